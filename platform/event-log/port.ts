@@ -1,0 +1,171 @@
+/**
+ * The event log: an append-only, partitioned, durable log with consumer groups, shaped after Kafka's ways
+ * (assignment, stale batches, gaps in offsets) so that the embedded and the Kafka adapter keep one contract
+ * (`contract.ts`). Offsets are safe integers, times are Unix milliseconds.
+ */
+
+export interface LogRecord {
+  readonly topic: string;
+  /** Decides the partition: murmur2 of its UTF-8 bytes, as the Java client does. */
+  readonly key: string;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface StoredRecord extends LogRecord {
+  readonly partition: number;
+  readonly offset: number;
+  /** When the log took the record, Unix ms. */
+  readonly timestamp: number;
+}
+
+export interface Appended {
+  readonly partition: number;
+  readonly offset: number;
+  readonly timestamp: number;
+}
+
+/**
+ * One record's append that failed. `certain` is true only when the record is certainly not in the log and never
+ * will be; after a time-out it is false, because the record may have been stored.
+ */
+export class AppendFailure extends Error {
+  readonly certain: boolean;
+  constructor(message: string, certain: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AppendFailure';
+    this.certain = certain;
+  }
+}
+
+/** Rejection of `append` when at least one record failed: an outcome per record, in the order of the call. */
+export class AppendError extends Error {
+  readonly outcomes: readonly (Appended | AppendFailure)[];
+  constructor(message: string, outcomes: readonly (Appended | AppendFailure)[], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AppendError';
+    this.outcomes = outcomes;
+  }
+}
+
+/** The log holds more unwritten bytes than it may: the caller answers 503 with Retry-After. Nothing was stored. */
+export class LogOverloaded extends AppendFailure {
+  constructor() {
+    super('the event log takes no more records for now', true);
+    this.name = 'LogOverloaded';
+  }
+}
+
+export interface PartitionBounds {
+  /** First offset that is still there; equals `end` when the partition is empty. */
+  readonly start: number;
+  /** Offset that the next record gets at the earliest. */
+  readonly end: number;
+}
+
+export interface Assignment extends PartitionBounds {
+  readonly topic: string;
+  readonly partition: number;
+  /** Next offset as the group committed it, or null when it never did. */
+  readonly committed: number | null;
+}
+
+export interface Batch {
+  readonly topic: string;
+  readonly partition: number;
+  /** In offset order, at least one; offsets may have gaps. */
+  readonly records: readonly StoredRecord[];
+  /** Next offset after the batch: what to commit when all of it is done. */
+  readonly nextOffset: number;
+  /** End of the partition when the batch was read (for lag). */
+  readonly end: number;
+}
+
+export interface ConsumerHandlers {
+  /**
+   * Called before the first batch of a newly owned partition. May return the offset to begin at; otherwise the
+   * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`).
+   */
+  onAssigned?(assignment: Assignment): Promise<number | undefined> | number | undefined;
+  /**
+   * Sequential within a partition, concurrent across partitions. `signal` fires when the partition is lost: stop
+   * work on the batch, its commit would be refused. A handler that throws stops the consumer; it never skips.
+   */
+  onBatch(batch: Batch, signal: AbortSignal): Promise<void>;
+  /** The partition is lost. Called after the batch under way has ended. */
+  onRevoked?(topic: string, partition: number): Promise<void> | void;
+  /** The consumer stopped by itself (a handler threw, or a hole was found in the log). Not called by `stop()`. */
+  onStopped?(error: Error): void;
+}
+
+export interface ConsumeOptions {
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** Records per batch at most (default 500). */
+  readonly maxRecords?: number;
+  readonly handlers: ConsumerHandlers;
+}
+
+export interface Consumer {
+  /**
+   * Marks everything below `nextOffset` as done. Rejects with `StalePartition` when the partition is no longer
+   * this consumer's.
+   */
+  commit(topic: string, partition: number, nextOffset: number): Promise<void>;
+  /** Delivers no further batch of the partition until `resume`; idempotent. */
+  pause(topic: string, partition: number): void;
+  resume(topic: string, partition: number): void;
+  /** Next batch of the partition begins at `offset`. Call from `onBatch` or while paused. */
+  seek(topic: string, partition: number, offset: number): void;
+  /** True while the group's assignment is known and the consumer runs. */
+  readonly joined: boolean;
+  /** Aborts running batches' signals, waits for their handlers, gives the partitions back. */
+  stop(): Promise<void>;
+}
+
+export class StalePartition extends Error {
+  constructor(topic: string, partition: number) {
+    super(`partition ${partition} of ${topic} belongs to another consumer now`);
+    this.name = 'StalePartition';
+  }
+}
+
+/** An expected record is not in the log: records were lost or the log was replaced. Never skipped over. */
+export class LogHole extends Error {
+  constructor(topic: string, partition: number, expected: number, found: string) {
+    super(
+      `${topic}/${partition}: offset ${expected} should be there, found ${found}. Records were lost or the log was replaced; nothing is skipped. Restore the log, or begin a new epoch with "cas migrate --new-epoch".`,
+    );
+    this.name = 'LogHole';
+  }
+}
+
+export interface PartitionLag {
+  readonly topic: string;
+  readonly partition: number;
+  readonly committed: number | null;
+  readonly end: number;
+  /** Records not yet done: end - (committed ?? start). */
+  readonly lag: number;
+}
+
+export interface EventLog {
+  /**
+   * Resolves when every record is durable, in the order given (records of one partition get rising offsets).
+   * Rejects with `AppendError` when at least one failed.
+   */
+  append(records: readonly LogRecord[]): Promise<Appended[]>;
+  /** Joins the group; several consumers of one group share the partitions. Resolves when started. */
+  consume(options: ConsumeOptions): Promise<Consumer>;
+  /** The record at an offset, or null when it is gone or never was. May take seconds: replay and checks only. */
+  read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
+  bounds(topic: string, partition: number): Promise<PartitionBounds>;
+  lag(group: string, topics: readonly string[]): Promise<PartitionLag[]>;
+  /** Rejects when the log cannot be reached. */
+  ping(): Promise<void>;
+  /** Flushes what was taken, stops all consumers. */
+  close(): Promise<void>;
+}
+
+/** Partition of a key, the same in every adapter (see `murmur2.ts`). */
+export type Partitioner = (key: string, partitions: number) => number;

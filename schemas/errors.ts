@@ -1,0 +1,74 @@
+/** The error table: one row per code. `message` is the default text; a throw site may say more, never payload. */
+
+export interface ErrorDefinition {
+  readonly statusCode: number;
+  readonly message: string;
+}
+
+export const ERRORS = {
+  INVALID_REQUEST: { statusCode: 400, message: 'The request is not valid' },
+  INVALID_JSON: { statusCode: 400, message: 'The body is not valid JSON' },
+  CUSTOM_FIELDS_TOO_LARGE: {
+    statusCode: 400,
+    message: 'metadata.customFields may have at most 16 KiB of JSON and a depth of 8',
+  },
+  SANDBOX_NOT_FOUND: { statusCode: 400, message: 'Sandbox not found' },
+  SANDBOX_INACTIVE: { statusCode: 400, message: 'Sandbox is inactive' },
+  INVALID_CURSOR: { statusCode: 400, message: 'The cursor is not valid; start again without it' },
+  PAGE_TOO_DEEP: {
+    statusCode: 400,
+    message: 'page x limit may not exceed 100000; use cursor with pagination.nextCursor to read on',
+  },
+  MISSING_KEY: { statusCode: 401, message: 'Missing x-service-key header' },
+  INVALID_KEY: { statusCode: 401, message: 'Invalid API key' },
+  INVALID_INTERNAL_SECRET: { statusCode: 401, message: 'Missing or invalid x-internal-secret header' },
+  AUDIT_LIMIT_REACHED: { statusCode: 403, message: 'Plan audit limit reached' },
+  SANDBOX_LIMIT_REACHED: { statusCode: 403, message: 'Plan sandbox limit reached' },
+  NOT_FOUND: { statusCode: 404, message: 'Not found' },
+  METHOD_NOT_ALLOWED: { statusCode: 405, message: 'Method not allowed' },
+  REQUEST_TIMEOUT: { statusCode: 408, message: 'The request took too long to arrive' },
+  CONFLICT: { statusCode: 409, message: 'The record changed or exists already' },
+  SANDBOX_EXISTS: {
+    statusCode: 409,
+    message: 'A sandbox with this slug exists already (- and _ count as equal)',
+  },
+  IDEMPOTENCY_IN_FLIGHT: {
+    statusCode: 409,
+    message: 'A request with this Idempotency-Key is still in flight; repeat it later',
+  },
+  BODY_TOO_LARGE: { statusCode: 413, message: 'The body is too large' },
+  URI_TOO_LONG: { statusCode: 414, message: 'The address is too long' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    statusCode: 415,
+    message: 'Send the body as application/json, without Content-Encoding',
+  },
+  IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
+  RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
+  INTERNAL: { statusCode: 500, message: 'Internal server error' },
+  UNAVAILABLE: {
+    statusCode: 503,
+    message: 'A part of the service is not available; repeat the request later',
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Status name that goes into `error`, e.g. 400 -> "Bad Request". */
+export const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};

@@ -1,0 +1,158 @@
+/** Every closed list of the interface, written once. Types are derived; nothing else lists these words. */
+
+export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+export const VIOLATION_GROUPS = {
+  PII: ['PII_LEAK', 'EMAIL', 'SSN', 'CREDIT_CARD', 'PHONE', 'PASSPORT', 'HEALTH_DATA', 'FINANCIAL_DATA'],
+  BIAS: [
+    'RACIAL_BIAS',
+    'GENDER_BIAS',
+    'AGE_BIAS',
+    'DISABILITY_BIAS',
+    'RELIGIOUS_BIAS',
+    'INTERSECTIONAL_BIAS',
+    'SYCOPHANCY',
+  ],
+  SECURITY: ['CODE_INJECTION', 'SECRET_LEAK', 'XSS', 'CSRF', 'SSRF', 'DANGEROUS_INSTRUCTIONS'],
+  PROMPT_INJECTION: ['PROMPT_INJECTION', 'JAILBREAK_ATTEMPT', 'SYSTEM_PROMPT_EXTRACTION', 'GOAL_HIJACKING'],
+  AGENT_SAFETY: ['AGENT_LOOP', 'IRREVERSIBLE_ACTION', 'SCOPE_CREEP', 'PRIVILEGE_ESCALATION'],
+  HALLUCINATION: ['FAKE_CITATION', 'INVENTED_STATISTIC', 'FALSE_CONFIDENCE', 'EXPERT_IMPERSONATION'],
+  CONTENT: [
+    'VIOLENT_CONTENT',
+    'SEXUAL_CONTENT',
+    'CSAM',
+    'HATE_SPEECH',
+    'HARASSMENT',
+    'SELF_HARM_FACILITATION',
+  ],
+  FINANCIAL: ['UNLICENSED_ADVICE', 'INSIDER_TRADING', 'MARKET_MANIPULATION', 'FRAUD'],
+  LEGAL: ['UNAUTHORIZED_LEGAL_ADVICE', 'COPYRIGHT', 'DEFAMATION'],
+  CUSTOM: ['CUSTOM_RULE'],
+} as const;
+export type ViolationGroup = keyof typeof VIOLATION_GROUPS;
+export type ViolationCode = (typeof VIOLATION_GROUPS)[ViolationGroup][number];
+export const VIOLATION_CODES = Object.values(VIOLATION_GROUPS).flat() as readonly ViolationCode[];
+
+export const SANDBOX_TYPES = [
+  'PII_DETECTION',
+  'BIAS_DETECTION',
+  'SECURITY_AUDIT',
+  'PROMPT_INJECTION',
+  'AGENT_SAFETY',
+  'HALLUCINATION_DETECTION',
+  'CONTENT_POLICY',
+  'FINANCIAL_COMPLIANCE',
+  'LEGAL_COMPLIANCE',
+  'FULL_SPECTRUM',
+  'CUSTOM',
+] as const;
+export type SandboxType = (typeof SANDBOX_TYPES)[number];
+
+const groups = (...names: ViolationGroup[]): readonly ViolationCode[] =>
+  names.flatMap((name) => [...VIOLATION_GROUPS[name]]);
+
+/** Reported whatever the sandbox's type. */
+export const ALWAYS_REPORTED: readonly ViolationCode[] = ['CSAM', 'CUSTOM_RULE'];
+
+/** sandboxType -> the violation codes that its signals report (`ALWAYS_REPORTED` come on top). */
+export const REPORTED_CODES: Readonly<Record<SandboxType, readonly ViolationCode[]>> = {
+  PII_DETECTION: [...groups('PII'), 'SECRET_LEAK'],
+  BIAS_DETECTION: groups('BIAS'),
+  SECURITY_AUDIT: groups('SECURITY', 'PROMPT_INJECTION'),
+  PROMPT_INJECTION: groups('PROMPT_INJECTION'),
+  AGENT_SAFETY: groups('AGENT_SAFETY'),
+  HALLUCINATION_DETECTION: groups('HALLUCINATION'),
+  CONTENT_POLICY: groups('CONTENT'),
+  FINANCIAL_COMPLIANCE: groups('FINANCIAL'),
+  LEGAL_COMPLIANCE: groups('LEGAL'),
+  FULL_SPECTRUM: VIOLATION_CODES,
+  CUSTOM: [],
+};
+
+/** True when a signal of a sandbox of this type carries the code. */
+export function isReported(sandboxType: SandboxType, code: ViolationCode): boolean {
+  return ALWAYS_REPORTED.includes(code) || REPORTED_CODES[sandboxType].includes(code);
+}
+
+export const ENTITY_TYPES = [
+  'PERSON',
+  'EMAIL',
+  'PHONE',
+  'ADDRESS',
+  'SSN',
+  'PASSPORT',
+  'DRIVER_LICENSE',
+  'NATIONAL_ID',
+  'CREDIT_CARD',
+  'CVV',
+  'BANK_ACCOUNT',
+  'IBAN',
+  'CRYPTO_WALLET',
+  'MEDICAL_RECORD_NUMBER',
+  'HEALTH_INSURANCE_ID',
+  'PRESCRIPTION_NUMBER',
+  'BIOMETRIC_ID',
+  'IP_ADDRESS',
+  'DEVICE_ID',
+  'SESSION_TOKEN',
+  'API_KEY',
+  'PRIVATE_KEY',
+  'PASSWORD',
+  'DATE_OF_BIRTH',
+  'CUSTOM_RULE',
+] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+export const GUARDIAN_ACTIONS = ['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const;
+export type GuardianAction = (typeof GUARDIAN_ACTIONS)[number];
+
+export const REDACTION_STRATEGIES = ['FULL', 'PARTIAL', 'HASHED'] as const;
+export type RedactionStrategy = (typeof REDACTION_STRATEGIES)[number];
+
+export const REGIONS = ['GLOBAL', 'US', 'EU', 'UK', 'APAC'] as const;
+export type Region = (typeof REGIONS)[number];
+
+export const PLANS = ['DEV', 'PRO', 'PRO_MAX', 'ENTERPRISE'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export const CUSTOMER_TYPES = ['INDIVIDUAL', 'COMPANY'] as const;
+export type CustomerType = (typeof CUSTOMER_TYPES)[number];
+
+export const AUDIT_STATUSES = ['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
+export type AuditStatus = (typeof AUDIT_STATUSES)[number];
+
+export const AUDIT_SOURCES = ['INGEST', 'INTERNAL'] as const;
+export type AuditSource = (typeof AUDIT_SOURCES)[number];
+
+export const STEP_NAMES = ['ACCEPTED', 'ANALYZING', 'RETRYING', 'STORED', 'DEAD_LETTERED'] as const;
+export type StepName = (typeof STEP_NAMES)[number];
+
+/** Why an audit ended FAILED, or a retry was needed. */
+export const FAILURE_CODES = [
+  'ANALYSIS_FAILED',
+  'UNDECODABLE',
+  'CANNOT_OPEN',
+  'KEY_DESTROYED',
+  'CRASHED',
+  'LOST',
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+export const LEDGER_KINDS = [
+  'SIGNAL',
+  'ERASURE',
+  'INCIDENT_EVENT',
+  'POLICY_EVENT',
+  'KEY_EVENT',
+  'AUDITOR_ACCESS',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** Spellings of regulations that are mapped before they are stored. */
+export const REGULATION_ALIASES: Readonly<Record<string, string>> = {
+  ISO_27001: 'ISO27001',
+  'ISO-27001': 'ISO27001',
+  'PCI-DSS': 'PCI_DSS',
+  CPRA: 'CCPA',
+};
