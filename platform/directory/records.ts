@@ -1,0 +1,72 @@
+import type {
+  CustomerType,
+  GuardianAction,
+  Plan,
+  RedactionStrategy,
+  Region,
+  RiskLevel,
+  SandboxType,
+} from '../../schemas/vocabulary.ts';
+import type { CustomerAdmission, KeyAdmission } from '../state/port.ts';
+
+/** Collections of the state beside those that admission reads (`platform/state/port.ts`). */
+export const SANDBOXES = 'sandboxes';
+export const SANDBOX_VERSIONS = 'sandboxVersions';
+export const SANDBOX_COUNTS = 'sandboxCounts';
+
+/** Document `CUSTOMERS`, id = customer id, in the customer's own scope. Times are ISO 8601. */
+export interface CustomerRecord extends CustomerAdmission {
+  readonly id: string;
+  readonly name: string;
+  readonly type: CustomerType;
+  readonly plan: Plan;
+  /** Overrides as the platform set them; null: the plan's. The admission numbers follow from plan and overrides. */
+  readonly overrides: {
+    readonly rate: number | null;
+    readonly burst: number | null;
+    readonly auditQuota: number | null;
+    readonly sandboxQuota: number | null;
+  };
+  /** null: unlimited. */
+  readonly sandboxQuota: number | null;
+  readonly createdAt: string;
+}
+
+/** Document `API_KEYS`, id = key id. The key itself is never stored. */
+export interface ApiKeyRecord extends KeyAdmission {
+  readonly id: string;
+  readonly name: string;
+  /** First 8 characters of the key. */
+  readonly prefix: string;
+  /** Lower-case hex SHA-256 of the key. */
+  readonly keyHash: string;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+}
+
+/** Document `SANDBOXES`, id = sandbox id; and, immutable, `SANDBOX_VERSIONS`, id = `<sandbox id>:<version>`. */
+export interface SandboxRecord {
+  readonly id: string;
+  /** From 1; names the rules that a signal was judged by (`policyVersion`). */
+  readonly version: number;
+  readonly name: string;
+  /** As given; unique and matched with `-` equal to `_`. */
+  readonly slug: string;
+  readonly sandboxType: SandboxType;
+  readonly regulations: readonly string[];
+  readonly alertThreshold: RiskLevel;
+  readonly guardianAction: GuardianAction;
+  readonly customRules: readonly string[];
+  readonly region: Region;
+  readonly active: boolean;
+  readonly redactionStrategy: RedactionStrategy;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** Slugs are matched with `-` equal to `_`; this is the spelling they are matched in. */
+export const normaliseSlug = (slug: string): string => slug.toLowerCase().replaceAll('-', '_');
+
+/** Id of an immutable sandbox version. */
+export const sandboxVersionId = (sandboxId: string, version: number): string => `${sandboxId}:${version}`;

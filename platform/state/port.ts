@@ -1,0 +1,279 @@
+/**
+ * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
+ * keys of keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls
+ * (`authenticate`, `reserve`). The embedded adapter is one LMDB transaction per call, the Redis adapter one script;
+ * both pass `contract.ts`. The clock is given to the adapter when it is opened. Times are Unix ms.
+ */
+
+/** The state cannot be reached or refuses. Worth a retry; the API answers 503, a consumer pauses. */
+export class StateUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StateUnavailable';
+  }
+}
+
+/** Scope of documents that belong to no customer. */
+export const SYSTEM_SCOPE = 'system';
+
+export interface DocumentRef {
+  /** A customer id, or `SYSTEM_SCOPE`. Everything in one scope can be written in one atomic call. */
+  readonly scope: string;
+  readonly collection: string;
+  readonly id: string;
+}
+
+export interface StoredDocument<Value = unknown> {
+  readonly id: string;
+  /** From 1, plus 1 with each write. */
+  readonly version: number;
+  readonly value: Value;
+}
+
+export interface DocumentWrite {
+  readonly collection: string;
+  readonly id: string;
+  /** 0: must not exist. Undefined: whatever is there. */
+  readonly expectedVersion?: number | undefined;
+  /** JSON value; null deletes the document (its pending entries stay until appended). */
+  readonly value: unknown;
+  /** Ledger entries that tell of this write, appended to the document's outbox in this order. */
+  readonly entries?: readonly PendingEntry[];
+}
+
+/** A ledger record that was decided together with a document and still has to reach the log. */
+export interface PendingEntry {
+  /** Entry id, `<KIND>:<id>`; the fold drops repeats of it. */
+  readonly entryId: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly valueBase64: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type WriteOutcome =
+  | { readonly ok: true; readonly versions: readonly number[] }
+  | { readonly ok: false; readonly conflict: { readonly collection: string; readonly id: string } }
+  | { readonly ok: false; readonly claimed: string };
+
+/** A name that is unique over all customers, such as the hash of an API key. */
+export interface Claim {
+  readonly name: string;
+  /** JSON value found again with `claimed(name)`. */
+  readonly value: unknown;
+}
+
+export interface Documents {
+  get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
+  /** All of a collection in a scope, ordered by id. For small collections. */
+  list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]>;
+  /** All or nothing: every compare must hold and every claim be free (or hold the same value already). */
+  write(scope: string, writes: readonly DocumentWrite[], claims?: readonly Claim[]): Promise<WriteOutcome>;
+  claimed<Value>(name: string): Promise<Value | null>;
+  /** Pending entries of a document in the order in which they were written. */
+  pending(ref: DocumentRef): Promise<PendingEntry[]>;
+  /** Removes pending entries after they reached the log. Unknown ids are ignored. */
+  clearPending(ref: DocumentRef, entryIds: readonly string[]): Promise<void>;
+  /** Documents with pending entries, oldest first: the sweeper's work list. */
+  withPending(limit: number): Promise<DocumentRef[]>;
+}
+
+// ---- admission -----------------------------------------------------------------------------------------------------
+
+/** Collections that `authenticate` and `reserve` read; their values carry at least these fields. */
+export const CUSTOMERS = 'customers';
+export const API_KEYS = 'apiKeys';
+/** Sandboxes by normalised slug (`-` as `_`): `SandboxHead` under the slug as document id. */
+export const SANDBOX_SLUGS = 'sandboxSlugs';
+
+/** Document `CUSTOMERS` of a customer's scope, id = customer id. Numbers already follow plan and overrides. */
+export interface CustomerAdmission {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+  /** Accepted ingests per UTC month; null: unlimited. */
+  readonly auditQuota: number | null;
+  /** Refused everywhere when false (the customer is being erased). */
+  readonly active: boolean;
+}
+
+/** Document `API_KEYS` of a customer's scope, id = key id. */
+export interface KeyAdmission {
+  readonly status: 'active' | 'revoked';
+}
+
+/** Value of the claim `apiKeyClaim(hash)`. */
+export interface KeyClaim {
+  readonly customerId: string;
+  readonly keyId: string;
+}
+
+/** `keyHash`: lower-case hex SHA-256 of the full key. */
+export const apiKeyClaim = (keyHash: string): string => `apikey:${keyHash}`;
+
+export interface SandboxHead {
+  readonly sandboxId: string;
+  readonly sandboxVersion: number;
+  /** As the customer wrote it. */
+  readonly slug: string;
+  readonly active: boolean;
+  readonly deleted: boolean;
+}
+
+export interface RateState {
+  /** Size of the bucket (= burst). */
+  readonly limit: number;
+  /** Whole tokens left. */
+  readonly remaining: number;
+  /** When the bucket will be full again, Unix ms. */
+  readonly resetAt: number;
+  /** 0 when admitted; else how long until the refused cost is there. */
+  readonly retryAfterMs: number;
+}
+
+export type Authentication =
+  | { readonly outcome: 'unknown' }
+  | {
+      readonly outcome: 'admitted' | 'limited';
+      readonly customerId: string;
+      readonly keyId: string;
+      /** The whole `CUSTOMERS` document (records of `platform/directory`). */
+      readonly customer: CustomerAdmission;
+      readonly rate: RateState;
+    };
+
+export interface IdempotencyKey {
+  /** Scope + method + path + key, hashed by the caller; unique within the customer's scope. */
+  readonly key: string;
+  /** Hex digest of the request's body. */
+  readonly bodyDigest: string;
+}
+
+/** The remembered answer of a request: only 2xx. */
+export interface RememberedAnswer {
+  readonly statusCode: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+export type Begun<Seed> =
+  /** First attempt, or one that takes over a lapsed lease: `seed` is the first attempt's. */
+  | { readonly kind: 'begun'; readonly seed: Seed; readonly takenOver: boolean }
+  | { readonly kind: 'replay'; readonly answer: RememberedAnswer }
+  | { readonly kind: 'inFlight' }
+  | { readonly kind: 'mismatch' };
+
+export interface ReserveItem {
+  /** Normalised slug: lower case as sent, `-` as `_`. */
+  readonly slug: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Proposed audit id (UUIDv7). */
+  readonly auditId: string;
+}
+
+export interface ReserveRequest {
+  readonly customerId: string;
+  readonly items: readonly ReserveItem[];
+  /** Rate tokens beyond the one that `authenticate` took. */
+  readonly extraRateCost: number;
+  readonly idempotency: IdempotencyKey | null;
+  /** = the time in the proposed ids, Unix ms. */
+  readonly acceptedAt: number;
+  /** 32 bytes, hex. */
+  readonly nonce: string;
+}
+
+export type ReservedItem =
+  | {
+      readonly auditId: string;
+      readonly sandboxId: string;
+      readonly sandboxVersion: number;
+      readonly sandboxSlug: string;
+    }
+  | { readonly refused: 'SANDBOX_NOT_FOUND' | 'SANDBOX_INACTIVE' | 'AUDIT_LIMIT_REACHED' };
+
+/** What an attempt must use unchanged: stored with the idempotency key before anything is appended. */
+export interface Reservation {
+  readonly items: readonly ReservedItem[];
+  readonly acceptedAt: number;
+  readonly nonce: string;
+}
+
+export type ReserveOutcome =
+  | Begun<Reservation>
+  /** Extra rate cost refused: nothing was counted or stored. */
+  | { readonly kind: 'limited'; readonly rate: RateState };
+
+/** Kept from the 202 until the sink has stored the acceptance (2 h at most): makes GET /audits/:id see it at once. */
+export interface PendingMark {
+  readonly acceptedAt: number;
+  readonly sandboxId: string;
+  readonly sandboxSlug: string;
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface Admission {
+  /** One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. Takes no cache. */
+  authenticate(keyHash: string): Promise<Authentication>;
+  /** Takes `cost` tokens of the customer's bucket (0: only looks). */
+  takeRate(customerId: string, cost: number): Promise<RateState>;
+  /**
+   * One atomic call: idempotency, extra rate, sandboxes, quota (min(n, left), items in order), ids, pending marks.
+   * When no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only).
+   */
+  reserve(request: ReserveRequest): Promise<ReserveOutcome>;
+  /**
+   * Ends an ingest attempt whose append did not succeed. `certain`: the append certainly did not happen; then count,
+   * marks and the idempotency record go back as if nothing was sent. Otherwise only the lease is freed, so that a
+   * repeat appends under the same ids at once.
+   */
+  abandon(
+    customerId: string,
+    reservation: Reservation,
+    idempotency: IdempotencyKey | null,
+    certain: boolean,
+  ): Promise<void>;
+  /** Accepted ingests of the customer in the UTC month of `at`. */
+  auditCount(customerId: string, at: number): Promise<number>;
+  pendingMark(customerId: string, auditId: string): Promise<PendingMark | null>;
+  setPendingMark(customerId: string, auditId: string, mark: PendingMark): Promise<void>;
+  removePendingMarks(
+    marks: readonly { readonly customerId: string; readonly auditId: string }[],
+  ): Promise<void>;
+  /** Key id -> last use (exact to a minute), Unix ms. */
+  lastUsed(customerId: string): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface Idempotency {
+  /** For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease. */
+  begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
+  /** Remembers an answer for 24 h; the first stored one is everyone's and is returned. Works for ingest too. */
+  settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): Promise<RememberedAnswer>;
+  /** Forgets an attempt that ended without a 2xx answer and changed nothing. */
+  forget(scope: string, idempotency: IdempotencyKey): Promise<void>;
+}
+
+/** Small values that go by themselves: death marks of the consumer loop, leases, watermarks. */
+export interface Expiring {
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string, ttlMs: number): Promise<void>;
+  /** Sets only when absent; true when it was set. */
+  setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
+  delete(key: string): Promise<void>;
+}
+
+export interface State {
+  readonly documents: Documents;
+  readonly admission: Admission;
+  readonly idempotency: Idempotency;
+  readonly expiring: Expiring;
+  /** Rejects with `StateUnavailable` when it cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Lease of an attempt in flight, life of a remembered answer and of a pending mark. */
+export const LEASE_MS = 30_000;
+export const REMEMBERED_MS = 24 * 3_600_000;
+export const PENDING_MARK_MS = 2 * 3_600_000;
