@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dataFolder } from '../platform/runtime/data-folder.ts';
+import type { Settings } from '../platform/runtime/settings.ts';
+
+/** The service answered with an error, or not at all. The message is fit for a person. */
+export class RequestFailed extends Error {
+  readonly statusCode: number | null;
+  readonly code: string | null;
+  readonly retryAfterSeconds: number | null;
+  constructor(
+    message: string,
+    statusCode: number | null,
+    code: string | null,
+    retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+    this.name = 'RequestFailed';
+    this.statusCode = statusCode;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface Answer {
+  readonly statusCode: number;
+  // The command line prints answers and reads a few fields; their shapes are checked by the service's own tests.
+  readonly body: Record<string, never> & { [field: string]: unknown };
+}
+
+export interface Client {
+  readonly baseUrl: string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** HTTP client of a running service; `headers` go with every request. */
+export function createClient(baseUrl: string, headers: Record<string, string> = {}): Client {
+  return {
+    baseUrl,
+    call: async (method, path, body, extra = {}) => {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          ...headers,
+          ...extra,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }).catch((error: Error) => {
+        throw new RequestFailed(
+          `no service answers at ${baseUrl} (${(error.cause as { code?: string } | undefined)?.code ?? error.message}); start it with "npm start", or set HOST and PORT`,
+          null,
+          null,
+        );
+      });
+      const text = await response.text();
+      const parsed = text === '' ? {} : (JSON.parse(text) as Answer['body']);
+      if (response.ok) return { statusCode: response.status, body: parsed };
+      const retryAfter = response.headers.get('retry-after');
+      throw new RequestFailed(
+        `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}`,
+        response.status,
+        typeof parsed.code === 'string' ? parsed.code : null,
+        retryAfter === null ? null : Number(retryAfter),
+      );
+    },
+  };
+}
+
+/** Address of the service that the settings describe. */
+export const serviceUrl = (settings: Settings): string =>
+  `http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${settings.port}`;
+
+/** Client for the /internal paths: the secret from the settings, else from the data folder. */
+export function internalClient(settings: Settings, baseUrl = serviceUrl(settings)): Client {
+  const file = dataFolder(settings.dataDir).internalSecret;
+  const secret =
+    settings.internalSecrets?.[0] ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
+  if (secret === null) {
+    throw new RequestFailed(
+      `no internal secret: ${file} does not exist. Run this with the service's DATA_DIR, or set INTERNAL_SECRET`,
+      null,
+      null,
+    );
+  }
+  return createClient(baseUrl, { 'x-internal-secret': secret });
+}

@@ -1,0 +1,49 @@
+import type { SandboxType } from '../../schemas/vocabulary.ts';
+import type { Client } from '../client.ts';
+
+interface DemoSandbox {
+  readonly name: string;
+  readonly slug: string;
+  readonly sandboxType: SandboxType;
+  readonly regulations: readonly string[];
+}
+
+/** The sandboxes that `examples/triplets.ndjson` names. */
+export const DEMO_SANDBOXES: readonly DemoSandbox[] = [
+  {
+    name: 'Customer support',
+    slug: 'customer-support',
+    sandboxType: 'PII_DETECTION',
+    regulations: ['GDPR', 'CCPA'],
+  },
+  {
+    name: 'Code assistant',
+    slug: 'code-assistant',
+    sandboxType: 'SECURITY_AUDIT',
+    regulations: ['SOC2', 'ISO27001'],
+  },
+  {
+    name: 'HR assistant',
+    slug: 'hr-assistant',
+    sandboxType: 'FULL_SPECTRUM',
+    regulations: ['GDPR', 'EU_AI_ACT'],
+  },
+];
+
+export interface DemoCustomer {
+  readonly customerId: string;
+  readonly key: string;
+}
+
+/** Makes a customer on plan PRO with an API key, over HTTP. */
+export async function createDemoCustomer(internal: Client, name: string): Promise<DemoCustomer> {
+  const customer = await internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'PRO' });
+  const customerId = String(customer.body.id);
+  const key = await internal.call('POST', `/internal/customers/${customerId}/api-keys`, { name: 'demo' });
+  return { customerId, key: String(key.body.key) };
+}
+
+/** Makes the three sandboxes with the customer's key. */
+export async function createDemoSandboxes(customer: Client): Promise<void> {
+  for (const sandbox of DEMO_SANDBOXES) await customer.call('POST', '/sandboxes', sandbox);
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Presets, SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { packageRoot } from '../../platform/runtime/package-root.ts';
+import type { Settings } from '../../platform/runtime/settings.ts';
+import { type Client, createClient, internalClient, serviceUrl } from '../client.ts';
+import { print } from '../output.ts';
+import type { SettingsReader } from '../settings.ts';
+import { checkReceipts } from './check-receipts.ts';
+import { createDemoCustomer, createDemoSandboxes } from './customer.ts';
+import { ingestLines } from './ingest.ts';
+import { countSignals, printSignals, readAllSignals } from './report.ts';
+import { type RunningService, startServiceIfNone } from './service.ts';
+
+const STORED_WITHIN_MS = 120_000;
+const POLL_MS = 250;
+
+const progress = (title: string, total: number): SingleBar => {
+  const bar = new SingleBar(
+    {
+      format: `${title} [{bar}] {value}/{total}  {duration_formatted}`,
+      hideCursor: true,
+      noTTYOutput: true,
+      notTTYSchedule: 2_000,
+    },
+    Presets.shades_classic,
+  );
+  bar.start(total, 0);
+  return bar;
+};
+
+async function waitUntilStored(client: Client, expected: number): Promise<void> {
+  const bar = progress('stored  ', expected);
+  const deadline = Date.now() + STORED_WITHIN_MS;
+  try {
+    for (;;) {
+      const stored = await countSignals(client);
+      bar.update(stored);
+      if (stored >= expected) return;
+      if (Date.now() > deadline)
+        throw new Error(`only ${stored} of ${expected} signals were stored in ${STORED_WITHIN_MS / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+interface Verification {
+  readonly valid: boolean;
+  readonly status: string;
+  readonly treeSize: number;
+  readonly checkedEntries: number;
+  readonly chainHead: string | null;
+  readonly durationMs: number;
+}
+
+/** What must hold at the end; each line is printed with its verdict. */
+async function addUp(client: Client, lines: number, auditIds: readonly string[]): Promise<boolean> {
+  const signals = await readAllSignals(client);
+  printSignals(signals);
+  const verification = (await client.call('GET', '/evidence/hash-chain/verify')).body
+    .data as unknown as Verification;
+  const stored = new Set(signals.map((signal) => signal.auditId));
+  const checks: [string, boolean][] = [
+    [
+      `${auditIds.length} of ${lines} triplets accepted, each with an id of its own`,
+      new Set(auditIds).size === lines,
+    ],
+    [`${signals.length} signals stored, one per audit`, signals.length === lines && stored.size === lines],
+    ['every accepted audit has its signal', auditIds.every((id) => stored.has(id))],
+    [
+      `hash chain ${verification.status}: ${verification.checkedEntries} of ${verification.treeSize} entries re-hashed in ${verification.durationMs} ms, head ${verification.chainHead?.slice(0, 16) ?? 'none'}…`,
+      verification.valid &&
+        verification.checkedEntries === verification.treeSize &&
+        verification.treeSize >= lines,
+    ],
+  ];
+  print('\nDoes it add up?');
+  for (const [what, holds] of checks) print(`  ${holds ? 'yes' : 'NO '}  ${what}`);
+  return checks.every(([, holds]) => holds);
+}
+
+async function runDemo(settings: Settings, service: RunningService): Promise<boolean> {
+  const internal = internalClient(settings, service.baseUrl);
+  const runId = randomUUID();
+  const { customerId, key } = await createDemoCustomer(internal, `Demo ${new Date().toISOString()}`);
+  const client = createClient(service.baseUrl, { [settings.keyHeader]: key });
+  await createDemoSandboxes(client);
+
+  const file = path.join(packageRoot(), 'examples', 'triplets.ndjson');
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  print(`Customer ${customerId} with three sandboxes; ingesting ${lines.length} example triplets.\n`);
+  const bar = progress('accepted', lines.length);
+  const ingested = await ingestLines(client, lines, runId, () => bar.increment()).finally(() => bar.stop());
+  await waitUntilStored(client, lines.length);
+
+  const addsUp = await addUp(
+    client,
+    lines.length,
+    ingested.map(({ auditId }) => auditId),
+  );
+  const signed = await checkReceipts(
+    client,
+    ingested.map(({ receipt }) => receipt),
+  );
+  print(`  ${signed ? 'yes' : 'NO '}  every receipt carries a valid signature`);
+
+  print('\nWhere to look next');
+  if (service.startedHere)
+    print('  npm start                                    # the same data, service running');
+  print(
+    `  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=CRITICAL -H '${settings.keyHeader}: ${key}'`,
+  );
+  print(`  curl -s ${service.baseUrl}/evidence/hash-chain/verify -H '${settings.keyHeader}: ${key}'`);
+  print(`  ${service.baseUrl}/openapi.json and README.md`);
+  return addsUp && signed;
+}
+
+/** `cas demo`: ingests the examples into a running service (or one that it starts) and checks that all adds up. */
+export function demoCommand(program: Command, settings: SettingsReader): void {
+  program
+    .command('demo')
+    .description('ingest the example triplets, wait for their signals and check that everything adds up')
+    .action(async () => {
+      const read = settings();
+      const service = await startServiceIfNone(read, serviceUrl(read));
+      try {
+        const addsUp = await runDemo(read, service);
+        print(addsUp ? '\nEverything added up.' : '\nSomething did not add up: see the lines marked NO.');
+        process.exitCode = addsUp ? 0 : 1;
+      } finally {
+        await service.stop();
+      }
+    });
+}

@@ -1,0 +1,20 @@
+/** Polls until `check` gives something other than undefined; fails with `what` after `withinMs`. */
+export async function eventually<Value>(
+  what: string,
+  withinMs: number,
+  check: () => Promise<Value | undefined>,
+): Promise<Value> {
+  const deadline = Date.now() + withinMs;
+  let lastError: unknown;
+  for (;;) {
+    try {
+      const value = await check();
+      if (value !== undefined) return value;
+      lastError = undefined;
+    } catch (error) {
+      lastError = error;
+    }
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`, { cause: lastError });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,51 @@
+import { RequestFailed } from '../../cli/client.ts';
+import { customerClient, triplet } from './customer.ts';
+
+export interface Load {
+  /** Idempotency key -> audit id, for every 202 that was received. */
+  readonly accepted: Map<string, string>;
+  /** Keys that were sent and got no 202 yet. */
+  readonly unanswered: Set<string>;
+}
+
+export const createLoad = (): Load => ({ accepted: new Map(), unanswered: new Set() });
+
+const numberOf = (key: string): number => Number(key.split('-').at(-1));
+
+/** Sends one triplet under its key; a 202 moves it to `accepted`. Returns whether it was answered with 202. */
+export async function sendOne(
+  load: Load,
+  url: string,
+  apiKey: string,
+  slug: string,
+  key: string,
+): Promise<boolean> {
+  load.unanswered.add(key);
+  try {
+    const answer = await customerClient(url, apiKey).call(
+      'POST',
+      '/audit/ingest',
+      triplet(slug, numberOf(key)),
+      {
+        'idempotency-key': key,
+      },
+    );
+    const auditId = String(answer.body.auditId);
+    const before = load.accepted.get(key);
+    if (before !== undefined && before !== auditId)
+      throw new Error(`key ${key} gave two audits: ${before}, ${auditId}`);
+    load.accepted.set(key, auditId);
+    load.unanswered.delete(key);
+    return true;
+  } catch (error) {
+    if (
+      error instanceof RequestFailed &&
+      (error.statusCode === null || [409, 429, 503].includes(error.statusCode))
+    ) {
+      return false;
+    }
+    // A killed server also ends connections in the middle of an answer.
+    if (error instanceof TypeError || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
