@@ -16,36 +16,42 @@ export class PartsDisagree extends Error {
   }
 }
 
+/** Which log a part was filled from: `setUp` is drawn once, when all parts are new. */
+export interface LogEpoch {
+  /** From 1; raised by `cas migrate --new-epoch` alone. */
+  readonly epoch: number;
+  readonly setUp: string;
+}
+
 export type EpochDecision =
   | { readonly epoch: number; readonly initialise: boolean }
   | { readonly refused: string };
 
 /** Pure part of `agreeOnEpoch`: null means that a part holds no epoch; `logEmpty`: no topic ever took a record. */
 export function decideEpoch(
-  state: number | null,
-  warehouse: number | null,
+  state: LogEpoch | null,
+  warehouse: LogEpoch | null,
   logEmpty: boolean,
 ): EpochDecision {
-  if (state !== null && state === warehouse) return { epoch: state, initialise: false };
   // The first start writes the state first: a crash in between leaves the state ahead of an empty log and warehouse.
-  if (warehouse === null && logEmpty && (state === null || state === 1))
+  if (warehouse === null && logEmpty && (state === null || state.epoch === 1))
     return { epoch: 1, initialise: true };
   if (state === null && warehouse === null) {
     return { refused: 'The log holds records, but state and warehouse are empty: they were lost or moved.' };
   }
   if (state === null) {
-    return {
-      refused: `The warehouse belongs to log epoch ${warehouse}, but the state is empty: it was lost or moved.`,
-    };
+    return { refused: 'The warehouse belongs to a log, but the state is empty: it was lost or moved.' };
   }
   if (warehouse === null) {
-    return {
-      refused: `The state belongs to log epoch ${state}, but the warehouse is empty: it was lost or moved.`,
-    };
+    return { refused: 'The state belongs to a log, but the warehouse is empty: it was lost or moved.' };
   }
-  return {
-    refused: `The state says log epoch ${state}, the warehouse ${warehouse}: they do not belong together.`,
-  };
+  if (state.setUp !== warehouse.setUp) {
+    return { refused: 'State and warehouse were made by two different installations.' };
+  }
+  if (state.epoch !== warehouse.epoch) {
+    return { refused: `The state says log epoch ${state.epoch}, the warehouse ${warehouse.epoch}.` };
+  }
+  return { epoch: state.epoch, initialise: false };
 }
 
 async function logIsEmpty(log: EventLog): Promise<boolean> {
@@ -62,34 +68,31 @@ export interface EpochParts {
   readonly state: State;
   readonly warehouse: Warehouse;
   readonly now: () => number;
+  readonly newId: () => string;
 }
 
-async function storeEpoch({ state, warehouse, now }: EpochParts, epoch: number): Promise<void> {
-  await state.documents.write(EPOCH.scope, [
-    { collection: EPOCH.collection, id: EPOCH.id, value: { epoch } },
-  ]);
-  await storeWarehouseEpoch(warehouse, epoch, now());
+async function storeEpoch({ state, warehouse, now }: EpochParts, value: LogEpoch): Promise<void> {
+  await state.documents.write(EPOCH.scope, [{ collection: EPOCH.collection, id: EPOCH.id, value }]);
+  await storeWarehouseEpoch(warehouse, value, now());
 }
 
-const stateEpoch = async (state: State): Promise<number | null> =>
-  (await state.documents.get<{ epoch: number }>(EPOCH))?.value.epoch ?? null;
+const stateEpoch = async (state: State): Promise<LogEpoch | null> =>
+  (await state.documents.get<LogEpoch>(EPOCH))?.value ?? null;
 
 /** The epoch that state and warehouse agree on; sets 1 on parts that are all new. Throws `PartsDisagree`. */
 export async function agreeOnEpoch(parts: EpochParts): Promise<number> {
-  const decision = decideEpoch(
-    await stateEpoch(parts.state),
-    await warehouseEpoch(parts.warehouse),
-    await logIsEmpty(parts.log),
-  );
+  const state = await stateEpoch(parts.state);
+  const decision = decideEpoch(state, await warehouseEpoch(parts.warehouse), await logIsEmpty(parts.log));
   if ('refused' in decision) throw new PartsDisagree(decision.refused);
-  if (decision.initialise) await storeEpoch(parts, decision.epoch);
+  if (decision.initialise) await storeEpoch(parts, { epoch: 1, setUp: state?.setUp ?? parts.newId() });
   return decision.epoch;
 }
 
 /** Begins a new epoch, above any that either part knows. The caller has made sure that nothing else runs. */
 export async function beginNewEpoch(parts: EpochParts): Promise<number> {
-  const epoch =
-    Math.max((await stateEpoch(parts.state)) ?? 0, (await warehouseEpoch(parts.warehouse)) ?? 0) + 1;
-  await storeEpoch(parts, epoch);
+  const state = await stateEpoch(parts.state);
+  const warehouse = await warehouseEpoch(parts.warehouse);
+  const epoch = Math.max(state?.epoch ?? 0, warehouse?.epoch ?? 0) + 1;
+  await storeEpoch(parts, { epoch, setUp: parts.newId() });
   return epoch;
 }

@@ -142,7 +142,7 @@ export const POSITIONS = define('positions', {
 export type PositionRow = RowOf<typeof POSITIONS>;
 
 /** The log's epoch, also kept in the state: both must agree. */
-export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', at: TIME });
+export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
 export type LogEpochRow = RowOf<typeof LOG_EPOCHS>;
 
 export const TABLES = [LEDGER, LEDGER_IDS, SIGNALS, ENTRIES, AUDITS, POSITIONS, LOG_EPOCHS] as const;

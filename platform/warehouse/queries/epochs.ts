@@ -3,17 +3,20 @@ import { LOG_EPOCHS } from '../../../schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
 
 /** The newest epoch of the log that this warehouse was filled from, or null when it never was filled. */
-export async function warehouseEpoch(warehouse: Warehouse): Promise<number | null> {
-  const rows = await warehouse.query<{ epoch: number; rows: number }>(
-    `SELECT max(epoch) AS epoch, count() AS rows FROM ${LOG_EPOCHS.name}`,
+export async function warehouseEpoch(warehouse: Warehouse): Promise<{ epoch: number; setUp: string } | null> {
+  const rows = await warehouse.query<{ epoch: number; setUp: string }>(
+    `SELECT epoch, setUp FROM ${LOG_EPOCHS.name} ORDER BY epoch DESC LIMIT 1`,
   );
-  const row = rows[0];
-  return row === undefined || row.rows === 0 ? null : row.epoch;
+  return rows[0] ?? null;
 }
 
 /** `at`: Unix ms. */
-export async function storeWarehouseEpoch(warehouse: Warehouse, epoch: number, at: number): Promise<void> {
+export async function storeWarehouseEpoch(
+  warehouse: Warehouse,
+  { epoch, setUp }: { readonly epoch: number; readonly setUp: string },
+  at: number,
+): Promise<void> {
   await warehouse.insert(LOG_EPOCHS.name, columnNames(LOG_EPOCHS), [
-    { epoch, at: new Date(at).toISOString() },
+    { epoch, setUp, at: new Date(at).toISOString() },
   ]);
 }

@@ -164,6 +164,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_dedupl
 CREATE TABLE IF NOT EXISTS log_epochs ${ON_CLUSTER}
 (
   epoch UInt32,
+  setUp String,
   at DateTime64(3, 'UTC')
 )
 ENGINE = ReplacingMergeTree

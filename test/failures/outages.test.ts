@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
+import { createLoad, type Load, sendOne } from '../helpers/load.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+const SLUG = 'outages';
+const OUTAGE_MS = 10_000;
+const WORKERS = 8;
+
+/** Load until `stop` is called; afterwards every key that was sent is sent until it has its 202. */
+function startLoad(load: Load, service: TestService, customer: TestCustomer): { stop(): Promise<void> } {
+  let running = true;
+  const worker = async (name: number): Promise<void> => {
+    for (let next = 0; running; next += 1)
+      await sendOne(load, service.url, customer.key, SLUG, `w${name}-${next}`);
+  };
+  const workers = Promise.all(Array.from({ length: WORKERS }, (_, name) => worker(name)));
+  return {
+    stop: async () => {
+      running = false;
+      await workers;
+      await eventually('every request is answered', 60_000, async () => {
+        for (const key of [...load.unanswered]) await sendOne(load, service.url, customer.key, SLUG, key);
+        return load.unanswered.size === 0 ? true : undefined;
+      });
+    },
+  };
+}
+
+describe('a part is down for ten seconds under load', () => {
+  let dataDir: string;
+  let service: TestService;
+  let customer: TestCustomer;
+
+  const start = async (environment: Record<string, string> = {}): Promise<void> => {
+    service = await startService(dataDir, environment);
+    customer = await makeCustomer(service, 'Outages');
+    await makeSandbox(customer.client, SLUG);
+  };
+  beforeEach(() => {
+    dataDir = temporaryDataDir();
+  });
+  afterEach(async () => {
+    await service.killTree();
+    removeDataDir(dataDir);
+  });
+
+  const readiness = async (): Promise<number> => (await fetch(`${service.url}/health/ready`)).status;
+
+  const nothingLost = async (load: Load): Promise<void> => {
+    const auditIds = new Set(load.accepted.values());
+    expect(auditIds.size).toBe(load.accepted.size);
+    const statuses = await finalStatuses(customer.client, auditIds, 120_000);
+    expect([...statuses.values()].filter((status) => status !== 'COMPLETED')).toEqual([]);
+    expect(await expectWhole(customer.client, auditIds)).toMatchObject({ status: 'VALID' });
+  };
+
+  test.each(['holdWarehouseDown', 'refuseState'])(
+    '%s: nothing dead-lettered, nothing lost',
+    async (outage) => {
+      await start();
+      const load = createLoad();
+      const loading = startLoad(load, service, customer);
+      await eventually('load is on', 20_000, async () => (load.accepted.size > 100 ? true : undefined));
+      await service.control({ [outage]: OUTAGE_MS });
+      await eventually('readiness turns red', OUTAGE_MS, async () =>
+        (await readiness()) === 503 ? true : undefined,
+      );
+      const during = load.accepted.size;
+      await eventually('readiness turns green again', 60_000, async () =>
+        (await readiness()) === 200 ? true : undefined,
+      );
+      // The log takes triplets while the warehouse is away; without the state nobody can be let in.
+      if (outage === 'holdWarehouseDown') expect(load.accepted.size).toBeGreaterThan(during);
+      await loading.stop();
+      await nothingLost(load);
+    },
+    300_000,
+  );
+
+  test('an audit whose analysis fails goes through both retries to FAILED; its neighbours are untouched', async () => {
+    await start({ FAULT_INJECTION: 'detect:always-fails:99,emit:fails-twice:2' });
+    const send = async (model: string): Promise<string> =>
+      String((await customer.client.call('POST', '/audit/ingest', triplet(SLUG, 1, model))).body.auditId);
+    const [fails, recovers, fine] = [
+      await send('always-fails'),
+      await send('fails-twice'),
+      await send('fine'),
+    ];
+    await finalStatuses(customer.client, [fails, recovers, fine], 60_000);
+    const read = async (auditId: string) => (await customer.client.call('GET', `/audits/${auditId}`)).body;
+    expect(await read(fails)).toMatchObject({
+      status: 'FAILED',
+      attempts: 3,
+      failureCode: 'ANALYSIS_FAILED',
+    });
+    expect(await read(recovers)).toMatchObject({ status: 'COMPLETED', attempts: 3 });
+    expect(await read(fine)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+    const steps = ((await read(fails)).steps as unknown as { name: string }[]).map(({ name }) => name);
+    expect(steps).toEqual([
+      'ACCEPTED',
+      'ANALYZING',
+      'RETRYING',
+      'ANALYZING',
+      'RETRYING',
+      'ANALYZING',
+      'DEAD_LETTERED',
+    ]);
+    await expectWhole(customer.client, new Set([recovers, fine]));
+  }, 120_000);
+});

@@ -1,0 +1,120 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type DataFolder, dataFolder } from '../../platform/runtime/data-folder.ts';
+import {
+  customerClient,
+  makeCustomer,
+  makeSandbox,
+  type TestCustomer,
+  triplet,
+} from '../helpers/customer.ts';
+import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
+import { removeDataDir, StartFailed, startService, temporaryDataDir } from '../helpers/service.ts';
+
+const SLUG = 'swapped';
+
+/** A data folder with `count` stored audits; nothing runs on it any more. */
+async function fill(
+  dataDir: string,
+  count: number,
+): Promise<{ customer: TestCustomer; auditIds: Set<string> }> {
+  const service = await startService(dataDir);
+  try {
+    const customer = await makeCustomer(service, 'Swapped parts');
+    await makeSandbox(customer.client, SLUG);
+    const auditIds = new Set<string>();
+    for (let number = 0; number < count; number += 1) {
+      auditIds.add(
+        String((await customer.client.call('POST', '/audit/ingest', triplet(SLUG, number))).body.auditId),
+      );
+    }
+    await finalStatuses(customer.client, auditIds, 60_000);
+    return { customer, auditIds };
+  } finally {
+    await service.stop();
+  }
+}
+
+describe('parts that do not belong together are refused with a message that says what to do', () => {
+  let dataDir: string;
+  let folder: DataFolder;
+  let kept: { customer: TestCustomer; auditIds: Set<string> };
+
+  beforeEach(async () => {
+    dataDir = temporaryDataDir();
+    folder = dataFolder(dataDir);
+    kept = await fill(dataDir, 30);
+  }, 90_000);
+  afterEach(() => removeDataDir(dataDir));
+
+  const refusal = async (): Promise<string> => {
+    const error = await startService(dataDir).then(
+      async (service) => {
+        await service.killTree();
+        return null;
+      },
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof StartFailed)) throw new Error('the start was expected to be refused');
+    expect(error.failure.code).not.toBe(0);
+    expect(error.failure.output).toMatch(/cas migrate --new-epoch/);
+    return error.failure.output;
+  };
+
+  /** Another set-up's data, filled with more records than ours, whose `part` is put in place of ours. */
+  const replaceByOther = async (part: 'log' | 'state' | 'warehouse', count: number): Promise<void> => {
+    const other = temporaryDataDir();
+    try {
+      for (const key of ['masterKey', 'signingKey'] as const) cpSync(folder[key], dataFolder(other)[key]);
+      await fill(other, count);
+      rmSync(folder[part], { recursive: true });
+      renameSync(dataFolder(other)[part], folder[part]);
+    } finally {
+      removeDataDir(other);
+    }
+  };
+
+  test.each(['log', 'state', 'warehouse'] as const)(
+    '%s lost',
+    async (part) => {
+      rmSync(folder[part], { recursive: true });
+      await refusal();
+      // A refusal changes nothing: the second start says the same.
+      await refusal();
+    },
+    90_000,
+  );
+
+  test('log lost together with the state, or with the warehouse', async () => {
+    rmSync(folder.state, { recursive: true });
+    rmSync(folder.warehouse, { recursive: true });
+    expect(await refusal()).toMatch(/log holds records/);
+  }, 90_000);
+
+  test('log replaced by one that holds more records', async () => {
+    await replaceByOther('log', 90);
+    await refusal();
+  }, 120_000);
+
+  test.each(['warehouse', 'state'] as const)(
+    '%s replaced by one of another installation',
+    async (part) => {
+      await replaceByOther(part, 90);
+      await refusal();
+    },
+    120_000,
+  );
+
+  test('a refused folder that gets its part back goes on as if nothing had been', async () => {
+    renameSync(folder.log, `${folder.log}.away`);
+    await refusal();
+    rmSync(folder.log, { recursive: true, force: true });
+    renameSync(`${folder.log}.away`, folder.log);
+    const service = await startService(dataDir);
+    try {
+      await expectWhole(customerClient(service.url, kept.customer.key), kept.auditIds);
+    } finally {
+      await service.stop();
+    }
+  }, 120_000);
+});
