@@ -69,7 +69,7 @@ async function fire(
   shot: Shot,
   tally: Tally,
   due: number,
-  onAnswer?: OnAnswer,
+  onAnswer?: (body: string, answeredAtMs: number) => void,
 ): Promise<void> {
   tally.sent += 1;
   try {
