@@ -1,0 +1,19 @@
+import { describe } from '@jest/globals';
+import { appendContract } from './append.contract.ts';
+import { consumeContract } from './consume.contract.ts';
+import { crashContract } from './crash.contract.ts';
+import { groupContract } from './group.contract.ts';
+import type { ContractEnvironment } from './harness.contract.ts';
+
+/**
+ * What every adapter of the event log must do. `begin` gives each test an environment of its own. Written for a
+ * remote log too: joining may take seconds, offsets may have gaps, everything is polled with generous deadlines.
+ */
+export function describeEventLogContract(name: string, begin: () => Promise<ContractEnvironment>): void {
+  describe(`event log: ${name}`, () => {
+    appendContract(begin);
+    consumeContract(begin);
+    groupContract(begin);
+    crashContract(begin);
+  });
+}

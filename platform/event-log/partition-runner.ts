@@ -1,0 +1,126 @@
+import type { Assignment, Batch, ConsumerHandlers, PartitionBounds, StoredRecord } from './port.ts';
+import { LogHole } from './port.ts';
+
+/** What a runner reads from: one partition as one group sees it. */
+export interface PartitionSource {
+  readonly topic: string;
+  readonly partition: number;
+  bounds(): PartitionBounds;
+  committed(): number | null;
+  /** Records from `offset` on, as many as one batch may hold. */
+  read(offset: number): StoredRecord[];
+  /** Calls `listener` after each append; returns the end of that. */
+  onAppend(listener: () => void): () => void;
+}
+
+export interface PartitionRunner {
+  pause(): void;
+  resume(): void;
+  seek(offset: number): void;
+  /** Fires the running batch's signal; resolves when its handler has settled. Nothing is delivered afterwards. */
+  end(): Promise<void>;
+}
+
+/**
+ * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset that
+ * `onAssigned`, the committed offset or the log's start decides. `onFailure` gets what a handler threw, or the
+ * `LogHole` that was met; nothing is delivered after it.
+ */
+export function runPartition(
+  source: PartitionSource,
+  handlers: ConsumerHandlers,
+  onFailure: (error: unknown) => void,
+): PartitionRunner {
+  const { topic, partition } = source;
+  let position = 0;
+  let sought: number | null = null;
+  let busy = true;
+  let paused = false;
+  let ended = false;
+  let running: AbortController | null = null;
+  let wake: (() => void) | null = null;
+
+  const wakeUp = (): void => wake?.();
+  const stopListening = source.onAppend(wakeUp);
+  const untilWoken = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = () => {
+        wake = null;
+        resolve();
+      };
+    });
+
+  async function begin(): Promise<void> {
+    const assignment: Assignment = { topic, partition, ...source.bounds(), committed: source.committed() };
+    const asked = await handlers.onAssigned?.(assignment);
+    position = asked ?? sought ?? assignment.committed ?? assignment.start;
+  }
+
+  function nextBatch(): Batch | null {
+    const { start, end } = source.bounds();
+    if (position < start || position > end) {
+      throw new LogHole(topic, partition, position, `a log that holds ${start} up to ${end}`);
+    }
+    if (paused || position === end) return null;
+    const records = source.read(position);
+    const first = records[0]?.offset;
+    // Offsets have no gaps here, so anything but the expected record means that the expected one is lost.
+    if (first !== position) throw new LogHole(topic, partition, position, `offset ${first ?? 'nothing'}`);
+    return { topic, partition, records, nextOffset: records.at(-1)!.offset + 1, end };
+  }
+
+  async function deliver(batch: Batch): Promise<void> {
+    const controller = new AbortController();
+    running = controller;
+    sought = null;
+    busy = true;
+    try {
+      await handlers.onBatch(batch, controller.signal);
+    } catch (error) {
+      // After the signal a handler may well throw: its work was cut off, and the batch comes again elsewhere.
+      if (!controller.signal.aborted) throw error;
+    } finally {
+      running = null;
+    }
+    position = sought ?? batch.nextOffset;
+    busy = false;
+  }
+
+  async function run(): Promise<void> {
+    await begin();
+    busy = false;
+    while (!ended) {
+      const batch = nextBatch();
+      if (batch === null) await untilWoken();
+      else await deliver(batch);
+      // A handler that never waits for I/O would otherwise hold the event loop for as long as there are records.
+      await new Promise(setImmediate);
+    }
+  }
+
+  const settled = run().catch((error: unknown) => {
+    if (!ended) onFailure(error);
+  });
+
+  return {
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      wakeUp();
+    },
+    seek(offset) {
+      if (busy) sought = offset;
+      else position = offset;
+      wakeUp();
+    },
+    end() {
+      ended = true;
+      stopListening();
+      running?.abort();
+      wakeUp();
+      return settled;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { LogRecord } from './port.ts';
+
+/** More than any adapter's framing of one record (Kafka: batch header, attributes, varints). */
+const FRAMING_BYTES = 128;
+const HEADER_FRAMING_BYTES = 10;
+
+/**
+ * Bytes of a record as every limit counts them: an upper bound of what it takes in the log, the same for all
+ * adapters, so that a record that fits one fits the other. Throws `TypeError` when a header is not a string.
+ */
+export function recordBytes(record: LogRecord): number {
+  let bytes = FRAMING_BYTES + Buffer.byteLength(record.key) + record.value.length;
+  for (const [name, value] of Object.entries(record.headers)) {
+    bytes += HEADER_FRAMING_BYTES + Buffer.byteLength(name) + Buffer.byteLength(value);
+  }
+  return bytes;
+}
