@@ -1,0 +1,49 @@
+import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
+import type { Candidate, Detector } from '../detector.ts';
+
+const SHAPE = /(?<![\w.\-/#$€£])(\d{3})(?:([- ])(\d{2})\2(\d{4})|(\d{2})(\d{4}))(?!\w|[-./]\d)/g;
+const namesSsn = cueTest(
+  [
+    'ssn',
+    'ssns',
+    's\\.s\\.n\\.?',
+    'social security(?: (?:number|no\\.?|#))?',
+    'social',
+    'tax ?id',
+    'itin',
+    'ss#',
+  ],
+  24,
+);
+
+/** Area 000, 666 and 900-999, group 00 and serial 0000 were never given out (SSA, RM 10201.035). */
+function couldBeIssued(area: string, group: string, serial: string): boolean {
+  return area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';
+}
+
+/** US social security numbers: with hyphens by their shape, with spaces or bare only where words name them. */
+export const ssn: Detector = {
+  name: 'ssn',
+  version: 1,
+  mayFind: (traits) => traits.digits >= 9,
+  find(text) {
+    const found: Candidate[] = [];
+    SHAPE.lastIndex = 0;
+    for (let match = SHAPE.exec(text); match !== null; match = SHAPE.exec(text)) {
+      const [whole, area, separator, group = match[5]!, serial = match[6]!] = match;
+      if (!couldBeIssued(area!, group, serial)) continue;
+      const before = textBefore(text, match.index);
+      const named = namesSsn(before);
+      if (!named && (separator !== '-' || isNumberOfAThing(before))) continue;
+      const confidence = named ? 0.98 : 0.85;
+      found.push({
+        code: 'SSN',
+        entity: 'SSN',
+        start: match.index,
+        end: match.index + whole.length,
+        confidence,
+      });
+    }
+    return found;
+  },
+};

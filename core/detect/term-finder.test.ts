@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createTermFinder } from './term-finder.ts';
+
+function placesBySearch(terms: readonly string[], text: string): string[] {
+  const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return terms
+    .flatMap((term, index) =>
+      Array.from({ length: text.length }, (_, start) => start)
+        .filter((start) => lower.startsWith(term, start))
+        .map((start) => `${index}:${start}-${start + term.length}`),
+    )
+    .toSorted();
+}
+
+test('finds exactly what a search per term finds', () => {
+  const letter = fc.constantFrom('a', 'b', 'c', 'A', 'B', ' ', 'é', '😀');
+  const term = fc
+    .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
+    .map((list) => list.join(''));
+  fc.assert(
+    fc.property(fc.uniqueArray(term, { minLength: 1, maxLength: 8 }), fc.array(letter), (terms, letters) => {
+      const text = letters.join('');
+      const found: string[] = [];
+      createTermFinder(terms)(text, (index, start, end) => found.push(`${index}:${start}-${end}`));
+      expect(found.toSorted()).toEqual(placesBySearch(terms, text));
+    }),
+  );
+});
+
+test('refuses terms that it could not find', () => {
+  expect(() => createTermFinder([''])).toThrow('not empty');
+  expect(() => createTermFinder(['Upper'])).toThrow('lower-case');
+  expect(() => createTermFinder(['niño'])).toThrow('ASCII');
+});
