@@ -1,0 +1,85 @@
+import type { ErasureCore, ErasureScope } from '../../schemas/events/events.ts';
+import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import { comparePositions, type LogPosition } from './verify-leaf.ts';
+
+/** A blank or missing content row that only an ERASURE can explain. */
+export interface Gap {
+  readonly index: number;
+  readonly id: string;
+  readonly kind: LedgerKind;
+  /** What is gone. A missing row counts as ALL. */
+  readonly scope: ErasureScope;
+  /** Revision and position of the blank row; null when there is no row. */
+  readonly blank: { readonly revision: number; readonly position: LogPosition } | null;
+  /** Where the entry itself stands in the log. */
+  readonly position: LogPosition;
+}
+
+interface Erasure {
+  readonly core: ErasureCore;
+  readonly position: LogPosition;
+  /** Ascending and disjoint. */
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
+/** The verified ERASURE entries of a customer: they tell which content may be gone. */
+export interface ErasureCover {
+  add(index: number, core: ErasureCore, position: LogPosition): void;
+  explains(gap: Gap): boolean;
+}
+
+export function createErasureCover(): ErasureCover {
+  const erasures = new Map<number, Erasure>();
+  let closedFrom = Number.POSITIVE_INFINITY;
+
+  const reaches = (index: number, erasure: Erasure | undefined, gap: Gap): boolean =>
+    erasure !== undefined &&
+    gap.index < index &&
+    erasure.core.kinds.includes(gap.kind) &&
+    contains(erasure.ranges, gap.index);
+  const blanksAll = (index: number, erasure: Erasure, gap: Gap): boolean =>
+    erasure.core.scope === 'ALL' && reaches(index, erasure, gap);
+  const isClosed = (gap: Gap): boolean => gap.index > closedFrom;
+
+  return {
+    add: (index, core, position) => {
+      erasures.set(index, { core, position, ranges: merged(core.ranges) });
+      if (core.closing) closedFrom = Math.min(closedFrom, index);
+    },
+    explains: (gap) => {
+      // The record of an erasure outlives every erasure; only its personal fields can go.
+      if (gap.kind === 'ERASURE' && gap.scope === 'ALL') return false;
+      if (gap.blank === null) return [...erasures].some(([index, erasure]) => blanksAll(index, erasure, gap));
+      const { revision, position } = gap.blank;
+      if (revision === 0) return isClosed(gap) && comparePositions(position, gap.position) === 0;
+      const named = erasures.get(revision);
+      if (named === undefined || !reaches(revision, named, gap)) return false;
+      if (comparePositions(position, named.position) !== 0) return false;
+      if (gap.scope === 'DETAIL' || named.core.scope === 'ALL' || isClosed(gap)) return true;
+      return [...erasures].some(([index, erasure]) => index < revision && blanksAll(index, erasure, gap));
+    },
+  };
+}
+
+function merged(ranges: ErasureCore['ranges']): [number, number][] {
+  const disjoint: [number, number][] = [];
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = disjoint.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else disjoint.push([from, to]);
+  }
+  return disjoint;
+}
+
+function contains(ranges: Erasure['ranges'], index: number): boolean {
+  let low = 0;
+  let high = ranges.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const [from, to] = ranges[middle]!;
+    if (index < from) high = middle - 1;
+    else if (index > to) low = middle + 1;
+    else return true;
+  }
+  return false;
+}

@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/**
+ * The hashes of the ledger. Every input begins with a tag of its own, so that bytes which were hashed for one purpose
+ * can never pass for another. The tags and layouts are final from the first stored entry on.
+ */
+const CORE_TAG = Buffer.from('cas/core/v1\0');
+const DETAIL_TAG = Buffer.from('cas/detail/v1\0');
+const ENTRY_TAG = Buffer.from('cas/entry/v1\0');
+const CHAIN_TAG = Buffer.from('cas/chain/v1\0');
+/** RFC 6962, section 2.1: a leaf is hashed behind this byte, so that chain and tree share their leaf hashes. */
+const LEAF_TAG = Buffer.from([0x00]);
+
+/** Length of hashes and salts, in bytes. */
+export const HASH_BYTES = 32;
+/** Previous hash of index 0. */
+export const CHAIN_START: Buffer = Buffer.alloc(HASH_BYTES);
+
+const sha256 = (parts: readonly Buffer[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
+
+/** `core`: canonical JSON of the core columns; `salt`: 32 bytes. */
+export const coreHash = (salt: Buffer, core: string): Buffer =>
+  sha256([CORE_TAG, salt, Buffer.from(core, 'utf8')]);
+
+/** `detail`: canonical JSON of the detail columns; `salt`: 32 bytes. */
+export const detailHash = (salt: Buffer, detail: string): Buffer =>
+  sha256([DETAIL_TAG, salt, Buffer.from(detail, 'utf8')]);
+
+export const dataHash = (core: Buffer, detail: Buffer): Buffer => sha256([ENTRY_TAG, core, detail]);
+
+/** What an entry adds to chain and tree: strings and integers only, so that no rounding can change it. */
+export interface Leaf {
+  readonly v: number;
+  readonly kind: LedgerKind;
+  readonly customerId: string;
+  readonly index: number;
+  readonly id: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  /** Lower-case hex. */
+  readonly dataHash: string;
+}
+
+export const leafHash = (leaf: Leaf): Buffer => sha256([LEAF_TAG, Buffer.from(canonicalJson(leaf), 'utf8')]);
+
+export const chainHash = (previousHash: Buffer, leaf: Buffer): Buffer =>
+  sha256([CHAIN_TAG, previousHash, leaf]);

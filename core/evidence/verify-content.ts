@@ -1,0 +1,144 @@
+import type { ErasureScope } from '../../schemas/events/events.ts';
+import type { EntryRow, LedgerRow, SignalRow } from '../../schemas/tables/tables.ts';
+import { canonicalJson, NotCanonical } from './canonical-json.ts';
+import { coreHash, detailHash } from './hashing.ts';
+import { servedCore, servedDetail } from './served.ts';
+import { areIdentical, comparePositions, type LogPosition, type Reason } from './verify-leaf.ts';
+
+/** What the stored content of one ledger entry turned out to be; `row` is the one that reads show. */
+export type ContentVerdict<Row> =
+  | { readonly kind: 'intact'; readonly row: Row }
+  | { readonly kind: 'absent' }
+  /** Blank as an erasure leaves it: an ERASURE entry has to explain it. */
+  | {
+      readonly kind: 'blank';
+      readonly row: Row;
+      readonly scope: ErasureScope;
+      readonly revision: number;
+      readonly position: LogPosition;
+    }
+  | { readonly kind: 'fault'; readonly reason: Reason };
+
+const HEX_32 = /^[0-9a-f]{64}$/;
+const fault = (reason: Reason): ContentVerdict<never> => ({ kind: 'fault', reason });
+
+/** Checks the content of a SIGNAL: all its stored rows, of every revision, duplicates included. */
+export function signalVerdict(ledger: LedgerRow, rows: readonly SignalRow[]): ContentVerdict<SignalRow> {
+  // Rows of one sort key replace each other in reads; a row under another key would be served beside them.
+  const isOwn = (row: SignalRow): boolean => row.createdAt === ledger.at && row.auditId === ledger.id;
+  return verdict(ledger, rows, isOwn, signalMatches, isBlankSignal);
+}
+
+/** Checks the content of an entry of any other kind. */
+export function entryVerdict(ledger: LedgerRow, rows: readonly EntryRow[]): ContentVerdict<EntryRow> {
+  return verdict(ledger, rows, () => true, entryMatches, isBlankEntry);
+}
+
+function verdict<Row extends SignalRow | EntryRow>(
+  ledger: LedgerRow,
+  rows: readonly Row[],
+  isOwn: (row: Row) => boolean,
+  matches: (row: Row, ledger: LedgerRow, parts: 'all' | 'core') => boolean,
+  isBlank: (row: Row, scope: ErasureScope) => boolean,
+): ContentVerdict<Row> {
+  const own = rows.filter(isOwn);
+  if (own.length === 0) return rows.length === 0 ? { kind: 'absent' } : fault('MODIFIED');
+  if (own.length < rows.length) return fault('EXTRA');
+  // Lower revisions are hidden by the highest one and wait for their deletion.
+  const revision = own.reduce((highest, row) => Math.max(highest, row.revision), 0);
+  const winners = own.filter((row) => row.revision === revision);
+  const row = winners[0]!;
+  if (!areIdentical(winners) || !isPlacedLike(row, ledger)) return fault('MODIFIED');
+  const { erased } = row;
+  if (erased === '') {
+    const inPlace = revision === 0 && comparePositions(row, ledger) === 0;
+    return inPlace && matches(row, ledger, 'all') ? { kind: 'intact', row } : fault('MODIFIED');
+  }
+  if (erased !== 'ALL' && erased !== 'DETAIL') return fault('MODIFIED');
+  if (!isBlank(row, erased) || (erased === 'DETAIL' && !matches(row, ledger, 'core')))
+    return fault('MODIFIED');
+  return {
+    kind: 'blank',
+    row,
+    scope: erased,
+    revision,
+    position: { epoch: row.epoch, offset: row.offset },
+  };
+}
+
+const isPlacedLike = (row: SignalRow | EntryRow, ledger: LedgerRow): boolean =>
+  row.customerId === ledger.customerId &&
+  row.index === ledger.index &&
+  row.v === ledger.v &&
+  row.previousHash === ledger.previousHash &&
+  row.hash === ledger.hash &&
+  row.partition === ledger.partition;
+
+function hashesTo(
+  hash: (salt: Buffer, text: string) => Buffer,
+  salt: string,
+  text: string,
+  expected: string,
+): boolean {
+  return HEX_32.test(salt) && hash(Buffer.from(salt, 'hex'), text).toString('hex') === expected;
+}
+
+function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core'): boolean {
+  try {
+    const core = canonicalJson(servedCore(row));
+    if (!hashesTo(coreHash, row.coreSalt, core, ledger.coreHash)) return false;
+    if (parts === 'core') return true;
+    const served = servedDetail(row);
+    // The text itself must be canonical: two texts can be read as one value, and by other readers as another.
+    if (canonicalJson(served.detections) !== row.detections) return false;
+    return hashesTo(detailHash, row.detailSalt, canonicalJson(served), ledger.detailHash);
+  } catch (error) {
+    if (error instanceof NotCanonical || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function entryMatches(row: EntryRow, ledger: LedgerRow, parts: 'all' | 'core'): boolean {
+  if (row.kind !== ledger.kind || row.id !== ledger.id || row.at !== ledger.at) return false;
+  if (row.core === null || !hashesTo(coreHash, row.coreSalt, row.core, ledger.coreHash)) return false;
+  if (parts === 'core') return true;
+  return row.detail !== null && hashesTo(detailHash, row.detailSalt, row.detail, ledger.detailHash);
+}
+
+const BLANK_DETAIL = { reasoning: null, detections: '[]', payloadDigest: null, detailSalt: '' } as const;
+/** Every column that scope ALL blanks, as it must read then; else a made-up value could hide in an erased row. */
+const BLANK_CORE = {
+  sandboxId: '',
+  sandboxSlug: '',
+  provider: '',
+  model: '',
+  region: '',
+  riskLevel: '',
+  violations: [],
+  regulation: [],
+  piiDetected: false,
+  confidence: 0,
+  alert: false,
+  policyVersion: null,
+  source: '',
+  attempts: 0,
+  promptTokens: null,
+  outputTokens: null,
+  hasThinkingBlock: false,
+  durationMs: 0,
+  coreSalt: '',
+} as const satisfies Partial<Record<keyof SignalRow, unknown>>;
+
+const holds = (row: object, expected: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(expected).every(([name, value]) => {
+    const found = (row as Record<string, unknown>)[name];
+    return Array.isArray(value) ? Array.isArray(found) && found.length === 0 : found === value;
+  });
+
+const isBlankSignal = (row: SignalRow, scope: ErasureScope): boolean =>
+  holds(row, BLANK_DETAIL) && (scope === 'DETAIL' || holds(row, BLANK_CORE));
+
+const isBlankEntry = (row: EntryRow, scope: ErasureScope): boolean =>
+  row.detail === null &&
+  row.detailSalt === '' &&
+  (scope === 'DETAIL' || (row.core === null && row.coreSalt === ''));

@@ -1,0 +1,60 @@
+import type { ChainFault } from '../../schemas/api/hash-chain.ts';
+import { entryIdOf } from '../../schemas/events/events.ts';
+import type { LedgerRow } from '../../schemas/tables/tables.ts';
+import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { chainHash, dataHash, leafHash } from './hashing.ts';
+
+export type Reason = ChainFault['reason'];
+
+export interface LogPosition {
+  readonly epoch: number;
+  readonly offset: number;
+}
+
+export const comparePositions = (a: LogPosition, b: LogPosition): number =>
+  a.epoch - b.epoch || a.offset - b.offset;
+
+/** How far from its place a moved row is still recognised as moved; beyond that it counts as modified. */
+const REORDER_REACH = 512;
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+/** Leaf hash that the row's own columns give under some index. */
+function rederivedLeaf(row: LedgerRow, index: number): string {
+  return leafHash({
+    v: row.v,
+    kind: row.kind as LedgerKind,
+    customerId: row.customerId,
+    index,
+    id: row.id,
+    at: row.at,
+    dataHash: row.dataHash,
+  }).toString('hex');
+}
+
+/** What is wrong with a row of the ledger by itself, without its neighbours and its content. */
+export function leafFault(row: LedgerRow, customerId: string): Reason | null {
+  if (row.v !== 1 || row.customerId !== customerId) return 'MODIFIED';
+  if (row.entryId !== entryIdOf(row.kind as LedgerKind, row.id)) return 'MODIFIED';
+  const data = dataHash(bytes(row.coreHash), bytes(row.detailHash)).toString('hex');
+  if (data !== row.dataHash) return 'MODIFIED';
+  if (rederivedLeaf(row, row.index) === row.leafHash) return null;
+  for (let distance = 1; distance <= REORDER_REACH; distance += 1) {
+    for (const index of [row.index - distance, row.index + distance]) {
+      if (index >= 0 && rederivedLeaf(row, index) === row.leafHash) return 'REORDERED';
+    }
+  }
+  return 'MODIFIED';
+}
+
+/** Chain hash that stored links give: lower-case hex. */
+export const linked = (previousHash: string, leaf: string): string =>
+  chainHash(bytes(previousHash), bytes(leaf)).toString('hex');
+
+/** True when the raw rows are one row, stored several times: what a repeated insert leaves until a merge. */
+export function areIdentical(rows: readonly object[]): boolean {
+  if (rows.length === 1) return true;
+  const [first, ...others] = rows.map((row) => canonicalJson(row));
+  return others.every((other) => other === first);
+}
