@@ -1,0 +1,145 @@
+import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import { CONNECTION_SETTINGS, INSERT_SETTINGS } from './connection-settings.ts';
+import { isLostConnection, toWarehouseError } from './failures.ts';
+import { type QueryLimits, type Warehouse, type WarehouseLogger, WarehouseRejected } from './port.ts';
+
+export interface WarehouseOptions {
+  /** http(s) address of ClickHouse's HTTP interface. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly logger: WarehouseLogger;
+  /** A request without a byte of progress for so long fails as unavailable (default 30,000 ms). */
+  readonly requestTimeoutMs?: number;
+  /** Connections at most, one per running request or open stream (default 32). */
+  readonly maxConnections?: number;
+}
+
+const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_CONNECTIONS = 32;
+
+type Client = ReturnType<typeof createClient>;
+type Params = Readonly<Record<string, unknown>>;
+
+/** Opens the warehouse over ClickHouse's HTTP interface. Does not connect yet: `ping` does. */
+export function openWarehouse(options: WarehouseOptions): Warehouse {
+  const client = createClient({
+    url: options.url,
+    username: options.username,
+    password: options.password,
+    database: options.database,
+    request_timeout: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+    max_open_connections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+    clickhouse_settings: CONNECTION_SETTINGS,
+    use_multipart_params_auto: true,
+    json: { stringify: stringifyWellFormed },
+    // The client's own log lines carry statements and parameters; failures reach the caller as errors anyway.
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  const attempt = <T>(operation: string, run: () => Promise<T>): Promise<T> =>
+    run().catch((error: unknown) => {
+      throw toWarehouseError(operation, error);
+    });
+  /** A restarted server resets kept-alive sockets; a read may simply be sent again over a new one. */
+  const read = <T>(operation: string, run: () => Promise<T>): Promise<T> =>
+    attempt(operation, () =>
+      run().catch((error: unknown) => {
+        if (!isLostConnection(error)) throw error;
+        options.logger.info({ operation }, 'warehouse connection was lost; the read is sent again');
+        return run();
+      }),
+    );
+  const select = (sql: string, params: Params | undefined, limits: QueryLimits | undefined) =>
+    client.query({
+      query: sql,
+      format: 'JSONEachRow',
+      clickhouse_settings: limitSettings(limits),
+      ...(params === undefined ? {} : { query_params: { ...params } }),
+    });
+
+  return {
+    query: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
+      read('query', async () => (await select(sql, params, limits)).json<Row>()),
+    stream: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
+      streamRows<Row>(() => read('query', () => select(sql, params, limits))),
+    insert: (table, columns, rows) => attempt('insert', () => insertRows(client, table, columns, rows)),
+    command: (sql, params) =>
+      attempt('command', async () => {
+        await client.command({
+          query: sql,
+          ...(params === undefined ? {} : { query_params: { ...params } }),
+        });
+      }),
+    ping: () =>
+      read('ping', async () => {
+        const outcome = await client.ping({ select: true });
+        if (!outcome.success) throw outcome.error;
+      }),
+    close: () => client.close(),
+  };
+}
+
+function limitSettings(limits: QueryLimits | undefined): ClickHouseSettings {
+  return {
+    ...(limits?.maxExecutionSeconds === undefined ? {} : { max_execution_time: limits.maxExecutionSeconds }),
+    ...(limits?.maxRows === undefined ? {} : { max_result_rows: String(limits.maxRows) }),
+  };
+}
+
+async function* streamRows<Row>(
+  open: () => ReturnType<Client['query']>,
+): AsyncGenerator<Row[], void, undefined> {
+  const result = await open();
+  try {
+    for await (const chunk of result.stream()) {
+      yield (chunk as { json(): unknown }[]).map((row) => row.json() as Row);
+    }
+  } catch (error) {
+    throw toWarehouseError('stream', error);
+  } finally {
+    // Destroys the response when the reader left early: the server sees the hang-up and stops the query.
+    result.close();
+  }
+}
+
+async function insertRows(
+  client: Client,
+  table: string,
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const [first, ...rest] = columns;
+  if (first === undefined) throw new WarehouseRejected(`insert into ${table} names no column`, 0);
+  if (rows.length === 0) return;
+  const values = rows.map((row, index) =>
+    columns.map((column) => {
+      const value = row[column];
+      if (value === undefined) {
+        throw new WarehouseRejected(`insert into ${table}: row ${index} lacks column ${column}`, 0);
+      }
+      return value;
+    }),
+  );
+  await client.insert({
+    table,
+    columns: [first, ...rest].map(quoteIdentifier) as [string, ...string[]],
+    values,
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: INSERT_SETTINGS,
+  });
+}
+
+function quoteIdentifier(name: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw new WarehouseRejected('a column name is not an identifier', 0);
+  return `\`${name}\``;
+}
+
+/** ClickHouse refuses a lone surrogate in JSON, and one bad character would refuse a whole insert for ever. */
+function stringifyWellFormed(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\ud')) return text;
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'string' ? Buffer.from(inner, 'utf8').toString('utf8') : inner,
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Settings that every request carries in its URL. They travel with the client, so a real server and the embedded
+ * engine behave alike whatever their own defaults are.
+ */
+export const CONNECTION_SETTINGS = {
+  /**
+   * 1 would send (U)Int64 as JSON strings, exact at any size; 0 sends JSON numbers, which JavaScript reads exactly
+   * up to 2^53-1. All our integers are below that; select `toString(x)` for anything larger, such as a 64-bit hash.
+   */
+  output_format_json_quote_64bit_integers: 0,
+  /** DateTime64(3, 'UTC') arrives as 2026-01-02T03:04:05.678Z. */
+  date_time_output_format: 'iso',
+  /** Accepts the same ISO form in inserts. */
+  date_time_input_format: 'best_effort',
+  /** The default parser may be off by one in the last bit; a stored number must come back unchanged. */
+  precise_float_parsing: 1,
+  /** The answer to an insert means stored, not queued. */
+  async_insert: 0,
+  /** A result above a limit is an error, never a shorter result. */
+  result_overflow_mode: 'throw',
+  timeout_overflow_mode: 'throw',
+} as const;
+
+/**
+ * One insert as one block: an insert is atomic per block and partition. The adapter's inserts stay far below these
+ * sizes, so a bad row refuses all of them.
+ */
+export const INSERT_SETTINGS = {
+  max_insert_threads: '1',
+  min_insert_block_size_rows: '10000000',
+  min_insert_block_size_bytes: '1073741824',
+  /** Identical blocks are the fold's way to survive a crash; the engine's own deduplication can lose rows. */
+  insert_deduplicate: 0,
+} as const;

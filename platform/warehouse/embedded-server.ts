@@ -1,0 +1,93 @@
+/**
+ * Main module of the embedded warehouse: owns ClickHouse's engine (one data folder per process, main thread only)
+ * and answers ClickHouse's HTTP interface on loopback. Its parent starts it and tells it what to open; when that
+ * channel closes, however the parent ended, it ends too. Started by hand it reads CLICKHOUSE_PATH,
+ * CLICKHOUSE_PORT (default: any) and CLICKHOUSE_PASSWORD, and prints its address.
+ */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { drainPending, Session } from 'chdb';
+import { createEngineHttp } from './embedded-http.ts';
+import type { ChildMessage, StartMessage } from './embedded-messages.ts';
+import { createSessionPool } from './embedded-sessions.ts';
+
+/** Open streams hold a session each while their reader is slow, hence many; an idle one costs next to nothing. */
+const READERS = { size: 32, waiting: 256 };
+const WRITERS = { size: 4, waiting: 64 };
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** The defaults reserve for a dedicated machine. */
+const ENGINE_ARGUMENTS = ['--mark_cache_size=134217728', '--uncompressed_cache_size=0'];
+const SHUTDOWN_LIMIT_MS = 3_000;
+
+async function main(): Promise<void> {
+  const server = await openServer(await startMessage());
+  process.once('SIGTERM', () => finish(server));
+  process.once('disconnect', abandon);
+  // Ctrl-C reaches the whole group of processes; the parent still needs its warehouse to finish, then ends it.
+  if (process.send) process.on('SIGINT', () => {});
+  const { port } = server.address() as AddressInfo;
+  if (process.send) tell({ type: 'ready', port });
+  else process.stdout.write(`http://127.0.0.1:${port}\n`);
+}
+
+/** Takes nothing new, answers what runs, then exits. */
+function finish(server: Server): void {
+  setTimeout(abandon, SHUTDOWN_LIMIT_MS).unref();
+  setInterval(() => server.closeIdleConnections(), 20).unref();
+  server.close(abandon);
+}
+
+/** Nobody waits for an answer: exits as soon as the engine is at rest, so that the data are free for a successor. */
+function abandon(): void {
+  setTimeout(() => process.exit(0), SHUTDOWN_LIMIT_MS).unref();
+  void drainPending().then(() => process.exit(0));
+}
+
+async function openServer(start: StartMessage) {
+  mkdirSync(start.path, { recursive: true });
+  const open = (label: string): Session =>
+    new Session(start.path, { connectionArgs: [...ENGINE_ARGUMENTS, `--log_comment=${label}`] });
+  // Kept free for stopping statements whose reader went away.
+  const control = open('control');
+  await control.queryAsync('SELECT 1');
+  const stop = async (label: string): Promise<void> => {
+    const sql = `KILL QUERY WHERE Settings['log_comment'] = '${label}' ASYNC`;
+    await control.queryAsync(sql).catch(() => {});
+  };
+  const server = createEngineHttp({
+    readers: createSessionPool('reader', { open, stop }, READERS),
+    writers: createSessionPool('writer', { open, stop }, WRITERS),
+    password: start.password,
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxHeldBytes: MAX_HELD_BYTES,
+  });
+  server.listen(start.port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function startMessage(): Promise<StartMessage> {
+  if (process.send) {
+    const [message] = (await once(process, 'message')) as [StartMessage];
+    return message;
+  }
+  const { CLICKHOUSE_PATH: path, CLICKHOUSE_PORT: port = '0', CLICKHOUSE_PASSWORD: password } = process.env;
+  if (!path || !password) throw new Error('set CLICKHOUSE_PATH and CLICKHOUSE_PASSWORD');
+  return { type: 'start', path, port: Number(port), password };
+}
+
+/** Says why the engine did not start and exits, the message first. */
+function fail(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  tell({ type: 'failed', message: message.slice(0, 500) }, () => process.exit(1));
+}
+
+function tell(message: ChildMessage, then: () => void = () => {}): void {
+  if (process.send) process.send(message, undefined, undefined, then);
+  else process.stderr.write(`${JSON.stringify(message)}\n`, then);
+}
+
+await main().catch(fail);

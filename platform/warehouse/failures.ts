@@ -1,0 +1,107 @@
+import { types } from 'node:util';
+import { ClickHouseError } from '@clickhouse/client';
+import { WarehouseRejected, WarehouseUnavailable } from './port.ts';
+
+/**
+ * ClickHouse errors that speak of the server's state, not of the statement: the same call may succeed later.
+ * Every other code is a rejection. Numbers from ClickHouse's ErrorCodes.cpp.
+ */
+const TRANSIENT_CODES = new Set([
+  74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
+  75, // CANNOT_WRITE_TO_FILE_DESCRIPTOR
+  76, // CANNOT_OPEN_FILE
+  95, // CANNOT_READ_FROM_SOCKET
+  96, // CANNOT_WRITE_TO_SOCKET
+  159, // TIMEOUT_EXCEEDED
+  160, // TOO_SLOW
+  173, // CANNOT_ALLOCATE_MEMORY
+  198, // DNS_ERROR
+  201, // QUOTA_EXCEEDED
+  202, // TOO_MANY_SIMULTANEOUS_QUERIES
+  203, // NO_FREE_CONNECTION
+  209, // SOCKET_TIMEOUT
+  210, // NETWORK_ERROR
+  225, // NO_ZOOKEEPER
+  236, // ABORTED
+  241, // MEMORY_LIMIT_EXCEEDED
+  242, // TABLE_IS_READ_ONLY
+  243, // NOT_ENOUGH_SPACE
+  252, // TOO_MANY_PARTS
+  279, // ALL_CONNECTION_TRIES_FAILED
+  285, // TOO_FEW_LIVE_REPLICAS
+  286, // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE
+  289, // REPLICA_IS_NOT_IN_QUORUM
+  319, // UNKNOWN_STATUS_OF_INSERT
+  341, // UNFINISHED
+  364, // RECEIVED_ERROR_TOO_MANY_REQUESTS
+  373, // SESSION_IS_LOCKED
+  394, // QUERY_WAS_CANCELLED
+  425, // SYSTEM_ERROR
+  439, // CANNOT_SCHEDULE_TASK
+  473, // DEADLOCK_AVOIDED
+  499, // S3_ERROR
+  735, // QUERY_WAS_CANCELLED_BY_CLIENT
+  745, // SERVER_OVERLOADED
+  999, // KEEPER_EXCEPTION
+  1000, // POCO_EXCEPTION
+]);
+
+/** Errors about names and grammar. Their text helps to mend a statement; every other text may quote stored data. */
+const NAMING_CODES = new Set([8, 10, 16, 36, 42, 43, 46, 47, 50, 57, 60, 62, 81, 82, 115, 179, 215, 456]);
+
+const CONNECTION_LOST = /socket hang up|ECONNRESET|EPIPE|aborted|other side closed|Premature close/i;
+const MASKED_TEXT_LIMIT = 160;
+
+/**
+ * Cuts an error text down to words and identifiers: quoted values, long numbers and everything from the point on
+ * where ClickHouse quotes the statement or the data are dropped.
+ */
+export function maskErrorText(text: string): string {
+  return text
+    .replace(
+      /(?:\bbefore:|\bIn scope\b|\bin scope\b|\bWhile\b|\bwhile\b|\bExpected\b|\(at row|\bRow \d|\n)[\s\S]*$/,
+      '',
+    )
+    .replace(/failed at position (\d+)[\s\S]*$/, 'failed at position $1')
+    .replace(/'(?:[^'\\]|\\[\s\S])*'?/g, "'...'")
+    .replace(/"(?:[^"\\]|\\[\s\S])*"?/g, '"..."')
+    .replace(/\d{4,}/g, '#')
+    .trim()
+    .slice(0, MASKED_TEXT_LIMIT);
+}
+
+/** True for a connection that broke, as opposed to one that was refused or timed out. */
+export function isLostConnection(error: unknown): boolean {
+  if (error instanceof ClickHouseError || !types.isNativeError(error)) return false;
+  return CONNECTION_LOST.test(`${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}`);
+}
+
+/**
+ * Turns whatever the client threw into one of the port's two errors. The client's error is not kept as the cause:
+ * its text may quote rows or parameters, and causes are logged.
+ */
+export function toWarehouseError(
+  operation: string,
+  error: unknown,
+): WarehouseUnavailable | WarehouseRejected {
+  if (error instanceof WarehouseUnavailable || error instanceof WarehouseRejected) return error;
+  if (error instanceof ClickHouseError) {
+    const code = Number(error.code);
+    const type = error.type ?? 'UNKNOWN_TYPE';
+    const detail = NAMING_CODES.has(code) ? `: ${maskErrorText(error.message)}` : '';
+    const message = `${operation} failed with ${type} (code ${code})${detail}`;
+    return TRANSIENT_CODES.has(code)
+      ? new WarehouseUnavailable(message, code)
+      : new WarehouseRejected(message, code);
+  }
+  return new WarehouseUnavailable(`${operation} failed: ${connectionFault(error)}`, null);
+}
+
+function connectionFault(error: unknown): string {
+  if (!types.isNativeError(error)) return 'unknown fault';
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code) return `no connection (${code})`;
+  if (error.message === 'Timeout error.') return 'no answer in time';
+  if (CONNECTION_LOST.test(error.message)) return 'the connection broke';
+  return 'the answer is not one of ClickHouse';
+}

@@ -1,0 +1,87 @@
+import {
+  ENTRIES,
+  type EntryRow,
+  LEDGER,
+  type LedgerRow,
+  SIGNALS,
+  type SignalRow,
+} from '../../../schemas/tables/tables.ts';
+import type { Warehouse } from '../port.ts';
+import { selectList } from './select-list.ts';
+
+/**
+ * Rows of the chain as they lie in the tables: never FINAL, so that nothing hides behind a merge. Identical copies of
+ * a row, all revisions and rows that should not be there are all returned.
+ */
+
+/** Seconds of work for one chunk of a verification. */
+const CHUNK_SECONDS = 30;
+
+const LIMITS = { maxExecutionSeconds: CHUNK_SECONDS } as const;
+
+/** Indexes of a chunk, both inclusive; `to` null: all from there on. */
+export interface IndexRange {
+  readonly from: number;
+  readonly to: number | null;
+}
+
+/** Highest index of the customer's ledger, or null without an entry. */
+export async function ledgerHead(warehouse: Warehouse, customerId: string): Promise<number | null> {
+  const rows = await warehouse.query<{ entries: number; head: number }>(
+    'SELECT count() AS entries, max(`index`) AS head FROM ledger WHERE customerId = {customerId:String}',
+    { customerId },
+    LIMITS,
+  );
+  const found = rows[0];
+  return found === undefined || found.entries === 0 ? null : found.head;
+}
+
+/** In index order; repeats of a row follow each other. */
+export const ledgerRows = (
+  warehouse: Warehouse,
+  customerId: string,
+  range: IndexRange,
+): Promise<LedgerRow[]> => rowsOf<LedgerRow>(warehouse, LEDGER.name, selectList(LEDGER), customerId, range);
+
+export const signalRows = (
+  warehouse: Warehouse,
+  customerId: string,
+  range: IndexRange,
+): Promise<SignalRow[]> => rowsOf<SignalRow>(warehouse, SIGNALS.name, selectList(SIGNALS), customerId, range);
+
+export const entryRows = (warehouse: Warehouse, customerId: string, range: IndexRange): Promise<EntryRow[]> =>
+  rowsOf<EntryRow>(warehouse, ENTRIES.name, selectList(ENTRIES), customerId, range);
+
+function rowsOf<Row>(
+  warehouse: Warehouse,
+  table: string,
+  columns: string,
+  customerId: string,
+  { from, to }: IndexRange,
+): Promise<Row[]> {
+  const upTo = to === null ? '' : 'AND `index` <= {to:UInt64}';
+  return warehouse.query<Row>(
+    `SELECT ${columns} FROM ${table} WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} ${upTo}
+     ORDER BY \`index\`, epoch, \`offset\``,
+    { customerId, from, ...(to === null ? {} : { to }) },
+    LIMITS,
+  );
+}
+
+/** The customer's ERASURE entries, skeleton and content. The skeleton is read first, as the sink writes it last. */
+export async function erasureRows(
+  warehouse: Warehouse,
+  customerId: string,
+): Promise<{ ledger: LedgerRow[]; entries: EntryRow[] }> {
+  const of = <Row>(table: string, columns: string): Promise<Row[]> =>
+    warehouse.query<Row>(
+      `SELECT ${columns} FROM ${table} WHERE customerId = {customerId:String} AND kind = 'ERASURE' ORDER BY \`index\``,
+      { customerId },
+      LIMITS,
+    );
+  const ledger = await of<LedgerRow>(LEDGER.name, selectList(LEDGER));
+  return {
+    ledger,
+    entries: ledger.length === 0 ? [] : await of<EntryRow>(ENTRIES.name, selectList(ENTRIES)),
+  };
+}
