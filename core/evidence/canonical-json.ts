@@ -45,8 +45,9 @@ function canonicalArray(values: readonly unknown[]): string {
 }
 
 function canonicalObject(value: object): string {
+  // Plain means: directly below an Object.prototype, of whichever realm, or below nothing.
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw new NotCanonical('an object is not a plain one');
   }
   const members = value as Readonly<Record<string, unknown>>;

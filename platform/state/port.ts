@@ -216,17 +216,20 @@ export interface PendingMark {
 export interface Admission {
   /** One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. Takes no cache. */
   authenticate(keyHash: string): Promise<Authentication>;
-  /** Takes `cost` tokens of the customer's bucket (0: only looks). */
+  /** Takes `cost` tokens of the customer's bucket (0: only looks). A customer who is unknown or inactive has none. */
   takeRate(customerId: string, cost: number): Promise<RateState>;
   /**
    * One atomic call: idempotency, extra rate, sandboxes, quota (min(n, left), items in order), ids, pending marks.
-   * When no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only).
+   * When no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only). A customer who is
+   * unknown or inactive has no sandboxes. A take-over is neither counted nor charged again; it renews the marks.
    */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /**
    * Ends an ingest attempt whose append did not succeed. `certain`: the append certainly did not happen; then count,
    * marks and the idempotency record go back as if nothing was sent. Otherwise only the lease is freed, so that a
-   * repeat appends under the same ids at once.
+   * repeat appends under the same ids at once. An attempt that took over can be certain of itself only, not of the one
+   * before it, so its end frees the lease whatever it says; so does one that names other items than were reserved.
+   * Repeating the call gives nothing back twice.
    */
   abandon(
     customerId: string,
@@ -250,7 +253,10 @@ export interface Idempotency {
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
   /** Remembers an answer for 24 h; the first stored one is everyone's and is returned. Works for ingest too. */
   settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): Promise<RememberedAnswer>;
-  /** Forgets an attempt that ended without a 2xx answer and changed nothing. */
+  /**
+   * Forgets an attempt that ended without a 2xx answer and changed nothing. After a take-over only the lease is freed:
+   * what the attempt before did under the seed is not known.
+   */
   forget(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 

@@ -106,7 +106,7 @@ export const AUDITS = define('audits', {
   acceptedAt: TIME,
   auditId: 'String',
   rank: 'UInt32',
-  /** rank first, then the earlier offset: the same row wins whatever the order of inserts. */
+  /** rank x 2^40 + (2^40 - 1 - offset): rank first, then the earlier record wins, whatever the order of inserts. */
   version: 'UInt64',
   sandboxId: 'String',
   sandboxSlug: 'LowCardinality(String)',
@@ -127,7 +127,8 @@ export const AUDITS = define('audits', {
   topic: 'LowCardinality(String)',
   ...POSITION,
 });
-export type AuditRow = RowOf<typeof AUDITS>;
+/** `version` exceeds 2^53: it is inserted as a decimal string and never read back as a number. */
+export type AuditRow = Omit<RowOf<typeof AUDITS>, 'version'> & { version: string };
 
 /** Where each partition of the sink stands. */
 export const POSITIONS = define('positions', {

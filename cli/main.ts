@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { accountsCommand, keysCommand } from './accounts.ts';
+import { RequestFailed } from './client.ts';
+import { demoCommand } from './demo/demo.ts';
+import { configCommand, settingsFromEnvironment } from './settings.ts';
+import { startCommand } from './start/start.ts';
+
+const program = new Command('cas').description('Compliance Audit Service').showHelpAfterError();
+for (const add of [startCommand, demoCommand, accountsCommand, keysCommand, configCommand]) {
+  add(program, settingsFromEnvironment);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // What a person can act on is in the message; the stack is for faults of the program.
+  const expected = error instanceof RequestFailed || (error instanceof Error && error.name !== 'TypeError');
+  process.stderr.write(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}

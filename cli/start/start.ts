@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
+import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
+import { createLifecycle, type Lifecycle, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
+import { createLogger, type Logger } from '../../platform/runtime/logger.ts';
+import { createMetrics } from '../../platform/runtime/metrics.ts';
+import { openEmbeddedParts } from '../../platform/runtime/parts.ts';
+import { readinessOf } from '../../platform/runtime/readiness.ts';
+import type { Settings } from '../../platform/runtime/settings.ts';
+import { startAnalyzer } from '../../services/analyzer/main.ts';
+import { startApi } from '../../services/api/main.ts';
+import { checkPositions, startSink } from '../../services/sink/main.ts';
+import { newId } from '../new-id.ts';
+import { print } from '../output.ts';
+import type { SettingsReader } from '../settings.ts';
+import { makeDemoAccount } from './demo-account.ts';
+import { obeyTestControls } from './test-controls.ts';
+
+/** Every service in this process, in the order in which they need each other. Resolves to the API's address. */
+async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger): Promise<string> {
+  const now = Date.now;
+  const metrics = createMetrics();
+  const crashPoint = createCrashPoint(settings.crashAt);
+  const parts = await openEmbeddedParts(settings, lifecycle, logger, now);
+  if (settings.test) obeyTestControls(parts);
+
+  const epoch = await agreeOnEpoch({ ...parts, now, newId });
+  await checkPositions(parts, epoch);
+
+  const common = { parts, settings, lifecycle, logger, metrics, now, crashPoint };
+  const sink = await startSink({ ...common, epoch });
+  const analyzer = await startAnalyzer(common);
+  return startApi({ ...common, readiness: readinessOf(parts, { sink, analyzer }) });
+}
+
+/** `cas start`: the whole service in one process tree on embedded parts. */
+export function startCommand(program: Command, settings: SettingsReader): void {
+  program
+    .command('start')
+    .description('run every service in one process tree, data in DATA_DIR')
+    .option('--quiet', 'print nothing and make no demo customer')
+    .action(async (options: { quiet?: boolean }) => {
+      const read = settings();
+      const logger = createLogger(read.logLevel);
+      const lifecycle = createLifecycle(logger);
+      leaveOnSignal(lifecycle, logger);
+      const url = await startAll(read, lifecycle, logger).catch(async (error: unknown) => {
+        await lifecycle.stop();
+        throw error;
+      });
+      if (options.quiet !== true) {
+        print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
+        await makeDemoAccount(read, url);
+      }
+      process.send?.({ ready: url });
+    });
+}

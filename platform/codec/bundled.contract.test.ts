@@ -1,0 +1,4 @@
+import { bundledCodec } from './bundled.ts';
+import { describeCodecContract } from './contract.ts';
+
+describeCodecContract('bundled', async () => bundledCodec());

@@ -1,0 +1,41 @@
+import type { AuditTriplet, LedgerEntry } from '../../schemas/events/events.ts';
+
+/**
+ * Events to bytes and back: Avro bodies behind the five-byte header of the schema-registry wire format (0x00, then
+ * the writer schema's id, big-endian). The bundled adapter takes ids from the committed list, a registry adapter
+ * from a registry; both pass `contract.ts`. Ids mean nothing outside the set-up that wrote them.
+ */
+export interface Codec {
+  /** Throws `Unencodable`. */
+  encodeTriplet(triplet: AuditTriplet): Buffer;
+  /** Throws `Undecodable`. */
+  decodeTriplet(bytes: Buffer): AuditTriplet;
+  /** Throws `Unencodable`. */
+  encodeLedgerEntry(entry: LedgerEntry): Buffer;
+  /** Throws `Undecodable`. */
+  decodeLedgerEntry(bytes: Buffer): LedgerEntry;
+}
+
+/** The bytes are not an event of the expected kind and never will be. The message never quotes them. */
+export class Undecodable extends Error {
+  constructor(schema: string, reason: string) {
+    super(`not a ${schema}: ${reason}`);
+    this.name = 'Undecodable';
+  }
+}
+
+/** The bytes name a schema that this program does not have: written by a newer version, or not by this service. */
+export class UnknownSchema extends Undecodable {
+  constructor(schema: string, schemaId: number) {
+    super(schema, `schema id ${schemaId} is unknown`);
+    this.name = 'UnknownSchema';
+  }
+}
+
+/** A value does not fit its schema: a fault of the program. The message names the field, never the value. */
+export class Unencodable extends Error {
+  constructor(schema: string, field: string) {
+    super(`${schema}: the field "${field}" does not fit the schema`);
+    this.name = 'Unencodable';
+  }
+}

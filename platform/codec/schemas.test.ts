@@ -1,0 +1,95 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import avro from 'avsc';
+import type { LedgerEntry } from '../../schemas/events/events.ts';
+import { packageRoot } from '../runtime/package-root.ts';
+import { bundledCodec } from './bundled.ts';
+import { incompatibilities } from './compatibility.ts';
+import { UnknownSchema } from './port.ts';
+import { readEventSchemas, schemaKey } from './schema-files.ts';
+
+const EVENTS = path.join(packageRoot(), 'schemas', 'events');
+const idsOf = (folder: string): Record<string, number> =>
+  JSON.parse(readFileSync(path.join(folder, 'ids.json'), 'utf8')) as Record<string, number>;
+
+/** Every id ever given out, in order. Only ever add a line: records in the logs carry these numbers. */
+const IDS_GIVEN_OUT: readonly (readonly [string, number])[] = [
+  ['cas.v1.AuditTriplet', 1],
+  ['cas.v1.LedgerEntry', 2],
+];
+
+describe('the committed schemas', () => {
+  test('ids.json holds exactly the ids given out', () => {
+    expect(Object.entries(idsOf(EVENTS))).toEqual(IDS_GIVEN_OUT);
+    expect(IDS_GIVEN_OUT.map(([, id]) => id)).toEqual(IDS_GIVEN_OUT.map((_, i) => i + 1));
+  });
+  test('every schema has an id and every id a schema', () => {
+    const keys = readEventSchemas(EVENTS).map((schema) => schemaKey(schema.name, schema.version));
+    expect(keys.sort()).toEqual(IDS_GIVEN_OUT.map(([key]) => key).sort());
+  });
+  test('all versions of an event read each other', () => {
+    const byName = new Map<string, avro.Type[]>();
+    for (const { name, type } of readEventSchemas(EVENTS)) {
+      byName.set(name, [...(byName.get(name) ?? []), type]);
+    }
+    for (const versions of byName.values()) expect(incompatibilities(versions)).toEqual([]);
+  });
+});
+
+describe('incompatibilities', () => {
+  const record = (...fields: object[]) =>
+    avro.Type.forSchema({ type: 'record', name: 'R', fields } as avro.Schema, { registry: {} });
+  const a = { name: 'a', type: 'string' };
+
+  test('a field with a default may come and go', () => {
+    expect(incompatibilities([record(a), record(a, { name: 'b', type: 'int', default: 0 })])).toEqual([]);
+  });
+  test('a field without a default, a changed type and a widened one are found', () => {
+    expect(incompatibilities([record(a), record(a, { name: 'b', type: 'int' })])).toHaveLength(1);
+    expect(incompatibilities([record(a), record({ name: 'a', type: 'int' })])).toHaveLength(2);
+    expect(
+      incompatibilities([record({ name: 'a', type: 'int' }), record({ name: 'a', type: 'long' })]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a second version of a schema', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'cas-schemas-'));
+    cpSync(EVENTS, folder, { recursive: true });
+    const schema = JSON.parse(readFileSync(path.join(EVENTS, 'ledger-entry.avsc'), 'utf8'));
+    schema.fields.push({ name: 'note', type: ['null', 'string'], default: null });
+    writeFileSync(path.join(folder, 'ledger-entry@2.avsc'), JSON.stringify(schema));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const ENTRY: LedgerEntry = {
+    v: 1,
+    kind: 'SIGNAL',
+    id: 's1',
+    customerId: 'c1',
+    at: '2026-11-21T10:00:00.000Z',
+    coreSalt: Buffer.alloc(32, 1),
+    core: '{}',
+    coreHash: Buffer.alloc(32, 2),
+    detailHash: Buffer.alloc(32, 3),
+    detail: { kekId: 'k', wrappedKey: Buffer.alloc(40), iv: Buffer.alloc(12), ciphertext: Buffer.alloc(16) },
+  };
+
+  test('without an id is a start fault', () => {
+    expect(() => bundledCodec(folder)).toThrow('no id for cas.v1.LedgerEntry@2');
+  });
+  test('is written from then on and reads what the first wrote', () => {
+    const ids = { ...idsOf(folder), 'cas.v1.LedgerEntry@2': 3 };
+    writeFileSync(path.join(folder, 'ids.json'), JSON.stringify(ids));
+    const [older, newer] = [bundledCodec(EVENTS), bundledCodec(folder)];
+    const read = newer.decodeLedgerEntry(older.encodeLedgerEntry(ENTRY));
+    expect({ ...read }).toMatchObject({ id: 's1', note: null });
+    const written = newer.encodeLedgerEntry(read);
+    expect(written.readUInt32BE(1)).toBe(3);
+    expect(() => older.decodeLedgerEntry(written)).toThrow(UnknownSchema);
+  });
+});

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { type Admission, API_KEYS, apiKeyClaim, type Documents, type KeyClaim } from '../state/port.ts';
+import type { Announce, EntryMaker } from './ledger-events.ts';
+import type { ApiKeyRecord } from './records.ts';
+
+export const API_KEY_PREFIX = 'cas_';
+const KEY_BYTES = 24;
+const SHOWN_CHARACTERS = 8;
+
+export interface ListedApiKey extends ApiKeyRecord {
+  /** ISO 8601, exact to a minute; null: never used. */
+  readonly lastUsedAt: string | null;
+}
+
+export interface NewApiKey {
+  readonly customerId: string;
+  readonly id: string;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+export interface ApiKeyParts {
+  readonly documents: Documents;
+  readonly admission: Pick<Admission, 'lastUsed'>;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/** Lower-case hex SHA-256 of a full key: all that is ever stored of it. */
+export const apiKeyHash = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+const keyRef = (customerId: string, id: string) => ({ scope: customerId, collection: API_KEYS, id });
+
+function keyEvent(customerId: string, record: ApiKeyRecord, version: number, at: string) {
+  return {
+    kind: 'KEY_EVENT',
+    id: `${record.id}:${version}`,
+    customerId,
+    at,
+    core: { keyId: record.id, prefix: record.prefix, version, status: record.status },
+    detail: { name: record.name },
+  } as const;
+}
+
+/**
+ * Creates a key, or finds the one that an earlier attempt with the same id made: its full value is gone then, and
+ * `key` is null. The key works from the moment this resolves.
+ */
+export async function createApiKey(
+  parts: ApiKeyParts,
+  input: NewApiKey,
+): Promise<{ record: ApiKeyRecord; key: string | null }> {
+  const key = API_KEY_PREFIX + parts.randomBytes(KEY_BYTES).toString('hex');
+  const { customerId, ...named } = input;
+  const record: ApiKeyRecord = {
+    ...named,
+    prefix: key.slice(0, SHOWN_CHARACTERS),
+    keyHash: apiKeyHash(key),
+    status: 'active',
+    revokedAt: null,
+  };
+  const claim: KeyClaim = { customerId, keyId: record.id };
+  const entry = await parts.makeEntry(keyEvent(customerId, record, 1, record.createdAt));
+  const outcome = await parts.documents.write(
+    customerId,
+    [{ collection: API_KEYS, id: record.id, expectedVersion: 0, value: record, entries: [entry] }],
+    [{ name: apiKeyClaim(record.keyHash), value: claim }],
+  );
+  if (outcome.ok) {
+    parts.announce(keyRef(customerId, record.id));
+    return { record, key };
+  }
+  const existing = await parts.documents.get<ApiKeyRecord>(keyRef(customerId, record.id));
+  if (existing === null) throw new Error('an API key could not be written and is not there either');
+  return { record: existing.value, key: null };
+}
+
+/** All keys of the customer, revoked ones too, in the order of their ids (= of their creation). */
+export async function listApiKeys(parts: ApiKeyParts, customerId: string): Promise<ListedApiKey[]> {
+  const [keys, lastUsed] = await Promise.all([
+    parts.documents.list<ApiKeyRecord>(customerId, API_KEYS),
+    parts.admission.lastUsed(customerId),
+  ]);
+  return keys.map(({ value }) => withLastUse(value, lastUsed));
+}
+
+/**
+ * Revokes a key: the next request with it fails, everywhere. Revoking again changes nothing. Null: no such key.
+ */
+export async function revokeApiKey(
+  parts: ApiKeyParts,
+  customerId: string,
+  keyId: string,
+  at: string,
+): Promise<ListedApiKey | null> {
+  const ref = keyRef(customerId, keyId);
+  for (;;) {
+    const stored = await parts.documents.get<ApiKeyRecord>(ref);
+    if (stored === null) return null;
+    const lastUsed = await parts.admission.lastUsed(customerId);
+    if (stored.value.status === 'revoked') return withLastUse(stored.value, lastUsed);
+    const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
+    const entry = await parts.makeEntry(keyEvent(customerId, record, stored.version + 1, at));
+    const outcome = await parts.documents.write(customerId, [
+      { collection: API_KEYS, id: keyId, expectedVersion: stored.version, value: record, entries: [entry] },
+    ]);
+    // A lost race means that somebody else changed the key, and a key changes only by being revoked.
+    if (!outcome.ok) continue;
+    parts.announce(ref);
+    return withLastUse(record, lastUsed);
+  }
+}
+
+function withLastUse(record: ApiKeyRecord, lastUsed: ReadonlyMap<string, number>): ListedApiKey {
+  const at = lastUsed.get(record.id);
+  return { ...record, lastUsedAt: at === undefined ? null : new Date(at).toISOString() };
+}

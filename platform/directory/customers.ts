@@ -1,0 +1,49 @@
+import type { CustomerType, Plan } from '../../schemas/vocabulary.ts';
+import { CUSTOMERS, type Documents, SYSTEM_SCOPE } from '../state/port.ts';
+import type { CustomerRecord } from './records.ts';
+
+/** One small document per customer in the system's scope, because customers live in scopes of their own. */
+const CUSTOMER_INDEX = 'customerIndex';
+
+export interface NewCustomer {
+  readonly id: string;
+  readonly name: string;
+  readonly type: CustomerType;
+  readonly plan: Plan;
+  readonly overrides: CustomerRecord['overrides'];
+  readonly limits: Pick<CustomerRecord, 'ratePerSecond' | 'burst' | 'auditQuota' | 'sandboxQuota'>;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
+
+export async function getCustomer(documents: Documents, id: string): Promise<CustomerRecord | null> {
+  return (await documents.get<CustomerRecord>(customerRef(id)))?.value ?? null;
+}
+
+/**
+ * Creates the customer, or returns the one that an earlier attempt with the same id made. The index is written
+ * first: after a crash in between it names a customer that is not there, which `listCustomers` passes over.
+ */
+export async function createCustomer(documents: Documents, input: NewCustomer): Promise<CustomerRecord> {
+  const { limits, ...rest } = input;
+  const record: CustomerRecord = { ...rest, ...limits, active: true };
+  await documents.write(SYSTEM_SCOPE, [
+    { collection: CUSTOMER_INDEX, id: input.id, value: { createdAt: input.createdAt } },
+  ]);
+  const outcome = await documents.write(input.id, [
+    { collection: CUSTOMERS, id: input.id, expectedVersion: 0, value: record },
+  ]);
+  if (outcome.ok) return record;
+  const existing = await getCustomer(documents, input.id);
+  if (existing === null) throw new Error('a customer document vanished while it was created');
+  return existing;
+}
+
+/** All customers, in the order of their ids (= of their creation). */
+export async function listCustomers(documents: Documents): Promise<CustomerRecord[]> {
+  const index = await documents.list(SYSTEM_SCOPE, CUSTOMER_INDEX);
+  const customers = await Promise.all(index.map(({ id }) => getCustomer(documents, id)));
+  return customers.filter((customer) => customer !== null);
+}

@@ -1,0 +1,59 @@
+import type { Admission, Documents } from '../state/port.ts';
+import { createApiKey, type ListedApiKey, listApiKeys, type NewApiKey, revokeApiKey } from './api-keys.ts';
+import { createCustomer, getCustomer, listCustomers, type NewCustomer } from './customers.ts';
+import type { Announce, EntryMaker } from './ledger-events.ts';
+import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from './records.ts';
+import {
+  type CreatedSandbox,
+  createSandbox,
+  getSandbox,
+  listSandboxes,
+  type NewSandbox,
+  sandboxById,
+  sandboxIdOfSlug,
+} from './sandboxes.ts';
+
+export interface DirectoryParts {
+  readonly documents: Documents;
+  readonly admission: Pick<Admission, 'lastUsed'>;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/**
+ * Customers, API keys and sandboxes. Creations take the new record's id and time, so that a repeat after a crash
+ * finds what the earlier attempt made. Every method rejects with `StateUnavailable` when the state is down.
+ */
+export interface Directory {
+  createCustomer(input: NewCustomer): Promise<CustomerRecord>;
+  getCustomer(id: string): Promise<CustomerRecord | null>;
+  listCustomers(): Promise<CustomerRecord[]>;
+  createApiKey(input: NewApiKey): Promise<{ record: ApiKeyRecord; key: string | null }>;
+  listApiKeys(customerId: string): Promise<ListedApiKey[]>;
+  revokeApiKey(customerId: string, keyId: string, at: string): Promise<ListedApiKey | null>;
+  createSandbox(input: NewSandbox): Promise<CreatedSandbox>;
+  getSandbox(customerId: string, idOrSlug: string): Promise<SandboxRecord | null>;
+  /** Deleted ones too. */
+  sandboxById(customerId: string, id: string): Promise<SandboxRecord | null>;
+  /** Deleted ones too: their slug stays theirs. */
+  sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
+  listSandboxes(customerId: string): Promise<SandboxRecord[]>;
+}
+
+export function openDirectory(parts: DirectoryParts): Directory {
+  const { documents } = parts;
+  return {
+    createCustomer: (input) => createCustomer(documents, input),
+    getCustomer: (id) => getCustomer(documents, id),
+    listCustomers: () => listCustomers(documents),
+    createApiKey: (input) => createApiKey(parts, input),
+    listApiKeys: (customerId) => listApiKeys(parts, customerId),
+    revokeApiKey: (customerId, keyId, at) => revokeApiKey(parts, customerId, keyId, at),
+    createSandbox: (input) => createSandbox(parts, input),
+    getSandbox: (customerId, idOrSlug) => getSandbox(documents, customerId, idOrSlug),
+    sandboxById: (customerId, id) => sandboxById(documents, customerId, id),
+    sandboxIdOfSlug: (customerId, slug) => sandboxIdOfSlug(documents, customerId, slug),
+    listSandboxes: (customerId) => listSandboxes(documents, customerId),
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppendFailure } from '../event-log/port.ts';
+import type { PendingEntry } from '../state/port.ts';
+import { memoryLog } from '../stream/testing/memory-log.ts';
+import { memoryState } from '../stream/testing/memory-state.ts';
+import { until } from '../stream/testing/until.ts';
+import { flushOutbox } from './flush.ts';
+import { startSweeper } from './sweeper.ts';
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+const refOf = (id: string) => ({ scope: 'alice', collection: 'incidents', id });
+const entry = (id: string): PendingEntry => ({
+  entryId: `INCIDENT_EVENT:${id}`,
+  topic: 'audit.ledger',
+  key: 'alice',
+  valueBase64: Buffer.from(id).toString('base64'),
+  headers: { schema: 'cas.v1.LedgerEntry' },
+});
+
+async function setUp(...ids: string[]) {
+  const [state, log] = [memoryState(), memoryLog({ partitions: 1 })];
+  for (const id of ids) {
+    const document = id.split('-')[0] as string;
+    await state.documents.write('alice', [
+      { collection: 'incidents', id: document, value: id, entries: [entry(id)] },
+    ]);
+  }
+  const stored = () => log.stored('audit.ledger').map((record) => record.value.toString());
+  return { state, log, stored, parts: { documents: state.documents, log } };
+}
+
+describe('flushOutbox', () => {
+  test('appends in the order decided, once, and clears', async () => {
+    const { parts, stored, state } = await setUp('d-1', 'd-2', 'd-3');
+    expect(await flushOutbox(parts, refOf('d'))).toBe(3);
+    expect(stored()).toEqual(['d-1', 'd-2', 'd-3']);
+    expect(await state.documents.pending(refOf('d'))).toEqual([]);
+    expect(await flushOutbox(parts, refOf('d'))).toBe(0);
+  });
+
+  test('keeps everything pending when the log fails', async () => {
+    const { parts, log, state } = await setUp('d-1', 'd-2');
+    log.failAppends = new AppendFailure('down', true);
+    await expect(flushOutbox(parts, refOf('d'))).rejects.toThrow();
+    expect(await state.documents.pending(refOf('d'))).toHaveLength(2);
+  });
+
+  test('a crash between append and clear repeats, it does not lose', async () => {
+    const { parts, stored, state } = await setUp('d-1');
+    const broken = { ...state.documents, clearPending: () => Promise.reject(new Error('gone')) };
+    await expect(flushOutbox({ ...parts, documents: broken }, refOf('d'))).rejects.toThrow('gone');
+    await flushOutbox(parts, refOf('d'));
+    expect(stored()).toEqual(['d-1', 'd-1']);
+  });
+});
+
+describe('sweeper', () => {
+  test('appends what was left, after an outage too, and stops', async () => {
+    const { parts, log, stored } = await setUp('d-1', 'e-1');
+    log.failAppends = new AppendFailure('down', true);
+    let warnings = 0;
+    const logger = { ...SILENT, warn: () => void warnings++ };
+    const sweeper = startSweeper({ ...parts, logger, intervalMs: 1, maxPauseMs: 4 });
+    try {
+      await until(() => warnings > 3);
+      expect(stored()).toEqual([]);
+      log.failAppends = null;
+      await until(() => stored().length === 2);
+      expect(stored().sort()).toEqual(['d-1', 'e-1']);
+    } finally {
+      await sweeper.stop();
+    }
+  });
+
+  test('one document that fails does not hold up the others', async () => {
+    const { parts, stored, state } = await setUp('bad-1', 'good-1');
+    const documents = {
+      ...state.documents,
+      pending: (ref: { id: string; scope: string; collection: string }) =>
+        ref.id === 'bad' ? Promise.reject(new Error('unreadable')) : state.documents.pending(ref),
+    };
+    const sweeper = startSweeper({ ...parts, documents, logger: SILENT, intervalMs: 1 });
+    await until(() => stored().length === 1);
+    await sweeper.stop();
+    expect(stored()).toEqual(['good-1']);
+  });
+});

@@ -1,0 +1,103 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { StreamMetrics } from '../stream/options.ts';
+
+/** Durations from a millisecond to half a minute, in seconds. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** What the consumer loop of a group reports. */
+  stream(group: string): StreamMetrics;
+  readonly sink: {
+    flush(rows: number, durationMs: number): void;
+    repeats(records: number): void;
+    unreadable(topic: string, records: number): void;
+  };
+  /** Audits marked LOST: anything but 0 is an alarm. */
+  lost(audits: number): void;
+}
+
+/** Every metric of the service, named in this one place. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'cas_' });
+  const registers = [registry];
+  const lost = new Counter({
+    name: 'cas_audits_lost_total',
+    help: 'Audits older than the log’s retention without a final state',
+    registers,
+  });
+  return {
+    registry,
+    stream: streamMetrics(registers),
+    sink: sinkMetrics(registers),
+    lost: (audits) => lost.inc(audits),
+  };
+}
+
+function streamMetrics(registers: Registry[]): Metrics['stream'] {
+  const records = new Counter({
+    name: 'cas_stream_records_total',
+    help: 'Records by what became of them',
+    labelNames: ['group', 'topic', 'outcome'],
+    registers,
+  });
+  const batches = new Histogram({
+    name: 'cas_stream_batch_duration_seconds',
+    help: 'Time from a batch’s arrival to its commit',
+    labelNames: ['group', 'topic'],
+    buckets: DURATIONS,
+    registers,
+  });
+  const outages = new Counter({
+    name: 'cas_stream_outages_total',
+    help: 'Times a batch had to wait because a part could not be reached',
+    labelNames: ['group', 'topic'],
+    registers,
+  });
+  const lags = new Gauge({
+    name: 'cas_stream_lag_records',
+    help: 'Records of a partition that wait for the group',
+    labelNames: ['group', 'topic', 'partition'],
+    registers,
+  });
+  return (group) => ({
+    records: (topic, outcome, count) => records.inc({ group, topic, outcome }, count),
+    batch: (topic, _records, durationMs) => batches.observe({ group, topic }, durationMs / 1000),
+    outage: (topic) => outages.inc({ group, topic }),
+    lag: (topic, partition, waiting) => lags.set({ group, topic, partition: String(partition) }, waiting),
+  });
+}
+
+function sinkMetrics(registers: Registry[]): Metrics['sink'] {
+  const flushes = new Histogram({
+    name: 'cas_sink_flush_duration_seconds',
+    help: 'Time of one flush with all its inserts',
+    buckets: DURATIONS,
+    registers,
+  });
+  const rows = new Counter({
+    name: 'cas_sink_rows_total',
+    help: 'Rows of the ledger and the audit list',
+    registers,
+  });
+  const repeats = new Counter({
+    name: 'cas_sink_repeats_total',
+    help: 'Records dropped because their entry is in the ledger already',
+    registers,
+  });
+  const unreadable = new Counter({
+    name: 'cas_sink_unreadable_total',
+    help: 'Records of the audit topics whose headers name no audit',
+    labelNames: ['topic'],
+    registers,
+  });
+  return {
+    flush: (count, durationMs) => {
+      flushes.observe(durationMs / 1000);
+      rows.inc(count);
+    },
+    repeats: (records) => repeats.inc(records),
+    unreadable: (topic, records) => unreadable.inc({ topic }, records),
+  };
+}

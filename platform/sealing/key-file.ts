@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Bytes of a file that holds a key. Refuses a file that others than its owner may read or write.
+ * `make`: what to store when there is none yet (mode 0600); without it a missing file is an error.
+ */
+export function readKeyFile(file: string, what: string, make?: () => Buffer): Buffer {
+  const mode = modeOf(file);
+  if (mode === undefined) {
+    if (make === undefined) throw new Error(`${what}: there is no file ${file}`);
+    create(file, make());
+    return readKeyFile(file, what);
+  }
+  if ((mode & 0o077) !== 0) {
+    throw new Error(`${what}: others may use ${file} (mode ${mode.toString(8)}). Run: chmod 600 ${file}`);
+  }
+  return readFileSync(file);
+}
+
+function modeOf(file: string): number | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : stats.mode & 0o777;
+}
+
+/**
+ * Two processes that start together must end with one key, and a crash must not leave half of one: the finished,
+ * flushed draft is linked to its name, which fails for whoever comes second.
+ */
+function create(file: string, bytes: Buffer): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const descriptor = openSync(draft, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, bytes);
+    fsyncSync(descriptor);
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(descriptor);
+    rmSync(draft);
+  }
+  // Without this the name may be gone after a power loss, while data sealed under the key is there.
+  const folder = openSync(path.dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import { memoryState } from '../stream/testing/memory-state.ts';
+import { KEKS } from './customer-keys.ts';
+import { CACHE_MS, openKeyring } from './keyring.ts';
+import { CannotOpen, KeyAbsent, KeyDestroyed, MasterKeyMismatch } from './port.ts';
+
+const MASTER = Buffer.alloc(32, 7);
+const TEXT = Buffer.from('{"prompt":"hello","response":"world"}');
+const KEK_REF = { scope: 'alice', collection: KEKS, id: 'current' };
+
+function setUp() {
+  const state = memoryState();
+  let time = 1_000_000;
+  const open = (masterKey = MASTER) => openKeyring({ state, masterKey, now: () => time });
+  return { state, open, keyring: open(), pass: (ms: number) => (time += ms) };
+}
+
+describe('seal and open', () => {
+  test('gives back what was sealed, in another process too', async () => {
+    const { keyring, open } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    expect(await open().open('alice', 'triplet', 'a1', sealed)).toEqual(TEXT);
+    expect(sealed.ciphertext.includes('hello')).toBe(false);
+  });
+
+  test('draws a new data key for each record', async () => {
+    const { keyring } = setUp();
+    const [one, two] = [
+      await keyring.seal('alice', 'triplet', 'a1', TEXT),
+      await keyring.seal('alice', 'triplet', 'a1', TEXT),
+    ];
+    expect(one.wrappedKey.equals(two.wrappedKey)).toBe(false);
+    expect(one.ciphertext.equals(two.ciphertext)).toBe(false);
+  });
+
+  test('a single flipped bit anywhere keeps it closed', async () => {
+    const { keyring } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    for (const part of ['wrappedKey', 'iv', 'ciphertext'] as const) {
+      for (let bit = 0; bit < sealed[part].length * 8; bit++) {
+        const bytes = Buffer.from(sealed[part]);
+        bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
+        const changed = { ...sealed, [part]: bytes };
+        await expect(keyring.open('alice', 'triplet', 'a1', changed)).rejects.toThrow(CannotOpen);
+      }
+    }
+    const otherKey = { ...sealed, kekId: sealed.kekId.replace(/^./, (c) => (c === '0' ? '1' : '0')) };
+    await expect(keyring.open('alice', 'triplet', 'a1', otherKey)).rejects.toThrow(CannotOpen);
+  });
+
+  test('parts of any shorter or longer length keep it closed', async () => {
+    const { keyring } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    for (const part of ['wrappedKey', 'iv', 'ciphertext'] as const) {
+      const lengths = Array.from({ length: sealed[part].length }, (_, n) => sealed[part].subarray(0, n));
+      for (const bytes of [...lengths, Buffer.concat([sealed[part], Buffer.alloc(8)])]) {
+        const changed = { ...sealed, [part]: bytes };
+        await expect(keyring.open('alice', 'triplet', 'a1', changed)).rejects.toThrow(CannotOpen);
+      }
+    }
+  });
+
+  test('is bound to customer, purpose, record and customer key', async () => {
+    const { keyring } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    const bobs = await keyring.seal('bob', 'triplet', 'a1', TEXT);
+    await expect(keyring.open('alice', 'triplet', 'a2', sealed)).rejects.toThrow(CannotOpen);
+    await expect(keyring.open('alice', 'detail', 'a1', sealed)).rejects.toThrow(CannotOpen);
+    await expect(keyring.open('bob', 'triplet', 'a1', sealed)).rejects.toThrow(CannotOpen);
+    // The other customer's key id on it does not help either.
+    const relabelled = { ...sealed, kekId: bobs.kekId };
+    await expect(keyring.open('bob', 'triplet', 'a1', relabelled)).rejects.toThrow(CannotOpen);
+    const mixed = { ...sealed, wrappedKey: (await keyring.seal('alice', 'triplet', 'a2', TEXT)).wrappedKey };
+    await expect(keyring.open('alice', 'triplet', 'a1', mixed)).rejects.toThrow(CannotOpen);
+  });
+});
+
+describe('customer keys', () => {
+  test('parallel creators agree on one', async () => {
+    const { open } = setUp();
+    const rings = Array.from({ length: 8 }, () => open());
+    const sealed = await Promise.all(rings.map((ring) => ring.seal('alice', 'detail', 'SIGNAL:1', TEXT)));
+    expect(new Set(sealed.map((one) => one.kekId)).size).toBe(1);
+    for (const one of sealed) expect(await open().open('alice', 'detail', 'SIGNAL:1', one)).toEqual(TEXT);
+  });
+
+  test('an absent key is told apart from a closed record', async () => {
+    const { keyring } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    await expect(setUp().keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(KeyAbsent);
+  });
+
+  test('the stored key is of no use without the master key, or under another customer’s name', async () => {
+    const { keyring, open, state } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    const other = open(Buffer.alloc(32, 8));
+    await expect(other.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(MasterKeyMismatch);
+    const stored = await state.documents.get(KEK_REF);
+    await state.documents.write('bob', [{ collection: KEKS, id: 'current', value: stored?.value }]);
+    await expect(open().open('bob', 'triplet', 'a1', sealed)).rejects.toThrow(MasterKeyMismatch);
+  });
+
+  test('an unreachable state is passed on, and a known key outlives it for five seconds', async () => {
+    const { keyring, state, pass } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    state.down = true;
+    pass(CACHE_MS - 1);
+    expect(await keyring.open('alice', 'triplet', 'a1', sealed)).toEqual(TEXT);
+    pass(1);
+    await expect(keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow('the state is down');
+  });
+});
+
+describe('a destroyed key', () => {
+  test('opens and seals nothing any more, and never comes back', async () => {
+    const { keyring, open, pass } = setUp();
+    const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    const elsewhere = open();
+    await elsewhere.open('alice', 'triplet', 'a1', sealed);
+    await keyring.destroy('alice');
+    await keyring.destroy('alice');
+    await expect(keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(KeyDestroyed);
+    await expect(keyring.seal('alice', 'triplet', 'a1', TEXT)).rejects.toThrow(KeyDestroyed);
+    await expect(keyring.hashKey('alice')).rejects.toThrow(KeyDestroyed);
+    pass(CACHE_MS);
+    await expect(elsewhere.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(KeyDestroyed);
+  });
+
+  test('leaves no key material in its document', async () => {
+    const { keyring, state } = setUp();
+    const { kekId } = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+    await keyring.destroy('alice');
+    expect((await state.documents.get(KEK_REF))?.value).toEqual({ status: 'destroyed', kekId });
+  });
+
+  test('leaves a mark also when there was none yet', async () => {
+    const { keyring } = setUp();
+    await keyring.destroy('alice');
+    await expect(keyring.seal('alice', 'triplet', 'a1', TEXT)).rejects.toThrow(KeyDestroyed);
+  });
+});
+
+test('the hash key is stable per customer and differs between customers', async () => {
+  const { keyring, open } = setUp();
+  const key = await keyring.hashKey('alice');
+  expect(key).toHaveLength(32);
+  expect(await open().hashKey('alice')).toEqual(key);
+  expect((await keyring.hashKey('bob')).equals(key)).toBe(false);
+});

@@ -1,0 +1,61 @@
+import type { Sealed } from '../../schemas/events/events.ts';
+
+/** What a sealed record is: part of its additional data, so that one can never pass for the other. */
+export type SealPurpose = 'triplet' | 'detail';
+
+export interface Sealer {
+  /**
+   * Encrypts under a fresh data key, which the customer's key wraps. `recordId`: audit id of a triplet, entry id of a
+   * detail. Makes the customer's key on first use. Rejects with `KeyDestroyed` or `StateUnavailable`.
+   */
+  seal(customerId: string, purpose: SealPurpose, recordId: string, plaintext: Buffer): Promise<Sealed>;
+}
+
+export interface Opener {
+  /** Rejects with `KeyDestroyed`, `KeyAbsent`, `CannotOpen` or `StateUnavailable`. */
+  open(customerId: string, purpose: SealPurpose, recordId: string, sealed: Sealed): Promise<Buffer>;
+}
+
+export interface Keyring extends Sealer, Opener {
+  /**
+   * Ends the customer's key for good and leaves a mark in its place. Other processes follow within `CACHE_MS`.
+   * Everything sealed under it stays closed for ever. Idempotent.
+   */
+  destroy(customerId: string): Promise<void>;
+  /** 32 bytes, stable per customer, for keyed hashes of redacted values. Ends with the customer's key. */
+  hashKey(customerId: string): Promise<Buffer>;
+}
+
+/** The customer's key was destroyed on purpose: what it sealed is erased. */
+export class KeyDestroyed extends Error {
+  constructor() {
+    super('the key of this customer was destroyed; what it sealed is erased');
+    this.name = 'KeyDestroyed';
+  }
+}
+
+/** The sealed bytes were changed, belong to another record or customer, or name a key that never was. */
+export class CannotOpen extends Error {
+  constructor(reason: string) {
+    super(`the sealed record does not open: ${reason}`);
+    this.name = 'CannotOpen';
+  }
+}
+
+/** No key and no mark of a destroyed one: the state was lost or another one is connected. */
+export class KeyAbsent extends CannotOpen {
+  constructor() {
+    super('the state holds no key of this customer. Restore the state from its backup');
+    this.name = 'KeyAbsent';
+  }
+}
+
+/** The customer's key does not unwrap: a wrong master key, or a damaged state. No fault of the record. */
+export class MasterKeyMismatch extends Error {
+  constructor() {
+    super(
+      'a customer key does not open with this master key. Start with the master key that the data was made with',
+    );
+    this.name = 'MasterKeyMismatch';
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
+import { readKeyFile } from './key-file.ts';
+
+/** The Ed25519 key that checkpoints and manifests are signed with. */
+export interface SigningKey {
+  /** First 8 bytes of SHA-256 of the raw public key, lower-case hex. */
+  readonly keyId: string;
+  /** Raw public key, 32 bytes. */
+  readonly publicKey: Buffer;
+  /** Signature over the message, 64 bytes. */
+  sign(message: Buffer): Buffer;
+}
+
+/** DER of a PKCS #8 Ed25519 private key up to its 32-byte seed (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SEED_BYTES = 32;
+
+/** Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: make it when missing. */
+export function loadSigningKey(file: string, options: { readonly create: boolean }): SigningKey {
+  const key = parse(readKeyFile(file, 'signing key', options.create ? makePem : undefined), file);
+  const publicKey = Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
+  return {
+    keyId: createHash('sha256').update(publicKey).digest('hex').slice(0, 16),
+    publicKey,
+    sign: (message) => sign(null, message, key),
+  };
+}
+
+function makePem(): Buffer {
+  return Buffer.from(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+}
+
+function parse(bytes: Buffer, file: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key =
+      bytes.length === SEED_BYTES
+        ? createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, bytes]), format: 'der', type: 'pkcs8' })
+        : createPrivateKey(bytes);
+  } catch {
+    // The library's message may show what it read, so it is not kept as the cause.
+  }
+  if (key?.asymmetricKeyType !== 'ed25519') {
+    throw new Error(`signing key: ${file} holds neither an Ed25519 private key in PEM nor a 32-byte seed`);
+  }
+  return key;
+}

@@ -1,0 +1,92 @@
+import type { DocumentReader } from './documents.ts';
+import type { Expiry } from './expiry.ts';
+import type { AttemptRecords } from './idempotency.ts';
+import { keyOf, prefixOf, type Store } from './lmdb-store.ts';
+import { createPendingMarks } from './pending-marks.ts';
+import {
+  type Admission,
+  API_KEYS,
+  apiKeyClaim,
+  CUSTOMERS,
+  type CustomerAdmission,
+  type KeyAdmission,
+  type KeyClaim,
+} from './port.ts';
+import type { RateBuckets } from './rate-buckets.ts';
+import { createReserve } from './reserve.ts';
+
+interface AdmissionParts {
+  readonly store: Store;
+  readonly documents: DocumentReader;
+  readonly attempts: AttemptRecords;
+  readonly expiry: Expiry;
+  readonly buckets: RateBuckets;
+  readonly now: () => number;
+}
+
+const MINUTE_MS = 60_000;
+/** What a customer that is unknown or inactive has: nothing, and nothing to wait for soon. */
+const NO_RATE = { limit: 0, remaining: 0 };
+
+export function createAdmission(parts: AdmissionParts): Admission {
+  const { store, documents, buckets, now } = parts;
+  const marks = createPendingMarks(parts.expiry, now);
+  const lastUsed = store.table<number>('key-last-used');
+  /** Minute of the last use that was written, by row key: spares a write per request. */
+  const writtenMinutes = new Map<string, number>();
+
+  const customerOf = (customerId: string): CustomerAdmission | undefined =>
+    documents.document<CustomerAdmission>({ scope: customerId, collection: CUSTOMERS, id: customerId });
+
+  function noteUse(customerId: string, keyId: string): void {
+    const key = keyOf(customerId, keyId);
+    const at = now();
+    const minute = Math.floor(at / MINUTE_MS);
+    if (writtenMinutes.get(key) === minute) return;
+    writtenMinutes.set(key, minute);
+    // Nobody waits for it; a store that cannot write refuses the next call.
+    store.write(() => lastUsed.put(key, at)).catch(() => undefined);
+  }
+
+  return {
+    ...createReserve({ ...parts, marks, takeRate: buckets.take }),
+
+    async authenticate(keyHash) {
+      store.check();
+      const claim = documents.claim<KeyClaim>(apiKeyClaim(keyHash));
+      if (claim === undefined) return { outcome: 'unknown' };
+      const { customerId, keyId } = claim;
+      const key = documents.document<KeyAdmission>({ scope: customerId, collection: API_KEYS, id: keyId });
+      const customer = customerOf(customerId);
+      if (key?.status !== 'active' || customer === undefined || !customer.active)
+        return { outcome: 'unknown' };
+      const rate = buckets.take(customerId, customer, 1);
+      noteUse(customerId, keyId);
+      return { outcome: rate.retryAfterMs > 0 ? 'limited' : 'admitted', customerId, keyId, customer, rate };
+    },
+
+    async takeRate(customerId, cost) {
+      const customer = customerOf(customerId);
+      if (customer === undefined || !customer.active)
+        return { ...NO_RATE, resetAt: now() + MINUTE_MS, retryAfterMs: MINUTE_MS };
+      return buckets.take(customerId, customer, cost);
+    },
+
+    async pendingMark(customerId, auditId) {
+      return marks.get(customerId, auditId) ?? null;
+    },
+    async setPendingMark(customerId, auditId, mark) {
+      await store.write(() => marks.put(customerId, auditId, mark));
+    },
+    async removePendingMarks(removed) {
+      await store.write(() => {
+        for (const { customerId, auditId } of removed) marks.remove(customerId, auditId);
+      });
+    },
+
+    async lastUsed(customerId) {
+      const prefix = prefixOf(customerId);
+      return new Map(lastUsed.entries(prefix).map(({ key, value }) => [key.slice(prefix.length), value]));
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeAdmissionContract } from './admission.contract.ts';
+import { describeIdempotencyContract } from './idempotency.contract.ts';
+import type { DocumentWrite, PendingEntry, State } from './port.ts';
+import { describeReserveContract } from './reserve.contract.ts';
+
+/** One state with its data, as an adapter's test makes it for each case. */
+export interface StateUnderTest {
+  /** The open state; another one after `reopen`. */
+  readonly state: State;
+  /** The adapter's clock, Unix ms. */
+  now(): number;
+  /** Moves the adapter's clock forward. */
+  advance(ms: number): Promise<void>;
+  /** Closes the state and opens it on the same data. */
+  reopen(): Promise<void>;
+  /** Closes it and removes the data. */
+  dispose(): Promise<void>;
+}
+
+export type StateFactory = () => Promise<StateUnderTest>;
+/** Gives the state of the case that is running. */
+export type Subject = () => StateUnderTest;
+
+/** What every adapter of the state must do. */
+export function describeStateContract(name: string, factory: StateFactory): void {
+  describe(`state contract: ${name}`, () => {
+    let subject: StateUnderTest;
+    beforeEach(async () => {
+      subject = await factory();
+    });
+    afterEach(() => subject.dispose());
+    const current: Subject = () => subject;
+    describe('documents', () => describeDocuments(current));
+    describe('authentication and rate', () => describeAdmissionContract(current));
+    describe('reservations', () => describeReserveContract(current));
+    describe('idempotency', () => describeIdempotencyContract(current));
+    describe('expiring values', () => describeExpiring(current));
+    test('answers a ping while open and refuses every call once closed', async () => {
+      await subject.state.ping();
+      const { state } = subject;
+      await state.close();
+      await expect(state.ping()).rejects.toMatchObject({ name: 'StateUnavailable' });
+      await expect(state.expiring.set('late', 'x', 1_000)).rejects.toMatchObject({
+        name: 'StateUnavailable',
+      });
+      await expect(state.admission.authenticate('00')).rejects.toMatchObject({ name: 'StateUnavailable' });
+    });
+  });
+}
+
+const entry = (entryId: string): PendingEntry => ({
+  entryId,
+  topic: 'audit.ledger',
+  key: 'c1',
+  valueBase64: 'AAEC',
+  headers: { schema: '2' },
+});
+
+const plan = (id: string, value: unknown, expectedVersion?: number): DocumentWrite => ({
+  collection: 'plans',
+  id,
+  value,
+  expectedVersion,
+});
+
+function describeDocuments(subject: Subject): void {
+  const documents = () => subject().state.documents;
+  const ref = (id: string, scope = 'c1') => ({ scope, collection: 'plans', id });
+
+  test('keeps a document with its version, also after reopening', async () => {
+    expect(await documents().get(ref('a'))).toBeNull();
+    expect(await documents().write('c1', [plan('a', { size: 1 }, 0)])).toEqual({ ok: true, versions: [1] });
+    expect(await documents().write('c1', [plan('a', { size: 2 })])).toEqual({ ok: true, versions: [2] });
+    await subject().reopen();
+    expect(await documents().get(ref('a'))).toEqual({ id: 'a', version: 2, value: { size: 2 } });
+    expect(await documents().get(ref('a', 'c2'))).toBeNull();
+  });
+
+  test('a value that was read does not follow what the reader does to it', async () => {
+    await documents().write('c1', [plan('a', { tags: ['x'] })]);
+    const read = await documents().get<{ tags: string[] }>(ref('a'));
+    read?.value.tags.push('y');
+    expect((await documents().get(ref('a')))?.value).toEqual({ tags: ['x'] });
+  });
+
+  test('of writers that expect the same version exactly one wins', async () => {
+    await documents().write('c1', [plan('a', 0, 0)]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, writer) => documents().write('c1', [plan('a', writer, 1)])),
+    );
+    const won = outcomes.flatMap(({ ok }, writer) => (ok ? [writer] : []));
+    expect(won).toHaveLength(1);
+    expect(await documents().get(ref('a'))).toEqual({ id: 'a', version: 2, value: won[0] });
+    expect(outcomes.find(({ ok }) => !ok)).toEqual({ ok: false, conflict: { collection: 'plans', id: 'a' } });
+  });
+
+  test('several writes happen all or not at all', async () => {
+    await documents().write('c1', [plan('held', 1, 0)], [{ name: 'taken', value: 'c1' }]);
+    const both = [{ ...plan('new', 1, 0), entries: [entry('E:1')] }, plan('held', 2, 0)];
+    expect(await documents().write('c1', both)).toEqual({
+      ok: false,
+      conflict: { collection: 'plans', id: 'held' },
+    });
+    const claims = [
+      { name: 'free', value: 1 },
+      { name: 'taken', value: 'other' },
+    ];
+    expect(await documents().write('c1', [plan('new', 1, 0)], claims)).toEqual({
+      ok: false,
+      claimed: 'taken',
+    });
+    expect(await documents().get(ref('new'))).toBeNull();
+    expect(await documents().pending(ref('new'))).toEqual([]);
+    expect(await documents().claimed('free')).toBeNull();
+    expect(await documents().write('c1', [plan('x', 1, 0), plan('y', 1, 0)])).toEqual({
+      ok: true,
+      versions: [1, 1],
+    });
+  });
+
+  test('a deleted document is gone, its entries stay, and its id is free again', async () => {
+    await documents().write('c1', [{ ...plan('a', 1), entries: [entry('E:1')] }]);
+    await documents().write('c1', [{ ...plan('a', null, 1), entries: [entry('E:2')] }]);
+    expect(await documents().get(ref('a'))).toBeNull();
+    expect((await documents().pending(ref('a'))).map(({ entryId }) => entryId)).toEqual(['E:1', 'E:2']);
+    expect(await documents().write('c1', [plan('a', 2, 0)])).toEqual({ ok: true, versions: [1] });
+  });
+
+  test('a claim is unique over all scopes and may be repeated with the same value', async () => {
+    const claim = (value: unknown) => [{ name: 'apikey:ab', value }];
+    const outcomes = await Promise.all(
+      ['c1', 'c2', 'c3'].map((scope) => documents().write(scope, [plan('k', 1)], claim({ owner: scope }))),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    const held = await documents().claimed<{ owner: string }>('apikey:ab');
+    expect(await documents().write(held!.owner, [plan('k', 2)], claim(held))).toMatchObject({ ok: true });
+    await subject().reopen();
+    expect(await documents().claimed('apikey:ab')).toEqual(held);
+  });
+
+  test('lists one collection of one scope, ordered by id', async () => {
+    for (const id of ['b', 'a10', 'a2', 'a']) await documents().write('c1', [plan(id, { id })]);
+    await documents().write('c1', [{ collection: 'plans2', id: 'other', value: 1 }]);
+    await documents().write('c11', [plan('foreign', 1)]);
+    expect((await documents().list('c1', 'plans')).map(({ id }) => id)).toEqual(['a', 'a10', 'a2', 'b']);
+    expect((await documents().list<{ id: string }>('c1', 'plans'))[1]).toEqual({
+      id: 'a10',
+      version: 1,
+      value: { id: 'a10' },
+    });
+    await documents().write('c1', [plan('a2', null)]);
+    expect(await documents().list('c1', 'plans')).toHaveLength(3);
+    expect(await documents().list('c1', 'nothing')).toEqual([]);
+  });
+
+  test('keeps pending entries in the order of their writes until they are cleared', async () => {
+    const write = (id: string, ...entries: string[]) =>
+      documents().write('c1', [{ ...plan(id, 1), entries: entries.map(entry) }]);
+    await write('late', 'L:1');
+    await documents().clearPending(ref('late'), ['L:1']);
+    await write('first', 'A:1', 'A:2');
+    await write('second', 'B:1');
+    await write('late', 'L:2');
+    await Promise.all([write('first', 'A:3'), write('first', 'A:4')]);
+    await subject().reopen();
+    await write('third', 'C:1');
+    const ids = async (id: string) => (await documents().pending(ref(id))).map(({ entryId }) => entryId);
+    expect(await ids('first')).toEqual(['A:1', 'A:2', 'A:3', 'A:4']);
+    expect((await documents().pending(ref('second')))[0]).toEqual(entry('B:1'));
+    const worklist = async (limit: number) => (await documents().withPending(limit)).map(({ id }) => id);
+    expect(await worklist(10)).toEqual(['first', 'second', 'late', 'third']);
+    expect(await worklist(2)).toEqual(['first', 'second']);
+    await documents().clearPending(ref('first'), ['A:1', 'A:2', 'unknown']);
+    expect(await ids('first')).toEqual(['A:3', 'A:4']);
+    await documents().clearPending(ref('first'), ['A:4', 'A:3']);
+    await documents().clearPending(ref('nowhere'), ['A:3']);
+    expect(await documents().withPending(10)).toEqual(['second', 'late', 'third'].map((id) => ref(id)));
+  });
+}
+
+function describeExpiring(subject: Subject): void {
+  const expiring = () => subject().state.expiring;
+
+  test('a value goes when its time is over, not before, and survives reopening', async () => {
+    await expiring().set('lease', 'me', 10_000);
+    await subject().reopen();
+    expect(await expiring().get('lease')).toBe('me');
+    await subject().advance(9_000);
+    expect(await expiring().get('lease')).toBe('me');
+    await subject().advance(1_000);
+    expect(await expiring().get('lease')).toBeNull();
+  });
+
+  test('a value that was set again lives as long as the last time says', async () => {
+    await expiring().set('mark', 'one', 60_000);
+    await expiring().set('mark', 'two', 5_000);
+    expect(await expiring().get('mark')).toBe('two');
+    await subject().advance(5_000);
+    expect(await expiring().get('mark')).toBeNull();
+  });
+
+  test('setIfAbsent lets exactly one in until the value is gone', async () => {
+    const race = () =>
+      Promise.all(Array.from({ length: 10 }, (_, n) => expiring().setIfAbsent('lock', `${n}`, 5_000)));
+    expect((await race()).filter(Boolean)).toHaveLength(1);
+    await subject().advance(5_000);
+    expect((await race()).filter(Boolean)).toHaveLength(1);
+    await expiring().delete('lock');
+    await expiring().delete('lock');
+    expect(await expiring().setIfAbsent('lock', 'after', 5_000)).toBe(true);
+    expect(await expiring().get('lock')).toBe('after');
+  });
+}

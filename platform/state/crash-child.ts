@@ -1,0 +1,37 @@
+import { writeSync } from 'node:fs';
+import { CUSTOMER, idempotencyKey, NOON, reserveRequest, seedCustomer } from './contract-seed.ts';
+import { openEmbeddedState } from './embedded.ts';
+
+/**
+ * Writer of the crash test: `node crash-child.js <file>` works on the state from several sides and says on stdout, line
+ * by line, which calls were answered, until it is killed. Ends by itself when its parent has gone.
+ */
+const [file = ''] = process.argv.slice(2);
+const state = await openEmbeddedState({ path: file, now: () => NOON });
+await seedCustomer(state);
+const round = `${Date.now()}-${process.pid}`;
+process.stdin.on('end', () => process.exit(0)).resume();
+
+/** Written at once: what is still in a buffer when the process is killed was never acknowledged. */
+const acknowledge = (kind: string, id: string): void => {
+  writeSync(1, `${kind} ${id}\n`);
+};
+
+async function work(worker: number): Promise<never> {
+  for (let step = 0; ; step += 1) {
+    const id = `${round}-${worker}-${step}`;
+    const entries = [{ entryId: `E:${id}`, topic: 't', key: CUSTOMER, valueBase64: '', headers: {} }];
+    await state.documents.write(CUSTOMER, [
+      { collection: 'docs', id, expectedVersion: 0, value: { id }, entries },
+    ]);
+    acknowledge('document', id);
+    await state.admission.reserve(reserveRequest([id]));
+    acknowledge('reserved', id);
+    await state.admission.reserve(reserveRequest([`${id}-keyed`], { idempotency: idempotencyKey(id) }));
+    acknowledge('keyed', id);
+    await state.expiring.set(id, id, 3_600_000);
+    acknowledge('expiring', id);
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, (_, worker) => work(worker)));

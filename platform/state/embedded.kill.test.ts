@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { compiledModule } from '../runtime/package-root.ts';
+import { CUSTOMER, idempotencyKey, NOON, reserveRequest } from './contract-seed.ts';
+import { openEmbeddedState } from './embedded.ts';
+import { LEASE_MS } from './port.ts';
+
+let folder: string;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'state-kill-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+/** Lets a writer work until it has acknowledged `count` calls, kills it there and answers what it acknowledged. */
+async function killedAfter(file: string, count: number): Promise<{ kind: string; id: string }[]> {
+  child = spawn(process.execPath, [compiledModule('platform/state/crash-child.ts'), file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'close');
+  let output = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (output.split('\n').length > count) child!.kill('SIGKILL');
+  });
+  const [, signal] = await exited;
+  expect(signal).toBe('SIGKILL');
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [kind = '', id = ''] = line.split(' ');
+      return { kind, id };
+    });
+}
+
+test('no call that was answered is lost when the process is killed', async () => {
+  const file = path.join(folder, 'state.mdb');
+  const acknowledged: { kind: string; id: string }[] = [];
+  for (const count of [40, 333, 1_000]) acknowledged.push(...(await killedAfter(file, count)));
+  expect(acknowledged.length).toBeGreaterThanOrEqual(1_373);
+
+  const state = await openEmbeddedState({ path: file, now: () => NOON + LEASE_MS });
+  const { documents, admission, expiring } = state;
+  const found = {
+    document: async (id: string) => {
+      const ref = { scope: CUSTOMER, collection: 'docs', id };
+      const [entry] = await documents.pending(ref);
+      return (await documents.get(ref))?.version === 1 && entry?.entryId === `E:${id}`;
+    },
+    reserved: async (id: string) => (await admission.pendingMark(CUSTOMER, id)) !== null,
+    keyed: async (id: string) => {
+      const again = reserveRequest([`${id}-other`], { idempotency: idempotencyKey(id) });
+      const outcome = await admission.reserve(again);
+      const [item] = outcome.kind === 'begun' && outcome.takenOver ? outcome.seed.items : [];
+      return item !== undefined && 'auditId' in item && item.auditId === `${id}-keyed`;
+    },
+    expiring: async (id: string) => (await expiring.get(id)) === id,
+  };
+  const checks = acknowledged.map(async ({ kind, id }) =>
+    (await found[kind as keyof typeof found](id)) ? [] : [`${kind} ${id}`],
+  );
+  expect((await Promise.all(checks)).flat()).toEqual([]);
+  const counted = acknowledged.filter(({ kind }) => kind === 'reserved' || kind === 'keyed').length;
+  expect(await admission.auditCount(CUSTOMER, NOON)).toBeGreaterThanOrEqual(counted);
+  await state.close();
+});

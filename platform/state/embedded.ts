@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createAdmission } from './admission.ts';
+import { createDocuments } from './documents.ts';
+import { createExpiring } from './expiring.ts';
+import { createExpiry } from './expiry.ts';
+import { createAttemptRecords, createIdempotency } from './idempotency.ts';
+import { openStore } from './lmdb-store.ts';
+import { type State, StateUnavailable } from './port.ts';
+import { createRateBuckets } from './rate-buckets.ts';
+import { startSweeper } from './sweeper.ts';
+
+export interface EmbeddedStateOptions {
+  /** The LMDB file. Its folder is made when missing. One process may have it open. */
+  readonly path: string;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Hears of a background sweep that failed. */
+  readonly logger?: { warn(details: object, message: string): void };
+}
+
+/**
+ * The embedded state: one LMDB file owned by this process.
+ *
+ * What a call has answered is flushed and survives both `kill -9` and a power loss. Two things do not wait for the
+ * disk: rate buckets live in memory, so that a restart grants full ones, and the last use of a key, exact to a minute,
+ * may lack its last minute. Rejects with `StateUnavailable` when the file cannot be opened.
+ */
+export async function openEmbeddedState({ path: file, now, logger }: EmbeddedStateOptions): Promise<State> {
+  const store = openOrRefuse(file);
+  const expiry = createExpiry(store, now);
+  const documents = createDocuments(store);
+  const attempts = createAttemptRecords(expiry, now);
+  const buckets = createRateBuckets(now);
+  const admission = createAdmission({ store, documents, attempts, expiry, buckets, now });
+  const idempotency = createIdempotency(store, attempts);
+  const expiring = createExpiring(store, expiry, now);
+  const sweeper = startSweeper({ expiry, buckets, ...(logger === undefined ? {} : { logger }) });
+  let closing: Promise<void> | null = null;
+  return {
+    documents,
+    admission,
+    idempotency,
+    expiring,
+    async ping() {
+      store.check();
+    },
+    close() {
+      sweeper.stop();
+      closing ??= store.close();
+      return closing;
+    },
+  };
+}
+
+function openOrRefuse(file: string): ReturnType<typeof openStore> {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    return openStore(file);
+  } catch (error) {
+    throw new StateUnavailable(
+      `the embedded state cannot be opened; check that ${path.dirname(file)} can be written and has space`,
+      { cause: error },
+    );
+  }
+}

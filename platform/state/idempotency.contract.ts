@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import type { Subject } from './contract.ts';
+import { idempotencyKey } from './contract-seed.ts';
+
+export function describeIdempotencyContract(subject: Subject): void {
+  const idempotency = () => subject().state.idempotency;
+  const begin = (seed: unknown, key = idempotencyKey('k1')) => idempotency().begin('c1', key, seed);
+  const answer = (body: string) => ({ statusCode: 201, body });
+
+  test('one of many attempts begins; another body does not match; another scope is another key', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => begin({ id: n })));
+    expect(outcomes.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+    expect(outcomes.filter(({ kind }) => kind === 'inFlight')).toHaveLength(19);
+    expect(await begin({}, idempotencyKey('k1', 'd2'))).toEqual({ kind: 'mismatch' });
+    expect(await idempotency().begin('c2', idempotencyKey('k1'), 7)).toEqual({
+      kind: 'begun',
+      seed: 7,
+      takenOver: false,
+    });
+  });
+
+  test('a lapsed attempt is taken over with its seed, also after reopening', async () => {
+    await begin({ id: 'one' });
+    await subject().reopen();
+    await subject().advance(30_000);
+    expect(await begin({ id: 'two' })).toEqual({ kind: 'begun', seed: { id: 'one' }, takenOver: true });
+    expect(await begin({ id: 'three' })).toEqual({ kind: 'inFlight' });
+  });
+
+  test('the first answer is the answer of all', async () => {
+    const key = idempotencyKey('k1');
+    await begin({ id: 'one' });
+    const answers = await Promise.all(
+      ['x', 'y', 'z'].map((body) => idempotency().settle('c1', key, answer(body))),
+    );
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    await subject().reopen();
+    await subject().advance(24 * 3_600_000 - 1_000);
+    expect(await begin({ id: 'two' })).toEqual({ kind: 'replay', answer: answers[0] });
+    expect(await begin({}, idempotencyKey('k1', 'd2'))).toEqual({ kind: 'mismatch' });
+    await subject().advance(1_000);
+    expect(await begin({ id: 'three' })).toMatchObject({ kind: 'begun', takenOver: false });
+  });
+
+  test('an answer without an attempt is remembered too', async () => {
+    const key = idempotencyKey('k1');
+    expect(await idempotency().settle('c1', key, answer('x'))).toEqual(answer('x'));
+    expect(await begin({})).toEqual({ kind: 'replay', answer: answer('x') });
+  });
+
+  test('a forgotten attempt leaves the key free; an answer and the seed of a take-over stay', async () => {
+    const key = idempotencyKey('k1');
+    await begin({ id: 'one' });
+    await idempotency().forget('c1', key);
+    await idempotency().forget('c1', key);
+    const second = idempotencyKey('k1', 'd2');
+    expect(await begin({ id: 'two' }, second)).toMatchObject({ kind: 'begun', seed: { id: 'two' } });
+    await subject().advance(30_000);
+    expect(await begin({}, second)).toMatchObject({ takenOver: true });
+    await idempotency().forget('c1', second);
+    expect(await begin({}, second)).toEqual({ kind: 'begun', seed: { id: 'two' }, takenOver: true });
+    await idempotency().settle('c1', second, answer('x'));
+    await idempotency().forget('c1', second);
+    expect(await begin({}, second)).toEqual({ kind: 'replay', answer: answer('x') });
+  });
+}

@@ -1,0 +1,102 @@
+import type { Expiry } from './expiry.ts';
+import { keyOf, type Store } from './lmdb-store.ts';
+import {
+  type Begun,
+  type Idempotency,
+  type IdempotencyKey,
+  LEASE_MS,
+  REMEMBERED_MS,
+  type RememberedAnswer,
+} from './port.ts';
+
+interface Attempts {
+  readonly bodyDigest: string;
+  /** What every attempt must use: the first one's. Undefined when only the answer is known. */
+  readonly seed?: unknown;
+  /** Until then an attempt counts as under way, Unix ms. */
+  readonly leasedUntil: number;
+  /** True from the second attempt on: what the first one did is then uncertain. */
+  readonly takenOver: boolean;
+  readonly answer?: RememberedAnswer;
+}
+
+/** The records behind the idempotency keys of ingest and of every other request. Writes only inside `Store.write`. */
+export interface AttemptRecords {
+  /** Joins the attempts of a key; null when there are none. A take-over takes the lease. */
+  join<Seed>(scope: string, idempotency: IdempotencyKey): Begun<Seed> | null;
+  begin(scope: string, idempotency: IdempotencyKey, seed: unknown): void;
+  settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): RememberedAnswer;
+  /** What was begun under the key and has no answer yet. */
+  open<Seed>(scope: string, idempotency: IdempotencyKey): { seed: Seed; takenOver: boolean } | null;
+  freeLease(scope: string, idempotency: IdempotencyKey): void;
+  remove(scope: string, idempotency: IdempotencyKey): void;
+}
+
+export function createAttemptRecords(expiry: Expiry, now: () => number): AttemptRecords {
+  const records = expiry.table<Attempts>('idempotency');
+  const put = (scope: string, { key }: IdempotencyKey, attempts: Attempts): void =>
+    records.put(keyOf(scope, key), attempts, now() + REMEMBERED_MS);
+  const get = (scope: string, { key }: IdempotencyKey): Attempts | undefined =>
+    records.get(keyOf(scope, key));
+
+  return {
+    join<Seed>(scope: string, idempotency: IdempotencyKey): Begun<Seed> | null {
+      const attempts = get(scope, idempotency);
+      if (attempts === undefined) return null;
+      if (attempts.bodyDigest !== idempotency.bodyDigest) return { kind: 'mismatch' };
+      if (attempts.answer !== undefined) return { kind: 'replay', answer: attempts.answer };
+      if (attempts.leasedUntil > now()) return { kind: 'inFlight' };
+      put(scope, idempotency, { ...attempts, takenOver: true, leasedUntil: now() + LEASE_MS });
+      return { kind: 'begun', seed: attempts.seed as Seed, takenOver: true };
+    },
+    begin(scope, idempotency, seed) {
+      const { bodyDigest } = idempotency;
+      put(scope, idempotency, { bodyDigest, seed, takenOver: false, leasedUntil: now() + LEASE_MS });
+    },
+    settle(scope, idempotency, answer) {
+      const attempts = get(scope, idempotency);
+      if (attempts?.answer !== undefined) return attempts.answer;
+      const { bodyDigest } = idempotency;
+      put(scope, idempotency, { ...(attempts ?? { bodyDigest, takenOver: false }), answer, leasedUntil: 0 });
+      return answer;
+    },
+    open<Seed>(scope: string, idempotency: IdempotencyKey) {
+      const attempts = get(scope, idempotency);
+      if (attempts === undefined || attempts.answer !== undefined) return null;
+      return { seed: attempts.seed as Seed, takenOver: attempts.takenOver };
+    },
+    freeLease(scope, idempotency) {
+      const attempts = get(scope, idempotency);
+      if (attempts !== undefined && attempts.answer === undefined)
+        put(scope, idempotency, { ...attempts, leasedUntil: 0 });
+    },
+    remove(scope, { key }) {
+      records.remove(keyOf(scope, key));
+    },
+  };
+}
+
+export function createIdempotency(store: Store, records: AttemptRecords): Idempotency {
+  return {
+    async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>> {
+      return store.write((): Begun<Seed> => {
+        const joined = records.join<Seed>(scope, idempotency);
+        if (joined !== null) return joined;
+        records.begin(scope, idempotency, seed);
+        return { kind: 'begun', seed, takenOver: false };
+      });
+    },
+    async settle(scope, idempotency, answer) {
+      return store.write(() => records.settle(scope, idempotency, answer));
+    },
+    async forget(scope, idempotency) {
+      await store.write(() => {
+        const open = records.open(scope, idempotency);
+        if (open === null) return;
+        // The attempt before may have changed something under this seed, so the seed stays.
+        if (open.takenOver) records.freeLease(scope, idempotency);
+        else records.remove(scope, idempotency);
+      });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Expiry } from './expiry.ts';
+import { keyOf } from './lmdb-store.ts';
+import { PENDING_MARK_MS, type PendingMark } from './port.ts';
+
+/** Marks of accepted audits that the sink has not stored yet. Writes only inside `Store.write`. */
+export interface PendingMarks {
+  get(customerId: string, auditId: string): PendingMark | undefined;
+  /** Sets or renews. */
+  put(customerId: string, auditId: string, mark: PendingMark): void;
+  remove(customerId: string, auditId: string): void;
+}
+
+export function createPendingMarks(expiry: Expiry, now: () => number): PendingMarks {
+  const marks = expiry.table<PendingMark>('pending-marks');
+  return {
+    get: (customerId, auditId) => marks.get(keyOf(customerId, auditId)),
+    put: (customerId, auditId, mark) => marks.put(keyOf(customerId, auditId), mark, now() + PENDING_MARK_MS),
+    remove: (customerId, auditId) => marks.remove(keyOf(customerId, auditId)),
+  };
+}

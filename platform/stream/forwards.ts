@@ -1,0 +1,49 @@
+import type { Batch, LogRecord } from '../event-log/port.ts';
+import type { Failure, Outcome } from './outcome.ts';
+import { failedRecord, isLastAttempt, type RetryRoute } from './retry-route.ts';
+
+/** The failure of an outcome, and whether it ends in the dead letters. */
+function failureOf(
+  outcome: Outcome,
+  topic: string,
+  route: RetryRoute | undefined,
+): { readonly failure: Failure; readonly last: boolean; readonly route: RetryRoute } | null {
+  if (outcome.kind !== 'retry' && outcome.kind !== 'deadLetter') return null;
+  if (route === undefined)
+    throw new Error('a record failed, and this stream has no place for failed records');
+  return {
+    failure: outcome.failure,
+    last: outcome.kind === 'deadLetter' || isLastAttempt(route, topic),
+    route,
+  };
+}
+
+/** For each record that counts, whether it goes to the dead letters. A key destroyed on purpose is no sign of a fault. */
+export function deadLettersOf(
+  batch: Batch,
+  outcomes: readonly Outcome[],
+  route: RetryRoute | undefined,
+): boolean[] {
+  if (outcomes.length !== batch.records.length) {
+    throw new Error(`${outcomes.length} outcomes for ${batch.records.length} records`);
+  }
+  return outcomes.flatMap((outcome) => {
+    const failed = failureOf(outcome, batch.topic, route);
+    return failed?.failure.code === 'KEY_DESTROYED' ? [] : [failed?.last ?? false];
+  });
+}
+
+/** What a batch appends, in the order of its records. */
+export function forwardsOf(
+  batch: Batch,
+  outcomes: readonly Outcome[],
+  route: RetryRoute | undefined,
+  times: { readonly now: number; readonly startedAt: number },
+): LogRecord[] {
+  return batch.records.flatMap((record, i) => {
+    const outcome = outcomes[i] as Outcome;
+    if (outcome.kind === 'ok') return outcome.forward ?? [];
+    const failed = failureOf(outcome, batch.topic, route);
+    return failed === null ? [] : [failedRecord(failed.route, record, failed.failure, failed.last, times)];
+  });
+}

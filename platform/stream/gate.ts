@@ -1,0 +1,37 @@
+export interface Gate {
+  /** Runs `work` together with others, or `alone`: then nothing else is under way meanwhile. In order of arrival. */
+  enter<Result>(alone: boolean, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Lets the partitions of a stream work side by side, and one of them by itself when it must be known who is at work. */
+export function createGate(): Gate {
+  const waiting: { readonly alone: boolean; readonly start: () => void }[] = [];
+  let active = 0;
+  let closed = false;
+
+  const admit = (): void => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if (closed || (next.alone && active > 0)) return;
+      waiting.shift();
+      active += 1;
+      closed = next.alone;
+      next.start();
+    }
+  };
+
+  return {
+    enter: async (alone, work) => {
+      await new Promise<void>((resolve) => {
+        waiting.push({ alone, start: resolve });
+        admit();
+      });
+      try {
+        return await work();
+      } finally {
+        active -= 1;
+        closed = false;
+        admit();
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Assignment, EventLog } from '../event-log/port.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Expiring } from '../state/port.ts';
+import { DEAD_LETTER_LIMITS, type DeadLetterLimits } from './dead-letter-limit.ts';
+import type { Backoff } from './outage.ts';
+import type { Process } from './outcome.ts';
+import type { RetryRoute } from './retry-route.ts';
+
+/** Where a test may kill the process: around the append of what a batch forwards, and around its commit. */
+export const STREAM_CRASH_POINTS = [
+  'before-forward',
+  'after-forward',
+  'before-commit',
+  'after-commit',
+] as const;
+export type StreamCrashPoint = (typeof STREAM_CRASH_POINTS)[number];
+
+export interface StreamMetrics {
+  /** `kind`: of the outcomes, or the reason of a drop. */
+  records?(topic: string, kind: string, count: number): void;
+  batch?(topic: string, records: number, durationMs: number): void;
+  outage?(topic: string): void;
+  lag?(topic: string, partition: number, records: number): void;
+}
+
+export interface StreamLimits {
+  /** Records per batch at most. */
+  readonly maxRecords: number;
+  readonly deadLetters: DeadLetterLimits;
+  readonly backoff: Backoff;
+  /** How often the lag is looked at, and how long an offset may stand still while records wait; ms. */
+  readonly progressCheckMs: number;
+  readonly stalledAfterMs: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  maxRecords: 500,
+  deadLetters: DEAD_LETTER_LIMITS,
+  backoff: { firstMs: 100, maxMs: 5_000, random: Math.random },
+  progressCheckMs: 5_000,
+  stalledAfterMs: 60_000,
+};
+
+export interface StreamOptions {
+  readonly log: EventLog;
+  readonly group: string;
+  /** Main topics and, with a `route`, its retry topics. */
+  readonly topics: readonly string[];
+  readonly process: Process;
+  /** As in the event log's port, repeated during an outage: may return the offset to begin at. */
+  readonly onAssigned?: (assignment: Assignment) => Promise<number | undefined> | number | undefined;
+  /** Where failed records go. Without it every outcome must be `ok` or `drop`. */
+  readonly route?: RetryRoute;
+  /** Where death marks are kept; without it records that kill the process are not looked for. */
+  readonly deathMarks?: Expiring;
+  readonly limits?: Partial<StreamLimits>;
+  readonly isOutage?: (error: unknown) => boolean;
+  readonly now?: () => number;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly metrics?: StreamMetrics;
+  readonly crashPoint?: (point: StreamCrashPoint) => void;
+  /** The stream ended by itself, red: a fault of the program, too many dead letters, or a hole in the log. */
+  readonly onStopped?: (error: Error) => void;
+}

@@ -1,0 +1,56 @@
+import type { EventLog } from '../event-log/port.ts';
+
+export interface ProgressOptions {
+  readonly log: Pick<EventLog, 'lag'>;
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** Whether this consumer owns the partition. */
+  readonly owns: (topic: string, partition: number) => boolean;
+  readonly now: () => number;
+  /** How often to look, ms. */
+  readonly checkMs: number;
+  /** So long without a commit while records wait counts as stalled, ms. */
+  readonly stalledAfterMs: number;
+  readonly onLag: (topic: string, partition: number, lag: number) => void;
+}
+
+export interface Progress {
+  /** `topic/partition` of each owned partition that has records waiting and has not moved for too long. */
+  stalled(): string[];
+  stop(): void;
+}
+
+/**
+ * Watches that the group's offsets move while records wait. A consumer can be joined and without an error and still
+ * do nothing (a client that lost its connection silently); only the offset shows it.
+ */
+export function watchProgress(options: ProgressOptions): Progress {
+  const seen = new Map<string, { committed: number | null; since: number }>();
+
+  const look = async (): Promise<void> => {
+    const now = options.now();
+    for (const { topic, partition, committed, lag } of await options.log.lag(options.group, options.topics)) {
+      const name = `${topic}/${partition}`;
+      if (!options.owns(topic, partition)) {
+        seen.delete(name);
+        continue;
+      }
+      options.onLag(topic, partition, lag);
+      const before = seen.get(name);
+      if (lag === 0 || before === undefined || before.committed !== committed) {
+        seen.set(name, { committed, since: now });
+      }
+    }
+  };
+
+  // A log that does not answer shows elsewhere (the appends, the commits, its own health); here it changes nothing.
+  const timer = setInterval(() => void look().catch(() => undefined), options.checkMs);
+  timer.unref();
+  return {
+    stalled: () => {
+      const limit = options.now() - options.stalledAfterMs;
+      return [...seen].filter(([, { since }]) => since <= limit).map(([name]) => name);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

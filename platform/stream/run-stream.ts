@@ -1,0 +1,108 @@
+import type { Batch, Consumer } from '../event-log/port.ts';
+import { createGate } from './gate.ts';
+import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './options.ts';
+import { isOutage as isKnownOutage } from './outage.ts';
+import { type PartitionWork, partitionWork } from './partition-work.ts';
+import { watchProgress } from './progress.ts';
+import type { RetryRoute } from './retry-route.ts';
+
+export interface StreamHealth {
+  readonly joined: boolean;
+  /** False while a part that is needed cannot be reached. */
+  readonly healthy: boolean;
+  readonly stopped: Error | null;
+  /** `topic/partition` of partitions with waiting records whose offset does not move. */
+  readonly stalled: readonly string[];
+  /** All of these together, for readiness. */
+  readonly ready: boolean;
+}
+
+export interface Stream {
+  health(): StreamHealth;
+  /** Ends the work under way at its next pause, without commit, and gives the partitions back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The one consumer loop. Each batch of a partition goes through `process`; what it forwards (results, retries, dead
+ * letters) is appended and durable before the offset is committed, so a crash anywhere repeats and never loses. A
+ * part that cannot be reached makes the same batch wait; nothing is skipped, and no attempt is spent on it.
+ */
+export async function runStream(options: StreamOptions): Promise<Stream> {
+  const limits: StreamLimits = { ...STREAM_LIMITS, ...options.limits };
+  const now = options.now ?? Date.now;
+  const partitions = new Map<string, PartitionWork>();
+  const gate = createGate();
+  const ending = new AbortController();
+  let stopped: Error | null = null;
+  const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+  const isOutage = options.isOutage ?? isKnownOutage;
+
+  const work = (topic: string, partition: number): PartitionWork =>
+    partitionWork({ ...options, gate, limits, now, isOutage, topic, partition, consumer: () => consumer });
+
+  const consumer: Promise<Consumer> = options.log.consume({
+    group: options.group,
+    topics: options.topics,
+    maxRecords: limits.maxRecords,
+    handlers: {
+      onAssigned: async (assignment) => {
+        const { topic, partition, committed, start } = assignment;
+        const assigned = work(topic, partition);
+        partitions.set(nameOf(topic, partition), assigned);
+        const from = await assigned.repeat(ending.signal, () => options.onAssigned?.(assignment));
+        assigned.startAt(from ?? committed ?? start);
+        return from;
+      },
+      onBatch: async (batch: Batch, signal) => {
+        await partitions.get(nameOf(batch.topic, batch.partition))?.run(batch, signal);
+      },
+      onRevoked: (topic, partition) => {
+        partitions.get(nameOf(topic, partition))?.end();
+        partitions.delete(nameOf(topic, partition));
+      },
+      onStopped: (error) => {
+        stopped = error;
+        options.logger.error(
+          { group: options.group, err: error },
+          'the consumer stopped; nothing was skipped',
+        );
+        options.onStopped?.(error);
+      },
+    },
+  });
+  const joined = await consumer;
+
+  const progress = watchProgress({
+    log: options.log,
+    group: options.group,
+    topics: options.topics,
+    owns: (topic, partition) => partitions.has(nameOf(topic, partition)),
+    now,
+    checkMs: limits.progressCheckMs,
+    stalledAfterMs: limits.stalledAfterMs,
+    onLag: (topic, partition, lag) => options.metrics?.lag?.(topic, partition, lag),
+  });
+
+  return {
+    health: () => {
+      const healthy = stopped === null && [...partitions.values()].every((one) => one.reachable());
+      const stalled = progress.stalled();
+      const ready = joined.joined && healthy && stalled.length === 0;
+      return { joined: joined.joined, healthy, stopped, stalled, ready };
+    },
+    stop: async () => {
+      ending.abort();
+      progress.stop();
+      await joined.stop();
+      for (const one of partitions.values()) one.end();
+      partitions.clear();
+    },
+  };
+}
+
+/** Topics of a consumer with retries: the main ones and each retry topic. */
+export const topicsWithRetries = (main: readonly string[], route: RetryRoute): string[] => [
+  ...main,
+  ...route.retries.map((retry) => retry.topic),
+];

@@ -1,0 +1,33 @@
+import type { Batch } from '../event-log/port.ts';
+import { delayOf, type RetryRoute } from './retry-route.ts';
+
+/** The batch as batches of one record each. */
+export function singles(batch: Batch): Batch[] {
+  return batch.records.map((record, i) => ({
+    ...batch,
+    records: [record],
+    nextOffset: batch.records[i + 1]?.offset ?? batch.nextOffset,
+  }));
+}
+
+export interface Split {
+  readonly due: Batch | null;
+  readonly waiting: { readonly dueAt: number; readonly offset: number } | null;
+}
+
+/** Records of a retry topic up to the first that is not yet due. All of one topic wait equally long, so due times rise. */
+export function splitDue(batch: Batch, route: RetryRoute | undefined, now: number): Split {
+  const delayMs = delayOf(route, batch.topic);
+  if (delayMs === undefined) return { due: batch, waiting: null };
+  const dueTimes = batch.records.map((record) => {
+    const named = Number(record.headers['x-due-ts']);
+    // By the log's own time too, so that a host whose clock runs ahead cannot hold up a partition.
+    return Number.isFinite(named) ? Math.min(named, record.timestamp + delayMs) : 0;
+  });
+  const first = dueTimes.findIndex((dueAt) => dueAt > now);
+  if (first === -1) return { due: batch, waiting: null };
+  const offset = batch.records[first]?.offset ?? batch.nextOffset;
+  const waiting = { dueAt: dueTimes[first] ?? now, offset };
+  if (first === 0) return { due: null, waiting };
+  return { due: { ...batch, records: batch.records.slice(0, first), nextOffset: offset }, waiting };
+}

@@ -1,0 +1,177 @@
+import { partitionOf } from '../../event-log/murmur2.ts';
+import { type PartitionRunner, runPartition } from '../../event-log/partition-runner.ts';
+import {
+  AppendError,
+  type Appended,
+  type AppendFailure,
+  type ConsumeOptions,
+  type Consumer,
+  type EventLog,
+  type LogRecord,
+  StalePartition,
+  type StoredRecord,
+} from '../../event-log/port.ts';
+
+export interface MemoryLog extends EventLog {
+  /** Records of a topic in the order in which they were appended. */
+  stored(topic: string): StoredRecord[];
+  committed(topic: string, partition: number): number | null;
+  /** While set, every append fails with it. */
+  failAppends: AppendFailure | null;
+  /** While set, every commit fails with it. */
+  failCommits: Error | null;
+  /** Each call of `append` that succeeded, as the topics of its records. */
+  readonly appends: string[][];
+  /** Forgets all consumers as a kill of their process would: no signal, no revocation, their commits are refused. */
+  killConsumers(): void;
+  /** Takes a partition away from its consumer as a rebalance would, and gives it back. */
+  rebalance(topic: string, partition: number): Promise<void>;
+}
+
+interface Partition {
+  readonly records: StoredRecord[];
+  readonly listeners: Set<() => void>;
+  owner: { readonly runner: PartitionRunner; readonly options: ConsumeOptions } | null;
+}
+
+/** An event log in memory for tests of what reads one: a group has one consumer, which owns every partition. */
+export function memoryLog(settings: { readonly partitions: number; readonly now?: () => number }): MemoryLog {
+  const { partitions, now = Date.now } = settings;
+  const topics = new Map<string, Partition[]>();
+  const offsets = new Map<string, number>();
+  const order: StoredRecord[] = [];
+
+  const partitionsOf = (topic: string): Partition[] => {
+    const known = topics.get(topic);
+    if (known !== undefined) return known;
+    const made = Array.from({ length: partitions }, () => ({
+      records: [],
+      listeners: new Set<() => void>(),
+      owner: null,
+    }));
+    topics.set(topic, made);
+    return made;
+  };
+  const at = (topic: string, partition: number): Partition => {
+    const found = partitionsOf(topic)[partition];
+    if (found === undefined) throw new Error(`${topic} has no partition ${partition}`);
+    return found;
+  };
+  const committed = (topic: string, partition: number): number | null =>
+    offsets.get(`${topic}/${partition}`) ?? null;
+  const store = (record: LogRecord): Appended => {
+    const partition = partitionOf(record.key, partitions);
+    const target = at(record.topic, partition);
+    const place = { partition, offset: target.records.length, timestamp: now() };
+    target.records.push({ ...record, ...place });
+    order.push({ ...record, ...place });
+    for (const listener of target.listeners) setImmediate(listener);
+    return place;
+  };
+
+  const take = (topic: string, partition: number, options: ConsumeOptions): void => {
+    const target = at(topic, partition);
+    const source = {
+      topic,
+      partition,
+      bounds: () => ({ start: 0, end: target.records.length }),
+      committed: () => committed(topic, partition),
+      read: (offset: number) => target.records.slice(offset, offset + (options.maxRecords ?? 500)),
+      onAppend: (listener: () => void) => {
+        target.listeners.add(listener);
+        return () => target.listeners.delete(listener);
+      },
+    };
+    const runner = runPartition(source, options.handlers, (error) =>
+      options.handlers.onStopped?.(error as Error),
+    );
+    target.owner = { runner, options };
+  };
+  const release = async (topic: string, partition: number): Promise<void> => {
+    const { owner } = at(topic, partition);
+    if (owner === null) return;
+    await owner.runner.end();
+    at(topic, partition).owner = null;
+    await owner.options.handlers.onRevoked?.(topic, partition);
+  };
+
+  const log: MemoryLog = {
+    failAppends: null,
+    failCommits: null,
+    appends: [],
+    committed,
+    stored: (topic) => order.filter((record) => record.topic === topic),
+    killConsumers: () => {
+      for (const partition of [...topics.values()].flat()) {
+        partition.owner = null;
+        partition.listeners.clear();
+      }
+    },
+    rebalance: async (topic, partition) => {
+      const owner = at(topic, partition).owner;
+      await release(topic, partition);
+      if (owner !== null) take(topic, partition, owner.options);
+    },
+    append: async (records) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const failure = log.failAppends;
+      if (failure !== null)
+        throw new AppendError(
+          'nothing was stored',
+          records.map(() => failure),
+        );
+      log.appends.push(records.map((record) => record.topic));
+      return records.map(store);
+    },
+    consume: async (options) => {
+      const all = options.topics.flatMap((topic) =>
+        partitionsOf(topic).map((_, partition) => ({ topic, partition })),
+      );
+      setImmediate(() => {
+        for (const { topic, partition } of all) take(topic, partition, options);
+      });
+      const runner = (topic: string, partition: number): PartitionRunner | undefined => {
+        const owner = at(topic, partition).owner;
+        return owner?.options === options ? owner.runner : undefined;
+      };
+      const consumer: Consumer = {
+        joined: true,
+        commit: async (topic, partition, nextOffset) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (runner(topic, partition) === undefined) throw new StalePartition(topic, partition);
+          if (log.failCommits !== null) throw log.failCommits;
+          offsets.set(`${topic}/${partition}`, nextOffset);
+        },
+        pause: (topic, partition) => runner(topic, partition)?.pause(),
+        resume: (topic, partition) => runner(topic, partition)?.resume(),
+        seek: (topic, partition, offset) => runner(topic, partition)?.seek(offset),
+        stop: async () => {
+          await Promise.all(
+            all
+              .filter(({ topic, partition }) => runner(topic, partition))
+              .map((one) => release(one.topic, one.partition)),
+          );
+        },
+      };
+      return consumer;
+    },
+    read: async (topic, partition, offset) => at(topic, partition).records[offset] ?? null,
+    bounds: async (topic, partition) => ({ start: 0, end: at(topic, partition).records.length }),
+    lag: async (_, names) =>
+      names.flatMap((topic) =>
+        partitionsOf(topic).map(({ records }, partition) => {
+          const done = committed(topic, partition);
+          return {
+            topic,
+            partition,
+            committed: done,
+            end: records.length,
+            lag: records.length - (done ?? 0),
+          };
+        }),
+      ),
+    ping: async () => undefined,
+    close: async () => undefined,
+  };
+  return log;
+}

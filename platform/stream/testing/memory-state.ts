@@ -1,0 +1,106 @@
+import {
+  type DocumentRef,
+  type Documents,
+  type Expiring,
+  type PendingEntry,
+  StateUnavailable,
+  type StoredDocument,
+} from '../../state/port.ts';
+
+export interface MemoryState {
+  readonly documents: Documents;
+  readonly expiring: Expiring;
+  /** While true every call rejects with `StateUnavailable`. */
+  down: boolean;
+  /** Values of `expiring` by key, for assertions. */
+  readonly values: Map<string, string>;
+}
+
+/** Documents and expiring values in memory, for tests of what stands on the state. Nothing expires. */
+export function memoryState(): MemoryState {
+  const documents = new Map<string, StoredDocument>();
+  const outbox = new Map<string, { ref: DocumentRef; entries: PendingEntry[] }>();
+  const values = new Map<string, string>();
+  const pathOf = (ref: DocumentRef): string => `${ref.scope}/${ref.collection}/${ref.id}`;
+  const state: MemoryState = {
+    down: false,
+    values,
+    documents: {
+      get: async <Value>(ref: DocumentRef) => {
+        await turn();
+        return (documents.get(pathOf(ref)) ?? null) as StoredDocument<Value> | null;
+      },
+      list: async () => {
+        throw new Error('not needed by these tests');
+      },
+      claimed: async () => {
+        throw new Error('not needed by these tests');
+      },
+      write: async (scope, writes) => {
+        await turn();
+        const refs = writes.map(({ collection, id }) => ({ scope, collection, id }));
+        const stale = writes.findIndex((write, i) => {
+          const version = documents.get(pathOf(refs[i] as DocumentRef))?.version ?? 0;
+          return write.expectedVersion !== undefined && write.expectedVersion !== version;
+        });
+        const conflict = writes[stale];
+        if (conflict !== undefined) return { ok: false, conflict };
+        const versions = writes.map(({ id, value, entries }, i) => {
+          const ref = refs[i] as DocumentRef;
+          const version = (documents.get(pathOf(ref))?.version ?? 0) + 1;
+          documents.set(pathOf(ref), { id, version, value });
+          if (entries !== undefined && entries.length > 0) {
+            const before = outbox.get(pathOf(ref))?.entries ?? [];
+            outbox.set(pathOf(ref), { ref, entries: [...before, ...entries] });
+          }
+          return version;
+        });
+        return { ok: true, versions };
+      },
+      pending: async (ref) => {
+        await turn();
+        return outbox.get(pathOf(ref))?.entries ?? [];
+      },
+      clearPending: async (ref, entryIds) => {
+        await turn();
+        const left = (outbox.get(pathOf(ref))?.entries ?? []).filter(
+          (one) => !entryIds.includes(one.entryId),
+        );
+        if (left.length === 0) outbox.delete(pathOf(ref));
+        else outbox.set(pathOf(ref), { ref, entries: left });
+      },
+      withPending: async (limit) => {
+        await turn();
+        return [...outbox.values()].slice(0, limit).map((one) => one.ref);
+      },
+    },
+    expiring: {
+      get: async (key) => {
+        await turn();
+        return values.get(key) ?? null;
+      },
+      set: async (key, value) => {
+        await turn();
+        values.set(key, value);
+      },
+      setIfAbsent: async (key, value) => {
+        await turn();
+        if (values.has(key)) return false;
+        values.set(key, value);
+        return true;
+      },
+      delete: async (key) => {
+        await turn();
+        values.delete(key);
+      },
+    },
+  };
+
+  /** Calls really take turns, so that races show. */
+  async function turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (state.down) throw new StateUnavailable('the state is down');
+  }
+
+  return state;
+}

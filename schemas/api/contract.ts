@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+
+export type Audience = 'key' | 'internal' | 'none';
+
+/**
+ * One operation of the HTTP interface: the server, its tests and the OpenAPI description are all made from it.
+ * Path parameters are written `:name`. `params`, `query` and `body` say what may come in; `responses` holds the
+ * answers that are no errors, by status. Objects of answers drop unknown fields, so that additions break no client.
+ */
+export interface RouteContract {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly auth: Audience;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Larger bodies are answered with 413. */
+  readonly bodyLimitBytes?: number;
+  /** True: the operation takes an Idempotency-Key. */
+  readonly idempotent?: boolean;
+  /** Status of a success when there is one only; a handler of several names it. */
+  readonly successStatus: number;
+  readonly responses: Readonly<Record<number, z.ZodType>>;
+  /** Media type of the answer when it is not JSON. */
+  readonly mediaType?: string;
+  /** True: answers are never to be stored by anybody (they show a secret). */
+  readonly noStore?: boolean;
+  /** Errors beside those that every operation of this audience has. */
+  readonly errors: readonly ErrorCode[];
+}
+
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
+export type ParamsOf<C extends RouteContract> = OutputOf<C['params']>;
+export type QueryOf<C extends RouteContract> = OutputOf<C['query']>;
+export type BodyOf<C extends RouteContract> = OutputOf<C['body']>;
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+/** Largest body of an operation that names no other limit. */
+export const DEFAULT_BODY_LIMIT = 64 * KIB;
+
+export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
+
+const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
+const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
+  key: ['MISSING_KEY', 'INVALID_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
+  internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
+  none: [],
+};
+
+/** Every error code that an operation may answer with. */
+export function errorCodesOf(contract: RouteContract): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...COMMON, 'UNSUPPORTED_MEDIA_TYPE', ...BY_AUDIENCE[contract.auth]]);
+  if (contract.body) for (const code of ['BODY_TOO_LARGE', 'INVALID_JSON'] as const) codes.add(code);
+  if (contract.idempotent)
+    for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
+  for (const code of contract.errors) codes.add(code);
+  return [...codes];
+}

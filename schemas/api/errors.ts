@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** One fault of a request: where, and what is wrong. Never the value itself. */
+export const errorDetail = z.object({ path: z.string(), message: z.string() });
+export type ErrorDetail = z.output<typeof errorDetail>;
+
+export const errorBody = z.object({
+  statusCode: z.int(),
+  message: z.string().meta({ description: 'what is wrong and what to do' }),
+  error: z.string().meta({ description: 'name of the status' }),
+  code: z.string().meta({ description: 'stable code' }),
+  requestId: z.string(),
+  details: z.array(errorDetail).optional(),
+});
+export type ErrorBody = z.output<typeof errorBody>;
+
+/** RFC 9457, when the request's Accept asks for it. */
+export const problemBody = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+  details: z.array(errorDetail).optional(),
+});
+export type ProblemBody = z.output<typeof problemBody>;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineRoute } from './contract.ts';
+import { hash, isoTime } from './fields.ts';
+
+export const CHAIN_FAULTS = [
+  'MODIFIED',
+  'MISSING',
+  'EXTRA',
+  'REORDERED',
+  'ROOT_MISMATCH',
+  'CHAIN_LINK',
+  'SIGNATURE',
+  'ROLLBACK',
+] as const;
+
+export const chainFault = z.object({
+  index: z.int(),
+  id: z.string().nullable(),
+  reason: z.enum(CHAIN_FAULTS),
+});
+export type ChainFault = z.output<typeof chainFault>;
+
+export const verification = z.object({
+  valid: z.boolean(),
+  status: z.enum(['VALID', 'INVALID', 'EMPTY']),
+  mode: z.literal('full'),
+  treeSize: z.int(),
+  rootHash: hash.nullable(),
+  chainHead: hash.nullable(),
+  verifiedFrom: z.int().nullable(),
+  verifiedTo: z.int().nullable(),
+  checkedEntries: z.int(),
+  erasedSignals: z.int(),
+  coverage: z.number().min(0).max(1).meta({ description: 'share of the entries re-hashed in the last 24 h' }),
+  brokenAt: chainFault.nullable(),
+  errors: z.array(chainFault),
+  checkpoint: z.string().nullable(),
+  lastFullVerificationAt: isoTime.nullable(),
+  durationMs: z.number(),
+});
+export type Verification = z.output<typeof verification>;
+
+export const signingKey = z.object({
+  keyId: z.string(),
+  name: z.string(),
+  algorithm: z.literal('Ed25519'),
+  publicKey: z.string().meta({ description: 'base64 of the 32 raw bytes' }),
+  vkey: z.string().meta({ description: 'verifier key of a signed note' }),
+  validFrom: isoTime,
+  validTo: isoTime.nullable(),
+});
+export type SigningKeyRecord = z.output<typeof signingKey>;
+
+export const verifyHashChain = defineRoute({
+  method: 'GET',
+  path: '/evidence/hash-chain/verify',
+  operationId: 'verifyHashChain',
+  summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
+  tag: 'evidence',
+  auth: 'key',
+  query: z.object({ mode: z.literal('full').default('full') }),
+  successStatus: 200,
+  responses: { 200: z.object({ success: z.literal(true), data: verification }) },
+  errors: [],
+});
+
+export const listSigningKeys = defineRoute({
+  method: 'GET',
+  path: '/evidence/hash-chain/keys',
+  operationId: 'listSigningKeys',
+  summary: 'Public keys that receipts and checkpoints are signed with',
+  tag: 'evidence',
+  auth: 'key',
+  successStatus: 200,
+  responses: { 200: z.object({ success: z.literal(true), data: z.array(signingKey) }) },
+  errors: [],
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineRoute } from './contract.ts';
+
+export const readiness = z.object({
+  status: z.enum(['ready', 'unready']),
+  checks: z.record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() })),
+});
+export type Readiness = z.output<typeof readiness>;
+
+const open = { method: 'GET', tag: 'operation', auth: 'none', successStatus: 200, errors: [] } as const;
+
+export const getRoot = defineRoute({
+  ...open,
+  path: '/',
+  operationId: 'getRoot',
+  summary: 'Where to find what',
+  responses: { 200: z.object({ name: z.string(), openapi: z.string(), health: z.string() }) },
+});
+
+export const getLive = defineRoute({
+  ...open,
+  path: '/health/live',
+  operationId: 'getLive',
+  summary: 'The process turns over',
+  responses: { 200: z.object({ status: z.literal('live') }) },
+});
+
+export const getReady = defineRoute({
+  ...open,
+  path: '/health/ready',
+  operationId: 'getReady',
+  summary: 'Every part that is needed can be reached',
+  responses: { 200: readiness, 503: readiness },
+});
+
+export const getMetrics = defineRoute({
+  ...open,
+  path: '/metrics',
+  operationId: 'getMetrics',
+  summary: 'Metrics in the text format of Prometheus',
+  mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+  responses: { 200: z.string() },
+});
+
+export const getOpenApi = defineRoute({
+  ...open,
+  path: '/openapi.json',
+  operationId: 'getOpenApi',
+  summary: 'This description',
+  responses: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
+});

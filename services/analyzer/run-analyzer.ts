@@ -1,0 +1,42 @@
+import type { EventLog } from '../../platform/event-log/port.ts';
+import type { CrashPoint } from '../../platform/runtime/crash-point.ts';
+import type { State } from '../../platform/state/port.ts';
+import type { StreamOptions } from '../../platform/stream/options.ts';
+import type { RetryRoute } from '../../platform/stream/retry-route.ts';
+import { runStream, type Stream, topicsWithRetries } from '../../platform/stream/run-stream.ts';
+import { DEAD_LETTERS, RETRY_1, RETRY_2, RETRY_DELAYS_MS, TRIPLETS } from '../../schemas/topics.ts';
+import type { Analyzer } from './pipeline.ts';
+
+export const ANALYZER_GROUP = 'analyzer';
+
+/** Three attempts in all: the first and one per retry topic. */
+export const ANALYZER_ROUTE: RetryRoute = {
+  retries: [RETRY_1, RETRY_2].map(({ name }) => ({ topic: name, delayMs: RETRY_DELAYS_MS[name] as number })),
+  deadLetters: DEAD_LETTERS.name,
+};
+
+export const ANALYZER_TOPICS = topicsWithRetries([TRIPLETS.name], ANALYZER_ROUTE);
+
+export interface AnalyzerStreamParts
+  extends Pick<StreamOptions, 'logger' | 'metrics' | 'now' | 'limits' | 'onStopped'> {
+  readonly log: EventLog;
+  readonly state: Pick<State, 'expiring'>;
+  readonly analyzer: Analyzer;
+  readonly crashPoint: CrashPoint;
+  /** Where failed records go; the service's own route unless a test wants shorter delays. */
+  readonly route?: RetryRoute;
+}
+
+/** Joins the analyzers' group and works until stopped. */
+export function runAnalyzer(parts: AnalyzerStreamParts): Promise<Stream> {
+  const { state, analyzer, crashPoint, ...others } = parts;
+  return runStream({
+    route: ANALYZER_ROUTE,
+    ...others,
+    group: ANALYZER_GROUP,
+    topics: ANALYZER_TOPICS,
+    process: analyzer.process,
+    deathMarks: state.expiring,
+    crashPoint: (point) => crashPoint(`analyzer.${point}`),
+  });
+}

@@ -1,0 +1,65 @@
+import { DETECTOR_RELEASE } from '../../../core/detect/detect.ts';
+import { draftEntry } from '../../../core/evidence/entry.ts';
+import type { SandboxRecord } from '../../../platform/directory/records.ts';
+import type { AuditTriplet, LedgerDraft, SignalCore, SignalDetail } from '../../../schemas/events/events.ts';
+import type { Analysis } from './analyse-text.ts';
+
+const SALT_BYTES = 32;
+
+export interface SignalFacts {
+  /** Analyses begun for the audit, this one included. */
+  readonly attempts: number;
+  /** Processing time of this analysis, ms. */
+  readonly durationMs: number;
+  /** End of the analysis, Unix ms. */
+  readonly createdAt: number;
+}
+
+/** The SIGNAL entry of an analysed triplet, with its hashes, before its detail is sealed. */
+export function draftSignal(
+  triplet: AuditTriplet,
+  sandbox: SandboxRecord,
+  { assessment, reasoning }: Analysis,
+  facts: SignalFacts,
+  randomBytes: (size: number) => Buffer,
+): LedgerDraft {
+  const createdAt = new Date(facts.createdAt).toISOString();
+  const core: SignalCore = {
+    auditId: triplet.auditId,
+    sandboxId: triplet.sandboxId,
+    sandboxSlug: triplet.sandboxSlug,
+    provider: triplet.provider,
+    model: triplet.model,
+    region: sandbox.region,
+    riskLevel: assessment.riskLevel,
+    violations: assessment.violations,
+    regulation: assessment.regulation,
+    piiDetected: assessment.piiDetected,
+    confidence: assessment.confidence,
+    alert: assessment.alert,
+    policyVersion: `${triplet.sandboxVersion}.${DETECTOR_RELEASE}`,
+    source: 'INGEST',
+    attempts: facts.attempts,
+    promptTokens: triplet.promptTokens,
+    outputTokens: triplet.outputTokens,
+    hasThinkingBlock: triplet.hasThinkingBlock,
+    durationMs: Math.round(facts.durationMs * 100) / 100,
+    acceptedAt: triplet.acceptedAt,
+    createdAt,
+  };
+  const detail: SignalDetail = {
+    reasoning,
+    detections: assessment.detections,
+    payloadDigest: triplet.payloadDigest.toString('hex'),
+  };
+  return draftEntry({
+    kind: 'SIGNAL',
+    id: triplet.auditId,
+    customerId: triplet.customerId,
+    at: createdAt,
+    core,
+    detail,
+    coreSalt: randomBytes(SALT_BYTES),
+    detailSalt: randomBytes(SALT_BYTES),
+  });
+}

@@ -1,0 +1,29 @@
+/** Longest stretch of work without letting others at the event loop, ms. */
+export const SLICE_MS = 2;
+
+/**
+ * A point at which work gives way when its slice is used up; resolves to the ms it waited. All partitions share one
+ * slice: with one each, a dozen of them would hold the loop a dozen times as long. `clock`: monotonic, ms.
+ */
+export function timeSlice(clock: () => number): () => Promise<number> {
+  let since = clock();
+  let turn: Promise<void> | undefined;
+  const nextTurn = (): Promise<void> =>
+    new Promise((resolve) =>
+      setImmediate(() => {
+        turn = undefined;
+        since = clock();
+        resolve();
+      }),
+    );
+  return async () => {
+    const from = clock();
+    if (from - since < SLICE_MS) return 0;
+    // Looked at again after each turn: whoever resumed first may have used up the new slice.
+    do {
+      turn ??= nextTurn();
+      await turn;
+    } while (clock() - since >= SLICE_MS);
+    return clock() - from;
+  };
+}

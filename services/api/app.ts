@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { type FastifyInstance, fastify } from 'fastify';
+import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
+import { ROUTES } from '../../schemas/api/routes.ts';
+import type { ApiParts } from './parts.ts';
+import { authenticateKey } from './plugins/authentication.ts';
+import { installBodies } from './plugins/body.ts';
+import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
+import { failedAuthentication } from './plugins/failed-authentication.ts';
+import { installHttpMetrics } from './plugins/http-metrics.ts';
+import { requireInternalSecret } from './plugins/internal-secret.ts';
+import { installNotFound } from './plugins/not-found.ts';
+import { type AddRoute, routesOf } from './plugins/route.ts';
+import { auditRoutes } from './routes/audit/ingest.ts';
+import { auditListRoutes } from './routes/audits/audits.ts';
+import { signalRoutes } from './routes/dashboard/signals.ts';
+import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { customerRoutes } from './routes/internal/customers.ts';
+import { operationRoutes } from './routes/operation/operation.ts';
+import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
+import { entryMaker } from './use-cases/ledger-entries.ts';
+
+/** Above the longest address, which is checked for the whole of it. */
+const MAX_PARAM_LENGTH = 65_536;
+
+const SLOW_REQUEST_CHECK_MS = 5_000;
+
+/** The HTTP service, without listening: the caller calls `listen`, tests inject. */
+export function buildApp(parts: ApiParts): FastifyInstance {
+  const { requestTimeoutMs } = parts.settings;
+  const app = fastify({
+    // The service writes its own log lines; the framework's would carry addresses with ids in them.
+    logger: false,
+    genReqId: () => randomUUID(),
+    requestTimeout: requestTimeoutMs,
+    // Node looks for slow requests every 30 s unless told otherwise, and not at all for those whose limit lies below
+    // that of their headers.
+    http: {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, SLOW_REQUEST_CHECK_MS),
+    },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
+  });
+  app.decorateRequest('caller', null);
+  installErrors(app, parts.logger);
+  installBodies(app);
+  installHttpMetrics(app, parts.metrics);
+  installNotFound(app, ROUTES);
+  const failed = failedAuthentication(parts.now);
+  const add = routesOf(app, {
+    key: [authenticateKey(parts, failed)],
+    internal: [requireInternalSecret(parts.internalSecrets, failed)],
+    none: [],
+  });
+  addRoutes(add, { ...parts, directory: directoryOf(parts) });
+  return app;
+}
+
+const directoryOf = (parts: ApiParts): Directory =>
+  openDirectory({
+    documents: parts.state.documents,
+    admission: parts.state.admission,
+    makeEntry: entryMaker(parts),
+    announce: parts.announce,
+    randomBytes: parts.randomBytes,
+  });
+
+/** Every route of the service; a test compares them with the contracts. */
+export function addRoutes(add: AddRoute, parts: ApiParts & { readonly directory: Directory }): void {
+  auditRoutes(add, parts);
+  auditListRoutes(add, parts);
+  sandboxRoutes(add, parts);
+  signalRoutes(add, parts);
+  hashChainRoutes(add, parts);
+  customerRoutes(add, parts);
+  operationRoutes(add, parts);
+}

@@ -1,0 +1,90 @@
+import { AppendError, AppendFailure } from '../../platform/event-log/port.ts';
+import { KeyDestroyed } from '../../platform/sealing/port.ts';
+import { StateUnavailable } from '../../platform/state/port.ts';
+import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
+import type { ErrorBody, ErrorDetail, ProblemBody } from '../../schemas/api/errors.ts';
+import { ERRORS, type ErrorCode, STATUS_NAMES } from '../../schemas/errors.ts';
+
+export interface ApiErrorOptions extends ErrorOptions {
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error that is answered as it stands: a row of the error table, with a message that never quotes payload. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(code: ErrorCode, { message, details, headers, ...options }: ApiErrorOptions = {}) {
+    super(message ?? ERRORS[code].message, options);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+    this.headers = headers ?? {};
+  }
+  get statusCode(): number {
+    return ERRORS[this.code].statusCode;
+  }
+}
+
+/** One fault of one field or parameter. */
+export const invalid = (path: string, message: string): ApiError =>
+  new ApiError('INVALID_REQUEST', { message: `${path}: ${message}`, details: [{ path, message }] });
+
+const RETRY_SECONDS = '1';
+
+export const unavailable = (cause: unknown): ApiError =>
+  new ApiError('UNAVAILABLE', { headers: { 'retry-after': RETRY_SECONDS }, cause });
+
+/** What the HTTP framework and the parser of Node call their refusals. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_REQUEST',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+  FST_ERR_BAD_URL: 'INVALID_REQUEST',
+  FST_ERR_NOT_FOUND: 'NOT_FOUND',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  ECONNRESET: 'INVALID_REQUEST',
+};
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof StateUnavailable ||
+  error instanceof WarehouseUnavailable ||
+  error instanceof AppendError ||
+  error instanceof AppendFailure;
+
+/** The answer to any error. What nobody foresaw is INTERNAL and shows nothing of itself. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isOutage(error)) return unavailable(error);
+  // The customer was erased while the request was under way: its keys are refused from now on.
+  if (error instanceof KeyDestroyed) return new ApiError('INVALID_KEY', { cause: error });
+  const code = FRAMEWORK_CODES[(error as { code?: string } | null)?.code ?? ''];
+  return new ApiError(code ?? 'INTERNAL', { cause: error });
+}
+
+export function errorBody(error: ApiError, requestId: string): ErrorBody {
+  return {
+    statusCode: error.statusCode,
+    message: error.message,
+    error: STATUS_NAMES[error.statusCode] ?? 'Error',
+    code: error.code,
+    requestId,
+    ...(error.details ? { details: [...error.details] } : {}),
+  };
+}
+
+export function problemBody(error: ApiError, requestId: string): ProblemBody {
+  return {
+    type: 'about:blank',
+    title: STATUS_NAMES[error.statusCode] ?? 'Error',
+    status: error.statusCode,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(error.details ? { details: [...error.details] } : {}),
+  };
+}

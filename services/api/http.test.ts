@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { errorBody } from '../../schemas/api/errors.ts';
+import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
+
+/** What only a real connection shows: slow, oversized and broken requests. */
+
+let harness: Harness;
+let customer: TestCustomer;
+let port: number;
+beforeAll(async () => {
+  const first = await startHarness();
+  const settings = { ...first.parts.settings, requestTimeoutMs: 1_000 };
+  await first.close();
+  harness = await startHarness({ parts: { settings } });
+  customer = await harness.customer();
+  await harness.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (harness.app.server.address() as AddressInfo).port;
+});
+afterAll(() => harness.close());
+
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Sends raw text and returns status and error of the one answer; the server has to close the connection. */
+async function exchange(text: string): Promise<{ status: number; code: string }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const all = readAll(socket);
+  socket.write(text);
+  const [head, body = ''] = (await all).split('\r\n\r\n');
+  const parsed = errorBody.parse(JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)));
+  const status = Number(head!.split(' ')[1]);
+  expect(parsed.statusCode).toBe(status);
+  return { status, code: parsed.code };
+}
+
+describe('over a real connection', () => {
+  test('headers that are too large: 431', async () => {
+    const sent = `GET /health/live HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`;
+    expect(await exchange(sent)).toEqual({ status: 431, code: 'HEADERS_TOO_LARGE' });
+  });
+
+  test('what is no HTTP: 400', async () => {
+    expect(await exchange('hello\r\n\r\n')).toEqual({ status: 400, code: 'INVALID_REQUEST' });
+  });
+
+  test('an address that is too long: 414', async () => {
+    const sent = `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+    expect(await exchange(sent)).toEqual({ status: 414, code: 'URI_TOO_LONG' });
+  });
+
+  test('a body that does not arrive in time: 408', async () => {
+    const head = `POST /audit/ingest HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
+    const sent = `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"prompt":`;
+    expect(await exchange(sent)).toEqual({ status: 408, code: 'REQUEST_TIMEOUT' });
+  });
+
+  test('a body without a length that grows too large: 413', async () => {
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const head = `POST /audit/ingest HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
+    const sent = `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`;
+    expect(await exchange(sent)).toEqual({ status: 413, code: 'BODY_TOO_LARGE' });
+  });
+
+  test('a key that is missing is told before the body has arrived', async () => {
+    const head = 'POST /audit/ingest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
+    const sent = `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
+    expect(await exchange(sent)).toEqual({ status: 401, code: 'MISSING_KEY' });
+  });
+
+  test('a held answer ends when its client goes away', async () => {
+    const made = await fetch(`http://127.0.0.1:${port}/sandboxes`, {
+      method: 'POST',
+      headers: { ...customer.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'n', slug: 'held', sandboxType: 'CUSTOM' }),
+    });
+    expect(made.status).toBe(201);
+    const accepted = await harness.call({
+      method: 'POST',
+      url: '/audit/ingest',
+      headers: customer.headers,
+      payload: { sandboxSlug: 'held', provider: 'o', model: 'm', prompt: 'p', response: '' },
+    });
+    let looks = 0;
+    const { warehouse } = harness.parts;
+    const looked = new Promise<void>((resolve) => {
+      warehouse.query = async () => {
+        looks += 1;
+        if (looks === 2) resolve();
+        return [];
+      };
+    });
+    const controller = new AbortController();
+    const held = fetch(`http://127.0.0.1:${port}/audits/${accepted.body.auditId}?wait=30`, {
+      headers: customer.headers,
+      signal: controller.signal,
+    });
+    await looked;
+    controller.abort();
+    await expect(held).rejects.toThrow();
+    // Closing waits for running requests: it would take the whole 30 s if the answer were still held.
+    const before = Date.now();
+    await harness.app.close();
+    expect(Date.now() - before).toBeLessThan(10_000);
+  });
+});

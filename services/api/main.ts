@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import { flushOutbox } from '../../platform/outbox/flush.ts';
+import { startSweeper } from '../../platform/outbox/sweeper.ts';
+import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
+import type { Logger } from '../../platform/runtime/logger.ts';
+import type { Metrics } from '../../platform/runtime/metrics.ts';
+import type { Parts } from '../../platform/runtime/parts.ts';
+import type { Settings } from '../../platform/runtime/settings.ts';
+import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
+import { buildApp } from './app.ts';
+import type { ApiParts } from './parts.ts';
+
+const LEDGER_ORIGIN = 'compliance-audit-service';
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export interface ApiOptions {
+  readonly parts: Parts;
+  readonly settings: Settings;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly now: () => number;
+  readonly readiness: ApiParts['readiness'];
+}
+
+/** When the signing key was first used, ISO 8601: noted in the state at its first start. */
+async function signingKeySince(state: State, keyId: string, now: number): Promise<string> {
+  const ref = { scope: SYSTEM_SCOPE, collection: 'signingKeys', id: keyId };
+  const value = { since: new Date(now).toISOString() };
+  await state.documents.write(ref.scope, [{ ...ref, expectedVersion: 0, value }]);
+  return (await state.documents.get<{ since: string }>(ref))?.value.since ?? value.since;
+}
+
+/** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
+export async function startApi(options: ApiOptions): Promise<string> {
+  const { parts, settings, lifecycle, logger, now } = options;
+  const outbox = { documents: parts.state.documents, log: parts.log };
+  const sweeper = startSweeper({ ...outbox, logger });
+  lifecycle.add('outbox sweeper', sweeper.stop);
+
+  const app = buildApp({
+    ...parts,
+    now,
+    newId: (at) => v7({ msecs: at }),
+    randomBytes,
+    readiness: options.readiness,
+    metrics: options.metrics,
+    logger,
+    // What this misses (the log is down, the process dies) is the sweeper's.
+    announce: (ref) => {
+      flushOutbox(outbox, ref).catch((error: unknown) => logger.debug({ err: error }, 'left to the sweeper'));
+    },
+    settings: {
+      keyHeader: settings.keyHeader,
+      ledgerOrigin: LEDGER_ORIGIN,
+      signingKeySince: await signingKeySince(parts.state, parts.signingKey.keyId, now()),
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    },
+  });
+  const url = await app.listen({ host: settings.host, port: settings.port });
+  lifecycle.add('api', () => app.close());
+  return url;
+}

@@ -1,0 +1,49 @@
+import type { Codec } from '../../platform/codec/port.ts';
+import type { Announce } from '../../platform/directory/ledger-events.ts';
+import type { EventLog } from '../../platform/event-log/port.ts';
+import type { Logger } from '../../platform/runtime/logger.ts';
+import type { Metrics } from '../../platform/runtime/metrics.ts';
+import type { Sealer } from '../../platform/sealing/port.ts';
+import type { SigningKey } from '../../platform/sealing/signing-key.ts';
+import type { State } from '../../platform/state/port.ts';
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import type { Readiness } from '../../schemas/api/operation.ts';
+
+export interface ApiSettings {
+  /** Lower-case name of the header that carries the API key. */
+  readonly keyHeader: string;
+  /** First part of the name that signed notes carry. */
+  readonly ledgerOrigin: string;
+  /** ISO 8601: from when on the signing key was in use. */
+  readonly signingKeySince: string;
+  /** A request that has not arrived after so long is answered with 408. */
+  readonly requestTimeoutMs: number;
+}
+
+/** Calls the listener when something of the audit was stored; returns how to stop that. */
+export type StoredNotifier = (auditId: string, listener: () => void) => () => void;
+
+/** Everything the API stands on. Nothing in it reads the environment. */
+export interface ApiParts {
+  readonly state: State;
+  readonly log: EventLog;
+  readonly codec: Codec;
+  readonly keyring: Sealer;
+  readonly signingKey: SigningKey;
+  readonly warehouse: Warehouse;
+  /** Told of documents whose ledger entries wait in the outbox. */
+  readonly announce: Announce;
+  /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, it looks regularly. */
+  readonly onStored?: StoredNotifier;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** UUIDv7 with this time (Unix ms). */
+  readonly newId: (at: number) => string;
+  readonly randomBytes: (size: number) => Buffer;
+  /** Accepted values of x-internal-secret; none: the internal paths answer 401. */
+  readonly internalSecrets: readonly string[];
+  readonly readiness: () => Promise<Readiness>;
+  readonly metrics: Pick<Metrics, 'registry' | 'httpDurations'>;
+  readonly logger: Logger;
+  readonly settings: ApiSettings;
+}

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { API_KEY_PREFIX, apiKeyHash } from '../../../platform/directory/api-keys.ts';
+import type { CustomerRecord } from '../../../platform/directory/records.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiParts } from '../parts.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
+import { retryAfterSeconds, setRateHeaders } from './rate-headers.ts';
+
+/** Who calls: proved by an API key. */
+export interface Caller {
+  readonly customerId: string;
+  readonly keyId: string;
+  readonly customer: CustomerRecord;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+const KEY_PATTERN = new RegExp(`^${API_KEY_PREFIX}[0-9a-f]{48}$`);
+
+/**
+ * Runs before the body is read: one atomic call of the state that finds the key and takes a token of the customer's
+ * bucket. Nothing is cached, so a revoked key fails on the next request.
+ */
+export function authenticateKey(
+  parts: Pick<ApiParts, 'state' | 'now' | 'settings'>,
+  failed: FailedAuthentication,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const { keyHeader } = parts.settings;
+  return async (request, reply) => {
+    const key = request.headers[keyHeader];
+    if (typeof key !== 'string' || key === '') {
+      throw failed.refuse(
+        request.ip,
+        new ApiError('MISSING_KEY', { message: `Missing ${keyHeader} header` }),
+      );
+    }
+    if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
+    const found = await parts.state.admission.authenticate(apiKeyHash(key));
+    if (found.outcome === 'unknown' || !found.customer.active) {
+      throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
+    }
+    setRateHeaders(reply, found.rate, found.customer.ratePerSecond, parts.now());
+    if (found.outcome === 'limited') {
+      const seconds = retryAfterSeconds(found.rate);
+      throw new ApiError('RATE_LIMITED', {
+        message: `Rate limit exceeded; repeat the request in ${seconds} s`,
+        headers: { 'retry-after': String(seconds) },
+      });
+    }
+    request.caller = {
+      customerId: found.customerId,
+      keyId: found.keyId,
+      customer: found.customer as CustomerRecord,
+    };
+  };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../../platform/runtime/logger.ts';
+import { ApiError, errorBody, problemBody, toApiError } from '../errors.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Answers an error in the shape that the request asks for. 5xx are logged with their cause; bodies never show it. */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  thrown: unknown,
+  logger: Logger,
+): FastifyReply {
+  const error = toApiError(thrown);
+  if (error.statusCode >= 500) {
+    const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
+    logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
+      { ...fields, err: error.cause ?? error },
+      'answered 5xx',
+    );
+  }
+  const problem = request.headers.accept?.includes(PROBLEM_TYPE) ?? false;
+  const body = problem ? problemBody(error, request.id) : errorBody(error, request.id);
+  return reply
+    .code(error.statusCode)
+    .headers({ ...error.headers })
+    .header('content-type', problem ? PROBLEM_TYPE : JSON_TYPE)
+    .send(JSON.stringify(body));
+}
+
+export function installErrors(app: FastifyInstance, logger: Logger): void {
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error, logger));
+}
+
+/** Answers what never became a request: slow, oversized or unreadable headers. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed || error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const mapped = toApiError(error);
+  const known = mapped.code === 'INTERNAL' ? new ApiError('INVALID_REQUEST') : mapped;
+  const body = JSON.stringify(errorBody(known, randomUUID()));
+  socket.end(
+    `HTTP/1.1 ${known.statusCode} ${STATUS_CODES[known.statusCode]}\r\ncontent-type: ${JSON_TYPE}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

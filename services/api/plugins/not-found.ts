@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import type { RouteContract } from '../../../schemas/api/contract.ts';
+import { ApiError } from '../errors.ts';
+
+/** Longest address, in characters. */
+const MAX_URL_LENGTH = 8_192;
+
+const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`);
+
+/**
+ * The first check of every request: 414, 404 and 405 are answered before anybody asks for a key or reads the body,
+ * whatever the body is.
+ */
+export function installNotFound(app: FastifyInstance, contracts: readonly RouteContract[]): void {
+  const known = contracts.map(({ method, path }) => ({ method, path: pathPattern(path) }));
+  const methodsOf = (path: string): string[] => {
+    const methods = new Set<string>();
+    for (const route of known) {
+      if (!route.path.test(path)) continue;
+      methods.add(route.method);
+      if (route.method === 'GET') methods.add('HEAD');
+    }
+    return [...methods].sort();
+  };
+  const refuse = (url: string): ApiError => {
+    const allowed = methodsOf(url.split('?', 1)[0]!);
+    return allowed.length === 0
+      ? new ApiError('NOT_FOUND')
+      : new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
+  };
+  app.addHook('onRequest', async (request) => {
+    if (request.url.length > MAX_URL_LENGTH) throw new ApiError('URI_TOO_LONG');
+    if (request.is404) throw refuse(request.url);
+  });
+  app.setNotFoundHandler((request) => {
+    throw refuse(request.url);
+  });
+}

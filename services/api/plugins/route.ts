@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
+import type { IdempotencyKey } from '../../../platform/state/port.ts';
+import {
+  type BodyOf,
+  DEFAULT_BODY_LIMIT,
+  type ParamsOf,
+  type QueryOf,
+  type RouteContract,
+} from '../../../schemas/api/contract.ts';
+import { ApiError, invalid } from '../errors.ts';
+import type { Caller } from './authentication.ts';
+import { checkTree, readJson, refuseEncoded } from './body.ts';
+
+/** What a handler gets: everything checked against the contract. */
+export interface Call<C extends RouteContract> {
+  readonly params: ParamsOf<C>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  readonly caller: C['auth'] extends 'key' ? Caller : null;
+  readonly sent: SentBody;
+  /** Fires when the client goes away. */
+  readonly gone: AbortSignal;
+}
+
+/** The body as it was sent, before unknown fields were dropped. Both are made when they are asked for. */
+export interface SentBody {
+  canonical(): string;
+  /** The request's Idempotency-Key with the digest of its body, or null without one. */
+  idempotency(): IdempotencyKey | null;
+}
+
+export interface Answer {
+  /** Default: the contract's. */
+  readonly statusCode?: number;
+  /** A value that becomes JSON, or the text itself. */
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer>;
+
+export type OnRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** How the server checks who calls, per audience of a contract. */
+export type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
+
+/** Adds routes to a server: the contract says what is checked, the handler what is done. */
+export type AddRoute = <const C extends RouteContract>(contract: C, handler: Handler<C>) => void;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
+  return (contract, handler) => {
+    app.route({
+      method: contract.method,
+      url: contract.path,
+      bodyLimit: contract.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
+      onRequest: [...guards[contract.auth]],
+      handler: async (request, reply) => {
+        if (contract.noStore) reply.header('cache-control', 'no-store');
+        const answer = await handler(readCall(contract, request, reply));
+        reply.code(answer.statusCode ?? contract.successStatus);
+        if (answer.headers) reply.headers({ ...answer.headers });
+        reply.header('content-type', contract.mediaType ?? JSON_TYPE);
+        return reply.send(answer.text ?? JSON.stringify(answer.body));
+      },
+    });
+  };
+}
+
+/** The checks of a request's content, in their documented order: type, JSON, fields. */
+function readCall<C extends RouteContract>(
+  contract: C,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Call<C> {
+  refuseEncoded(request);
+  const sent = contract.body ? readJson(request) : undefined;
+  refuseDuplicates(request.query as Record<string, unknown>);
+  return {
+    params: contract.params ? check(contract.params, request.params) : undefined,
+    query: contract.query ? check(contract.query, request.query) : undefined,
+    body: contract.body ? check(contract.body, sent) : undefined,
+    caller: request.caller,
+    sent: sentBody(request, sent),
+    get gone() {
+      return goneSignal(reply);
+    },
+  } as Call<C>;
+}
+
+function refuseDuplicates(query: Record<string, unknown>): void {
+  for (const name of Object.keys(query)) {
+    if (Array.isArray(query[name])) throw invalid(name, 'give this parameter once only');
+  }
+}
+
+const MAX_DETAILS = 20;
+
+function check(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.slice(0, MAX_DETAILS).map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+  }));
+  const first = details[0];
+  const message = first ? `${first.path === '' ? 'body' : first.path}: ${first.message}` : undefined;
+  throw new ApiError('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
+}
+
+function sentBody(request: FastifyRequest, value: unknown): SentBody {
+  let text: string | undefined;
+  const make = (): string => {
+    checkTree(value);
+    return canonicalJson(value);
+  };
+  const canonical = (): string => {
+    text ??= make();
+    return text;
+  };
+  return { canonical, idempotency: () => idempotencyKey(request, canonical) };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Bare and quoted spellings are one key; it holds for one method and path of one customer. */
+function idempotencyKey(request: FastifyRequest, canonical: () => string): IdempotencyKey | null {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return null;
+  const text = String(header);
+  const key = /^"(.*)"$/s.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', 'use 1 to 255 printable ASCII characters');
+  }
+  const path = request.url.split('?', 1)[0];
+  return { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(canonical()) };
+}
+
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,25 @@
+import * as contracts from '../../../../schemas/api/customers.ts';
+import type { AddRoute } from '../../plugins/route.ts';
+import * as useCases from '../../use-cases/customers.ts';
+import { pageOfRecords } from '../../use-cases/paging.ts';
+
+export function customerRoutes(add: AddRoute, parts: useCases.CustomerParts): void {
+  add(contracts.createCustomer, ({ body, sent }) => useCases.createCustomer(parts, body, sent.idempotency()));
+  add(contracts.listCustomers, async ({ query }) => {
+    const { rows, pagination } = pageOfRecords(await parts.directory.listCustomers(), query);
+    return { body: { data: rows, pagination } };
+  });
+  add(contracts.getCustomer, async ({ params }) => ({
+    body: useCases.twice(await useCases.existingCustomer(parts.directory, params.id)),
+  }));
+  add(contracts.createApiKey, ({ params, body, sent }) =>
+    useCases.createApiKey(parts, params.id, body.name, sent.idempotency()),
+  );
+  add(contracts.listApiKeys, async ({ params, query }) => {
+    const { rows, pagination } = pageOfRecords(await useCases.listApiKeys(parts, params.id), query);
+    return { body: { data: rows, pagination } };
+  });
+  add(contracts.revokeApiKey, async ({ params }) => ({
+    body: useCases.twice(await useCases.revokeApiKey(parts, params.id, params.keyId)),
+  }));
+}

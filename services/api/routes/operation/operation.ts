@@ -1,0 +1,19 @@
+import { openApi } from '../../../../schemas/api/openapi.ts';
+import * as contracts from '../../../../schemas/api/operation.ts';
+import { ROUTES } from '../../../../schemas/api/routes.ts';
+import type { ApiParts } from '../../parts.ts';
+import type { AddRoute } from '../../plugins/route.ts';
+
+export function operationRoutes(add: AddRoute, parts: ApiParts): void {
+  const description = JSON.stringify(openApi(ROUTES, { keyHeader: parts.settings.keyHeader }));
+  add(contracts.getRoot, async () => ({
+    body: { name: 'Compliance Audit Service', openapi: '/openapi.json', health: '/health/ready' },
+  }));
+  add(contracts.getLive, async () => ({ body: { status: 'live' } }));
+  add(contracts.getReady, async () => {
+    const found = await parts.readiness();
+    return { statusCode: found.status === 'ready' ? 200 : 503, body: found };
+  });
+  add(contracts.getMetrics, async () => ({ text: await parts.metrics.registry.metrics() }));
+  add(contracts.getOpenApi, async () => ({ text: description }));
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { v7 } from 'uuid';
+import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '../../../core/plans/plans.ts';
+import { bundledCodec } from '../../../platform/codec/bundled.ts';
+import type { CustomerRecord } from '../../../platform/directory/records.ts';
+import type { EventLog } from '../../../platform/event-log/port.ts';
+import { flushOutbox } from '../../../platform/outbox/flush.ts';
+import { createLogger } from '../../../platform/runtime/logger.ts';
+import { createMetrics } from '../../../platform/runtime/metrics.ts';
+import { openKeyring } from '../../../platform/sealing/keyring.ts';
+import { loadSigningKey } from '../../../platform/sealing/signing-key.ts';
+import { openEmbeddedState } from '../../../platform/state/embedded.ts';
+import { CUSTOMERS, type State } from '../../../platform/state/port.ts';
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import type { RouteContract } from '../../../schemas/api/contract.ts';
+import { errorBody } from '../../../schemas/api/errors.ts';
+import { ROUTES } from '../../../schemas/api/routes.ts';
+import type { Plan } from '../../../schemas/vocabulary.ts';
+import { buildApp } from '../app.ts';
+import type { ApiParts } from '../parts.ts';
+import { type MemoryLog, memoryLog } from './memory-log.ts';
+
+export const INTERNAL_SECRET = 'secret-of-the-tests-0123';
+
+export interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their contracts at run time
+  readonly body: any;
+  readonly headers: LightMyRequestResponse['headers'];
+  readonly text: string;
+}
+
+export interface Harness {
+  readonly app: FastifyInstance;
+  readonly state: State;
+  readonly log: MemoryLog;
+  readonly parts: ApiParts;
+  /** Milliseconds to add to the clock. */
+  skew: number;
+  /** Sends a request; the answer is checked against the contract of its route. */
+  call(options: InjectOptions): Promise<Answered>;
+  /** Resolves when every outbox that was announced is flushed. */
+  settled(): Promise<void>;
+  /** A customer with a key, made past the HTTP interface; by default with a rate that no test reaches. */
+  customer(plan?: Plan, overrides?: Partial<LimitOverrides>): Promise<TestCustomer>;
+  close(): Promise<void>;
+}
+
+export interface TestCustomer {
+  readonly id: string;
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const internalHeaders = { 'x-internal-secret': INTERNAL_SECRET };
+
+export interface HarnessOptions {
+  readonly warehouse?: Warehouse;
+  readonly parts?: Partial<ApiParts>;
+  /** Wraps the state, to break it. */
+  readonly wrapState?: (state: State) => State;
+}
+
+/** A warehouse that holds nothing. */
+export const emptyWarehouse = (): Warehouse => {
+  const refuse = async (): Promise<never> => {
+    throw new Error('the API only reads');
+  };
+  return {
+    query: async () => [],
+    async *stream() {
+      // nothing stored
+    },
+    insert: refuse,
+    command: refuse,
+    ping: async () => undefined,
+    close: async () => undefined,
+  };
+};
+
+/** The API on a real embedded state, codec, keyring and signing key; the log is one in memory. */
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'api-'));
+  const now = (): number => Date.now() + harness.skew;
+  const embedded = await openEmbeddedState({ path: path.join(folder, 'state', 'state.mdb'), now });
+  const state = options.wrapState?.(embedded) ?? embedded;
+  const log = memoryLog(now);
+  const flushes = new Set<Promise<unknown>>();
+  const parts: ApiParts = {
+    state,
+    log: log as unknown as EventLog,
+    codec: bundledCodec(),
+    keyring: openKeyring({ state, masterKey: randomBytes(32), now }),
+    signingKey: loadSigningKey(path.join(folder, 'signing.pem'), { create: true }),
+    warehouse: options.warehouse ?? emptyWarehouse(),
+    announce: (ref) => {
+      const flush = flushOutbox({ documents: embedded.documents, log }, ref).catch(() => undefined);
+      flushes.add(flush);
+      void flush.finally(() => flushes.delete(flush));
+    },
+    now,
+    newId: (at) => v7({ msecs: at }),
+    randomBytes,
+    internalSecrets: [INTERNAL_SECRET],
+    readiness: async () => ({ status: 'ready', checks: { log: { ok: true } } }),
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
+    settings: {
+      keyHeader: 'x-service-key',
+      ledgerOrigin: 'compliance-audit-service',
+      signingKeySince: '2026-01-01T00:00:00.000Z',
+      requestTimeoutMs: 30_000,
+    },
+    ...options.parts,
+  };
+  const app = buildApp(parts);
+  await app.ready();
+  const harness: Harness = {
+    app,
+    state: embedded,
+    log,
+    parts,
+    skew: 0,
+    call: async (request) => answered(request, await app.inject(request)),
+    settled: async () => {
+      await Promise.all(flushes);
+    },
+    customer: (plan = 'PRO', overrides = {}) => makeCustomer(harness, plan, overrides),
+    close: async () => {
+      await app.close();
+      await Promise.all(flushes);
+      await embedded.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+  return harness;
+}
+
+async function makeCustomer(
+  harness: Harness,
+  plan: Plan,
+  overrides: Partial<LimitOverrides>,
+): Promise<TestCustomer> {
+  const made = await harness.call({
+    method: 'POST',
+    url: '/internal/customers',
+    headers: internalHeaders,
+    payload: { name: 'Example Ltd', type: 'COMPANY', plan },
+  });
+  const { id } = made.body as { id: string };
+  const ref = { scope: id, collection: CUSTOMERS, id };
+  const stored = (await harness.state.documents.get<CustomerRecord>(ref))!.value;
+  const all = { ...NO_OVERRIDES, rate: 1e6, burst: 1e6, ...overrides };
+  const value: CustomerRecord = { ...stored, overrides: all, ...resolveLimits(plan, all) };
+  await harness.state.documents.write(id, [{ collection: CUSTOMERS, id, value }]);
+  const key = await harness.call({
+    method: 'POST',
+    url: `/internal/customers/${id}/api-keys`,
+    headers: internalHeaders,
+    payload: { name: 'tests' },
+  });
+  const { key: full } = key.body as { key: string };
+  await harness.settled();
+  return { id, key: full, headers: { 'x-service-key': full } };
+}
+
+const contractOf = (method: string, url: string): RouteContract | undefined => {
+  const path = url.split('?', 1)[0]!;
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return ROUTES.find(
+    (route) =>
+      route.method === wanted && new RegExp(`^${route.path.replace(/:[^/]+/g, '[^/]+')}$`).test(path),
+  );
+};
+
+/** Fails when the answer is not what the contract of its route describes, down to a field too many. */
+function answered(request: InjectOptions, response: LightMyRequestResponse): Answered {
+  const { statusCode, headers, payload } = response;
+  const type = String(headers['content-type'] ?? '');
+  const body: unknown = payload !== '' && type.includes('json') ? JSON.parse(payload) : payload;
+  const answer = { status: statusCode, body, headers, text: payload };
+  if (payload === '' || type.startsWith('application/problem+json')) return answer;
+  const contract = contractOf(request.method ?? 'GET', String(request.url));
+  const schema = contract?.responses[statusCode] ?? errorBody;
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) {
+    throw new Error(
+      `${statusCode} of ${request.url} breaks its contract: ${parsed.error.message}\n${payload}`,
+    );
+  }
+  // Objects of answers drop unknown fields when they are parsed; here an undocumented one must not pass.
+  if (typeof body === 'object' && JSON.stringify(sorted(parsed.data)) !== JSON.stringify(sorted(body))) {
+    throw new Error(`${statusCode} of ${request.url} has fields that its contract does not name: ${payload}`);
+  }
+  return answer;
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, child]) => [name, sorted(child)]),
+  );
+};

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { packageRoot } from '../../../platform/runtime/package-root.ts';
+import { openWarehouse } from '../../../platform/warehouse/clickhouse.ts';
+import { startEmbeddedWarehouse } from '../../../platform/warehouse/embedded-process.ts';
+import { migrate } from '../../../platform/warehouse/migrations.ts';
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import { columnNames, type Table } from '../../../schemas/tables/table.ts';
+
+const logger = { info() {}, warn() {}, error() {} };
+
+export interface RealWarehouse {
+  readonly warehouse: Warehouse;
+  insert(table: Table<Readonly<Record<string, string>>>, rows: readonly object[]): Promise<void>;
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The embedded engine with all tables, in a folder of its own. */
+export async function startRealWarehouse(): Promise<RealWarehouse> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'api-warehouse-'));
+  const embedded = await startEmbeddedWarehouse({ path: folder, logger });
+  const warehouse = openWarehouse({ ...embedded, logger });
+  await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));
+  return {
+    warehouse,
+    insert: (table, rows) =>
+      warehouse.insert(table.name, columnNames(table), rows as Readonly<Record<string, unknown>>[]),
+    clear: async () => {
+      for (const table of ['ledger', 'signals', 'entries', 'audits', 'positions', 'log_epochs']) {
+        await warehouse.command(`TRUNCATE TABLE ${table}`);
+      }
+    },
+    close: async () => {
+      await warehouse.close();
+      await embedded.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

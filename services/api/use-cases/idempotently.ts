@@ -1,0 +1,69 @@
+import type { Logger } from '../../../platform/runtime/logger.ts';
+import {
+  type Begun,
+  type IdempotencyKey,
+  type State,
+  StateUnavailable,
+} from '../../../platform/state/port.ts';
+import { ApiError } from '../errors.ts';
+import type { Answer } from '../plugins/route.ts';
+
+/** Answer to a request whose Idempotency-Key was seen before. */
+export function repeatedAnswer(begun: Exclude<Begun<unknown>, { kind: 'begun' }>): Answer {
+  if (begun.kind === 'inFlight') {
+    throw new ApiError('IDEMPOTENCY_IN_FLIGHT', { headers: { 'retry-after': '1' } });
+  }
+  if (begun.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  const { statusCode, body } = begun.answer;
+  return { statusCode, text: body, headers: { 'idempotent-replayed': 'true' } };
+}
+
+/**
+ * Remembers an answer under its key; the first one that was stored is everyone's. The work is done when this is
+ * called: a state that fails now must not turn it into an error, a repeat would only find the same again.
+ */
+export async function settle(
+  parts: { readonly state: State; readonly logger: Logger },
+  scope: string,
+  key: IdempotencyKey,
+  answer: { readonly statusCode: number; readonly body: string },
+): Promise<{ readonly statusCode: number; readonly body: string }> {
+  try {
+    return await parts.state.idempotency.settle(scope, key, answer);
+  } catch (error) {
+    if (!(error instanceof StateUnavailable)) throw error;
+    parts.logger.warn({ err: error }, 'an answer could not be remembered under its Idempotency-Key');
+    return answer;
+  }
+}
+
+export interface Created {
+  readonly shown: unknown;
+  /** What a repeat is answered with, when it may not see all that the first one saw. */
+  readonly remembered?: unknown;
+}
+
+/**
+ * Runs a creation (201) at most once per Idempotency-Key. `seed` holds the ids and times of the new record; an attempt
+ * that takes over after a crash gets the seed of the first one, and `run` finds by it what was made already.
+ */
+export async function idempotently<Seed>(
+  parts: { readonly state: State; readonly logger: Logger },
+  scope: string,
+  key: IdempotencyKey | null,
+  seed: Seed,
+  run: (seed: Seed) => Promise<Created>,
+): Promise<Answer> {
+  if (key === null) return { body: (await run(seed)).shown };
+  const begun = await parts.state.idempotency.begin(scope, key, seed);
+  if (begun.kind !== 'begun') return repeatedAnswer(begun);
+  const created = await run(begun.seed).catch(async (error: unknown) => {
+    // Only a refusal has certainly changed nothing; after anything else the seed must stay for the next attempt.
+    if (error instanceof ApiError && error.statusCode < 500) await parts.state.idempotency.forget(scope, key);
+    throw error;
+  });
+  const body = JSON.stringify(created.remembered ?? created.shown);
+  const settled = await settle(parts, scope, key, { statusCode: 201, body });
+  if (created.remembered !== undefined) return { statusCode: 201, body: created.shown };
+  return { statusCode: settled.statusCode, text: settled.body };
+}

@@ -1,0 +1,135 @@
+import type { PendingMark } from '../../../platform/state/port.ts';
+import { WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
+import { type FoundAudit, findAudit } from '../../../platform/warehouse/queries/audits.ts';
+import type { Audit, AuditStep } from '../../../schemas/api/audits.ts';
+import type { AuditSource, AuditStatus, FailureCode, RiskLevel } from '../../../schemas/vocabulary.ts';
+import { ApiError, unavailable } from '../errors.ts';
+import type { ApiParts } from '../parts.ts';
+import { isId } from './customers.ts';
+import { oldestUnstored } from './list-lag.ts';
+
+type ReadParts = Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now'> & Partial<Pick<ApiParts, 'onStored'>>;
+
+/** Marks of accepted audits live twice as long: a list that lags less hides no audit. */
+const LAG_LIMIT_MS = 3_600_000;
+/** How often a held answer looks again: often at first, for most audits are done soon. */
+const FIRST_LOOK_MS = 50;
+const LAST_LOOK_MS = 500;
+
+/**
+ * One audit. The mark is read before the list, because the sink removes it only after it stored the acceptance: an
+ * audit on its way from one to the other is found in either. What the list knows is newer than the mark.
+ */
+export async function readAudit(parts: ReadParts, customerId: string, id: string): Promise<Audit> {
+  if (!isId(id)) throw new ApiError('NOT_FOUND');
+  const mark = await parts.state.admission.pendingMark(customerId, id);
+  const row = await findAudit(parts.warehouse, customerId, id).catch((error: unknown) => {
+    if (mark !== null && error instanceof WarehouseUnavailable) return null;
+    throw error;
+  });
+  if (row !== null) return fromRow(row);
+  if (mark !== null) return fromMark(id, mark);
+  throw await absence(parts, id);
+}
+
+/** Holds the answer until the audit is final, the time is up, or nobody listens any more. */
+export async function awaitAudit(
+  parts: ReadParts,
+  customerId: string,
+  id: string,
+  waitSeconds: number,
+  gone: AbortSignal,
+): Promise<Audit> {
+  const deadline = parts.now() + waitSeconds * 1000;
+  for (let look = FIRST_LOOK_MS; ; look = Math.min(look * 2, LAST_LOOK_MS)) {
+    // Listening begins before the look: what is stored in between wakes the next one at once.
+    const pause = startPause(parts, id, gone);
+    const audit = await readAudit(parts, customerId, id).catch((error: unknown) => {
+      pause.cancel();
+      throw error;
+    });
+    const left = deadline - parts.now();
+    if (isFinal(audit) || left <= 0 || gone.aborted) {
+      pause.cancel();
+      return audit;
+    }
+    await pause.until(Math.min(look, left));
+  }
+}
+
+const isFinal = ({ status }: Audit): boolean => status === 'COMPLETED' || status === 'FAILED';
+
+function startPause(parts: ReadParts, id: string, gone: AbortSignal) {
+  let wake = (): void => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const unsubscribe = parts.onStored?.(id, wake);
+  gone.addEventListener('abort', wake, { once: true });
+  const cancel = (): void => {
+    clearTimeout(timer);
+    unsubscribe?.();
+    gone.removeEventListener('abort', wake);
+  };
+  return {
+    cancel,
+    until: async (ms: number): Promise<void> => {
+      timer = setTimeout(wake, ms);
+      await woken;
+      cancel();
+    },
+  };
+}
+
+/** Time of a UUIDv7 in Unix ms; null for other ids. */
+const timeOf = (id: string): number | null =>
+  id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
+
+/** "No such audit" is only said when the list is not so far behind that it could have missed it. */
+async function absence(parts: ReadParts, id: string): Promise<ApiError> {
+  const at = timeOf(id);
+  if (at === null) return new ApiError('NOT_FOUND');
+  const oldest = await oldestUnstored(parts);
+  const mayBeMissed = oldest !== null && parts.now() - oldest > LAG_LIMIT_MS && at >= oldest;
+  return mayBeMissed ? unavailable(new Error('the audit list lags')) : new ApiError('NOT_FOUND');
+}
+
+function fromMark(id: string, mark: PendingMark): Audit {
+  const createdAt = new Date(mark.acceptedAt).toISOString();
+  const { sandboxSlug, provider, model } = mark;
+  return {
+    id,
+    auditId: id,
+    sandboxSlug,
+    provider,
+    model,
+    source: 'INGEST',
+    status: 'QUEUED',
+    attempts: 0,
+    violations: [],
+    createdAt,
+    steps: [{ name: 'ACCEPTED', at: createdAt }],
+  };
+}
+
+function fromRow(row: FoundAudit): Audit {
+  return {
+    id: row.auditId,
+    auditId: row.auditId,
+    sandboxSlug: row.sandboxSlug,
+    provider: row.provider,
+    model: row.model,
+    source: row.source as AuditSource,
+    status: row.status as AuditStatus,
+    attempts: row.attempts,
+    ...(row.riskLevel === null ? {} : { riskLevel: row.riskLevel as RiskLevel }),
+    violations: row.violations,
+    ...(row.failureCode === null ? {} : { failureCode: row.failureCode as FailureCode }),
+    createdAt: row.acceptedAt,
+    ...(row.completedAt === null ? {} : { completedAt: row.completedAt }),
+    ...(row.durationMs === null ? {} : { durationMs: row.durationMs }),
+    steps: row.steps === '' ? [] : (JSON.parse(row.steps) as AuditStep[]),
+    ...(row.erased ? { erased: true as const } : {}),
+  };
+}

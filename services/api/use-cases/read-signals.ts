@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type ServedDetail, servedCore, servedDetail } from '../../../core/evidence/served.ts';
+import type { Directory } from '../../../platform/directory/directory.ts';
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import {
+  countSignals,
+  findSignal,
+  listSignals as listRows,
+  type SignalFilter,
+} from '../../../platform/warehouse/queries/signals.ts';
+import type { QueryOf } from '../../../schemas/api/contract.ts';
+import { isoTime, uuid } from '../../../schemas/api/fields.ts';
+import type { Pagination } from '../../../schemas/api/paging.ts';
+import type { listSignals as listSignalsContract, Signal } from '../../../schemas/api/signals.ts';
+import type { SignalRow } from '../../../schemas/tables/tables.ts';
+import type { AuditSource, Region, RiskLevel } from '../../../schemas/vocabulary.ts';
+import { ApiError } from '../errors.ts';
+import { isId } from './customers.ts';
+import { pageOf, placeOf } from './paging.ts';
+
+export interface SignalParts {
+  readonly warehouse: Warehouse;
+  readonly directory: Directory;
+}
+
+type SignalQuery = QueryOf<typeof listSignalsContract>;
+
+/** Time and audit id: the order of the list. */
+const signalKey = z.tuple([isoTime, uuid]);
+
+export async function listSignals(
+  parts: SignalParts,
+  customerId: string,
+  query: SignalQuery,
+): Promise<{ signals: Signal[]; pagination: Pagination }> {
+  const place = placeOf(query, signalKey);
+  const filter = await filterOf(parts, customerId, query);
+  const after =
+    place.after === null ? null : { createdAt: Date.parse(place.after[0]), auditId: place.after[1] };
+  const [total, found] =
+    filter === null
+      ? [0, []]
+      : await Promise.all([
+          countSignals(parts.warehouse, filter),
+          listRows(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after }),
+        ]);
+  const { rows, pagination } = pageOf(found, total, place, (row): [string, string] => [
+    row.createdAt,
+    row.auditId,
+  ]);
+  const names = await sandboxNames(parts.directory, customerId, rows);
+  return { signals: rows.map((row) => shownSignal(row, names)), pagination };
+}
+
+export async function readSignal(parts: SignalParts, customerId: string, id: string): Promise<Signal> {
+  const row = isId(id) ? await findSignal(parts.warehouse, customerId, id) : null;
+  if (row === null) throw new ApiError('NOT_FOUND');
+  return shownSignal(row, await sandboxNames(parts.directory, customerId, [row]));
+}
+
+/** Null: no signal can match, because no sandbox has the slug. */
+async function filterOf(
+  parts: SignalParts,
+  customerId: string,
+  { sandboxSlug, provider, riskLevel, violation, range }: SignalQuery,
+): Promise<SignalFilter | null> {
+  const filter = { customerId, provider, riskLevel, violation, ...range };
+  if (sandboxSlug === undefined) return filter;
+  const sandboxId = await parts.directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  return sandboxId === null ? null : { ...filter, sandboxId };
+}
+
+/** Sandbox id -> its name today; the hashed columns hold the slug only. */
+async function sandboxNames(
+  directory: Directory,
+  customerId: string,
+  rows: readonly SignalRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(rows.map((row) => row.sandboxId))];
+  const sandboxes = await Promise.all(ids.map((id) => directory.sandboxById(customerId, id)));
+  return new Map(sandboxes.flatMap((sandbox) => (sandbox ? [[sandbox.id, sandbox.name]] : [])));
+}
+
+/** The hashed columns exactly as the verifier checks them, and what is looked up or looked at beside them. */
+function shownSignal(row: SignalRow, names: ReadonlyMap<string, string>): Signal {
+  const name = names.get(row.sandboxId);
+  const core = servedCore(row);
+  const anonymized = row.erased === 'DETAIL';
+  const detail = anonymized ? ANONYMIZED : servedDetail(row);
+  return {
+    ...core,
+    id: row.auditId,
+    customerId: row.customerId,
+    ...(name === undefined ? {} : { sandbox: { slug: row.sandboxSlug, name } }),
+    region: core.region as Region,
+    riskLevel: core.riskLevel as RiskLevel,
+    source: core.source as AuditSource,
+    violations: [...core.violations],
+    regulation: [...core.regulation],
+    ...detail,
+    detections: [...detail.detections],
+    ...(anonymized ? { anonymized: true as const } : {}),
+    index: row.index,
+    previousHash: row.previousHash,
+    hash: row.hash,
+  };
+}
+
+const ANONYMIZED: ServedDetail = { reasoning: null, detections: [], payloadDigest: null };

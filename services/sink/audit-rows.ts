@@ -1,0 +1,191 @@
+import { isTime } from '../../core/evidence/columns.ts';
+import type { StoredRecord } from '../../platform/event-log/port.ts';
+import type { SignalCore } from '../../schemas/events/events.ts';
+import type { AuditRow } from '../../schemas/tables/tables.ts';
+import {
+  type AuditHeaders,
+  DEAD_LETTERS,
+  type FailureHeaders,
+  LEDGER,
+  RETRY_1,
+  RETRY_2,
+  TRIPLETS,
+} from '../../schemas/topics.ts';
+import type { AuditStatus } from '../../schemas/vocabulary.ts';
+
+/**
+ * Rows of the audit list. They come from topics without mutual order, so what wins is decided by a number that each
+ * record carries in itself: 10 x replay generation + stage. A replay starts above everything of the run before it.
+ * The two retries have stages of their own, so that the later one wins although both say PROCESSING.
+ */
+const STAGES: Readonly<Record<string, { readonly stage: number; readonly status: AuditStatus }>> = {
+  [TRIPLETS.name]: { stage: 1, status: 'QUEUED' },
+  [RETRY_1.name]: { stage: 2, status: 'PROCESSING' },
+  [RETRY_2.name]: { stage: 3, status: 'PROCESSING' },
+  [DEAD_LETTERS.name]: { stage: 4, status: 'FAILED' },
+};
+export const FAILED_STAGE = 4;
+/** A stored signal outranks every dead letter, its erasure outranks the signal. */
+export const COMPLETED_RANK = 1_000_000;
+export const ERASED_RANK = 1_000_001;
+const MAX_GENERATION = COMPLETED_RANK / 10 - 1;
+
+const OFFSET_BITS = 40n;
+export const LAST_OFFSET = 2 ** 40 - 1;
+
+/**
+ * The version that a row competes with: rank first, then the earlier offset, so that among records of equal rank the
+ * first one wins. A decimal string, because it exceeds what a number holds exactly.
+ */
+export const auditVersion = (rank: number, offset: number): string =>
+  String((BigInt(rank) << OFFSET_BITS) + (BigInt(LAST_OFFSET) - BigInt(offset)));
+
+export const auditRank = (generation: number, stage: number): number => 10 * generation + stage;
+
+/** Headers of an audit record, checked; null when they do not say which audit of whom it is. */
+export interface ReadHeaders extends Omit<AuditHeaders, 'generation' | 'attempt' | 'steps'> {
+  readonly generation: number;
+  readonly attempt: number;
+  readonly steps: readonly unknown[];
+}
+
+export function readAuditHeaders(headers: Readonly<Record<string, string>>): ReadHeaders | null {
+  const { auditId, customerId, acceptedAt, sandboxId, sandboxSlug, provider, model, source, schema } =
+    headers as unknown as Partial<AuditHeaders>;
+  if (!auditId || !customerId || !isTime(acceptedAt)) return null;
+  const generation = wholeNumber(headers.generation);
+  const attempt = wholeNumber(headers.attempt);
+  const steps = jsonList(headers.steps);
+  if (generation === null || generation > MAX_GENERATION || attempt === null || steps === null) return null;
+  return {
+    auditId,
+    customerId,
+    acceptedAt,
+    sandboxId: sandboxId ?? '',
+    sandboxSlug: sandboxSlug ?? '',
+    provider: provider ?? '',
+    model: model ?? '',
+    source: source === 'INTERNAL' ? 'INTERNAL' : 'INGEST',
+    schema: schema ?? '',
+    generation,
+    attempt,
+    steps,
+  };
+}
+
+type Position = Pick<AuditRow, 'topic' | 'epoch' | 'partition' | 'offset'>;
+
+/** Row of a record of `audit.triplets`, a retry topic or the dead letters, or null when its headers are unreadable. */
+export function auditRow(record: StoredRecord, epoch: number): AuditRow | null {
+  const headers = readAuditHeaders(record.headers);
+  const place = STAGES[record.topic];
+  if (headers === null || place === undefined) return null;
+  const isFailed = place.status === 'FAILED';
+  const { 'x-failure-code': failureCode } = record.headers as Partial<FailureHeaders>;
+  const rank = auditRank(headers.generation, place.stage);
+  return {
+    ...identity(headers, rank, record.offset),
+    provider: headers.provider,
+    model: headers.model,
+    status: place.status,
+    // `attempt` names the analysis that comes next, on dead letters too.
+    attempts: Math.min(0xffff, Math.max(0, headers.attempt - 1)),
+    riskLevel: null,
+    violations: [],
+    failureCode: isFailed ? (failureCode ?? 'ANALYSIS_FAILED') : null,
+    completedAt: isFailed ? new Date(record.timestamp).toISOString() : null,
+    durationMs: null,
+    steps: JSON.stringify(headers.steps),
+    ...positionOf(record, epoch),
+  };
+}
+
+/** Row of a SIGNAL entry of `customerId` that was folded; `headers` of its record were checked. */
+export function completedRow(
+  customerId: string,
+  headers: Readonly<Record<string, string>>,
+  core: SignalCore,
+  position: Omit<Position, 'topic'>,
+): AuditRow {
+  const read = readAuditHeaders(headers);
+  if (read === null) throw new Error('the headers of a signal are checked before its rows are made');
+  return {
+    ...identity({ ...core, customerId, generation: read.generation }, COMPLETED_RANK, position.offset),
+    provider: core.provider,
+    model: core.model,
+    status: 'COMPLETED',
+    attempts: core.attempts,
+    riskLevel: core.riskLevel,
+    violations: [...core.violations],
+    failureCode: null,
+    completedAt: core.createdAt,
+    durationMs: core.durationMs,
+    steps: JSON.stringify([...read.steps, { name: 'STORED', at: core.createdAt }]),
+    ...positionOf({ topic: LEDGER.name, ...position }, position.epoch),
+  };
+}
+
+/** The row that replaces a completed one after an ERASURE of scope ALL, which stands at `position`. */
+export function erasedRow(
+  completed: Omit<AuditRow, 'version'>,
+  position: Omit<Position, 'topic' | 'partition'>,
+): AuditRow {
+  return {
+    ...completed,
+    rank: ERASED_RANK,
+    version: auditVersion(ERASED_RANK, position.offset),
+    provider: null,
+    model: null,
+    riskLevel: null,
+    violations: [],
+    erased: true,
+    epoch: position.epoch,
+    offset: position.offset,
+  };
+}
+
+function identity(
+  headers: Pick<
+    ReadHeaders,
+    'auditId' | 'acceptedAt' | 'sandboxId' | 'sandboxSlug' | 'customerId' | 'generation'
+  > & {
+    readonly source: string;
+  },
+  rank: number,
+  offset: number,
+) {
+  const { customerId, acceptedAt, auditId, sandboxId, sandboxSlug, source, generation } = headers;
+  const version = auditVersion(rank, offset);
+  return {
+    customerId,
+    acceptedAt,
+    auditId,
+    rank,
+    version,
+    sandboxId,
+    sandboxSlug,
+    source,
+    generation,
+    erased: false,
+  };
+}
+
+const positionOf = (at: Pick<Position, 'topic' | 'partition' | 'offset'>, epoch: number): Position => ({
+  topic: at.topic,
+  epoch,
+  partition: at.partition,
+  offset: at.offset,
+});
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function jsonList(text: string | undefined): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

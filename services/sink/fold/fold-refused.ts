@@ -1,0 +1,41 @@
+import { LEDGER, PARTITIONS } from '../../../schemas/topics.ts';
+
+const RESTORE =
+  'The record was changed or made by a faulty program. Find who wrote it; nothing after it is stored until then.';
+
+/** Why a record of the ledger cannot be folded, with what to do about it. */
+const ADVICE = {
+  UNDECODABLE: `it is not a ledger entry that this program can read. ${RESTORE}`,
+  SEALED:
+    "its detail does not open. Restore the state (it holds the customers' keys) from its backup, or find who changed the record.",
+  KEY_MISMATCH: `its customerId is not its key. ${RESTORE}`,
+  WRONG_PARTITION: `its key does not belong to this partition. The topic must have ${PARTITIONS} partitions for ever; restore it with that number, or find the producer that partitions otherwise.`,
+  PARTITION_COUNT: `the topic has more than its ${PARTITIONS} partitions. Restore it with that number: another one moves customers to other chains.`,
+  UNKNOWN_KIND: 'its kind is unknown to this program. Upgrade the sink to a release that folds it.',
+  UNKNOWN_VERSION: 'its version is unknown to this program. Upgrade the sink to a release that folds it.',
+  CORE_HASH: `its core does not match its coreHash. ${RESTORE}`,
+  DETAIL_HASH: `its detail does not match its detailHash. ${RESTORE}`,
+  COLUMNS: `its columns are not those of its version. ${RESTORE}`,
+  HEADERS: `its headers do not tell of the audit. ${RESTORE}`,
+} as const;
+export type RefusalReason = keyof typeof ADVICE;
+
+/**
+ * A record of the ledger that must not be folded and must not be skipped either: what would be skipped depends on
+ * the version of the code, and the chain would fork at the next upgrade. The partition stops, red.
+ */
+export class FoldRefused extends Error {
+  readonly partition: number;
+  readonly offset: number;
+  readonly reason: RefusalReason;
+  constructor(partition: number, offset: number, reason: RefusalReason, what = '') {
+    const detail = what === '' ? '' : ` (${what})`;
+    super(
+      `${LEDGER.name}/${partition}: the record at offset ${offset} stops the partition: ${ADVICE[reason]}${detail}`,
+    );
+    this.name = 'FoldRefused';
+    this.partition = partition;
+    this.offset = offset;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import { columnNames } from '../../../schemas/tables/table.ts';
+import { AUDITS, type AuditRow } from '../../../schemas/tables/tables.ts';
+import { TRIPLETS } from '../../../schemas/topics.ts';
+import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../audit-rows.ts';
+import type { StoredAudit } from '../fold/content-below.ts';
+
+const DAY_MS = 86_400_000;
+/** How far back a run looks: longer than any pause between runs that goes unnoticed. */
+const LOOK_BACK_MS = 60 * DAY_MS;
+
+export interface LostJob {
+  readonly warehouse: Warehouse;
+  readonly now: () => number;
+  readonly epoch: number;
+  /** First offset that a partition still holds. */
+  readonly logStart: (topic: string, partition: number) => Promise<number>;
+}
+
+/**
+ * Marks audits as lost that no record can bring to an end any more: not final, older than the log's retention, and
+ * the record that they wait for is gone. Returns their number; above 0 it is an alarm, because each is a 202 that was
+ * not kept. Whatever still arrives outranks the mark.
+ */
+export async function markLost({ warehouse, now, epoch, logStart }: LostJob): Promise<number> {
+  const starts = new Map<string, number>();
+  const isGone = async (row: StoredAudit): Promise<boolean> => {
+    if (row.epoch < epoch) return true;
+    const name = `${row.topic}/${row.partition}`;
+    const start = starts.get(name) ?? (await logStart(row.topic, row.partition));
+    starts.set(name, start);
+    return row.offset < start;
+  };
+  const columns = columnNames(AUDITS).filter((name) => name !== 'version');
+  const before = now() - TRIPLETS.retentionMs;
+  let lost = 0;
+  const open = warehouse.stream<StoredAudit>(
+    `SELECT ${columns.map((name) => `\`${name}\``).join(', ')} FROM audits FINAL
+     WHERE acceptedAt BETWEEN {from:DateTime64(3, 'UTC')} AND {to:DateTime64(3, 'UTC')}
+       AND status IN ('QUEUED', 'PROCESSING')`,
+    { from: new Date(before - LOOK_BACK_MS), to: new Date(before) },
+  );
+  for await (const rows of open) {
+    const gone: AuditRow[] = [];
+    for (const row of rows) if (await isGone(row)) gone.push(lostRow(row));
+    await warehouse.insert(AUDITS.name, columnNames(AUDITS), gone);
+    lost += gone.length;
+  }
+  return lost;
+}
+
+/** A pure function of the row, so that every run writes the same one. It gives way to any dead letter of its generation. */
+function lostRow(row: StoredAudit): AuditRow {
+  const rank = auditRank(row.generation, FAILED_STAGE);
+  return {
+    ...row,
+    rank,
+    version: auditVersion(rank, LAST_OFFSET),
+    status: 'FAILED',
+    failureCode: 'LOST',
+    completedAt: new Date(Date.parse(row.acceptedAt) + TRIPLETS.retentionMs).toISOString(),
+  };
+}

@@ -1,0 +1,97 @@
+import { openDetail } from '../../platform/codec/ledger-record.ts';
+import type { CrashPoint } from '../../platform/runtime/crash-point.ts';
+import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
+import type { Logger } from '../../platform/runtime/logger.ts';
+import type { Metrics } from '../../platform/runtime/metrics.ts';
+import type { Parts } from '../../platform/runtime/parts.ts';
+import { wholeBatch } from '../../platform/stream/outcome.ts';
+import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
+import { markLost } from './jobs/lost.ts';
+import { scrubErased } from './jobs/scrub.ts';
+import { createSink, SINK_TOPICS } from './pipeline.ts';
+import { warehouseStore } from './queries.ts';
+import { startPosition } from './start-position.ts';
+
+export const SINK_GROUP = 'sink';
+/** How often erased content is looked for on disk, and lost audits in the list. */
+const JOBS_EVERY_MS = 24 * 3_600_000;
+
+export interface SinkServiceOptions {
+  readonly parts: Parts;
+  readonly epoch: number;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly now: () => number;
+  readonly crashPoint: CrashPoint;
+}
+
+/**
+ * Compares log and warehouse on every partition before anything starts, so that parts that do not belong together
+ * are refused by a program that has not begun, and not by one that already takes records. Rejects with `SinkRefused`.
+ */
+export async function checkPositions(parts: Parts, epoch: number): Promise<void> {
+  const where = { log: parts.log, store: warehouseStore(parts.warehouse), epoch };
+  const partitions = await parts.log.lag(SINK_GROUP, SINK_TOPICS);
+  await Promise.all(
+    partitions.map(async ({ topic, partition, committed }) => {
+      const bounds = await parts.log.bounds(topic, partition);
+      await startPosition({ topic, partition, committed, ...bounds }, where);
+    }),
+  );
+}
+
+/** Starts a sink and its daily jobs; they work until the lifecycle stops them. */
+export async function startSink(options: SinkServiceOptions): Promise<Stream> {
+  const { parts, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  const sink = createSink({
+    log: parts.log,
+    store: warehouseStore(parts.warehouse),
+    admission: parts.state.admission,
+    decodeLedgerEntry: parts.codec.decodeLedgerEntry,
+    openDetail: (entry) => openDetail(entry, parts.keyring),
+    epoch,
+    now,
+    logger,
+    metrics: metrics.sink,
+    crashPoint: (point) => crashPoint(`sink.${point}`),
+  });
+  const stream = await runStream({
+    log: parts.log,
+    group: SINK_GROUP,
+    topics: SINK_TOPICS,
+    process: wholeBatch(sink.process),
+    onAssigned: sink.onAssigned,
+    logger,
+    metrics: metrics.stream(SINK_GROUP),
+    now,
+    crashPoint: (point) => crashPoint(`sink.${point}`),
+  });
+  lifecycle.add('sink', stream.stop);
+  startJobs(options);
+  return stream;
+}
+
+/** Each job runs at the start and then daily; a failed run is logged and repeated at its next time. */
+function startJobs({ parts, epoch, lifecycle, logger, metrics, now }: SinkServiceOptions): void {
+  const runAll = async (): Promise<void> => {
+    await scrubErased(parts.warehouse);
+    const logStart = async (topic: string, partition: number) =>
+      (await parts.log.bounds(topic, partition)).start;
+    const lost = await markLost({ warehouse: parts.warehouse, now, epoch, logStart });
+    metrics.lost(lost);
+    if (lost > 0) logger.error({ lost }, 'accepted audits never reached a final state and are marked LOST');
+  };
+  let running: Promise<void> = Promise.resolve();
+  const run = (): void => {
+    running = runAll().catch((error: unknown) =>
+      logger.warn({ err: error }, 'a daily job of the sink failed'),
+    );
+  };
+  run();
+  const timer = setInterval(run, JOBS_EVERY_MS);
+  lifecycle.add('sink jobs', async () => {
+    clearInterval(timer);
+    await running;
+  });
+}

@@ -1,0 +1,201 @@
+import { Undecodable } from '../../platform/codec/port.ts';
+import type { Assignment, Batch, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
+import { CannotOpen } from '../../platform/sealing/port.ts';
+import type { Admission } from '../../platform/state/port.ts';
+import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
+import { auditRow } from './audit-rows.ts';
+import type { SinkCrashPoint } from './crash-points.ts';
+import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush.ts';
+import { createFlushQueue, FLUSH_LIMITS, type FlushLimits } from './flush-queue.ts';
+import { FoldRefused } from './fold/fold-refused.ts';
+import type { LedgerRecord, OpenedDetail } from './fold/ledger-record.ts';
+import { createHeadCache } from './head-cache.ts';
+import { erasureTargets } from './lookups.ts';
+import { startPosition } from './start-position.ts';
+import type { SinkStore } from './store.ts';
+
+/** Topics that the sink reads. */
+export const SINK_TOPICS: readonly string[] = [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS, LEDGER].map(
+  (topic) => topic.name,
+);
+
+export interface SinkMetrics extends FlushMetrics {
+  /** Records of the audit topics whose headers could not be read. */
+  unreadable?(topic: string, records: number): void;
+}
+
+export interface SinkOptions {
+  readonly log: Pick<EventLog, 'read'>;
+  /** `warehouseStore(warehouse)`. */
+  readonly store: SinkStore;
+  readonly admission: Pick<Admission, 'removePendingMarks'>;
+  /** Throws `Undecodable`. */
+  readonly decodeLedgerEntry: (value: Buffer) => LedgerEntry;
+  /** Rejects with `CannotOpen`, or with an outage. */
+  readonly openDetail: (entry: LedgerEntry) => Promise<OpenedDetail>;
+  /** The log's epoch, as state and warehouse agreed on it at the start. */
+  readonly epoch: number;
+  readonly now: () => number;
+  readonly logger: { warn(fields: object, message: string): void };
+  readonly metrics?: SinkMetrics;
+  readonly limits?: Partial<FlushLimits>;
+  readonly crashPoint?: (point: SinkCrashPoint) => void;
+}
+
+export interface Sink {
+  /** Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other. */
+  onAssigned(assignment: Assignment): Promise<number>;
+  /**
+   * Resolves when every row of the batch is stored: then commit. Rejects with an outage (repeat the batch) or with
+   * `FoldRefused` (stop; what lies before that record is stored).
+   */
+  process(batch: Batch): Promise<undefined>;
+}
+
+/** The sink: batches of its topics become rows, all partitions together. */
+export function createSink(options: SinkOptions): Sink {
+  const { store, epoch, now } = options;
+  const metrics = options.metrics ?? {};
+  const heads = createHeadCache();
+  const marks = markRemover(options);
+  const queue = createFlushQueue<FlushUnit, UnitOutcome>({
+    now,
+    limits: { ...FLUSH_LIMITS, ...options.limits },
+    flush: (units) =>
+      flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
+  });
+
+  const processAudits = async ({ topic, records }: Batch): Promise<void> => {
+    const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
+    if (rows.length < records.length) {
+      const unreadable = records.length - rows.length;
+      metrics.unreadable?.(topic, unreadable);
+      options.logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
+    }
+    const { listed } = await queue.add({ kind: 'audits', sources: records, size: records.length, rows });
+    await marks.remove(listed);
+  };
+
+  const storePiece = async (records: readonly OpenRecord[]): Promise<void> => {
+    const sources = records.map(({ source }) => source);
+    const { partition, offset } = sources[0]!;
+    const {
+      heads: newHeads,
+      listed,
+      refused,
+    } = await queue.add({
+      kind: 'ledger',
+      sources,
+      size: records.length,
+      records: records.map(({ record }) => record),
+      cachedHeads: heads.at(partition, offset),
+    });
+    await marks.remove(listed);
+    if (refused !== null) throw refused;
+    heads.store(partition, sources.at(-1)!.offset + 1, newHeads);
+  };
+
+  const processLedger = async (batch: Batch): Promise<void> => {
+    try {
+      const { records, refused } = await openRecords(batch.records, options);
+      for (const piece of inPieces(records)) await storePiece(piece);
+      if (refused !== null) throw refused;
+    } catch (error) {
+      heads.forget(batch.partition);
+      throw error;
+    }
+  };
+
+  return {
+    onAssigned: (assignment) => {
+      if (assignment.topic === LEDGER.name) heads.forget(assignment.partition);
+      return startPosition(assignment, options);
+    },
+    process: async (batch) => {
+      await (batch.topic === LEDGER.name ? processLedger(batch) : processAudits(batch));
+      return undefined;
+    },
+  };
+}
+
+interface OpenRecord {
+  readonly source: StoredRecord;
+  readonly record: LedgerRecord;
+}
+
+/** Decodes and opens records, up to the first one that cannot be. Outages are thrown. */
+async function openRecords(
+  sources: readonly StoredRecord[],
+  { decodeLedgerEntry, openDetail }: Pick<SinkOptions, 'decodeLedgerEntry' | 'openDetail'>,
+): Promise<{ readonly records: OpenRecord[]; readonly refused: FoldRefused | null }> {
+  const opened = await Promise.all(
+    sources.map(async (source): Promise<OpenRecord | FoldRefused> => {
+      const { partition, offset, key, headers } = source;
+      try {
+        const entry = decodeLedgerEntry(source.value);
+        return {
+          source,
+          record: { partition, offset, key, headers, entry, detail: await openDetail(entry) },
+        };
+      } catch (error) {
+        if (error instanceof Undecodable)
+          return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
+        if (error instanceof CannotOpen) return new FoldRefused(partition, offset, 'SEALED', error.message);
+        throw error;
+      }
+    }),
+  );
+  const records: OpenRecord[] = [];
+  for (const one of opened) {
+    if (one instanceof FoldRefused) return { records, refused: one };
+    records.push(one);
+  }
+  return { records, refused: null };
+}
+
+/** Cuts a batch so that the ERASUREs of a piece name no more targets than one alone may: it bounds what is read. */
+export function inPieces<One extends { readonly record: Pick<LedgerRecord, 'entry'> }>(
+  records: readonly One[],
+): One[][] {
+  const pieces: One[][] = [];
+  let piece: One[] = [];
+  let targets = 0;
+  for (const one of records) {
+    const { kind, core } = one.record.entry;
+    const more = kind === 'ERASURE' ? erasureTargets(core).length : 0;
+    if (piece.length > 0 && targets + more > MAX_ERASURE_TARGETS) {
+      pieces.push(piece);
+      piece = [];
+      targets = 0;
+    }
+    piece.push(one);
+    targets += more;
+  }
+  if (piece.length > 0) pieces.push(piece);
+  return pieces;
+}
+
+/** Marks that wait for another try; beyond that the oldest are left to expire by themselves. */
+const MAX_MARKS = 50_000;
+
+/**
+ * Removes the marks by which an audit is visible before its row is. The rows are stored by then, so a state that
+ * cannot be reached holds nothing up: the marks are removed with the next ones.
+ */
+function markRemover({ admission, logger }: Pick<SinkOptions, 'admission' | 'logger'>) {
+  let left: UnitOutcome['listed'] = [];
+  return {
+    remove: async (listed: UnitOutcome['listed']): Promise<void> => {
+      const marks = [...left, ...listed.map(({ customerId, auditId }) => ({ customerId, auditId }))];
+      if (marks.length === 0) return;
+      left = [];
+      try {
+        await admission.removePendingMarks(marks);
+      } catch (err) {
+        left = [...left, ...marks].slice(-MAX_MARKS);
+        logger.warn({ err, marks: marks.length }, 'pending marks stay for now: the state did not answer');
+      }
+    },
+  };
+}

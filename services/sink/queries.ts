@@ -1,0 +1,149 @@
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import { warehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
+import { columnNames } from '../../schemas/tables/table.ts';
+import {
+  AUDITS,
+  ENTRIES,
+  LEDGER,
+  LEDGER_IDS,
+  POSITIONS,
+  type PositionRow,
+  SIGNALS,
+} from '../../schemas/tables/tables.ts';
+import { COMPLETED_RANK } from './audit-rows.ts';
+import type { HeadQuery, SinkStore } from './store.ts';
+
+/** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary key's index. */
+const CHUNK = 1_000;
+/** Customers per query of heads: each is a read of its own within the statement. */
+const HEADS_CHUNK = 50;
+/** Rows per insert: bounds the text that is built at once. */
+const INSERT_CHUNK = 5_000;
+
+const TABLES = {
+  signals: SIGNALS,
+  entries: ENTRIES,
+  ledger_ids: LEDGER_IDS,
+  ledger: LEDGER,
+  audits: AUDITS,
+  positions: POSITIONS,
+};
+
+const list = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ');
+const columnsOf = (table: Parameters<typeof columnNames>[0]): string => list(columnNames(table));
+/** `version` holds more than a JavaScript number does. */
+const AUDIT_COLUMNS = list(columnNames(AUDITS).filter((name) => name !== 'version'));
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const pieces: Item[][] = [];
+  for (let from = 0; from < items.length; from += size) pieces.push(items.slice(from, from + size));
+  return pieces;
+}
+
+async function inChunks<Item, Row>(
+  items: readonly Item[],
+  size: number,
+  read: (piece: Item[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  return (await Promise.all(chunks(items, size).map(read))).flat();
+}
+
+/** All statements of the sink's folding, over one warehouse. */
+export function warehouseStore(warehouse: Warehouse): SinkStore {
+  return {
+    epoch: async () => (await warehouseEpoch(warehouse))?.epoch ?? null,
+    position: (epoch, topic, partition) => readPosition(warehouse, epoch, topic, partition),
+    ids: (wanted) =>
+      inChunks(wanted, CHUNK, (piece) =>
+        warehouse.query(
+          `SELECT ${columnsOf(LEDGER_IDS)} FROM ledger_ids
+           WHERE (customerId, entryId) IN arrayZip({customers:Array(String)}, {ids:Array(String)})`,
+          { customers: piece.map((one) => one.customerId), ids: piece.map((one) => one.entryId) },
+        ),
+      ),
+    heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (piece) => readHeads(warehouse, epoch, piece)),
+    closings: (customerIds) =>
+      inChunks(customerIds, CHUNK, (customers) =>
+        warehouse.query(
+          `SELECT customerId, \`index\` FROM entries
+           WHERE customerId IN {customers:Array(String)} AND kind = 'ERASURE'
+             AND JSONExtractBool(ifNull(core, ''), 'closing')`,
+          { customers },
+        ),
+      ),
+    signals: (customerId, indexes) => readContent(warehouse, SIGNALS, customerId, indexes),
+    entries: (customerId, indexes) => readContent(warehouse, ENTRIES, customerId, indexes),
+    audits: (customerId, wanted) =>
+      inChunks(wanted, CHUNK, (piece) => {
+        // The bounds in time select partitions and a stretch of the primary key; the ids alone would select neither.
+        const times = piece.map((one) => Date.parse(one.acceptedAt));
+        return warehouse.query(
+          `SELECT ${AUDIT_COLUMNS} FROM audits
+           WHERE customerId = {customerId:String} AND auditId IN {ids:Array(String)}
+             AND acceptedAt BETWEEN {from:DateTime64(3, 'UTC')} AND {to:DateTime64(3, 'UTC')}
+             AND rank >= ${COMPLETED_RANK}`,
+          {
+            customerId,
+            ids: piece.map((one) => one.auditId),
+            from: new Date(Math.min(...times)),
+            to: new Date(Math.max(...times)),
+          },
+        );
+      }),
+    insert: async (table, rows) => {
+      for (const piece of chunks(rows, INSERT_CHUNK)) {
+        await warehouse.insert(table, columnNames(TABLES[table]), piece as Record<string, unknown>[]);
+      }
+    },
+  };
+}
+
+async function readPosition(
+  warehouse: Warehouse,
+  epoch: number,
+  topic: string,
+  partition: number,
+): Promise<PositionRow | null> {
+  const rows = await warehouse.query<PositionRow>(
+    `SELECT ${columnsOf(POSITIONS)} FROM positions
+     WHERE epoch = {epoch:UInt32} AND topic = {topic:String} AND \`partition\` = {partition:UInt16}
+     ORDER BY nextOffset DESC LIMIT 1`,
+    { epoch, topic, partition },
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * One read per customer, from the end of its primary-key range backwards: it touches a granule or two however long
+ * the chain is, where a maximum over the customer would read all of it.
+ */
+function readHeads(warehouse: Warehouse, epoch: number, wanted: readonly HeadQuery[]) {
+  const params: Record<string, unknown> = { epoch };
+  const reads = wanted.map(({ customerId, belowOffset }, i) => {
+    params[`customer${i}`] = customerId;
+    params[`offset${i}`] = belowOffset;
+    return `SELECT * FROM (SELECT customerId, \`index\`, hash FROM ledger
+      WHERE customerId = {customer${i}:String}
+        AND (epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND \`offset\` < {offset${i}:UInt64}))
+      ORDER BY customerId DESC, \`index\` DESC LIMIT 1)`;
+  });
+  return warehouse.query<{ customerId: string; index: number; hash: string }>(
+    reads.join(' UNION ALL '),
+    params,
+  );
+}
+
+function readContent<Row>(
+  warehouse: Warehouse,
+  table: typeof SIGNALS | typeof ENTRIES,
+  customerId: string,
+  indexes: readonly number[],
+): Promise<Row[]> {
+  return inChunks(indexes, CHUNK, (piece) =>
+    warehouse.query<Row>(
+      `SELECT ${columnsOf(table)} FROM ${table.name}
+       WHERE customerId = {customerId:String} AND \`index\` IN {indexes:Array(UInt64)}`,
+      { customerId, indexes: piece },
+    ),
+  );
+}

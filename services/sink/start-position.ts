@@ -1,0 +1,77 @@
+import type { Assignment, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
+import type { PositionRow } from '../../schemas/tables/tables.ts';
+import { recordDigest } from './record-digest.ts';
+import type { SinkStore } from './store.ts';
+
+/** Log and warehouse do not belong together: going on would lose records, store them twice or fork a chain. */
+export class SinkRefused extends Error {
+  constructor(topic: string, partition: number, what: string) {
+    super(
+      `${topic}/${partition}: ${what} Nothing was stored and nothing was skipped. Restore the part that was lost from its backup; or, when what it held may be given up, run "cas migrate --new-epoch".`,
+    );
+    this.name = 'SinkRefused';
+  }
+}
+
+export interface StartFacts {
+  readonly assignment: Assignment;
+  /** Log epoch that this sink writes under, as the state says. */
+  readonly epoch: number;
+  readonly warehouseEpoch: number | null;
+  /** Where the warehouse stands in this epoch; null: it has stored nothing of this partition. */
+  readonly position: Pick<PositionRow, 'nextOffset' | 'lastDigest'> | null;
+  /** The record before that position, as the log holds it now; null: it is gone, or there is none. */
+  readonly before: StoredRecord | null;
+}
+
+/**
+ * Offset at which the sink begins: where the warehouse stands. The group's offset is a hint at most, because only the
+ * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other. A position
+ * without a digest (of a new epoch) says where to begin and nothing about what lies before.
+ */
+export function decideStart(facts: StartFacts): number {
+  const { assignment, epoch, warehouseEpoch, position, before } = facts;
+  const { topic, partition, start, end, committed } = assignment;
+  const refuse = (what: string): never => {
+    throw new SinkRefused(topic, partition, what);
+  };
+  if (warehouseEpoch !== epoch) {
+    refuse(`the state says log epoch ${epoch}, the warehouse ${warehouseEpoch ?? 'none'}.`);
+  }
+  if (position === null && committed !== null && committed > 0) {
+    refuse(
+      `the consumer group stands at offset ${committed}, but the warehouse stored nothing: it lost its rows.`,
+    );
+  }
+  const next = position?.nextOffset ?? 0;
+  if (next < start) {
+    refuse(
+      `the warehouse stands at offset ${next}, but the log begins at ${start}: records were deleted unread.`,
+    );
+  }
+  if (next > end) {
+    refuse(`the warehouse stands at offset ${next}, but the log ends at ${end}: it was lost or recreated.`);
+  }
+  if (position !== null && position.lastDigest !== '' && before !== null) {
+    if (recordDigest(before) !== position.lastDigest) {
+      refuse(`the record at offset ${before.offset} is not the one that was stored: the log was replaced.`);
+    }
+  }
+  return next;
+}
+
+/** Reads what `decideStart` needs and decides. Rejects with outages of log or warehouse too. */
+export async function startPosition(
+  assignment: Assignment,
+  parts: { readonly log: Pick<EventLog, 'read'>; readonly store: SinkStore; readonly epoch: number },
+): Promise<number> {
+  const { log, store, epoch } = parts;
+  const { topic, partition } = assignment;
+  const [warehouseEpoch, position] = await Promise.all([
+    store.epoch(),
+    store.position(epoch, topic, partition),
+  ]);
+  const isRead = position !== null && position.lastDigest !== '' && position.nextOffset > assignment.start;
+  const before = isRead ? await log.read(topic, partition, position.nextOffset - 1) : null;
+  return decideStart({ assignment, epoch, warehouseEpoch, position, before });
+}

@@ -1,0 +1,43 @@
+import type {
+  EntryRow,
+  LedgerIdRow,
+  LedgerRow,
+  PositionRow,
+  SignalRow,
+} from '../../schemas/tables/tables.ts';
+import type { StoredAudit } from './fold/content-below.ts';
+
+/** Tables that a flush writes to. */
+export const SINK_TABLES = ['signals', 'entries', 'ledger_ids', 'ledger', 'audits', 'positions'] as const;
+export type SinkTable = (typeof SINK_TABLES)[number];
+
+/** What the sink reads and writes of the warehouse: raw rows, without FINAL. Errors are the warehouse's. */
+export interface SinkStore {
+  epoch(): Promise<number | null>;
+  /** The furthest position of a partition in an epoch. */
+  position(epoch: number, topic: string, partition: number): Promise<PositionRow | null>;
+  /** Rows of these entry ids. */
+  ids(wanted: readonly Pick<LedgerIdRow, 'customerId' | 'entryId'>[]): Promise<LedgerIdRow[]>;
+  /** Last entry of each customer below (epoch, its own offset). */
+  heads(
+    epoch: number,
+    wanted: readonly HeadQuery[],
+  ): Promise<Pick<LedgerRow, 'customerId' | 'index' | 'hash'>[]>;
+  /** Indexes of closing ERASUREs of these customers. */
+  closings(customerIds: readonly string[]): Promise<Pick<EntryRow, 'customerId' | 'index'>[]>;
+  signals(customerId: string, indexes: readonly number[]): Promise<SignalRow[]>;
+  entries(customerId: string, indexes: readonly number[]): Promise<EntryRow[]>;
+  /** Completed and erased rows of these audits. */
+  audits(
+    customerId: string,
+    wanted: readonly Pick<StoredAudit, 'auditId' | 'acceptedAt'>[],
+  ): Promise<StoredAudit[]>;
+  /** Resolves once the rows are stored. */
+  insert(table: SinkTable, rows: readonly object[]): Promise<void>;
+}
+
+export interface HeadQuery {
+  readonly customerId: string;
+  /** Only entries whose record lies before this offset count. */
+  readonly belowOffset: number;
+}

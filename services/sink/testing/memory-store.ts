@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  AuditRow,
+  EntryRow,
+  LedgerIdRow,
+  LedgerRow,
+  PositionRow,
+  SignalRow,
+} from '../../../schemas/tables/tables.ts';
+import { COMPLETED_RANK, ERASED_RANK } from '../audit-rows.ts';
+import type { SinkStore, SinkTable } from '../store.ts';
+
+interface Rows {
+  signals: SignalRow[];
+  entries: EntryRow[];
+  ledger_ids: LedgerIdRow[];
+  ledger: LedgerRow[];
+  audits: AuditRow[];
+  positions: PositionRow[];
+}
+
+/** Sort key and version of each table, as ReplacingMergeTree goes by them. */
+const REPLACING: {
+  readonly [Table in SinkTable]: {
+    readonly key: (row: Rows[Table][number]) => readonly unknown[];
+    readonly version: (row: Rows[Table][number]) => bigint;
+  };
+} = {
+  signals: {
+    key: (row) => [row.customerId, row.createdAt, row.auditId],
+    version: (row) => BigInt(row.revision),
+  },
+  entries: { key: (row) => [row.customerId, row.index], version: (row) => BigInt(row.revision) },
+  ledger_ids: { key: (row) => [row.customerId, row.entryId], version: () => 0n },
+  ledger: { key: (row) => [row.customerId, row.index], version: () => 0n },
+  audits: {
+    key: (row) => [row.customerId, row.acceptedAt, row.auditId],
+    version: (row) => BigInt(row.version),
+  },
+  positions: {
+    key: (row) => [row.epoch, row.topic, row.partition],
+    version: (row) => BigInt(row.nextOffset),
+  },
+};
+
+/** The warehouse's tables in memory: raw rows, and what FINAL makes of them. */
+export interface MemoryStore extends SinkStore {
+  readonly rows: Rows;
+  /** Rows under FINAL by sort key. Throws when rows of one key and version differ: then the winner would be chance. */
+  final(): { readonly [Table in SinkTable]: Rows[Table] };
+  /** What `scrubErased` does. */
+  scrub(): void;
+}
+
+export function createMemoryStore(epoch = 1): MemoryStore {
+  const rows: Rows = { signals: [], entries: [], ledger_ids: [], ledger: [], audits: [], positions: [] };
+  const copy = <Value>(value: Value): Value => structuredClone(value);
+  return {
+    rows,
+    epoch: async () => epoch,
+    position: async (ofEpoch, topic, partition) => {
+      const own = rows.positions.filter(
+        (row) => row.epoch === ofEpoch && row.topic === topic && row.partition === partition,
+      );
+      return own.reduce<PositionRow | null>(
+        (best, row) => (best === null || row.nextOffset > best.nextOffset ? row : best),
+        null,
+      );
+    },
+    ids: async (wanted) =>
+      rows.ledger_ids.filter((row) =>
+        wanted.some((one) => one.customerId === row.customerId && one.entryId === row.entryId),
+      ),
+    heads: async (ofEpoch, wanted) =>
+      wanted.flatMap(({ customerId, belowOffset }) => {
+        const below = rows.ledger.filter(
+          (row) =>
+            row.customerId === customerId &&
+            (row.epoch < ofEpoch || (row.epoch === ofEpoch && row.offset < belowOffset)),
+        );
+        return below.sort((a, b) => b.index - a.index).slice(0, 1);
+      }),
+    closings: async (customerIds) =>
+      rows.entries.filter(
+        (row) =>
+          customerIds.includes(row.customerId) &&
+          row.kind === 'ERASURE' &&
+          (JSON.parse(row.core ?? '{}') as { closing?: boolean }).closing === true,
+      ),
+    signals: async (customerId, indexes) =>
+      copy(rows.signals.filter((row) => row.customerId === customerId && indexes.includes(row.index))),
+    entries: async (customerId, indexes) =>
+      copy(rows.entries.filter((row) => row.customerId === customerId && indexes.includes(row.index))),
+    audits: async (customerId, wanted) => {
+      const ids = new Set(wanted.map((one) => one.auditId));
+      return rows.audits
+        .filter((row) => row.customerId === customerId && ids.has(row.auditId) && row.rank >= COMPLETED_RANK)
+        .map(({ version: _version, ...row }) => copy(row));
+    },
+    insert: async (table, inserted) => {
+      (rows[table] as object[]).push(...copy(inserted));
+    },
+    final: () =>
+      Object.fromEntries(
+        (Object.keys(REPLACING) as SinkTable[]).map((table) => [table, winners(table, rows)]),
+      ) as unknown as Rows,
+    scrub: () => {
+      rows.signals = withoutHidden('signals', rows, (row) => row.revision > 0);
+      rows.entries = withoutHidden('entries', rows, (row) => row.revision > 0);
+      rows.audits = withoutHidden('audits', rows, (row) => row.rank >= ERASED_RANK);
+    },
+  };
+}
+
+function winners<Table extends SinkTable>(table: Table, all: Rows): Rows[Table][number][] {
+  const { key, version } = REPLACING[table];
+  const best = new Map<string, Rows[Table][number]>();
+  for (const row of all[table]) {
+    const name = JSON.stringify(key(row));
+    const known = best.get(name);
+    if (known !== undefined && version(known) === version(row) && !isDeepStrictEqual(known, row)) {
+      throw new Error(
+        `${table}: two rows of key ${name} differ\n${JSON.stringify(known)}\n${JSON.stringify(row)}`,
+      );
+    }
+    if (known === undefined || version(row) > version(known)) best.set(name, row);
+  }
+  return [...best].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function withoutHidden<Table extends 'signals' | 'entries' | 'audits'>(
+  table: Table,
+  all: Rows,
+  isTombstone: (row: Rows[Table][number]) => boolean,
+): Rows[Table] {
+  const { key, version } = REPLACING[table];
+  const rows = all[table] as Rows[Table][number][];
+  const tops = new Map<string, bigint>();
+  for (const row of rows) {
+    const name = JSON.stringify(key(row));
+    if (isTombstone(row) && version(row) > (tops.get(name) ?? -1n)) tops.set(name, version(row));
+  }
+  return rows.filter((row) => version(row) >= (tops.get(JSON.stringify(key(row))) ?? 0n)) as Rows[Table];
+}
