@@ -113,9 +113,7 @@ async function runDemo(settings: Settings, service: RunningService): Promise<boo
   print('\nWhere to look next');
   if (service.startedHere)
     print('  npm start                                    # the same data, service running');
-  print(
-    `  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=CRITICAL -H '${settings.keyHeader}: ${key}'`,
-  );
+  print(`  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=HIGH -H '${settings.keyHeader}: ${key}'`);
   print(`  curl -s ${service.baseUrl}/evidence/hash-chain/verify -H '${settings.keyHeader}: ${key}'`);
   print(`  ${service.baseUrl}/openapi.json and README.md`);
   return addsUp && signed;

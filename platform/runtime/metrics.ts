@@ -6,6 +6,8 @@ const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 export interface Metrics {
   readonly registry: Registry;
+  /** Labels are route patterns and statuses, never addresses: an address holds ids. */
+  readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
   /** What the consumer loop of a group reports. */
   stream(group: string): StreamMetrics;
   readonly sink: {
@@ -22,6 +24,13 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'cas_' });
   const registers = [registry];
+  const httpDurations = new Histogram({
+    name: 'cas_http_request_duration_seconds',
+    help: 'Time from the request’s headers to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATIONS,
+    registers,
+  });
   const lost = new Counter({
     name: 'cas_audits_lost_total',
     help: 'Audits older than the log’s retention without a final state',
@@ -29,6 +38,7 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
+    httpDurations,
     stream: streamMetrics(registers),
     sink: sinkMetrics(registers),
     lost: (audits) => lost.inc(audits),

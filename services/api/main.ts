@@ -45,7 +45,7 @@ export async function startApi(options: ApiOptions): Promise<string> {
     newId: (at) => v7({ msecs: at }),
     randomBytes,
     readiness: options.readiness,
-    metrics: options.metrics,
+    metrics: options.metrics.registry,
     logger,
     // What this misses (the log is down, the process dies) is the sweeper's.
     announce: (ref) => {

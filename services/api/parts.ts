@@ -1,8 +1,8 @@
+import type { Registry } from 'prom-client';
 import type { Codec } from '../../platform/codec/port.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
 import type { EventLog } from '../../platform/event-log/port.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
-import type { Metrics } from '../../platform/runtime/metrics.ts';
 import type { Sealer } from '../../platform/sealing/port.ts';
 import type { SigningKey } from '../../platform/sealing/signing-key.ts';
 import type { State } from '../../platform/state/port.ts';
@@ -43,7 +43,7 @@ export interface ApiParts {
   /** Accepted values of x-internal-secret; none: the internal paths answer 401. */
   readonly internalSecrets: readonly string[];
   readonly readiness: () => Promise<Readiness>;
-  readonly metrics: Pick<Metrics, 'registry' | 'httpDurations'>;
+  readonly metrics: Registry;
   readonly logger: Logger;
   readonly settings: ApiSettings;
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { Registry } from 'prom-client';
 import { v7 } from 'uuid';
 import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '../../../core/plans/plans.ts';
 import { bundledCodec } from '../../../platform/codec/bundled.ts';
@@ -10,7 +11,6 @@ import type { CustomerRecord } from '../../../platform/directory/records.ts';
 import type { EventLog } from '../../../platform/event-log/port.ts';
 import { flushOutbox } from '../../../platform/outbox/flush.ts';
 import { createLogger } from '../../../platform/runtime/logger.ts';
-import { createMetrics } from '../../../platform/runtime/metrics.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { loadSigningKey } from '../../../platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '../../../platform/state/embedded.ts';
@@ -107,7 +107,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     randomBytes,
     internalSecrets: [INTERNAL_SECRET],
     readiness: async () => ({ status: 'ready', checks: { log: { ok: true } } }),
-    metrics: createMetrics(),
+    metrics: new Registry(),
     logger: createLogger('silent'),
     settings: {
       keyHeader: 'x-service-key',

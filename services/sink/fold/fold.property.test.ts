@@ -34,7 +34,7 @@ type Op =
       readonly closing: boolean;
     };
 
-const customer = fc.nat(2);
+const customer = fc.constantFrom(0, 0, 0, 1, 2);
 const op = fc.oneof(
   {
     weight: 6,
@@ -57,8 +57,8 @@ const op = fc.oneof(
     arbitrary: fc.record({
       op: fc.constant('erase' as const),
       customer,
-      from: fc.nat(8),
-      length: fc.nat(6),
+      from: fc.nat(5),
+      length: fc.nat(8),
       scope: fc.constantFrom(...ERASURE_SCOPES),
       kinds: fc.oneof(fc.constant([...LEDGER_KINDS]), fc.subarray([...LEDGER_KINDS])),
       closing: fc.nat(9).map((n) => n === 0),
@@ -202,7 +202,7 @@ const plan: fc.Arbitrary<OwnerPlan> = fc.record({
 test('any disturbance leaves the rows of an undisturbed fold, and a valid chain', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(op, { minLength: 1, maxLength: 40 }),
+      fc.array(op, { minLength: 1, maxLength: 40, size: 'max' }),
       plan,
       plan,
       fc.nat(6),
@@ -230,6 +230,6 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         for (const customerId of CUSTOMERS) expectValid(store, customerId);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 250 },
   );
 });

@@ -115,14 +115,15 @@ export function createMemoryStore(epoch = 1): MemoryStore {
 function winners<Table extends SinkTable>(table: Table, all: Rows): Rows[Table][number][] {
   const { key, version } = REPLACING[table];
   const best = new Map<string, Rows[Table][number]>();
+  const seen = new Map<string, Rows[Table][number]>();
   for (const row of all[table]) {
     const name = JSON.stringify(key(row));
-    const known = best.get(name);
-    if (known !== undefined && version(known) === version(row) && !isDeepStrictEqual(known, row)) {
-      throw new Error(
-        `${table}: two rows of key ${name} differ\n${JSON.stringify(known)}\n${JSON.stringify(row)}`,
-      );
+    const repeated = seen.get(`${name} ${version(row)}`);
+    if (repeated !== undefined && !isDeepStrictEqual(repeated, row)) {
+      throw new Error(`${table}: two rows differ\n${JSON.stringify(repeated)}\n${JSON.stringify(row)}`);
     }
+    seen.set(`${name} ${version(row)}`, row);
+    const known = best.get(name);
     if (known === undefined || version(row) > version(known)) best.set(name, row);
   }
   return [...best].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

@@ -14,6 +14,6 @@ export function operationRoutes(add: AddRoute, parts: ApiParts): void {
     const found = await parts.readiness();
     return { statusCode: found.status === 'ready' ? 200 : 503, body: found };
   });
-  add(contracts.getMetrics, async () => ({ text: await parts.metrics.registry.metrics() }));
+  add(contracts.getMetrics, async () => ({ text: await parts.metrics.metrics() }));
   add(contracts.getOpenApi, async () => ({ text: description }));
 }
