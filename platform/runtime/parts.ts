@@ -7,6 +7,7 @@ import { type SandboxVersions, sandboxVersions } from '../directory/sandbox-vers
 import { openEmbeddedLog } from '../event-log/embedded.ts';
 import { acquireDataLock } from '../event-log/lock.ts';
 import type { EventLog } from '../event-log/port.ts';
+import { readKeyFile } from '../sealing/key-file.ts';
 import { openKeyring } from '../sealing/keyring.ts';
 import { loadMasterKey } from '../sealing/master-key.ts';
 import type { Keyring } from '../sealing/port.ts';
@@ -22,7 +23,6 @@ import { makeDataFolder } from './data-folder.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import { packageRoot } from './package-root.ts';
-import { secretFile } from './secret-file.ts';
 import type { Settings } from './settings.ts';
 
 /** The parts that every service stands on. */
@@ -40,6 +40,8 @@ export interface Parts {
 
 const INTERNAL_SECRET_BYTES = 32;
 
+const newInternalSecret = (): Buffer => Buffer.from(randomBytes(INTERNAL_SECRET_BYTES).toString('hex'));
+
 /**
  * Opens the embedded parts of a data folder, in the order in which they need each other, and registers how each is
  * closed. Rejects with what to do when the folder is in use, a key file is not usable, or data cannot be opened.
@@ -55,7 +57,7 @@ export async function openEmbeddedParts(
   lifecycle.add('data lock', lock.release);
 
   const internalSecrets = settings.internalSecrets ?? [
-    secretFile(folder.internalSecret, () => randomBytes(INTERNAL_SECRET_BYTES).toString('hex')),
+    readKeyFile(folder.internalSecret, 'INTERNAL_SECRET', newInternalSecret).toString('utf8').trim(),
   ];
   const masterKey = loadMasterKey(settings.masterKeyFile ?? folder.masterKey, {
     create: settings.masterKeyFile === null,

@@ -72,3 +72,27 @@ test('no call that was answered is lost when the process is killed', async () =>
   expect(await admission.auditCount(CUSTOMER, NOON)).toBeGreaterThanOrEqual(counted);
   await state.close();
 });
+
+test('a state that cannot write says so and refuses every call, without ending the process', async () => {
+  const file = path.join(folder, 'state.mdb');
+  const module = compiledModule('platform/state/full-disk-child.ts');
+  child = spawn('bash', ['-c', 'ulimit -f 1000 && exec "$0" "$@"', process.execPath, module, file], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  const told = JSON.parse(output) as { written: number };
+  expect(told).toEqual({
+    written: expect.any(Number),
+    failure: 'StateUnavailable',
+    after: ['StateUnavailable', 'StateUnavailable', 'StateUnavailable'],
+    closed: 'answered',
+  });
+  const state = await openEmbeddedState({ path: file, now: Date.now });
+  for (let n = 0; n < told.written; n += 1) expect(await state.expiring.get(`key-${n}`)).not.toBeNull();
+  await state.close();
+});

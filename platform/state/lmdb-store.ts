@@ -45,6 +45,8 @@ export const keyOf = (...parts: readonly string[]): string => parts.join(SEPARAT
 export const prefixOf = (...parts: readonly string[]): string => `${parts.join(SEPARATOR)}${SEPARATOR}`;
 export const partsOf = (key: string): string[] => key.split(SEPARATOR);
 
+const ignore = (): void => undefined;
+
 interface PendingWrite {
   readonly table: string;
   readonly key: string;
@@ -61,12 +63,16 @@ export function openStore(path: string): Store {
   const overlays = new Map<string, Map<string, PendingWrite>>();
   let staged: PendingWrite[] | null = null;
   let fault: StateUnavailable | null = null;
+  let broken = false;
+  let watching = false;
 
   /**
    * After a failed commit the overlay may have led to decisions that are not on disk. Nothing is trusted from then
    * on: every call is refused until the process opens the file again.
    */
   function failed(error: unknown): StateUnavailable {
+    broken = true;
+    (error as { commitError?: Promise<unknown> }).commitError?.catch(ignore);
     fault ??= new StateUnavailable(
       'the embedded state could not write; check space and permissions of the data directory, then restart',
       { cause: error },
@@ -76,6 +82,19 @@ export function openStore(path: string): Store {
 
   function check(): void {
     if (fault !== null) throw fault;
+  }
+
+  /**
+   * The library makes one more promise for all batches of a turn, when the turn ends. Nobody else hears of it, and its
+   * rejection would end the process.
+   */
+  function watchTurn(): void {
+    if (watching) return;
+    watching = true;
+    setImmediate(() => {
+      watching = false;
+      root.committed.then(ignore, ignore);
+    });
   }
 
   function settle(writes: readonly PendingWrite[]): void {
@@ -95,6 +114,7 @@ export function openStore(path: string): Store {
         else database.put(key, text);
       }
     });
+    watchTurn();
     return committed.then(() => settle(writes));
   }
 
@@ -141,7 +161,8 @@ export function openStore(path: string): Store {
     check,
     async close() {
       fault ??= new StateUnavailable('the embedded state is closed');
-      await root.close();
+      // After a failed commit the library waits for it for ever; the file is left as a crash would leave it.
+      if (!broken) await root.close();
     },
   };
 }

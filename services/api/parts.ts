@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Codec } from '../../platform/codec/port.ts';
+import type { Directory } from '../../platform/directory/directory.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
 import type { EventLog } from '../../platform/event-log/port.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
@@ -47,3 +48,8 @@ export interface ApiParts {
   readonly logger: Logger;
   readonly settings: ApiSettings;
 }
+
+/** What the records of the directory are made and read with. */
+export type RecordParts = Pick<ApiParts, 'state' | 'logger' | 'now' | 'newId'> & {
+  readonly directory: Directory;
+};

@@ -1,15 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 
-/** Durations of answers by route pattern, never by address: an address holds ids. */
-export function installHttpMetrics(app: FastifyInstance, registry: Registry): void {
-  const durations = new Histogram({
-    name: 'cas_http_request_duration_seconds',
+type Durations = Histogram<'method' | 'route' | 'status'>;
+
+const NAME = 'cas_http_request_duration_seconds';
+
+/** The runtime's metrics hold this one already; a bare registry gets it here. */
+const durationsOf = (registry: Registry): Durations =>
+  (registry.getSingleMetric(NAME) as Durations | undefined) ??
+  new Histogram({
+    name: NAME,
     help: 'Time from the request’s headers to the end of its answer',
     labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
+
+/** Durations of answers by route pattern, never by address: an address holds ids. */
+export function installHttpMetrics(app: FastifyInstance, registry: Registry): void {
+  const durations = durationsOf(registry);
   app.addHook('onResponse', (request, reply, done) => {
     const isKnown = !request.is404;
     const route = isKnown ? (request.routeOptions.url ?? 'unknown') : 'unknown';

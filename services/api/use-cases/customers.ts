@@ -5,32 +5,14 @@ import type { ApiKeyRecord, CustomerRecord } from '../../../platform/directory/r
 import { type IdempotencyKey, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
 import type { ApiKey, NewCustomer } from '../../../schemas/api/customers.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiParts } from '../parts.ts';
+import type { RecordParts } from '../parts.ts';
 import type { Answer } from '../plugins/route.ts';
+import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
-
-export type CustomerParts = Pick<ApiParts, 'state' | 'logger' | 'now' | 'newId'> & {
-  readonly directory: Directory;
-};
-
-/** Id and time of a record that is to be made; a repeat uses them again. */
-export interface Seed {
-  readonly id: string;
-  readonly at: string;
-}
-
-export function newSeed(parts: Pick<ApiParts, 'now' | 'newId'>): Seed {
-  const at = parts.now();
-  return { id: parts.newId(at), at: new Date(at).toISOString() };
-}
-
-export const twice = <Fields extends object>(fields: Fields): Fields & { data: Fields } => ({
-  ...fields,
-  data: fields,
-});
+import { isId, newSeed } from './ids.ts';
 
 export function createCustomer(
-  parts: CustomerParts,
+  parts: RecordParts,
   input: NewCustomer,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
@@ -58,7 +40,7 @@ export async function existingCustomer(directory: Directory, id: string): Promis
 }
 
 export async function createApiKey(
-  parts: CustomerParts,
+  parts: RecordParts,
   customerId: string,
   name: string,
   key: IdempotencyKey | null,
@@ -74,22 +56,18 @@ export async function createApiKey(
   });
 }
 
-export async function listApiKeys(parts: CustomerParts, customerId: string): Promise<ApiKey[]> {
+export async function listApiKeys(parts: RecordParts, customerId: string): Promise<ApiKey[]> {
   await existingCustomer(parts.directory, customerId);
   return (await parts.directory.listApiKeys(customerId)).map(shownKey);
 }
 
-export async function revokeApiKey(parts: CustomerParts, customerId: string, keyId: string): Promise<ApiKey> {
+export async function revokeApiKey(parts: RecordParts, customerId: string, keyId: string): Promise<ApiKey> {
   await existingCustomer(parts.directory, customerId);
   const at = new Date(parts.now()).toISOString();
   const revoked = isId(keyId) ? await parts.directory.revokeApiKey(customerId, keyId, at) : null;
   if (revoked === null) throw new ApiError('NOT_FOUND');
   return shownKey(revoked);
 }
-
-/** What is no UUID names no record; asking the state for it is of no use. */
-export const isId = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 
 function shownKey(record: ApiKeyRecord & Pick<ListedApiKey, 'lastUsedAt'>): ApiKey {
   const { id, name, prefix, createdAt, lastUsedAt, status } = record;

@@ -5,7 +5,7 @@ import type { Audit, AuditStep } from '../../../schemas/api/audits.ts';
 import type { AuditSource, AuditStatus, FailureCode, RiskLevel } from '../../../schemas/vocabulary.ts';
 import { ApiError, unavailable } from '../errors.ts';
 import type { ApiParts } from '../parts.ts';
-import { isId } from './customers.ts';
+import { isId } from './ids.ts';
 import { oldestUnstored } from './list-lag.ts';
 
 type ReadParts = Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now'> & Partial<Pick<ApiParts, 'onStored'>>;

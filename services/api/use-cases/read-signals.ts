@@ -15,7 +15,7 @@ import type { listSignals as listSignalsContract, Signal } from '../../../schema
 import type { SignalRow } from '../../../schemas/tables/tables.ts';
 import type { AuditSource, Region, RiskLevel } from '../../../schemas/vocabulary.ts';
 import { ApiError } from '../errors.ts';
-import { isId } from './customers.ts';
+import { isId } from './ids.ts';
 import { pageOf, placeOf } from './paging.ts';
 
 export interface SignalParts {

@@ -4,13 +4,15 @@ import type { SandboxRecord } from '../../../platform/directory/records.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
 import type { NewSandbox, Sandbox } from '../../../schemas/api/sandboxes.ts';
 import { ApiError, invalid, unavailable } from '../errors.ts';
+import type { RecordParts } from '../parts.ts';
 import type { Caller } from '../plugins/authentication.ts';
 import type { Answer } from '../plugins/route.ts';
-import { type CustomerParts, newSeed, twice } from './customers.ts';
+import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
+import { newSeed } from './ids.ts';
 
 export function createSandbox(
-  parts: CustomerParts,
+  parts: RecordParts,
   caller: Caller,
   input: NewSandbox,
   key: IdempotencyKey | null,
@@ -28,7 +30,7 @@ export function createSandbox(
 }
 
 export async function readSandbox(
-  parts: CustomerParts,
+  parts: RecordParts,
   customerId: string,
   idOrSlug: string,
 ): Promise<Sandbox> {
@@ -38,7 +40,7 @@ export async function readSandbox(
   return shownSandbox(record);
 }
 
-export async function listSandboxes(parts: CustomerParts, customerId: string): Promise<Sandbox[]> {
+export async function listSandboxes(parts: RecordParts, customerId: string): Promise<Sandbox[]> {
   return (await parts.directory.listSandboxes(customerId)).map(shownSandbox);
 }
 

@@ -1,7 +1,7 @@
 import { getAudit } from '../../../../schemas/api/audits.ts';
 import type { ApiParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { twice } from '../../use-cases/customers.ts';
+import { twice } from '../../use-cases/envelopes.ts';
 import { awaitAudit, readAudit } from '../../use-cases/read-audit.ts';
 
 export function auditListRoutes(add: AddRoute, parts: ApiParts): void {

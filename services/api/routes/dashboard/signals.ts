@@ -1,6 +1,6 @@
 import { getSignal, listSignals } from '../../../../schemas/api/signals.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { twice } from '../../use-cases/customers.ts';
+import { twice } from '../../use-cases/envelopes.ts';
 import * as useCases from '../../use-cases/read-signals.ts';
 
 export function signalRoutes(add: AddRoute, parts: useCases.SignalParts): void {

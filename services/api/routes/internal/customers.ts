@@ -1,16 +1,18 @@
 import * as contracts from '../../../../schemas/api/customers.ts';
+import type { RecordParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import * as useCases from '../../use-cases/customers.ts';
+import { twice } from '../../use-cases/envelopes.ts';
 import { pageOfRecords } from '../../use-cases/paging.ts';
 
-export function customerRoutes(add: AddRoute, parts: useCases.CustomerParts): void {
+export function customerRoutes(add: AddRoute, parts: RecordParts): void {
   add(contracts.createCustomer, ({ body, sent }) => useCases.createCustomer(parts, body, sent.idempotency()));
   add(contracts.listCustomers, async ({ query }) => {
     const { rows, pagination } = pageOfRecords(await parts.directory.listCustomers(), query);
     return { body: { data: rows, pagination } };
   });
   add(contracts.getCustomer, async ({ params }) => ({
-    body: useCases.twice(await useCases.existingCustomer(parts.directory, params.id)),
+    body: twice(await useCases.existingCustomer(parts.directory, params.id)),
   }));
   add(contracts.createApiKey, ({ params, body, sent }) =>
     useCases.createApiKey(parts, params.id, body.name, sent.idempotency()),
@@ -20,6 +22,6 @@ export function customerRoutes(add: AddRoute, parts: useCases.CustomerParts): vo
     return { body: { data: rows, pagination } };
   });
   add(contracts.revokeApiKey, async ({ params }) => ({
-    body: useCases.twice(await useCases.revokeApiKey(parts, params.id, params.keyId)),
+    body: twice(await useCases.revokeApiKey(parts, params.id, params.keyId)),
   }));
 }

@@ -1,10 +1,11 @@
 import { createSandbox, getSandbox, listSandboxes } from '../../../../schemas/api/sandboxes.ts';
+import type { RecordParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { type CustomerParts, twice } from '../../use-cases/customers.ts';
+import { twice } from '../../use-cases/envelopes.ts';
 import { pageOfRecords } from '../../use-cases/paging.ts';
 import * as useCases from '../../use-cases/sandboxes.ts';
 
-export function sandboxRoutes(add: AddRoute, parts: CustomerParts): void {
+export function sandboxRoutes(add: AddRoute, parts: RecordParts): void {
   add(createSandbox, ({ caller, body, sent }) =>
     useCases.createSandbox(parts, caller, body, sent.idempotency()),
   );
