@@ -135,7 +135,7 @@ export const SETTINGS = described({
     byDefault: 'none',
     schema: z
       .string()
-      .regex(/^[a-z0-9.-]+(:\d+)?$/, { error: 'must look like point or point:times' })
+      .regex(/^[a-z0-9._-]+(:\d+)?$/, { error: 'must look like point or point:times' })
       .optional(),
   },
 });

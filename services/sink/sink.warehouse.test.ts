@@ -264,3 +264,32 @@ test('a head is found without reading the chain', async () => {
   );
   expect(plan.map((row) => row.explain).join('\n')).toMatch(/ReadType: InReverseOrder|reverse/i);
 });
+
+test('ids are found by the primary key', async () => {
+  const customerId = customerIn(3, 2);
+  const [id] = await warehouse.query<object>('SELECT * FROM ledger_ids LIMIT 1');
+  const rows = Array.from({ length: 50_000 }, (_, n) => ({
+    ...id,
+    customerId,
+    entryId: `SIGNAL:${auditIdOf(n)}`,
+  }));
+  await warehouse.insert('ledger_ids', columnNames(LEDGER_IDS), rows);
+  const wanted = rows.slice(20_000, 21_500);
+  expect(
+    await warehouseStore(warehouse).ids([...wanted, { customerId, entryId: 'SIGNAL:none' }]),
+  ).toHaveLength(1_500);
+  const plan = await warehouse.query<{ explain: string }>(
+    `EXPLAIN indexes = 1 SELECT * FROM ledger_ids
+     WHERE (customerId, entryId) IN arrayZip({customers:Array(String)}, {ids:Array(String)})`,
+    { customers: [customerId], ids: [wanted[0]!.entryId] },
+  );
+  const text = plan.map((row) => row.explain).join('\n');
+  const granules = [...text.matchAll(/Granules: (\d+)\/(\d+)/g)].map((match) => [
+    Number(match[1]),
+    Number(match[2]),
+  ]);
+  expect(granules.length).toBeGreaterThan(0);
+  const [chosen, all] = granules.at(-1)!;
+  expect(all).toBeGreaterThan(90);
+  expect(chosen).toBeLessThan(10);
+});

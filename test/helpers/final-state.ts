@@ -22,6 +22,9 @@ export const verifyChain = async (client: Client): Promise<Verification> =>
 export const allSignals = async (client: Client): Promise<StoredSignal[]> =>
   (await readAllSignals(client)) as unknown as StoredSignal[];
 
+/** Audits that are asked for at a time. */
+const IN_FLIGHT = 16;
+
 /** Status of every audit, once all are final. */
 export async function finalStatuses(
   client: Client,
@@ -31,13 +34,14 @@ export async function finalStatuses(
   const statuses = new Map<string, string>();
   const open = new Set(auditIds);
   await eventually('every audit is final', withinMs, async () => {
-    for (const auditId of [...open].slice(0, 50)) {
+    const look = async (auditId: string): Promise<void> => {
       const audit = await client.call('GET', `/audits/${auditId}?wait=5`);
       const status = String(audit.body.status);
-      if (status !== 'COMPLETED' && status !== 'FAILED') continue;
+      if (status !== 'COMPLETED' && status !== 'FAILED') return;
       statuses.set(auditId, status);
       open.delete(auditId);
-    }
+    };
+    await Promise.all([...open].slice(0, IN_FLIGHT).map(look));
     return open.size === 0 ? true : undefined;
   });
   return statuses;

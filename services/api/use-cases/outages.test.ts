@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { KeyDestroyed } from '../../../platform/sealing/port.ts';
+import { KeyDestroyed, type Sealer } from '../../../platform/sealing/port.ts';
 import { WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
 import type { StoredNotifier } from '../parts.ts';
 import {
@@ -44,15 +44,10 @@ beforeAll(async () => {
     if (warehouseDown) throw new WarehouseUnavailable('no connection', null);
     return [];
   };
-  const plain = await startHarness();
-  const { keyring } = plain.parts;
-  await plain.close();
   harness = await startHarness({ warehouse, parts: { logger, onStored } });
-  const own = harness.parts.keyring;
-  expect(own).not.toBe(keyring);
-  const { seal } = own;
-  (own as { seal: typeof seal }).seal = (...sealed) =>
-    destroyed ? Promise.reject(new KeyDestroyed()) : seal(...sealed);
+  const keyring = harness.parts.keyring as { seal: Sealer['seal'] };
+  const { seal } = keyring;
+  keyring.seal = (...sealed) => (destroyed ? Promise.reject(new KeyDestroyed()) : seal(...sealed));
   customer = await harness.customer();
   const made = await harness.call({
     method: 'POST',
@@ -146,11 +141,7 @@ test('no text of a request, no key and no secret is in a log line, an error, a m
   }
   harness.log.mode = 'takes';
   warehouseDown = true;
-  const { signal: _signal, ...denied } = {
-    signal: null,
-    'x-service-key': customer.key,
-    'x-internal-secret': INTERNAL_SECRET,
-  };
+  const denied = { ...customer.headers, 'x-internal-secret': INTERNAL_SECRET };
   texts.push((await harness.call({ url: `/dashboard/signals?provider=${CANARY}`, headers: denied })).text);
   warehouseDown = false;
   texts.push((await harness.call({ url: '/metrics' })).text, ...lines);

@@ -269,16 +269,16 @@ describe('verification of the chain', () => {
   });
 
   test('of many chunks is valid, and a repeated insert changes nothing', async () => {
-    const rows = await storeSignals(Array.from({ length: 4_100 }, () => ({})));
+    const rows = await storeSignals(Array.from({ length: 2_100 }, () => ({})));
     await real.insert(LEDGER, rows.ledger.slice(10, 20));
-    await real.insert(SIGNALS, rows.signals.slice(1_995, 2_005));
+    await real.insert(SIGNALS, rows.signals.slice(995, 1_005));
     expect(await verify()).toMatchObject({
       valid: true,
       status: 'VALID',
-      treeSize: 4_100,
-      checkedEntries: 4_100,
+      treeSize: 2_100,
+      checkedEntries: 2_100,
       verifiedFrom: 0,
-      verifiedTo: 4_099,
+      verifiedTo: 2_099,
       chainHead: rows.ledger.at(-1)!.hash,
       brokenAt: null,
       errors: [],

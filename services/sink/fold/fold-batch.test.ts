@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { partitionOf } from '../../../platform/event-log/murmur2.ts';
+import type { LedgerDraft } from '../../../schemas/events/events.ts';
+import { PARTITIONS } from '../../../schemas/topics.ts';
+import { LEDGER_KINDS, type LedgerKind } from '../../../schemas/vocabulary.ts';
+import {
+  auditIdOf,
+  customerIn,
+  draftOf,
+  erasureCore,
+  headersOf,
+  opened,
+  signalCore,
+  storedRecord,
+} from '../testing/sample-log.ts';
+import { type Folded, foldBatch } from './fold-batch.ts';
+import type { RefusalReason } from './fold-refused.ts';
+import type { LedgerRecord } from './ledger-record.ts';
+
+const EPOCH = 1;
+const CUSTOMER = customerIn(2);
+const NOTHING = {
+  known: new Set<string>(),
+  heads: new Map(),
+  targets: { signals: [], entries: [], audits: [] },
+};
+
+const fold = (records: readonly LedgerRecord[]): Folded => foldBatch({ epoch: EPOCH, records, ...NOTHING });
+const recordOf = (draft: LedgerDraft, offset = 0): Promise<LedgerRecord> =>
+  opened(storedRecord(draft, offset));
+
+describe('version 1 folds as it always did', () => {
+  const read = (url: string): unknown => JSON.parse(readFileSync(new URL(url, import.meta.url), 'utf8'));
+  test.each(LEDGER_KINDS)('%s', async (kind: LedgerKind) => {
+    const { draft, leaf, previousHash, hash } = read(
+      `../../../schemas/events/fixtures/ledger/${kind}.v1.json`,
+    ) as {
+      draft: Record<string, string>;
+      leaf: { index: number };
+      previousHash: string;
+      hash: string;
+    };
+    const bytes = (name: string): Buffer => Buffer.from(draft[name]!, 'hex');
+    const salts = { coreSalt: bytes('coreSalt'), detailSalt: bytes('detailSalt') };
+    const made = { ...draft, ...salts, coreHash: bytes('coreHash'), detailHash: bytes('detailHash') };
+    const record = await recordOf(made as unknown as LedgerDraft, 17);
+    const head = { index: leaf.index - 1, hash: previousHash, closed: false };
+    const heads = leaf.index === 0 ? new Map() : new Map([[record.key, head]]);
+    const { rows, refused } = foldBatch({ epoch: 3, records: [record], ...NOTHING, heads });
+    expect(refused).toBeNull();
+    expect(rows.ledger[0]?.hash).toBe(hash);
+    expect(rows).toEqual(read(`./fixtures/${kind}.v1.json`));
+  });
+});
+
+describe('records that stop the partition', () => {
+  const signal = draftOf(CUSTOMER, 'SIGNAL', 1);
+  const withCore = (core: object): LedgerDraft => draftOf(CUSTOMER, 'KEY_EVENT', 1, core);
+  const cases: [RefusalReason, () => Promise<LedgerRecord>][] = [
+    ['KEY_MISMATCH', async () => ({ ...(await recordOf(signal)), key: customerIn(2, 1) })],
+    ['WRONG_PARTITION', async () => ({ ...(await recordOf(signal)), partition: 3 })],
+    ['PARTITION_COUNT', async () => ({ ...(await recordOf(signal)), partition: PARTITIONS })],
+    ['UNKNOWN_VERSION', () => recordOf({ ...signal, v: 2 })],
+    ['UNKNOWN_KIND', () => recordOf({ ...signal, kind: 'OTHER' as LedgerKind })],
+    ['CORE_HASH', () => recordOf({ ...signal, core: signal.core.replace('HIGH', 'LOW') })],
+    ['DETAIL_HASH', () => recordOf({ ...signal, detail: signal.detail.replace('masked', 'naked') })],
+    ['COLUMNS', () => recordOf({ ...withCore(signalCore(1)), kind: 'ERASURE' })],
+    ['COLUMNS', () => recordOf({ ...signal, id: auditIdOf(2) })],
+    ['COLUMNS', () => recordOf({ ...signal, at: '2026-11-01T00:00:00Z' })],
+    ['HEADERS', async () => ({ ...(await recordOf(signal)), headers: {} })],
+    ['HEADERS', async () => ({ ...(await recordOf(signal)), headers: { ...headersOf(signal), steps: '?' } })],
+  ];
+  test.each(cases)('%s', async (reason, make) => {
+    const good = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 7), 5);
+    const bad = { ...(await make()), offset: 6 };
+    const after = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 8), 7);
+    const { refused, rows, taken } = fold([good, bad, after]);
+    expect(refused).toMatchObject({ reason, offset: 6 });
+    expect(refused?.message).toContain('audit.ledger/');
+    expect(refused?.message).not.toContain('masked');
+    // What lies before it is folded, nothing behind it.
+    expect(taken).toBe(1);
+    expect(rows.ledger.map((row) => row.id)).toEqual([auditIdOf(7)]);
+  });
+});
+
+describe('one entry id, one entry', () => {
+  test('the first occurrence wins, another analysis of the same audit is dropped', async () => {
+    const first = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1);
+    const again = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1, undefined, 50), 2);
+    const { rows, repeats } = fold([first, again, await recordOf(draftOf(CUSTOMER, 'SIGNAL', 2), 3)]);
+    expect(repeats).toBe(1);
+    expect(rows.ledger.map(({ index, offset }) => [index, offset])).toEqual([
+      [0, 1],
+      [1, 3],
+    ]);
+    expect(rows.signals[0]!.coreSalt).toBe(first.entry.coreSalt.toString('hex'));
+  });
+  test('the same id under two kinds or two customers is two entries', async () => {
+    const other = customerIn(2, 1);
+    const records = [
+      await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1),
+      await recordOf(draftOf(other, 'SIGNAL', 1), 2),
+      await recordOf({ ...draftOf(CUSTOMER, 'KEY_EVENT', 1), id: auditIdOf(1) }, 3),
+    ];
+    expect(fold(records)).toMatchObject({ repeats: 0, taken: 3 });
+  });
+});
+
+test('a destroyed key gives blank detail columns, and the chain goes on', async () => {
+  const records = [
+    { ...(await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1)), detail: 'DESTROYED' as const },
+    { ...(await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 2), 2)), detail: 'DESTROYED' as const },
+  ];
+  const { rows } = fold(records);
+  expect(rows.signals[0]).toMatchObject({
+    erased: 'DETAIL',
+    reasoning: null,
+    detections: '[]',
+    payloadDigest: null,
+    detailSalt: '',
+    riskLevel: 'HIGH',
+  });
+  expect(rows.entries[0]).toMatchObject({
+    erased: 'DETAIL',
+    detail: null,
+    detailSalt: '',
+    core: '{"number":2}',
+  });
+  expect(rows.ledger).toHaveLength(2);
+});
+
+test('nothing of a closed customer is written in clear, not even for a moment', async () => {
+  const records = [
+    await recordOf(draftOf(CUSTOMER, 'ERASURE', 1, erasureCore({ closing: true, reason: 'CLOSED' })), 1),
+    await recordOf(draftOf(CUSTOMER, 'SIGNAL', 2), 2),
+    await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 3), 3),
+    await recordOf(draftOf(CUSTOMER, 'ERASURE', 4, erasureCore({ reason: 'LATER' })), 4),
+  ];
+  const { rows, heads } = fold(records);
+  expect(rows.signals).toHaveLength(1);
+  expect(rows.signals[0]).toMatchObject({ erased: 'ALL', revision: 0, model: '', reasoning: null });
+  expect(rows.audits).toHaveLength(1);
+  expect(rows.audits[0]).toMatchObject({ erased: true, rank: 1_000_001, model: null });
+  expect(rows.entries.map(({ core, detail, erased }) => [core !== null, detail !== null, erased])).toEqual([
+    [true, true, ''],
+    [false, false, 'ALL'],
+    [true, false, 'DETAIL'],
+  ]);
+  expect(heads.get(CUSTOMER)).toMatchObject({ index: 3, closed: true });
+});
+
+test('an ERASURE blanks listed kinds below itself only', async () => {
+  const records = [
+    await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1),
+    await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 2), 2),
+    await recordOf(draftOf(CUSTOMER, 'ERASURE', 3, erasureCore({ ranges: [[0, 9]], kinds: ['SIGNAL'] })), 3),
+    await recordOf(draftOf(CUSTOMER, 'SIGNAL', 4), 4),
+    await recordOf(draftOf(CUSTOMER, 'ERASURE', 5, erasureCore({ ranges: [[2, 2]] })), 5),
+  ];
+  const { rows } = fold(records);
+  expect(rows.signalTombstones.map(({ index, revision, offset }) => [index, revision, offset])).toEqual([
+    [0, 2, 3],
+  ]);
+  expect(rows.entryTombstones.map(({ index, revision, erased }) => [index, revision, erased])).toEqual([
+    [2, 4, 'DETAIL'],
+  ]);
+  expect(rows.entryTombstones[0]!.core).toContain('DATA_SUBJECT_REQUEST');
+  expect(partitionOf(CUSTOMER, PARTITIONS)).toBe(rows.ledger[0]!.partition);
+});
