@@ -32,7 +32,11 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
+/** Printable ASCII without quote and backslash: most text of the ledger, and written as it stands. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
 function canonicalString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (!isWellFormed(text)) throw new NotCanonical('a string holds a lone surrogate');
   return JSON.stringify(text);
 }

@@ -14,7 +14,7 @@ export const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** Names that people give. */
 export const displayName = z.string().min(1).max(128);
 
-/** Any value that JSON can hold in a field that the service does not look into. */
+/** Lower case, words joined by single hyphens or underscores. */
 export const SLUG_PATTERN = /^[a-z0-9]+([_-][a-z0-9]+)*$/;
 export const sandboxSlug = z.string().min(2).max(64).regex(SLUG_PATTERN);
 

@@ -2,6 +2,13 @@
 export const FLUSH_STEPS = ['content', 'ledger_ids', 'ledger', 'tombstones', 'audits', 'positions'] as const;
 export type FlushStep = (typeof FLUSH_STEPS)[number];
 
-/** Where a test may kill the sink. The consumer loop has points of its own around the commit. */
-export const SINK_CRASH_POINTS = FLUSH_STEPS.flatMap((step) => [`before-${step}`, `after-${step}`] as const);
-export type SinkCrashPoint = (typeof SINK_CRASH_POINTS)[number];
+/** Where a test may kill a flush: around each step, whether or not it has rows. */
+export const FLUSH_CRASH_POINTS = FLUSH_STEPS.flatMap((step) => [`before-${step}`, `after-${step}`] as const);
+export type FlushCrashPoint = (typeof FLUSH_CRASH_POINTS)[number];
+
+/** Names of all points of the running sink: those of its flushes, and the consumer loop's around the commit. */
+export const SINK_CRASH_POINTS: readonly string[] = [
+  ...FLUSH_CRASH_POINTS,
+  'before-commit',
+  'after-commit',
+].map((point) => `sink.${point}`);

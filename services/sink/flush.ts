@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../platform/event-log/port.ts';
 import type { AuditRow, PositionRow } from '../../schemas/tables/tables.ts';
-import type { FlushStep, SinkCrashPoint } from './crash-points.ts';
+import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
 import { type Folded, type FoldRows, foldBatch } from './fold/fold-batch.ts';
 import type { FoldRefused } from './fold/fold-refused.ts';
 import type { Head } from './fold/rows.ts';
@@ -46,7 +46,7 @@ export interface FlushParts {
   readonly store: SinkStore;
   readonly epoch: number;
   readonly now: () => number;
-  readonly crashPoint: (point: SinkCrashPoint) => void;
+  readonly crashPoint: (point: FlushCrashPoint) => void;
   readonly metrics: FlushMetrics;
 }
 
@@ -115,7 +115,6 @@ async function insertStep(
   inserts: readonly (readonly [SinkTable, readonly object[]])[],
 ): Promise<void> {
   const filled = inserts.filter(([, rows]) => rows.length > 0);
-  if (filled.length === 0) return;
   crashPoint(`before-${step}`);
   // All answers are awaited, also after a failure: an insert still under way must not outlive its flush.
   const results = await Promise.allSettled(filled.map(([table, rows]) => store.insert(table, rows)));

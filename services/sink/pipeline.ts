@@ -5,7 +5,7 @@ import type { Admission } from '../../platform/state/port.ts';
 import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
 import { auditRow } from './audit-rows.ts';
-import type { SinkCrashPoint } from './crash-points.ts';
+import type { FlushCrashPoint } from './crash-points.ts';
 import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits } from './flush-queue.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
@@ -40,7 +40,7 @@ export interface SinkOptions {
   readonly logger: { warn(fields: object, message: string): void };
   readonly metrics?: SinkMetrics;
   readonly limits?: Partial<FlushLimits>;
-  readonly crashPoint?: (point: SinkCrashPoint) => void;
+  readonly crashPoint?: (point: FlushCrashPoint) => void;
 }
 
 export interface Sink {

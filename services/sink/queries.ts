@@ -10,7 +10,8 @@ import {
   type PositionRow,
   SIGNALS,
 } from '../../schemas/tables/tables.ts';
-import { COMPLETED_RANK } from './audit-rows.ts';
+import { COMPLETED_RANK, ERASED_RANK } from './audit-rows.ts';
+import type { StoredAudit } from './fold/content-below.ts';
 import type { HeadQuery, SinkStore } from './store.ts';
 
 /** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary key's index. */
@@ -145,5 +146,79 @@ function readContent<Row>(
        WHERE customerId = {customerId:String} AND \`index\` IN {indexes:Array(UInt64)}`,
       { customerId, indexes: piece },
     ),
+  );
+}
+
+/** A table with tombstones: what identifies a row, and the number that the highest row of a key wins by. */
+export interface ScrubbedTable {
+  readonly name: string;
+  readonly key: readonly { readonly sql: string; readonly type: string }[];
+  readonly level: string;
+  /** Rows from this level on are tombstones. */
+  readonly tombstoneFrom: number;
+}
+
+const customer = { sql: 'customerId', type: 'String' };
+const audit = { sql: 'auditId', type: 'String' };
+export const SCRUBBED_TABLES: readonly ScrubbedTable[] = [
+  {
+    name: SIGNALS.name,
+    key: [customer, { sql: 'toUnixTimestamp64Milli(createdAt)', type: 'Int64' }, audit],
+    level: 'revision',
+    tombstoneFrom: 1,
+  },
+  {
+    name: ENTRIES.name,
+    key: [customer, { sql: '`index`', type: 'UInt64' }],
+    level: 'revision',
+    tombstoneFrom: 1,
+  },
+  {
+    name: AUDITS.name,
+    key: [customer, { sql: 'toUnixTimestamp64Milli(acceptedAt)', type: 'Int64' }, audit],
+    level: 'rank',
+    tombstoneFrom: ERASED_RANK,
+  },
+];
+
+/** A key under a tombstone with all levels that are stored of it. */
+export interface HiddenRows {
+  readonly key: readonly (string | number)[];
+  readonly levels: readonly number[];
+}
+
+/** Keys that have a tombstone and other rows beside it, up to `limit`. */
+export function hiddenRows(warehouse: Warehouse, table: ScrubbedTable, limit: number): Promise<HiddenRows[]> {
+  const key = table.key.map(({ sql }) => sql).join(', ');
+  return warehouse.query(
+    `SELECT tuple(${key}) AS key, groupUniqArray(${table.level}) AS levels FROM ${table.name}
+     WHERE (${key}) IN (SELECT ${key} FROM ${table.name} WHERE ${table.level} >= ${table.tombstoneFrom})
+     GROUP BY key HAVING length(levels) > 1 LIMIT ${limit}`,
+  );
+}
+
+/** Deletes rows, each given as its key and level, and waits until they are gone: a mutation, which takes seconds. */
+export async function deleteRows(
+  warehouse: Warehouse,
+  table: ScrubbedTable,
+  rows: readonly (readonly (string | number)[])[],
+): Promise<void> {
+  const columns = [...table.key, { sql: table.level, type: 'UInt64' }];
+  const params = Object.fromEntries(columns.map((_, i) => [`part${i}`, rows.map((row) => row[i])]));
+  const tuple = columns.map(({ sql }) => sql).join(', ');
+  const arrays = columns.map(({ type }, i) => `{part${i}:Array(${type})}`).join(', ');
+  await warehouse.command(
+    `ALTER TABLE ${table.name} DELETE WHERE (${tuple}) IN arrayZip(${arrays}) SETTINGS mutations_sync = 2`,
+    params,
+  );
+}
+
+/** Audits accepted between two times (Unix ms) that have no final state. */
+export function openAudits(warehouse: Warehouse, from: number, to: number): AsyncIterable<StoredAudit[]> {
+  return warehouse.stream<StoredAudit>(
+    `SELECT ${AUDIT_COLUMNS} FROM audits FINAL
+     WHERE acceptedAt BETWEEN {from:DateTime64(3, 'UTC')} AND {to:DateTime64(3, 'UTC')}
+       AND status IN ('QUEUED', 'PROCESSING')`,
+    { from: new Date(from), to: new Date(to) },
   );
 }

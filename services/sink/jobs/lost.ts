@@ -4,6 +4,7 @@ import { AUDITS, type AuditRow } from '../../../schemas/tables/tables.ts';
 import { TRIPLETS } from '../../../schemas/topics.ts';
 import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../audit-rows.ts';
 import type { StoredAudit } from '../fold/content-below.ts';
+import { openAudits } from '../queries.ts';
 
 const DAY_MS = 86_400_000;
 /** How far back a run looks: longer than any pause between runs that goes unnoticed. */
@@ -31,16 +32,9 @@ export async function markLost({ warehouse, now, epoch, logStart }: LostJob): Pr
     starts.set(name, start);
     return row.offset < start;
   };
-  const columns = columnNames(AUDITS).filter((name) => name !== 'version');
   const before = now() - TRIPLETS.retentionMs;
   let lost = 0;
-  const open = warehouse.stream<StoredAudit>(
-    `SELECT ${columns.map((name) => `\`${name}\``).join(', ')} FROM audits FINAL
-     WHERE acceptedAt BETWEEN {from:DateTime64(3, 'UTC')} AND {to:DateTime64(3, 'UTC')}
-       AND status IN ('QUEUED', 'PROCESSING')`,
-    { from: new Date(before - LOOK_BACK_MS), to: new Date(before) },
-  );
-  for await (const rows of open) {
+  for await (const rows of openAudits(warehouse, before - LOOK_BACK_MS, before)) {
     const gone: AuditRow[] = [];
     for (const row of rows) if (await isGone(row)) gone.push(lostRow(row));
     await warehouse.insert(AUDITS.name, columnNames(AUDITS), gone);
