@@ -3,11 +3,12 @@ import { Command } from 'commander';
 import { accountsCommand, keysCommand } from './accounts.ts';
 import { RequestFailed } from './client.ts';
 import { demoCommand } from './demo/demo.ts';
+import { migrateCommand } from './migrate.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { startCommand } from './start/start.ts';
 
 const program = new Command('cas').description('Compliance Audit Service').showHelpAfterError();
-for (const add of [startCommand, demoCommand, accountsCommand, keysCommand, configCommand]) {
+for (const add of [startCommand, demoCommand, accountsCommand, keysCommand, configCommand, migrateCommand]) {
   add(program, settingsFromEnvironment);
 }
 

@@ -71,10 +71,8 @@ export interface EpochParts {
   readonly newId: () => string;
 }
 
-async function storeEpoch({ state, warehouse, now }: EpochParts, value: LogEpoch): Promise<void> {
-  await state.documents.write(EPOCH.scope, [{ collection: EPOCH.collection, id: EPOCH.id, value }]);
-  await storeWarehouseEpoch(warehouse, value, now());
-}
+const storeStateEpoch = (state: State, value: LogEpoch): Promise<unknown> =>
+  state.documents.write(EPOCH.scope, [{ collection: EPOCH.collection, id: EPOCH.id, value }]);
 
 const stateEpoch = async (state: State): Promise<LogEpoch | null> =>
   (await state.documents.get<LogEpoch>(EPOCH))?.value ?? null;
@@ -84,15 +82,28 @@ export async function agreeOnEpoch(parts: EpochParts): Promise<number> {
   const state = await stateEpoch(parts.state);
   const decision = decideEpoch(state, await warehouseEpoch(parts.warehouse), await logIsEmpty(parts.log));
   if ('refused' in decision) throw new PartsDisagree(decision.refused);
-  if (decision.initialise) await storeEpoch(parts, { epoch: 1, setUp: state?.setUp ?? parts.newId() });
+  if (decision.initialise) {
+    const value = { epoch: 1, setUp: state?.setUp ?? parts.newId() };
+    await storeStateEpoch(parts.state, value);
+    await storeWarehouseEpoch(parts.warehouse, value, parts.now());
+  }
   return decision.epoch;
 }
 
-/** Begins a new epoch, above any that either part knows. The caller has made sure that nothing else runs. */
-export async function beginNewEpoch(parts: EpochParts): Promise<number> {
+/**
+ * Begins a new epoch, above any that either part knows. The caller has made sure that nothing else runs. `prepare`
+ * stores what the warehouse needs of the new epoch. The state comes first and the warehouse's epoch last: after a
+ * crash in between the two differ, the start is refused, and a repeat begins yet another epoch from scratch.
+ */
+export async function beginNewEpoch(
+  parts: EpochParts,
+  prepare: (epoch: number) => Promise<void>,
+): Promise<number> {
   const state = await stateEpoch(parts.state);
   const warehouse = await warehouseEpoch(parts.warehouse);
-  const epoch = Math.max(state?.epoch ?? 0, warehouse?.epoch ?? 0) + 1;
-  await storeEpoch(parts, { epoch, setUp: parts.newId() });
-  return epoch;
+  const value = { epoch: Math.max(state?.epoch ?? 0, warehouse?.epoch ?? 0) + 1, setUp: parts.newId() };
+  await storeStateEpoch(parts.state, value);
+  await prepare(value.epoch);
+  await storeWarehouseEpoch(parts.warehouse, value, parts.now());
+  return value.epoch;
 }

@@ -8,11 +8,10 @@ import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
-import { createSink, SINK_TOPICS } from './pipeline.ts';
+import { createSink, SINK_GROUP, SINK_TOPICS } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
 import { startPosition } from './start-position.ts';
 
-export const SINK_GROUP = 'sink';
 /** How often erased content is looked for on disk, and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
 

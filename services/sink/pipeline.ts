@@ -15,6 +15,8 @@ import { erasureTargets } from './lookups.ts';
 import { startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 
+export const SINK_GROUP = 'sink';
+
 /** Topics that the sink reads. */
 export const SINK_TOPICS: readonly string[] = [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS, LEDGER].map(
   (topic) => topic.name,

@@ -9,7 +9,7 @@ import {
   triplet,
 } from '../helpers/customer.ts';
 import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
-import { removeDataDir, StartFailed, startService, temporaryDataDir } from '../helpers/service.ts';
+import { removeDataDir, runCas, StartFailed, startService, temporaryDataDir } from '../helpers/service.ts';
 
 const SLUG = 'swapped';
 
@@ -101,6 +101,34 @@ describe('parts that do not belong together are refused with a message that says
     async (part) => {
       await replaceByOther(part, 90);
       await refusal();
+    },
+    120_000,
+  );
+
+  /** After `cas migrate --new-epoch`: what is stored is whole, and new audits join the same chain. */
+  const goesOn = async (stored: ReadonlySet<string>): Promise<void> => {
+    expect(await runCas(dataDir, ['migrate', '--new-epoch'])).toMatchObject({ code: 0 });
+    const service = await startService(dataDir);
+    try {
+      const client = customerClient(service.url, kept.customer.key);
+      await finalStatuses(client, stored, 60_000);
+      await expectWhole(client, stored);
+      const auditId = String((await client.call('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
+      const all = new Set([...stored, auditId]);
+      await finalStatuses(client, all, 60_000);
+      expect(await expectWhole(client, all)).toMatchObject({ status: 'VALID', treeSize: all.size + 2 });
+    } finally {
+      await service.stop();
+    }
+  };
+
+  test.each(['log', 'warehouse'] as const)(
+    '%s given up: a new epoch goes on',
+    async (part) => {
+      rmSync(folder[part], { recursive: true });
+      await refusal();
+      // Without the log everything stored stays; without the warehouse the log is folded again from its start.
+      await goesOn(kept.auditIds);
     },
     120_000,
   );

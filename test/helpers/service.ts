@@ -26,6 +26,7 @@ export interface TestService {
 export const temporaryDataDir = (): string => mkdtempSync(path.join(os.tmpdir(), 'cas-test-'));
 export const removeDataDir = (dataDir: string): void => rmSync(dataDir, { recursive: true, force: true });
 
+/** How a process of the program ended. */
 export interface StartFailure {
   readonly code: number | null;
   readonly output: string;
@@ -40,6 +41,22 @@ export class StartFailed extends Error {
     super(`the service did not start (exit ${failure.code}):\n${failure.output}`);
     this.failure = failure;
   }
+}
+
+/** Runs a command of the compiled program to its end, e.g. `['migrate', '--new-epoch']`. */
+export async function runCas(dataDir: string, args: readonly string[]): Promise<StartFailure> {
+  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'warn', NODE_ENV: 'test' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
 }
 
 /** Starts the compiled service, as a user would, on a free port; resolves when it is ready. */

@@ -13,13 +13,7 @@ const RANDOM_ROUNDS = 10;
 /** A named point that is not reached by then fails its test. */
 const ROUND_LIMIT_MS = 20_000;
 
-/** Tombstones are written by erasures alone, which have no route yet; the fold's property test crashes around them. */
-const points = [
-  ...SINK_CRASH_POINTS.filter((point) => !point.includes('tombstones')).map((point) => `sink.${point}`),
-  'sink.before-commit',
-  'sink.after-commit',
-  ...ANALYZER_CRASH_POINTS,
-];
+const points = [...SINK_CRASH_POINTS, ...ANALYZER_CRASH_POINTS];
 /** The n-th pass, so that a kill falls into a running service and not always into its first batch. */
 const named = points.map((point, index) => `${point}:${1 + ((index * 7) % 5)}`);
 
