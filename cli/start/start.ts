@@ -22,7 +22,7 @@ async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger
   const metrics = createMetrics();
   const crashPoint = createCrashPoint(settings.crashAt);
   const parts = await openEmbeddedParts(settings, lifecycle, logger, now);
-  if (settings.test) obeyTestControls(parts);
+  if (settings.test) obeyTestControls(parts, lifecycle);
 
   const epoch = await agreeOnEpoch({ ...parts, now, newId });
   await checkPositions(parts, epoch);

@@ -1,12 +1,13 @@
+import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
 import type { Parts } from '../../platform/runtime/parts.ts';
 
 /**
  * Lets the process that started this one make parts fail: `{holdWarehouseDown: ms}` and `{refuseState: ms}`. Used by
  * the failure tests, and only wired up when the settings say that this is one.
  */
-export function obeyTestControls({ embedded }: Parts): void {
-  process.on('message', (command: { holdWarehouseDown?: number; refuseState?: number }) => {
-    const taken = (): unknown => process.send?.({ taken: true });
+export function obeyTestControls({ embedded }: Parts, lifecycle: Lifecycle): void {
+  const taken = (): unknown => process.send?.({ taken: true });
+  const obey = (command: { holdWarehouseDown?: number; refuseState?: number }): void => {
     if (command.refuseState !== undefined) {
       embedded.state.refuseFor(command.refuseState);
       taken();
@@ -14,5 +15,10 @@ export function obeyTestControls({ embedded }: Parts): void {
     if (command.holdWarehouseDown !== undefined) {
       void embedded.warehouse.holdDown(command.holdWarehouseDown).then(taken);
     }
+  };
+  process.on('message', obey);
+  // A listener keeps the channel open, and an open channel would keep a stopped process alive.
+  lifecycle.add('test controls', () => {
+    process.off('message', obey);
   });
 }
