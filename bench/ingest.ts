@@ -129,6 +129,8 @@ async function bareFastify(keys: readonly string[]): Promise<LoadResult> {
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
 const service = await start(dataDir);
 try {
+  print('warming up ...');
+  await openLoop(service.url, 300, 8, (number) => shot(service.keys, number));
   const rows: string[][] = [];
   const usages: string[] = [];
   for (const rate of RATES) {
