@@ -2,7 +2,18 @@
 // optional package: `npm ci` would refuse the file. Also drops the addresses of the registry. Run after `npm install`.
 import fs from 'node:fs';
 
-const SYSTEMS = ['openharmony', 'darwin', 'win32', 'linux', 'android', 'freebsd', 'netbsd', 'openbsd', 'sunos', 'aix'];
+const SYSTEMS = [
+  'openharmony',
+  'darwin',
+  'win32',
+  'linux',
+  'android',
+  'freebsd',
+  'netbsd',
+  'openbsd',
+  'sunos',
+  'aix',
+];
 const PROCESSORS = ['arm64', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'mips64el', 'arm'];
 
 const file = 'package-lock.json';
