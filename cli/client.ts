@@ -32,6 +32,9 @@ export interface Client {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
+const WRONG_SECRET =
+  '. The running service has another secret: use its DATA_DIR, set its INTERNAL_SECRET, or stop it or choose another PORT';
+
 /** HTTP client of a running service; `headers` go with every request. */
 export function createClient(baseUrl: string, headers: Record<string, string> = {}): Client {
   return {
@@ -56,8 +59,9 @@ export function createClient(baseUrl: string, headers: Record<string, string> = 
       const parsed = text === '' ? {} : (JSON.parse(text) as Answer['body']);
       if (response.ok) return { statusCode: response.status, body: parsed };
       const retryAfter = response.headers.get('retry-after');
+      const hint = parsed.code === 'INVALID_INTERNAL_SECRET' ? WRONG_SECRET : '';
       throw new RequestFailed(
-        `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}`,
+        `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}${hint}`,
         response.status,
         typeof parsed.code === 'string' ? parsed.code : null,
         retryAfter === null ? null : Number(retryAfter),

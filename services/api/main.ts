@@ -58,7 +58,12 @@ export async function startApi(options: ApiOptions): Promise<string> {
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     },
   });
-  const url = await app.listen({ host: settings.host, port: settings.port });
+  const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `port ${settings.port} of ${settings.host} is in use; stop what listens there or set PORT`,
+    );
+  });
   lifecycle.add('api', () => app.close());
   return url;
 }
