@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '../../platform/runtime/logger.ts';
 import { createMetrics } from '../../platform/runtime/metrics.ts';
 import { openEmbeddedParts } from '../../platform/runtime/parts.ts';
 import { readinessOf } from '../../platform/runtime/readiness.ts';
+import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
 import { startAnalyzer } from '../../services/analyzer/main.ts';
 import { startApi } from '../../services/api/main.ts';
@@ -27,10 +28,10 @@ async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger
   const epoch = await agreeOnEpoch({ ...parts, now, newId });
   await checkPositions(parts, epoch);
 
-  const common = { parts, settings, lifecycle, logger, metrics, now, crashPoint };
-  const sink = await startSink({ ...common, epoch });
-  const analyzer = await startAnalyzer(common);
-  return startApi({ ...common, readiness: readinessOf(parts, { sink, analyzer }) });
+  const context: ServiceContext = { parts, settings, lifecycle, logger, metrics, now, crashPoint };
+  const sink = await startSink({ ...context, epoch });
+  const analyzer = await startAnalyzer(context);
+  return startApi({ ...context, readiness: readinessOf(parts, { sink, analyzer }) });
 }
 
 /** `cas start`: the whole service in one process tree on embedded parts. */

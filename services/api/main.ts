@@ -2,27 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
-import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
-import type { Logger } from '../../platform/runtime/logger.ts';
-import type { Metrics } from '../../platform/runtime/metrics.ts';
-import type { Parts } from '../../platform/runtime/parts.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
+import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
 import type { ApiParts } from './parts.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
-
-export interface ApiOptions {
-  readonly parts: Parts;
-  readonly settings: Settings;
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly now: () => number;
-  readonly readiness: ApiParts['readiness'];
-}
 
 /** When the signing key was first used, ISO 8601: noted in the state at its first start. */
 async function signingKeySince(state: State, keyId: string, now: number): Promise<string> {
@@ -33,7 +19,7 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 }
 
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
-export async function startApi(options: ApiOptions): Promise<string> {
+export async function startApi(options: ServiceContext & Pick<ApiParts, 'readiness'>): Promise<string> {
   const { parts, settings, lifecycle, logger, now } = options;
   const outbox = { documents: parts.state.documents, log: parts.log };
   const sweeper = startSweeper({ ...outbox, logger });

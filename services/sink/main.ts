@@ -1,9 +1,6 @@
 import { openDetail } from '../../platform/codec/ledger-record.ts';
-import type { CrashPoint } from '../../platform/runtime/crash-point.ts';
-import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
-import type { Logger } from '../../platform/runtime/logger.ts';
-import type { Metrics } from '../../platform/runtime/metrics.ts';
 import type { Parts } from '../../platform/runtime/parts.ts';
+import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
 import { markLost } from './jobs/lost.ts';
@@ -15,15 +12,8 @@ import { startPosition } from './start-position.ts';
 /** How often erased content is looked for on disk, and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
 
-export interface SinkServiceOptions {
-  readonly parts: Parts;
-  readonly epoch: number;
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly now: () => number;
-  readonly crashPoint: CrashPoint;
-}
+/** `epoch`: of the log, as all parts agreed on it. */
+type SinkContext = ServiceContext & { readonly epoch: number };
 
 /**
  * Compares log and warehouse on every partition before anything starts, so that parts that do not belong together
@@ -41,7 +31,7 @@ export async function checkPositions(parts: Parts, epoch: number): Promise<void>
 }
 
 /** Starts a sink and its daily jobs; they work until the lifecycle stops them. */
-export async function startSink(options: SinkServiceOptions): Promise<Stream> {
+export async function startSink(options: SinkContext): Promise<Stream> {
   const { parts, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
   const sink = createSink({
     log: parts.log,
@@ -72,7 +62,7 @@ export async function startSink(options: SinkServiceOptions): Promise<Stream> {
 }
 
 /** Each job runs at the start and then daily; a failed run is logged and repeated at its next time. */
-function startJobs({ parts, epoch, lifecycle, logger, metrics, now }: SinkServiceOptions): void {
+function startJobs({ parts, epoch, lifecycle, logger, metrics, now }: SinkContext): void {
   const runAll = async (): Promise<void> => {
     await scrubErased(parts.warehouse);
     const logStart = async (topic: string, partition: number) =>

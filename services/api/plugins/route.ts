@@ -21,7 +21,7 @@ export interface Call<C extends RouteContract> {
   readonly body: BodyOf<C>;
   readonly caller: C['auth'] extends 'key' ? Caller : null;
   readonly sent: SentBody;
-  /** Fires when the client goes away. */
+  /** Fires when the client goes away, and when the server closes: answer with what there is. */
   readonly gone: AbortSignal;
 }
 
@@ -54,6 +54,12 @@ export type AddRoute = <const C extends RouteContract>(contract: C, handler: Han
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
+  // Held answers must not hold up the end of the server.
+  const closing = new AbortController();
+  app.addHook('preClose', (done) => {
+    closing.abort();
+    done();
+  });
   return (contract, handler) => {
     app.route({
       method: contract.method,
@@ -62,7 +68,7 @@ export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
       onRequest: [...guards[contract.auth]],
       handler: async (request, reply) => {
         if (contract.noStore) reply.header('cache-control', 'no-store');
-        const answer = await handler(readCall(contract, request, reply));
+        const answer = await handler(readCall(contract, request, reply, closing.signal));
         reply.code(answer.statusCode ?? contract.successStatus);
         if (answer.headers) reply.headers({ ...answer.headers });
         reply.header('content-type', contract.mediaType ?? JSON_TYPE);
@@ -77,6 +83,7 @@ function readCall<C extends RouteContract>(
   contract: C,
   request: FastifyRequest,
   reply: FastifyReply,
+  closing: AbortSignal,
 ): Call<C> {
   refuseEncoded(request);
   const sent = contract.body ? readJson(request) : undefined;
@@ -88,7 +95,7 @@ function readCall<C extends RouteContract>(
     caller: request.caller,
     sent: sentBody(request, sent),
     get gone() {
-      return goneSignal(reply);
+      return goneSignal(reply, closing);
     },
   } as Call<C>;
 }
@@ -141,8 +148,14 @@ function idempotencyKey(request: FastifyRequest, canonical: () => string): Idemp
   return { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(canonical()) };
 }
 
-function goneSignal(reply: FastifyReply): AbortSignal {
+function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
+  const abort = (): void => controller.abort();
+  closing.addEventListener('abort', abort, { once: true });
+  reply.raw.once('close', () => {
+    closing.removeEventListener('abort', abort);
+    abort();
+  });
+  if (closing.aborted) abort();
   return controller.signal;
 }

@@ -155,3 +155,22 @@ test('no text of a request, no key and no secret is in a log line, an error, a m
     }
   }
 });
+
+test('a closing server lets a held answer go with what is known', async () => {
+  const closing = await startHarness();
+  const { headers } = await closing.customer();
+  await closing.call({
+    method: 'POST',
+    url: '/sandboxes',
+    headers,
+    payload: { name: 'n', slug: 'held', sandboxType: 'CUSTOM' },
+  });
+  const triplet = { sandboxSlug: 'held', provider: 'openai', model: 'm', prompt: 'p', response: '' };
+  const accepted = await closing.call({ method: 'POST', url: '/audit/ingest', headers, payload: triplet });
+  const url = `/audits/${accepted.body.auditId}?wait=30`;
+  const held = closing.call({ method: 'GET', url, headers });
+  const startedAt = performance.now();
+  await closing.close();
+  expect((await held).body).toMatchObject({ status: 'QUEUED' });
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+});

@@ -14,7 +14,7 @@ import {
 import { storedPositions } from '../../../platform/warehouse/queries/positions.ts';
 import type { Verification } from '../../../schemas/api/hash-chain.ts';
 import { LEDGER } from '../../../schemas/topics.ts';
-import { ApiError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 
 export interface VerifyParts {
   readonly warehouse: Warehouse;
@@ -98,7 +98,7 @@ async function readChunks(
   gone: AbortSignal,
 ): Promise<void> {
   for (let from = 0, isLast = false; !isLast; from += CHUNK_ENTRIES) {
-    if (gone.aborted) throw new ApiError('INVALID_REQUEST', { message: 'The client has gone away' });
+    if (gone.aborted) throw unavailable(new Error('the verification was given up'));
     isLast = from + CHUNK_ENTRIES > head;
     const upTo = isLast ? head : from + CHUNK_ENTRIES - 1;
     const ledger = head < 0 ? [] : await ledgerRows(warehouse, customerId, { from, to: upTo });

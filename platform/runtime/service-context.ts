@@ -1,0 +1,18 @@
+import type { CrashPoint } from './crash-point.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import type { Parts } from './parts.ts';
+import type { Settings } from './settings.ts';
+
+/** What every service is started with. */
+export interface ServiceContext {
+  readonly parts: Parts;
+  readonly settings: Settings;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly crashPoint: CrashPoint;
+}
