@@ -289,7 +289,8 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       const table = await createPlain();
       const started = performance.now();
       await Promise.all(Array.from({ length: 8 }, () => warehouse.query('SELECT sleep(0.5)')));
-      expect(performance.now() - started).toBeLessThan(2_500);
+      // One after the other they would take four seconds.
+      expect(performance.now() - started).toBeLessThan(3_900);
       const inserts = Array.from({ length: 20 }, (_, index) =>
         warehouse.insert(table, COLUMNS, [{ ...BASE, index, text: `row ${index}` }]),
       );

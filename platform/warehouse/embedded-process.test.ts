@@ -128,9 +128,7 @@ describe('the embedded warehouse process', () => {
     expect(embedded.pid()).toBeNull();
     const next = await start(folder);
     expect(await count(next.warehouse)).toBe(stored * 3_000);
-    const began = performance.now();
     await next.embedded.stop();
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   test('a reader that does not read makes nobody gather its rows', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Detector } from '../detector.ts';
+import { growsInProportion } from '../testing/growth.ts';
 
 export interface DetectorCases {
   /** Text -> exactly the values found in it, in order. */
@@ -19,17 +20,6 @@ export function valuesFound(detector: Detector, text: string): string[] {
 
 function repeated(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
-}
-
-/** Time of the processor, not of the clock, and the best of several runs: other work on the machine does not decide. */
-function bestMilliseconds(runs: number, work: () => void): number {
-  return Math.min(
-    ...Array.from({ length: runs }, () => {
-      const begin = process.cpuUsage();
-      work();
-      return process.cpuUsage(begin).user / 1_000;
-    }),
-  );
 }
 
 /** What every detector promises, tried on its own cases. */
@@ -68,10 +58,8 @@ export function describeDetectorContract(detector: Detector, cases: DetectorCase
 
     test('time grows with the length, not with its square', () => {
       for (const piece of cases.hostile) {
-        const small = bestMilliseconds(3, () => detector.find(repeated(piece, 16_384)));
-        const large = bestMilliseconds(3, () => detector.find(repeated(piece, 131_072)));
-        // Eight times the text; quadratic work would take 64 times as long. The constant covers tiny times.
-        expect({ piece, slow: large > 32 * small + 20 }).toEqual({ piece, slow: false });
+        const inProportion = growsInProportion((length) => detector.find(repeated(piece, length)));
+        expect({ piece, inProportion }).toEqual({ piece, inProportion: true });
       }
     });
   });
