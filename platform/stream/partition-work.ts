@@ -81,11 +81,10 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
   };
 
   const runDue = async (batch: Batch, signal: AbortSignal): Promise<void> => {
-    const how = deaths === undefined ? 'batch' : await repeat(signal, () => deaths.look(position));
-    if (how === 'batch') return step(batch, signal, how);
-    for (const single of singles(batch)) {
-      await step(single, signal, (await deaths?.look(position)) ?? 'single');
-    }
+    if (deaths === undefined) return step(batch, signal, 'batch');
+    const look = () => repeat(signal, () => deaths.look(position));
+    if ((await look()) === 'batch') return step(batch, signal, 'batch');
+    for (const single of singles(batch)) await step(single, signal, await look());
   };
 
   const wait = dueWait(options);
