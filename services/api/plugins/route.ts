@@ -108,8 +108,15 @@ function refuseDuplicates(query: Record<string, unknown>): void {
 
 const MAX_DETAILS = 20;
 
+/** A field that is missing is called that, and not "undefined", which no JSON holds. */
+const sayRequired = (issue: {
+  readonly code?: string | undefined;
+  readonly input?: unknown;
+}): string | undefined =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'this field is required' : undefined;
+
 function check(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: sayRequired });
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.slice(0, MAX_DETAILS).map(({ path, message }) => ({
     path: path.join('.'),
