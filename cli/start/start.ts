@@ -8,6 +8,7 @@ import { openEmbeddedParts } from '../../platform/runtime/parts.ts';
 import { readinessOf } from '../../platform/runtime/readiness.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
+import { createStoredNotifier } from '../../platform/runtime/stored-notifier.ts';
 import { startAnalyzer } from '../../services/analyzer/main.ts';
 import { startApi } from '../../services/api/main.ts';
 import { checkPositions, startSink } from '../../services/sink/main.ts';
@@ -29,9 +30,14 @@ async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger
   await checkPositions(parts, epoch);
 
   const context: ServiceContext = { parts, settings, lifecycle, logger, metrics, now, crashPoint };
-  const sink = await startSink({ ...context, epoch });
+  const stored = createStoredNotifier();
+  const sink = await startSink({ ...context, epoch, onFinal: stored.notify });
   const analyzer = await startAnalyzer(context);
-  return startApi({ ...context, readiness: readinessOf(parts, { sink, analyzer }) });
+  return startApi({
+    ...context,
+    readiness: readinessOf(parts, { sink, analyzer }),
+    onStored: stored.subscribe,
+  });
 }
 
 /** `cas start`: the whole service in one process tree on embedded parts. */

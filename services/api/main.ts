@@ -19,7 +19,9 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 }
 
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
-export async function startApi(options: ServiceContext & Pick<ApiParts, 'readiness'>): Promise<string> {
+export async function startApi(
+  options: ServiceContext & Pick<ApiParts, 'readiness' | 'onStored'>,
+): Promise<string> {
   const { parts, settings, lifecycle, logger, now } = options;
   const outbox = { documents: parts.state.documents, log: parts.log };
   const sweeper = startSweeper({ ...outbox, logger });
@@ -31,6 +33,7 @@ export async function startApi(options: ServiceContext & Pick<ApiParts, 'readine
     newId: (at) => v7({ msecs: at }),
     randomBytes,
     readiness: options.readiness,
+    ...(options.onStored === undefined ? {} : { onStored: options.onStored }),
     metrics: options.metrics.registry,
     logger,
     // What this misses (the log is down, the process dies) is the sweeper's.

@@ -4,6 +4,7 @@ import type { Directory } from '../../platform/directory/directory.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
 import type { EventLog } from '../../platform/event-log/port.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
+import type { StoredNotifier } from '../../platform/runtime/stored-notifier.ts';
 import type { Sealer } from '../../platform/sealing/port.ts';
 import type { SigningKey } from '../../platform/sealing/signing-key.ts';
 import type { State } from '../../platform/state/port.ts';
@@ -21,9 +22,6 @@ export interface ApiSettings {
   readonly requestTimeoutMs: number;
 }
 
-/** Calls the listener when something of the audit was stored; returns how to stop that. */
-export type StoredNotifier = (auditId: string, listener: () => void) => () => void;
-
 /** Everything the API stands on. Nothing in it reads the environment. */
 export interface ApiParts {
   readonly state: State;
@@ -35,7 +33,7 @@ export interface ApiParts {
   /** Told of documents whose ledger entries wait in the outbox. */
   readonly announce: Announce;
   /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, it looks regularly. */
-  readonly onStored?: StoredNotifier;
+  readonly onStored?: StoredNotifier['subscribe'];
   /** Unix ms. */
   readonly now: () => number;
   /** UUIDv7 with this time (Unix ms). */

@@ -34,6 +34,8 @@ export interface UnitOutcome {
   readonly heads: ReadonlyMap<string, Head>;
   /** Audits whose acceptance the list shows from now on. */
   readonly listed: readonly { readonly customerId: string; readonly auditId: string }[];
+  /** Audits whose final state is stored. */
+  readonly final: readonly string[];
   readonly refused: FoldRefused | null;
 }
 
@@ -146,6 +148,9 @@ function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {
     heads: folded?.heads ?? new Map(),
     // An ingested audit is listed by its acceptance, one made by the platform by its signal.
     listed: rows.filter((row) => row.status === 'QUEUED' || row.source === 'INTERNAL'),
+    final: rows.filter(isFinal).map((row) => row.auditId),
     refused: folded?.refused ?? null,
   };
 }
+
+const isFinal = ({ status }: AuditRow): boolean => status === 'COMPLETED' || status === 'FAILED';

@@ -5,7 +5,7 @@ import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
-import { createSink, SINK_GROUP, SINK_TOPICS } from './pipeline.ts';
+import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
 import { startPosition } from './start-position.ts';
 
@@ -13,7 +13,7 @@ import { startPosition } from './start-position.ts';
 const JOBS_EVERY_MS = 24 * 3_600_000;
 
 /** `epoch`: of the log, as all parts agreed on it. */
-type SinkContext = ServiceContext & { readonly epoch: number };
+type SinkContext = ServiceContext & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
 
 /**
  * Compares log and warehouse on every partition before anything starts, so that parts that do not belong together
@@ -44,6 +44,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     logger,
     metrics: metrics.sink,
     crashPoint: (point) => crashPoint(`sink.${point}`),
+    ...(options.onFinal === undefined ? {} : { onFinal: options.onFinal }),
   });
   const stream = await runStream({
     log: parts.log,

@@ -43,6 +43,8 @@ export interface SinkOptions {
   readonly metrics?: SinkMetrics;
   readonly limits?: Partial<FlushLimits>;
   readonly crashPoint?: (point: FlushCrashPoint) => void;
+  /** Told of audits whose final state is stored, for whoever waits for it in this process. */
+  readonly onFinal?: (auditIds: readonly string[]) => void;
 }
 
 export interface Sink {
@@ -75,7 +77,9 @@ export function createSink(options: SinkOptions): Sink {
       metrics.unreadable?.(topic, unreadable);
       options.logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
     }
-    const { listed } = await queue.add({ kind: 'audits', sources: records, size: records.length, rows });
+    const unit = { kind: 'audits', sources: records, size: records.length, rows } as const;
+    const { listed, final } = await queue.add(unit);
+    options.onFinal?.(final);
     await marks.remove(listed);
   };
 
@@ -85,6 +89,7 @@ export function createSink(options: SinkOptions): Sink {
     const {
       heads: newHeads,
       listed,
+      final,
       refused,
     } = await queue.add({
       kind: 'ledger',
@@ -93,6 +98,7 @@ export function createSink(options: SinkOptions): Sink {
       records: records.map(({ record }) => record),
       cachedHeads: heads.at(partition, offset),
     });
+    options.onFinal?.(final);
     await marks.remove(listed);
     if (refused !== null) throw refused;
     heads.store(partition, sources.at(-1)!.offset + 1, newHeads);

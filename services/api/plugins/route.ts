@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
@@ -56,6 +57,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
   // Held answers must not hold up the end of the server.
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
   app.addHook('preClose', (done) => {
     closing.abort();
     done();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { KeyDestroyed, type Sealer } from '../../../platform/sealing/port.ts';
 import { WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
-import type { StoredNotifier } from '../parts.ts';
+import type { ApiParts } from '../parts.ts';
 import {
   emptyWarehouse,
   type Harness,
@@ -28,7 +28,7 @@ let warehouseDown = false;
 let destroyed = false;
 let listeners = 0;
 let stored = (): void => undefined;
-const onStored: StoredNotifier = (_auditId, listener) => {
+const onStored: NonNullable<ApiParts['onStored']> = (_auditId, listener) => {
   listeners += 1;
   stored = listener;
   return () => {

@@ -12,9 +12,10 @@ type ReadParts = Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now'> & Partial
 
 /** Marks of accepted audits live twice as long: a list that lags less hides no audit. */
 const LAG_LIMIT_MS = 3_600_000;
-/** How often a held answer looks again: often at first, for most audits are done soon. */
+/** How often a held answer looks again: often at first, for most audits are done soon; seldom when it is told. */
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 500;
+const TOLD_LOOK_MS = 2_000;
 
 /**
  * One audit. The mark is read before the list, because the sink removes it only after it stored the acceptance: an
@@ -23,13 +24,25 @@ const LAST_LOOK_MS = 500;
 export async function readAudit(parts: ReadParts, customerId: string, id: string): Promise<Audit> {
   if (!isId(id)) throw new ApiError('NOT_FOUND');
   const mark = await parts.state.admission.pendingMark(customerId, id);
-  const row = await findAudit(parts.warehouse, customerId, id).catch((error: unknown) => {
+  const row = await findRow(parts, customerId, id, mark).catch((error: unknown) => {
     if (mark !== null && error instanceof WarehouseUnavailable) return null;
     throw error;
   });
   if (row !== null) return fromRow(row);
   if (mark !== null) return fromMark(id, mark);
   throw await absence(parts, id);
+}
+
+/** The mark, or the id itself, nearly always tells when the audit was accepted; one made by the platform may differ. */
+async function findRow(
+  parts: ReadParts,
+  customerId: string,
+  id: string,
+  mark: PendingMark | null,
+): Promise<FoundAudit | null> {
+  const acceptedAt = mark?.acceptedAt ?? timeOf(id);
+  const found = acceptedAt === null ? null : await findAudit(parts.warehouse, customerId, id, acceptedAt);
+  return found ?? (mark === null ? findAudit(parts.warehouse, customerId, id, null) : null);
 }
 
 /** Holds the answer until the audit is final, the time is up, or nobody listens any more. */
@@ -53,7 +66,7 @@ export async function awaitAudit(
       pause.cancel();
       return audit;
     }
-    await pause.until(Math.min(look, left));
+    await pause.until(Math.min(parts.onStored === undefined ? look : TOLD_LOOK_MS, left));
   }
 }
 

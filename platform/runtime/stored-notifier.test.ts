@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { createStoredNotifier } from './stored-notifier.ts';
+
+test('each listener of an audit hears of it, until it stops listening', () => {
+  const { subscribe, notify } = createStoredNotifier();
+  const heard: string[] = [];
+  const stopFirst = subscribe('a', () => heard.push('first'));
+  const stopSecond = subscribe('a', () => heard.push('second'));
+  subscribe('b', () => heard.push('other'));
+  notify(['a', 'unknown']);
+  expect(heard).toEqual(['first', 'second']);
+  stopFirst();
+  stopFirst();
+  notify(['a']);
+  stopSecond();
+  notify(['a', 'b']);
+  expect(heard).toEqual(['first', 'second', 'second', 'other']);
+});
