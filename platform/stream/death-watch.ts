@@ -2,8 +2,10 @@ import type { Expiring } from '../state/port.ts';
 
 /** A mark outlives the longest pause between a crash and the next start that still counts as the same trouble. */
 const MARK_TTL_MS = 24 * 3_600_000;
-/** Deaths at one place after which records are taken singly; the one under way at the next death is given up. */
+/** Deaths at one place after which records are taken singly. */
 const DEATHS_UNTIL_SINGLE = 2;
+/** Deaths of one and the same single record after which it is given up: one alone may be a kill from outside. */
+const DEATHS_ALONE = 2;
 
 interface Mark {
   /** Offset that the work began at: the group's position. */
@@ -15,6 +17,8 @@ interface Mark {
   readonly running: boolean;
   /** Only the record at `position` was under way. */
   readonly single: boolean;
+  /** Earlier deaths with this single record under way. */
+  readonly alone: number;
 }
 
 /**
@@ -37,7 +41,8 @@ export function deathWatch(expiring: Expiring, group: string, topic: string, par
   let loaded = false;
   let deaths = 0;
   let until = 0;
-  let crashedAt: number | null = null;
+  /** Record that was under way alone at earlier deaths, and how many there were. */
+  let suspect = { position: -1, alone: 0 };
   let written: Mark | null = null;
 
   const load = async (position: number): Promise<void> => {
@@ -47,7 +52,7 @@ export function deathWatch(expiring: Expiring, group: string, topic: string, par
     if (mark?.position !== position) return;
     deaths = mark.deaths + (mark.running ? 1 : 0);
     until = mark.until;
-    if (mark.running && mark.single) crashedAt = position;
+    suspect = { position, alone: mark.alone + (mark.running && mark.single ? 1 : 0) };
   };
   const write = (mark: Mark): Promise<void> => expiring.set(key, JSON.stringify(mark), MARK_TTL_MS);
 
@@ -63,7 +68,7 @@ export function deathWatch(expiring: Expiring, group: string, topic: string, par
       if (!loaded) await load(position);
       if (position >= until) deaths = 0;
       if (deaths < DEATHS_UNTIL_SINGLE) return 'batch';
-      if (crashedAt !== position) return 'single';
+      if (suspect.position !== position || suspect.alone < DEATHS_ALONE) return 'single';
       // Once it is given up, the others of its batch are still taken singly: there may be a second such record.
       deaths = DEATHS_UNTIL_SINGLE;
       return 'crashed';
@@ -71,7 +76,8 @@ export function deathWatch(expiring: Expiring, group: string, topic: string, par
     during: async (position, end, work) => {
       const single = deaths >= DEATHS_UNTIL_SINGLE;
       if (!single) until = deaths === 0 ? end : Math.max(until, end);
-      written = { position, until, deaths, running: true, single };
+      const alone = suspect.position === position ? suspect.alone : 0;
+      written = { position, until, deaths, running: true, single, alone };
       await write(written);
       try {
         return await work();
