@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
-const FOLDERS = ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'test'];
+const FOLDERS = ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'deploy', 'test'];
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
