@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
 import {
   CUSTOMER,
   idempotencyKey,
@@ -11,16 +13,18 @@ import {
 } from '../platform/state/contract-seed.ts';
 import { openEmbeddedState } from '../platform/state/embedded.ts';
 import type { State } from '../platform/state/port.ts';
+import { openRedisState } from '../platform/state/redis.ts';
 
 /**
- * What admission costs on the embedded state: calls per second, latency and CPU.
+ * What admission costs: calls per second, latency and CPU, on the embedded state or on Redis.
  *
- *   npm run --silent build && node dist/bench/state.js [seconds per scenario]
+ *   npm run --silent build && node dist/bench/state.js [seconds per scenario] [--redis URL]
  *
- * "loop" is what the event loop was busy with; "cpu" adds the library's write thread. Each audit's mark is removed
- * again, as the sink does, so that the file is as large as in operation.
+ * "loop" is what the event loop was busy with; "cpu" adds the threads of this process. Each audit's mark is removed
+ * again, as the sink does, so that the data are as large as in operation.
  */
-const seconds = Number(process.argv[2] ?? 2);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { redis: { type: 'string' } } });
+const seconds = Number(positionals[0] ?? 2);
 const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9 };
 
 type Call = (state: State, id: string) => Promise<unknown>;
@@ -41,9 +45,31 @@ const ingestWithKey: Call = async (state, id) => {
   void state.admission.removePendingMarks([{ customerId: CUSTOMER, auditId: id }]);
 };
 
-async function measure(name: string, call: Call, inFlight: number): Promise<void> {
+interface Opened {
+  readonly state: State;
+  remove(): Promise<void>;
+}
+
+async function openEmbedded(): Promise<Opened> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-state-'));
   const state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => NOON });
+  return { state, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function openRedis(url: string): Promise<Opened> {
+  const keyPrefix = `bench-${process.pid}:`;
+  const state = await openRedisState({ url, keyPrefix });
+  const remove = async (): Promise<void> => {
+    const redis = new Redis(url);
+    for await (const keys of redis.scanStream({ match: `${keyPrefix}*`, count: 1_000 }))
+      if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
+    await redis.quit();
+  };
+  return { state, remove };
+}
+
+async function measure(name: string, call: Call, inFlight: number): Promise<void> {
+  const { state, remove } = await (values.redis === undefined ? openEmbedded() : openRedis(values.redis));
   await seedCustomer(state, UNLIMITED);
   const latencies: number[] = [];
   let started = 0;
@@ -76,7 +102,7 @@ async function measure(name: string, call: Call, inFlight: number): Promise<void
       `  loop ${((loop.active * 1_000) / calls).toFixed(1)} us  cpu ${((cpu.user + cpu.system) / calls).toFixed(1)} us\n`,
   );
   await state.close();
-  await rm(folder, { recursive: true });
+  await remove();
 }
 
 for (const inFlight of [1, 64]) {

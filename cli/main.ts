@@ -4,11 +4,20 @@ import { accountsCommand, keysCommand } from './accounts.ts';
 import { RequestFailed } from './client.ts';
 import { demoCommand } from './demo/demo.ts';
 import { migrateCommand } from './migrate.ts';
+import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { startCommand } from './start/start.ts';
 
 const program = new Command('cas').description('Compliance Audit Service').showHelpAfterError();
-for (const add of [startCommand, demoCommand, accountsCommand, keysCommand, configCommand, migrateCommand]) {
+for (const add of [
+  startCommand,
+  roleCommands,
+  migrateCommand,
+  configCommand,
+  demoCommand,
+  accountsCommand,
+  keysCommand,
+]) {
   add(program, settingsFromEnvironment);
 }
 

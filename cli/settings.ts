@@ -1,11 +1,22 @@
-import type { Command } from 'commander';
-import { configurationPage, readSettings, type Settings } from '../platform/runtime/settings.ts';
+import { type Command, Option } from 'commander';
+import { configurationPage } from '../platform/runtime/configuration-page.ts';
+import { readSettings, type Settings } from '../platform/runtime/settings.ts';
 import { print } from './output.ts';
+import { ROLES, type RoleName, requireNeeds } from './roles/needs.ts';
 
 export type SettingsReader = () => Settings;
 
 /** The one place that reads the environment. */
 export const settingsFromEnvironment: SettingsReader = () => readSettings(process.env);
+
+/** Which parts the settings choose, without any address: it may hold a password. */
+const partsOf = ({ kafka, redis, clickhouse, registry }: Settings): string =>
+  [
+    kafka === null ? 'log embedded' : 'log Kafka',
+    redis === null ? 'state embedded' : 'state Redis',
+    clickhouse === null ? 'warehouse embedded' : 'warehouse ClickHouse',
+    registry === null ? 'schema ids bundled' : 'schema ids of the registry',
+  ].join(', ');
 
 /** `cas config`: checks the settings, or prints the page that lists them. */
 export function configCommand(program: Command, settings: SettingsReader): void {
@@ -13,13 +24,16 @@ export function configCommand(program: Command, settings: SettingsReader): void 
     .command('config')
     .description('check the settings of the environment, or print the page that describes them')
     .option('--check', 'validate and leave')
+    .addOption(new Option('--role <role>', 'with all that this role needs').choices(ROLES))
     .option('--page', 'print docs/configuration.md')
-    .action((options: { page?: boolean }) => {
+    .action((options: { page?: boolean; role?: RoleName }) => {
       if (options.page === true) {
         process.stdout.write(configurationPage());
         return;
       }
       const valid = settings();
-      print(`The settings are valid. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}`);
+      if (options.role !== undefined) requireNeeds(options.role, valid);
+      print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
+      print(`Parts: ${partsOf(valid)}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}`);
     });
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 const TICKS_PER_SECOND = 100;
 
@@ -28,3 +29,11 @@ function childrenOf(pid: number): number[] {
 export function processUsage(pid: number): Usage[] {
   return [usageOf(pid), ...childrenOf(pid).flatMap(processUsage)];
 }
+
+/** What each process of `after` used since `before`, a line each. */
+export const usageBetween = (before: readonly Usage[], after: readonly Usage[], seconds: number): string[] =>
+  after.map((usage) => {
+    const cpu = (usage.cpuSeconds - (before.find(({ pid }) => pid === usage.pid)?.cpuSeconds ?? 0)) / seconds;
+    const name = path.basename(usage.command.split(' ')[0] ?? '');
+    return `${name}: ${(cpu * 100).toFixed(0)} % of a core, ${usage.residentMiB} MiB`;
+  });

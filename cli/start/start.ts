@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
+import { loadApiKeys } from '../../platform/runtime/keys.ts';
 import { createLifecycle, type Lifecycle, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '../../platform/runtime/logger.ts';
 import { createMetrics } from '../../platform/runtime/metrics.ts';
-import { openEmbeddedParts } from '../../platform/runtime/parts.ts';
+import { chooseParts, isEmbedded, openParts, type StoringParts } from '../../platform/runtime/parts.ts';
 import { readinessOf } from '../../platform/runtime/readiness.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
@@ -23,19 +24,33 @@ async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger
   const now = Date.now;
   const metrics = createMetrics();
   const crashPoint = createCrashPoint(settings.crashAt);
-  const parts = await openEmbeddedParts(settings, lifecycle, logger, now);
-  if (settings.test) obeyTestControls(parts, lifecycle);
+  const options = { settings, lifecycle, logger, now };
+  const chosen = await chooseParts(options);
+  const keys = loadApiKeys(settings);
+  const opened = await openParts(chosen, options);
+  const parts: StoringParts = { ...opened, warehouse: await chosen.warehouse() };
+  const { log, state, warehouse } = parts;
+  if (settings.test && chosen.embedded !== null) obeyTestControls(chosen.embedded, lifecycle);
 
-  const epoch = await agreeOnEpoch({ ...parts, now, newId });
+  const epoch = await agreeOnEpoch({ ...parts, now, newId }, { initialise: isEmbedded(settings) });
   await checkPositions(parts, epoch);
 
-  const context: ServiceContext = { parts, settings, lifecycle, logger, metrics, now, crashPoint };
+  const context: ServiceContext<StoringParts> = {
+    parts,
+    settings,
+    lifecycle,
+    logger,
+    metrics,
+    now,
+    crashPoint,
+  };
   const stored = createStoredNotifier();
   const sink = await startSink({ ...context, epoch, onFinal: stored.notify });
   const analyzer = await startAnalyzer(context);
   return startApi({
     ...context,
-    readiness: readinessOf(parts, { sink, analyzer }),
+    keys,
+    readiness: readinessOf({ log, warehouse, state }, { sink, analyzer }),
     onStored: stored.subscribe,
   });
 }

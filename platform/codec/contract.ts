@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { AuditTriplet, LedgerEntry } from '../../schemas/events/events.ts';
-import { packageRoot } from '../runtime/package-root.ts';
+
 import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';
+import { EVENTS_FOLDER } from './schema-files.ts';
 
 const HEADER_BYTES = 5;
 
@@ -14,8 +15,8 @@ interface Golden<Event> {
 }
 
 /** Fixture of one event version: every string of the form `hex:...` in `event` stands for bytes. */
-function golden<Event>(name: string): Golden<Event> {
-  const file = path.join(packageRoot(), 'schemas', 'events', 'fixtures', 'codec', `${name}.json`);
+export function golden<Event>(name: string): Golden<Event> {
+  const file = path.join(EVENTS_FOLDER, 'fixtures', 'codec', `${name}.json`);
   return JSON.parse(readFileSync(file, 'utf8'), (_, value: unknown) =>
     typeof value === 'string' && value.startsWith('hex:') ? Buffer.from(value.slice(4), 'hex') : value,
   ) as Golden<Event>;
@@ -68,6 +69,8 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       const unknown = Buffer.from(bytes);
       unknown.writeUInt32BE(0x7fff_fffe, 1);
       expect(() => codec.decodeTriplet(unknown)).toThrow(UnknownSchema);
+      expect(await codec.learn(unknown)).toBe(false);
+      expect(await codec.learn(Buffer.from('junk'))).toBe(false);
     });
 
     test('a value that does not fit names its field, never its content', async () => {

@@ -14,6 +14,13 @@ export interface Codec {
   encodeLedgerEntry(entry: LedgerEntry): Buffer;
   /** Throws `Undecodable`. */
   decodeLedgerEntry(bytes: Buffer): LedgerEntry;
+  /**
+   * To be called after `UnknownSchema`: asks whoever hands out the ids for the schema that the bytes were written
+   * with. True: it is a version of one of our events that this program can read, and the bytes can be decoded now,
+   * which is how an older process reads a newer one's records while a release is rolled out. False: the id was never
+   * given out, or stands for something else; the bytes are poison. Rejects with `RegistryUnavailable`.
+   */
+  learn(bytes: Buffer): Promise<boolean>;
 }
 
 /** The bytes are not an event of the expected kind and never will be. The message never quotes them. */
@@ -37,5 +44,13 @@ export class Unencodable extends Error {
   constructor(schema: string, field: string) {
     super(`${schema}: the field "${field}" does not fit the schema`);
     this.name = 'Unencodable';
+  }
+}
+
+/** The schema registry gave no usable answer: an outage, worth repeating, and no fault of any record. */
+export class RegistryUnavailable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RegistryUnavailable';
   }
 }

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import avro from 'avsc';
+import { packageRoot } from '../runtime/package-root.ts';
+
+export const EVENTS_FOLDER = path.join(packageRoot(), 'schemas', 'events');
 
 /** One version of an event's schema. */
 export interface EventSchema {
@@ -9,6 +12,11 @@ export interface EventSchema {
   /** From 1. */
   readonly version: number;
   readonly type: avro.Type;
+  /**
+   * The file's JSON without its layout, as a registry keeps it. Registries tell schemas apart by their text, comments
+   * included, so a released file never changes.
+   */
+  readonly text: string;
 }
 
 /** Key of a schema in `ids.json`: its full name, and `@<version>` from the second version on. */
@@ -28,6 +36,6 @@ export function readEventSchemas(folder: string): EventSchema[] {
       const schema = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as avro.Schema;
       const type = avro.Type.forSchema(schema, { registry: {} });
       if (type.name === undefined) throw new Error(`${file}: an event schema must be a named record`);
-      return { name: type.name, version, type };
+      return { name: type.name, version, type, text: JSON.stringify(schema) };
     });
 }

@@ -1,33 +1,44 @@
+import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import avro from 'avsc';
 import type { LedgerEntry } from '../../schemas/events/events.ts';
-import { packageRoot } from '../runtime/package-root.ts';
 import { bundledCodec } from './bundled.ts';
 import { incompatibilities } from './compatibility.ts';
 import { UnknownSchema } from './port.ts';
-import { readEventSchemas, schemaKey } from './schema-files.ts';
+import { EVENTS_FOLDER as EVENTS, readEventSchemas, schemaKey } from './schema-files.ts';
+import { subjectsOf } from './subjects.ts';
 
-const EVENTS = path.join(packageRoot(), 'schemas', 'events');
 const idsOf = (folder: string): Record<string, number> =>
   JSON.parse(readFileSync(path.join(folder, 'ids.json'), 'utf8')) as Record<string, number>;
 
-/** Every id ever given out, in order. Only ever add a line: records in the logs carry these numbers. */
-const IDS_GIVEN_OUT: readonly (readonly [string, number])[] = [
-  ['cas.v1.AuditTriplet', 1],
-  ['cas.v1.LedgerEntry', 2],
+/**
+ * Every id ever given out, in order, with the SHA-256 of the schema as registries get it. Only ever add a line: records
+ * in the logs carry these numbers, and a registry finds an id by the schema's text, comments included.
+ */
+const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
+  ['cas.v1.AuditTriplet', 1, '2c74b9ddbc5389e22c04b192bc9e37bd5fb0e89a76d4176464edf9400955473e'],
+  ['cas.v1.LedgerEntry', 2, '070a324ad3c41e065f4978bc608c150a1a9266033d2c08bb0041ccb8135f5ee0'],
 ];
 
 describe('the committed schemas', () => {
   test('ids.json holds exactly the ids given out', () => {
-    expect(Object.entries(idsOf(EVENTS))).toEqual(IDS_GIVEN_OUT);
-    expect(IDS_GIVEN_OUT.map(([, id]) => id)).toEqual(IDS_GIVEN_OUT.map((_, i) => i + 1));
+    expect(Object.entries(idsOf(EVENTS))).toEqual(GIVEN_OUT.map(([key, id]) => [key, id]));
+    expect(GIVEN_OUT.map(([, id]) => id)).toEqual(GIVEN_OUT.map((_, i) => i + 1));
   });
-  test('every schema has an id and every id a schema', () => {
-    const keys = readEventSchemas(EVENTS).map((schema) => schemaKey(schema.name, schema.version));
-    expect(keys.sort()).toEqual(IDS_GIVEN_OUT.map(([key]) => key).sort());
+  test('every schema has an id and every id a schema, with the text it was given out for', () => {
+    const digests = readEventSchemas(EVENTS).map(({ name, version, text }) => [
+      schemaKey(name, version),
+      createHash('sha256').update(text).digest('hex'),
+    ]);
+    expect(Object.fromEntries(digests)).toEqual(
+      Object.fromEntries(GIVEN_OUT.map(([key, , digest]) => [key, digest])),
+    );
+  });
+  test('every event has subjects', () => {
+    for (const { name } of readEventSchemas(EVENTS)) expect(subjectsOf(name).length).toBeGreaterThan(0);
   });
   test('all versions of an event read each other', () => {
     const byName = new Map<string, avro.Type[]>();

@@ -14,6 +14,8 @@ export interface AppendBatcherOptions {
   readonly maxBatchBytes: number;
   /** Bytes queued and being written, above which appends are refused. */
   readonly maxWaitingBytes: number;
+  /** Records whose write has not begun by then certainly fail, ms; without it they wait for as long as it takes. */
+  readonly maxQueuedMs?: number;
 }
 
 export interface AppendBatcher {
@@ -36,6 +38,8 @@ interface Waiting {
   readonly bytes: number;
   readonly call: Call;
   readonly position: number;
+  /** By `performance.now()`. */
+  readonly takenAt: number;
 }
 
 /**
@@ -45,6 +49,7 @@ interface Waiting {
  */
 export function createAppendBatcher(options: AppendBatcherOptions): AppendBatcher {
   const { write, batchDelayMs, maxBatchRecords, maxBatchBytes, maxWaitingBytes } = options;
+  const maxQueuedMs = options.maxQueuedMs ?? Number.POSITIVE_INFINITY;
   let queue: Waiting[] = [];
   let queuedBytes = 0;
   let waitingBytes = 0;
@@ -72,6 +77,17 @@ export function createAppendBatcher(options: AppendBatcherOptions): AppendBatche
     immediate = setImmediate(flush);
   }
 
+  /** Fails what waited for too long behind slow writes: its callers would get their answer later and later. */
+  function dropOverdue(now: number): void {
+    let count = 0;
+    while (count < queue.length && now - queue[count]!.takenAt > maxQueuedMs) count += 1;
+    for (const { bytes, call, position } of queue.splice(0, count)) {
+      queuedBytes -= bytes;
+      waitingBytes -= bytes;
+      settle(call, position, new AppendFailure('the event log is too slow or cannot be reached', true));
+    }
+  }
+
   function takeBatch(): Waiting[] {
     let count = 0;
     let bytes = 0;
@@ -93,10 +109,11 @@ export function createAppendBatcher(options: AppendBatcherOptions): AppendBatche
     immediate = null;
     writing = true;
     lastWriteAt = performance.now();
+    dropOverdue(lastWriteAt);
     const batch = takeBatch();
     let outcomes: readonly (Appended | AppendFailure)[];
     try {
-      outcomes = await write(batch.map((waiting) => waiting.record));
+      outcomes = batch.length === 0 ? [] : await write(batch.map((waiting) => waiting.record));
     } catch (error) {
       const failure = new AppendFailure('the event log did not confirm the record', false, { cause: error });
       outcomes = batch.map(() => failure);
@@ -117,6 +134,7 @@ export function createAppendBatcher(options: AppendBatcherOptions): AppendBatche
     // A call that is larger than the whole allowance is still taken by a log that has nothing else to do.
     if (waitingBytes > 0 && waitingBytes + total > maxWaitingBytes)
       return refuse(records, new LogOverloaded());
+    const takenAt = performance.now();
     return new Promise((resolve, reject) => {
       const call: Call = { outcomes: new Array(records.length), open: records.length, resolve, reject };
       for (const [position, record] of records.entries()) {
@@ -125,7 +143,7 @@ export function createAppendBatcher(options: AppendBatcherOptions): AppendBatche
           settle(call, position, new AppendFailure(tooLarge(record.topic, bytes), true));
           continue;
         }
-        queue.push({ record, bytes, call, position });
+        queue.push({ record, bytes, call, position, takenAt });
         queuedBytes += bytes;
         waitingBytes += bytes;
       }

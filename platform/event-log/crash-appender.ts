@@ -1,15 +1,17 @@
 /**
- * Appends to an embedded log as fast as it can until it is killed: the victim of the crash tests. Argument: JSON of
+ * Appends to a log as fast as it can until it is killed: the victim of the crash tests. Argument: JSON of
  * `CrashAppenderOptions`. Prints the id of each record, one a line, once its append was acknowledged.
  */
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { TOPICS, type TopicDefinition } from '../../schemas/topics.ts';
 import { openEmbeddedLog } from './embedded.ts';
+import { openKafkaLog } from './kafka.ts';
 import type { EventLog, LogRecord } from './port.ts';
 
 export interface CrashAppenderOptions {
-  readonly path: string;
+  /** Folder of an embedded log, or brokers of a Kafka log. */
+  readonly log: { readonly path: string } | { readonly brokers: readonly string[] };
   readonly topics?: readonly TopicDefinition[];
   readonly topic: string;
   /** Prefix of the ids, so that rounds can be told apart. */
@@ -45,9 +47,13 @@ export async function appendForever(log: EventLog, topic: string, round: string)
   await Promise.all(Array.from({ length: APPENDS_AT_ONCE }, (_, index) => worker(1 + (index % 5))));
 }
 
+function openLog({ log, topics = TOPICS }: CrashAppenderOptions): Promise<EventLog> {
+  if ('path' in log) return openEmbeddedLog({ path: log.path, topics });
+  return openKafkaLog({ brokers: log.brokers, clientId: 'crash-appender', topics });
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.stdin.resume().on('end', () => process.exit(0));
   const options = JSON.parse(process.argv[2] ?? '{}') as CrashAppenderOptions;
-  const log = await openEmbeddedLog({ path: options.path, topics: options.topics ?? TOPICS });
-  await appendForever(log, options.topic, options.round);
+  await appendForever(await openLog(options), options.topic, options.round);
 }

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { TopicDefinition } from '../../schemas/topics.ts';
+import { compiledModule } from '../runtime/package-root.ts';
+import type { CrashAppenderOptions } from './crash-appender.ts';
 import type { Batch, Consumer, ConsumerHandlers, EventLog, LogRecord, StoredRecord } from './port.ts';
 
 /** A process that appends until it is killed (see `crash-appender.ts`). */
@@ -18,6 +22,30 @@ export interface ContractEnvironment {
   spawnAppender(topic: string, round: string): Promise<SpawnedAppender>;
   /** Kills what still runs, closes what is still open, removes the data. */
   end(): Promise<void>;
+}
+
+/** Runs `crash-appender.ts` as a process of its own. */
+export function spawnCrashAppender(options: CrashAppenderOptions): SpawnedAppender {
+  const child = spawn(
+    process.execPath,
+    [compiledModule('platform/event-log/crash-appender.ts'), JSON.stringify(options)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const acknowledged: string[] = [];
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    acknowledged.push(...lines);
+  });
+  const closed = once(child, 'close');
+  return {
+    acknowledged,
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
 }
 
 /** Long enough for a rebalance of a real broker; conditions are polled, so fast adapters do not wait. */

@@ -1,7 +1,19 @@
 import type { Assignment, Batch, ConsumerHandlers, PartitionBounds, StoredRecord } from './port.ts';
 import { LogHole } from './port.ts';
 
-/** What a runner reads from: one partition as one group sees it. */
+/** What a runner delivers: one partition as one group sees it, however its records come. */
+export interface PartitionFeed {
+  readonly topic: string;
+  readonly partition: number;
+  /** Where the log and the group stand. `signal` fires when the partition is given up meanwhile. */
+  begin(signal: AbortSignal): Promise<Assignment>;
+  /** The batch that begins at `position`, or null when there is none yet. Throws `LogHole`. */
+  next(position: number): Batch | null;
+  /** Calls `listener` when `next` may have changed its answer; returns the end of that. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A partition that can be read at any time and whose offsets have no gaps. */
 export interface PartitionSource {
   readonly topic: string;
   readonly partition: number;
@@ -21,17 +33,44 @@ export interface PartitionRunner {
   end(): Promise<void>;
 }
 
-/**
- * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset that
- * `onAssigned`, the committed offset or the log's start decides. `onFailure` gets what a handler threw, or the
- * `LogHole` that was met; nothing is delivered after it.
- */
+/** Delivers from a source. Anything but the record expected next is a `LogHole`. */
 export function runPartition(
   source: PartitionSource,
   handlers: ConsumerHandlers,
   onFailure: (error: unknown) => void,
 ): PartitionRunner {
   const { topic, partition } = source;
+  const feed: PartitionFeed = {
+    topic,
+    partition,
+    begin: async () => ({ topic, partition, ...source.bounds(), committed: source.committed() }),
+    next(position) {
+      const { start, end } = source.bounds();
+      if (position < start || position > end) {
+        throw new LogHole(topic, partition, position, `a log that holds ${start} up to ${end}`);
+      }
+      if (position === end) return null;
+      const records = source.read(position);
+      const first = records[0]?.offset;
+      if (first !== position) throw new LogHole(topic, partition, position, `offset ${first ?? 'nothing'}`);
+      return { topic, partition, records, nextOffset: records.at(-1)!.offset + 1, end };
+    },
+    onChange: source.onAppend,
+  };
+  return runFeed(feed, handlers, onFailure);
+}
+
+/**
+ * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset that
+ * `onAssigned`, the committed offset or the log's start decides. `onFailure` gets what a handler threw, or the
+ * `LogHole` that was met; nothing is delivered after it.
+ */
+export function runFeed(
+  feed: PartitionFeed,
+  handlers: ConsumerHandlers,
+  onFailure: (error: unknown) => void,
+): PartitionRunner {
+  const ending = new AbortController();
   let position = 0;
   let sought: number | null = null;
   let busy = true;
@@ -41,7 +80,7 @@ export function runPartition(
   let wake: (() => void) | null = null;
 
   const wakeUp = (): void => wake?.();
-  const stopListening = source.onAppend(wakeUp);
+  const stopListening = feed.onChange(wakeUp);
   const untilWoken = (): Promise<void> =>
     new Promise((resolve) => {
       wake = () => {
@@ -51,22 +90,10 @@ export function runPartition(
     });
 
   async function begin(): Promise<void> {
-    const assignment: Assignment = { topic, partition, ...source.bounds(), committed: source.committed() };
+    const assignment = await feed.begin(ending.signal);
+    if (ended) return;
     const asked = await handlers.onAssigned?.(assignment);
     position = asked ?? sought ?? assignment.committed ?? assignment.start;
-  }
-
-  function nextBatch(): Batch | null {
-    const { start, end } = source.bounds();
-    if (position < start || position > end) {
-      throw new LogHole(topic, partition, position, `a log that holds ${start} up to ${end}`);
-    }
-    if (paused || position === end) return null;
-    const records = source.read(position);
-    const first = records[0]?.offset;
-    // Offsets have no gaps here, so anything but the expected record means that the expected one is lost.
-    if (first !== position) throw new LogHole(topic, partition, position, `offset ${first ?? 'nothing'}`);
-    return { topic, partition, records, nextOffset: records.at(-1)!.offset + 1, end };
   }
 
   async function deliver(batch: Batch): Promise<void> {
@@ -90,7 +117,7 @@ export function runPartition(
     await begin();
     busy = false;
     while (!ended) {
-      const batch = nextBatch();
+      const batch = paused ? null : feed.next(position);
       if (batch === null) await untilWoken();
       else await deliver(batch);
       // A handler that never waits for I/O would otherwise hold the event loop for as long as there are records.
@@ -118,6 +145,7 @@ export function runPartition(
     end() {
       ended = true;
       stopListening();
+      ending.abort();
       running?.abort();
       wakeUp();
       return settled;

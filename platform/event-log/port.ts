@@ -56,6 +56,14 @@ export class LogOverloaded extends AppendFailure {
   }
 }
 
+/** The log cannot be reached now. Worth repeating; nothing was lost, and no record is at fault. */
+export class LogUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(`the event log cannot be reached: ${message}`, options);
+    this.name = 'LogUnavailable';
+  }
+}
+
 export interface PartitionBounds {
   /** First offset that is still there; equals `end` when the partition is empty. */
   readonly start: number;
@@ -109,7 +117,7 @@ export interface ConsumeOptions {
 export interface Consumer {
   /**
    * Marks everything below `nextOffset` as done. Rejects with `StalePartition` when the partition is no longer
-   * this consumer's.
+   * this consumer's, and with `LogUnavailable` when it could not be stored now and may be repeated.
    */
   commit(topic: string, partition: number, nextOffset: number): Promise<void>;
   /** Delivers no further batch of the partition until `resume`; idempotent. */

@@ -77,11 +77,20 @@ const storeStateEpoch = (state: State, value: LogEpoch): Promise<unknown> =>
 const stateEpoch = async (state: State): Promise<LogEpoch | null> =>
   (await state.documents.get<LogEpoch>(EPOCH))?.value ?? null;
 
-/** The epoch that state and warehouse agree on; sets 1 on parts that are all new. Throws `PartsDisagree`. */
-export async function agreeOnEpoch(parts: EpochParts): Promise<number> {
+/**
+ * The epoch that state and warehouse agree on. On parts that are all new `initialise` sets it to 1; without, they are
+ * not ready for use. Throws `PartsDisagree`.
+ */
+export async function agreeOnEpoch(
+  parts: EpochParts,
+  { initialise }: { readonly initialise: boolean },
+): Promise<number> {
   const state = await stateEpoch(parts.state);
-  const decision = decideEpoch(state, await warehouseEpoch(parts.warehouse), await logIsEmpty(parts.log));
+  const warehouse = await warehouseEpoch(parts.warehouse);
+  const decision = decideEpoch(state, warehouse, warehouse === null && (await logIsEmpty(parts.log)));
   if ('refused' in decision) throw new PartsDisagree(decision.refused);
+  if (decision.initialise && !initialise)
+    throw new Error('log, state and warehouse are new: run "cas migrate" once, then start the services');
   if (decision.initialise) {
     const value = { epoch: 1, setUp: state?.setUp ?? parts.newId() };
     await storeStateEpoch(parts.state, value);

@@ -1,94 +1,91 @@
-import { randomBytes } from 'node:crypto';
-import path from 'node:path';
-import { TOPICS } from '../../schemas/topics.ts';
-import { bundledCodec } from '../codec/bundled.ts';
 import type { Codec } from '../codec/port.ts';
 import { type SandboxVersions, sandboxVersions } from '../directory/sandbox-versions.ts';
-import { openEmbeddedLog } from '../event-log/embedded.ts';
-import { acquireDataLock } from '../event-log/lock.ts';
 import type { EventLog } from '../event-log/port.ts';
-import { readKeyFile } from '../sealing/key-file.ts';
 import { openKeyring } from '../sealing/keyring.ts';
 import { loadMasterKey } from '../sealing/master-key.ts';
 import type { Keyring } from '../sealing/port.ts';
-import { loadSigningKey, type SigningKey } from '../sealing/signing-key.ts';
-import { openEmbeddedState } from '../state/embedded.ts';
-import { type FaultyState, withFaults } from '../state/faults.ts';
 import type { State } from '../state/port.ts';
-import { openWarehouse } from '../warehouse/clickhouse.ts';
-import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../warehouse/embedded-process.ts';
-import { migrate } from '../warehouse/migrations.ts';
 import type { Warehouse } from '../warehouse/port.ts';
-import { makeDataFolder } from './data-folder.ts';
+import { dataFolder } from './data-folder.ts';
+import type { EmbeddedParts } from './embedded-parts.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
-import { packageRoot } from './package-root.ts';
 import type { Settings } from './settings.ts';
 
 /** The parts that every service stands on. */
 export interface Parts {
   readonly log: EventLog;
   readonly state: State;
-  readonly warehouse: Warehouse;
   readonly codec: Codec;
   readonly keyring: Keyring;
   readonly sandboxVersions: SandboxVersions;
-  readonly signingKey: SigningKey;
-  readonly internalSecrets: readonly string[];
-  readonly embedded: { readonly state: FaultyState; readonly warehouse: EmbeddedWarehouse };
 }
 
-const INTERNAL_SECRET_BYTES = 32;
+/** With the warehouse, which the analyzer does without. */
+export interface StoringParts extends Parts {
+  readonly warehouse: Warehouse;
+}
 
-const newInternalSecret = (): Buffer => Buffer.from(randomBytes(INTERNAL_SECRET_BYTES).toString('hex'));
+/** How each part is opened; the embedded and the real set-up have one for each. */
+export interface PartOpeners {
+  log(): Promise<EventLog>;
+  state(): Promise<State>;
+  warehouse(): Promise<Warehouse>;
+  codec(): Promise<Codec>;
+}
+
+export interface OpenOptions {
+  readonly settings: Settings;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+/** Openers of the parts as the settings say, and the embedded ones where there are any: tests make them fail. */
+export interface ChosenParts extends PartOpeners {
+  readonly embedded: EmbeddedParts | null;
+}
+
+/** True when every part is embedded: then this process owns all of them, and may set them up by itself. */
+export const isEmbedded = ({ kafka, redis, clickhouse, registry }: Settings): boolean =>
+  [kafka, redis, clickhouse, registry].every((part) => part === null);
 
 /**
- * Opens the embedded parts of a data folder, in the order in which they need each other, and registers how each is
- * closed. Rejects with what to do when the folder is in use, a key file is not usable, or data cannot be opened.
+ * For each part the real one where its address is set, else the embedded one. What is opened is closed by the
+ * lifecycle. Only the adapters that are needed are loaded: the others' packages may be missing.
  */
-export async function openEmbeddedParts(
-  settings: Settings,
-  lifecycle: Lifecycle,
-  logger: Logger,
-  now: () => number,
-): Promise<Parts> {
-  const folder = makeDataFolder(settings.dataDir);
-  const lock = await acquireDataLock(folder.root);
-  lifecycle.add('data lock', lock.release);
+export async function chooseParts(options: OpenOptions): Promise<ChosenParts> {
+  const { kafka, redis, clickhouse, registry } = options.settings;
+  const isReal = [kafka, redis, clickhouse, registry].map((part) => part !== null);
+  const real = isReal.includes(true) ? (await import('./real-parts.ts')).realParts(options) : null;
+  const embedded = isReal.includes(false)
+    ? await (await import('./embedded-parts.ts')).embeddedParts(options)
+    : null;
+  const choose = (setting: unknown): PartOpeners => (setting === null ? embedded : real) as PartOpeners;
+  return {
+    log: choose(kafka).log,
+    state: choose(redis).state,
+    warehouse: choose(clickhouse).warehouse,
+    codec: choose(registry).codec,
+    embedded,
+  };
+}
 
-  const internalSecrets = settings.internalSecrets ?? [
-    readKeyFile(folder.internalSecret, 'INTERNAL_SECRET', newInternalSecret).toString('utf8').trim(),
-  ];
-  const masterKey = loadMasterKey(settings.masterKeyFile ?? folder.masterKey, {
-    create: settings.masterKeyFile === null,
+/** Opens what every service needs, in the order in which the parts need each other. */
+export async function openParts(openers: PartOpeners, { settings, now }: OpenOptions): Promise<Parts> {
+  // Made in the data folder only where the state lies there too: a key of one machine alone would lock others out.
+  const masterKey = loadMasterKey(settings.masterKeyFile ?? dataFolder(settings.dataDir).masterKey, {
+    create: settings.masterKeyFile === null && settings.redis === null,
   });
-  const signingKey = loadSigningKey(settings.signingKeyFile ?? folder.signingKey, {
-    create: settings.signingKeyFile === null,
-  });
-
-  // The wrapper refuses calls only when a test tells it to.
-  const state = withFaults(
-    await openEmbeddedState({ path: path.join(folder.state, 'state.mdb'), now, logger }),
-  );
-  lifecycle.add('state', state.close);
-  const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS, now, logger });
-  lifecycle.add('event log', () => log.close());
-
-  const engine = await startEmbeddedWarehouse({ path: folder.warehouse, logger });
-  lifecycle.add('embedded warehouse', () => engine.stop());
-  const warehouse = openWarehouse({ ...engine, logger });
-  lifecycle.add('warehouse connections', () => warehouse.close());
-  await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'), { now });
-
+  const state = await openers.state();
+  const codec = await openers.codec();
+  const log = await openers.log();
   return {
     log,
     state,
-    warehouse,
-    codec: bundledCodec(),
+    codec,
     keyring: openKeyring({ state, masterKey, now }),
     sandboxVersions: sandboxVersions(state.documents),
-    signingKey,
-    internalSecrets,
-    embedded: { state, warehouse: engine },
   };
 }

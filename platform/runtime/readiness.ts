@@ -1,5 +1,4 @@
 import type { Stream } from '../stream/run-stream.ts';
-import type { Parts } from './parts.ts';
 
 export interface ReadinessReport {
   readonly status: 'ready' | 'unready';
@@ -33,18 +32,20 @@ function streamCheck(stream: Stream): { ok: boolean; message?: string } {
   return { ok: false, message: `records wait and the offset does not move: ${health.stalled.join(', ')}` };
 }
 
-/** Whether log, warehouse and state can be reached and every consumer works. Never says what went through them. */
+/** Parts that a service needs, by the name under which readiness speaks of them. */
+export type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
+
+/** Whether every part can be reached and every consumer works. Never says what went through them. */
 export function readinessOf(
-  parts: Pick<Parts, 'log' | 'warehouse' | 'state'>,
+  parts: Pings,
   streams: Readonly<Record<string, Stream>>,
 ): () => Promise<ReadinessReport> {
   return async () => {
-    const [log, warehouse, state] = await Promise.all([
-      answers(() => parts.log.ping()),
-      answers(() => parts.warehouse.ping()),
-      answers(() => parts.state.ping()),
-    ]);
-    const checks: ReadinessReport['checks'] = { log, warehouse, state };
+    const names = Object.keys(parts);
+    const found = await Promise.all(Object.values(parts).map((part) => answers(() => part.ping())));
+    const checks: ReadinessReport['checks'] = Object.fromEntries(
+      names.map((name, index) => [name, found[index] as (typeof found)[number]]),
+    );
     for (const [name, stream] of Object.entries(streams)) checks[name] = streamCheck(stream);
     const ready = Object.values(checks).every(({ ok }) => ok);
     return { status: ready ? 'ready' : 'unready', checks };

@@ -5,9 +5,9 @@ import type { Metrics } from './metrics.ts';
 import type { Parts } from './parts.ts';
 import type { Settings } from './settings.ts';
 
-/** What every service is started with. */
-export interface ServiceContext {
-  readonly parts: Parts;
+/** What every service is started with; `Needed`: the parts it stands on. */
+export interface ServiceContext<Needed extends Parts = Parts> {
+  readonly parts: Needed;
   readonly settings: Settings;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;

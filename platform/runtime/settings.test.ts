@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { configurationPage } from './configuration-page.ts';
 import { packageRoot } from './package-root.ts';
-import { configurationPage, readSettings, SettingsError } from './settings.ts';
+import { readSettings, SettingsError } from './settings.ts';
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {
   try {
@@ -30,8 +32,73 @@ describe('settings', () => {
     expect(faultsOf({ CRASH_AT: 'sink.x:1', FAULT_INJECTION: 'detect:m:1', NODE_ENV: 'test' })).toEqual([]);
   });
 
-  test('a part that this release cannot use is refused, not ignored', () => {
-    expect(faultsOf({ KAFKA_BROKERS: 'localhost:9092' })[0]).toContain('embedded parts only');
+  test('an address chooses the real part, and what stands beside it goes with it', () => {
+    const settings = readSettings({
+      KAFKA_BROKERS: 'one:9092,two:9092',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: 'cas',
+      KAFKA_SASL_PASSWORD: 'pw',
+      CLICKHOUSE_URL: 'http://localhost:8123',
+      CLICKHOUSE_CLUSTER: 'main',
+      REDIS_URL: 'redis://localhost:6379/2',
+    });
+    expect(settings.kafka).toEqual({
+      brokers: ['one:9092', 'two:9092'],
+      ssl: null,
+      sasl: { mechanism: 'scram-sha-512', username: 'cas', password: 'pw' },
+      replicationFactor: -1,
+      sessionTimeoutMs: 30_000,
+    });
+    expect(settings.clickhouse).toMatchObject({
+      url: 'http://localhost:8123',
+      cluster: 'main',
+      password: null,
+    });
+    expect(settings.redis).toMatchObject({ url: 'redis://localhost:6379/2' });
+    expect(settings.registry).toBeNull();
+  });
+
+  test('settings that need each other, and addresses that are none, are named without their values', () => {
+    const faults = faultsOf({
+      KAFKA_BROKERS: 'no-port',
+      KAFKA_SASL_MECHANISM: 'plain',
+      REDIS_URL: 'http://user:hunter2@redis:6379',
+      KAFKA_REPLICATION_FACTOR: '0',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'KAFKA_BROKERS',
+      'KAFKA_REPLICATION_FACTOR',
+      'REDIS_URL',
+      'KAFKA_SASL_MECHANISM',
+      'KAFKA_SASL_MECHANISM',
+    ]);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  describe('files', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'cas-settings-'));
+    const file = (name: string, content: string): string => {
+      writeFileSync(path.join(folder, name), content);
+      return path.join(folder, name);
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test('a secret may stand in a file, a certificate does', () => {
+      const settings = readSettings({
+        INTERNAL_SECRET_FILE: file('internal', 'a-long-enough-secret\n'),
+        KAFKA_BROKERS: 'one:9092',
+        KAFKA_SSL_CA: file('ca.pem', 'PEM TEXT\n'),
+      });
+      expect(settings.internalSecrets).toEqual(['a-long-enough-secret']);
+      expect(settings.kafka?.ssl).toEqual({ ca: 'PEM TEXT\n' });
+    });
+
+    test('a file that is missing or empty, or stands beside the setting itself, is a fault', () => {
+      expect(faultsOf({ REDIS_PASSWORD_FILE: path.join(folder, 'absent') })[0]).toContain('(ENOENT)');
+      expect(faultsOf({ REDIS_PASSWORD_FILE: file('empty', '\n') })[0]).toContain('is empty');
+      const both = faultsOf({ REDIS_PASSWORD: 'hunter2', REDIS_PASSWORD_FILE: file('password', 'x') });
+      expect(both).toEqual(['REDIS_PASSWORD and REDIS_PASSWORD_FILE are both set; unset one']);
+    });
   });
 
   test('docs/configuration.md is up to date', () => {

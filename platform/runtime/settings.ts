@@ -1,154 +1,57 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import { SETTINGS, type SettingDescription } from './setting-list.ts';
 
-/**
- * Every setting, described once. They come from the environment only; `readSettings` reports all faults at once, and
- * docs/configuration.md is made from this list (a test compares).
- */
-const NOT_YET = 'not supported by this release, which runs on embedded parts only; unset it';
-const unsupported = z.undefined({ error: NOT_YET });
-
-interface SettingDescription {
-  readonly group: 'Listening' | 'Data and keys' | 'Parts' | 'Operation' | 'Tests';
-  readonly description: string;
-  readonly byDefault: string;
-  readonly schema: z.ZodType;
+/** PEM texts. */
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
-const described = <const Settings extends Record<string, SettingDescription>>(settings: Settings): Settings =>
-  settings;
+export interface KafkaSettings {
+  readonly brokers: readonly string[];
+  /** null: no TLS. */
+  readonly ssl: TlsSettings | null;
+  readonly sasl: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  } | null;
+  /** -1: as the broker says. */
+  readonly replicationFactor: number;
+  readonly sessionTimeoutMs: number;
+}
 
-const integer = (from: number, to: number) =>
-  z.coerce.number({ error: `must be a whole number from ${from} to ${to}` }).pipe(
-    z
-      .int({ error: `must be a whole number from ${from} to ${to}` })
-      .min(from)
-      .max(to),
-  );
+/** An address with what may be given beside it; null where nothing is. */
+export interface ServerSettings {
+  readonly url: string;
+  readonly username: string | null;
+  readonly password: string | null;
+  /** PEM text. */
+  readonly ca: string | null;
+}
 
-export const SETTINGS = described({
-  HOST: {
-    group: 'Listening',
-    description: 'Address the API listens on. Containers set 0.0.0.0.',
-    byDefault: '127.0.0.1',
-    schema: z.string().min(1).default('127.0.0.1'),
-  },
-  PORT: {
-    group: 'Listening',
-    description: 'Port of the API; 0 picks a free one.',
-    byDefault: '8080',
-    schema: integer(0, 65_535).default(8080),
-  },
-  KEY_HEADER: {
-    group: 'Listening',
-    description: 'Name of the header that carries the API key.',
-    byDefault: 'x-service-key',
-    schema: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]{1,63}$/, { error: 'must be a lower-case header name' })
-      .default('x-service-key'),
-  },
-  DATA_DIR: {
-    group: 'Data and keys',
-    description: 'Folder of the embedded parts. One process at a time uses it.',
-    byDefault: './data',
-    schema: z.string().min(1).default('./data'),
-  },
-  INTERNAL_SECRET: {
-    group: 'Data and keys',
-    description:
-      'Secret of the /internal paths, at least 16 characters; two values separated by a comma are both accepted (rotation).',
-    byDefault: 'made in DATA_DIR with mode 0600',
-    schema: z
-      .string()
-      .refine(
-        (value) => value.split(',').every((part) => part.length >= 16) && value.split(',').length <= 2,
-        {
-          error: 'must have at least 16 characters (at most two values, separated by a comma)',
-        },
-      )
-      .optional(),
-  },
-  MASTER_KEY: {
-    group: 'Data and keys',
-    description:
-      'File with the 32-byte key that wraps the customers’ keys. Without it nothing sealed can be read.',
-    byDefault: 'made in DATA_DIR with mode 0600',
-    schema: z.string().min(1).optional(),
-  },
-  SIGNING_KEY: {
-    group: 'Data and keys',
-    description: 'File with the Ed25519 private key that signs receipts.',
-    byDefault: 'made in DATA_DIR with mode 0600',
-    schema: z.string().min(1).optional(),
-  },
-  KAFKA_BROKERS: {
-    group: 'Parts',
-    description: 'Kafka brokers, host:port, comma-separated.',
-    byDefault: 'embedded log',
-    schema: unsupported,
-  },
-  CLICKHOUSE_URL: {
-    group: 'Parts',
-    description: 'ClickHouse over HTTP.',
-    byDefault: 'embedded engine',
-    schema: unsupported,
-  },
-  REDIS_URL: { group: 'Parts', description: 'Redis.', byDefault: 'embedded state', schema: unsupported },
-  SCHEMA_REGISTRY_URL: {
-    group: 'Parts',
-    description: 'Schema registry.',
-    byDefault: 'bundled ids',
-    schema: unsupported,
-  },
-  LOG_LEVEL: {
-    group: 'Operation',
-    description: 'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
-    byDefault: 'info',
-    schema: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-        error: 'must be fatal, error, warn, info, debug, trace or silent',
-      })
-      .default('info'),
-  },
-  NODE_ENV: {
-    group: 'Operation',
-    description: '`test` allows the settings of the group Tests; anything else refuses them.',
-    byDefault: 'production',
-    schema: z.string().default('production'),
-  },
-  FAULT_INJECTION: {
-    group: 'Tests',
-    description:
-      'Makes analyses fail: `stage:model:times,...` with stage open, detect or emit; the first `times` attempts of each audit of that model fail.',
-    byDefault: 'none',
-    schema: z
-      .string()
-      .regex(/^(open|detect|emit):[^:,]+:\d+(,(open|detect|emit):[^:,]+:\d+)*$/, {
-        error: 'must look like detect:model-name:2,open:other:1',
-      })
-      .optional(),
-  },
-  CRASH_AT: {
-    group: 'Tests',
-    description: 'Kills the process at the n-th pass of a named point: `sink.after-ledger-insert:3`.',
-    byDefault: 'none',
-    schema: z
-      .string()
-      .regex(/^[a-z0-9._-]+(:\d+)?$/, { error: 'must look like point or point:times' })
-      .optional(),
-  },
-});
+export interface ClickHouseSettings extends ServerSettings {
+  readonly database: string | null;
+  readonly cluster: string | null;
+}
 
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  readonly healthPort: number;
   readonly keyHeader: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly internalSecrets: readonly string[] | null;
   readonly masterKeyFile: string | null;
   readonly signingKeyFile: string | null;
+  /** null: that part is embedded. */
+  readonly kafka: KafkaSettings | null;
+  readonly clickhouse: ClickHouseSettings | null;
+  readonly redis: ServerSettings | null;
+  readonly registry: ServerSettings | null;
   readonly logLevel: string;
   readonly test: boolean;
   readonly faultInjection: string | null;
@@ -165,52 +68,130 @@ export class SettingsError extends Error {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+type Report = (fault: string) => void;
+/** Checked values by name, of those that are set or have a default. */
+type Values = ReadonlyMap<string, unknown>;
+
 /** Reads and checks all settings. An empty variable counts as unset. Throws `SettingsError` with every fault. */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(environment: Environment): Settings {
   const faults: string[] = [];
-  const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(SETTINGS)) {
-    const parsed = setting.schema.safeParse(environment[name] === '' ? undefined : environment[name]);
-    if (parsed.success) values[name] = parsed.data;
-    else faults.push(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
+  const report: Report = (fault) => faults.push(fault);
+  const values = new Map<string, unknown>();
+  for (const [name, setting] of Object.entries<SettingDescription>(SETTINGS)) {
+    const parsed = setting.schema.safeParse(textOf(name, setting, environment, report));
+    if (!parsed.success) report(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
+    else if (parsed.data !== undefined) values.set(name, parsed.data);
   }
-  const test = values.NODE_ENV === 'test';
-  for (const name of ['FAULT_INJECTION', 'CRASH_AT']) {
-    if (values[name] !== undefined && !test)
-      faults.push(`${name} is for tests and needs NODE_ENV=test; unset it`);
-  }
+  checkTogether(values, report);
   if (faults.length > 0) throw new SettingsError(faults);
-  const text = (name: string): string | null => (values[name] as string | undefined) ?? null;
+  return settingsOf(values);
+}
+
+function textOf(
+  name: string,
+  setting: SettingDescription,
+  environment: Environment,
+  report: Report,
+): string | undefined {
+  const value = environment[name] || undefined;
+  if (setting.file === true) return value === undefined ? undefined : contentOf(name, value, report);
+  const secretFile = setting.secret === true ? environment[`${name}_FILE`] || undefined : undefined;
+  if (secretFile === undefined) return value;
+  if (value !== undefined) report(`${name} and ${name}_FILE are both set; unset one`);
+  return contentOf(`${name}_FILE`, secretFile, report)?.trim();
+}
+
+function contentOf(name: string, file: string, report: Report): string | undefined {
+  try {
+    const content = readFileSync(file, 'utf8');
+    if (content.trim() === '') report(`${name}: the file ${file} is empty`);
+    return content;
+  } catch (error) {
+    report(`${name}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+    return undefined;
+  }
+}
+
+/** Faults of settings that are right by themselves. */
+function checkTogether(values: Values, report: Report): void {
+  const needs = (name: string, needed: string): void => {
+    if (values.has(name) && !values.has(needed)) report(`${name} needs ${needed} as well`);
+  };
+  for (const name of ['FAULT_INJECTION', 'CRASH_AT']) {
+    if (values.has(name) && values.get('NODE_ENV') !== 'test')
+      report(`${name} is for tests and needs NODE_ENV=test; unset it`);
+  }
+  needs('KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME');
+  needs('KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD');
+  needs('KAFKA_SASL_USERNAME', 'KAFKA_SASL_MECHANISM');
+  needs('KAFKA_SSL_CERT', 'KAFKA_SSL_KEY');
+  needs('KAFKA_SSL_KEY', 'KAFKA_SSL_CERT');
+  needs('SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD');
+  needs('SCHEMA_REGISTRY_PASSWORD', 'SCHEMA_REGISTRY_USERNAME');
+  if (values.get('KAFKA_SSL') === 'false' && (values.has('KAFKA_SSL_CA') || values.has('KAFKA_SSL_CERT')))
+    report('KAFKA_SSL is false, but certificates are given; set it to true or unset them');
+}
+
+function settingsOf(values: Values): Settings {
+  const text = (name: string): string | null => (values.get(name) as string | undefined) ?? null;
+  const number = (name: string): number => values.get(name) as number;
+  const server = (name: string): ServerSettings | null => {
+    const url = text(`${name}_URL`);
+    if (url === null) return null;
+    const [username, password] = [text(`${name}_USERNAME`), text(`${name}_PASSWORD`)];
+    return { url, username, password, ca: text(`${name}_CA`) };
+  };
+  const clickhouse = server('CLICKHOUSE');
   return {
-    host: values.HOST as string,
-    port: values.PORT as number,
-    keyHeader: values.KEY_HEADER as string,
-    dataDir: path.resolve(values.DATA_DIR as string),
+    host: values.get('HOST') as string,
+    port: number('PORT'),
+    healthPort: number('HEALTH_PORT'),
+    keyHeader: values.get('KEY_HEADER') as string,
+    dataDir: path.resolve(values.get('DATA_DIR') as string),
     internalSecrets: text('INTERNAL_SECRET')?.split(',') ?? null,
     masterKeyFile: text('MASTER_KEY'),
     signingKeyFile: text('SIGNING_KEY'),
-    logLevel: values.LOG_LEVEL as string,
-    test,
+    kafka: kafkaOf(text, number),
+    clickhouse:
+      clickhouse === null
+        ? null
+        : { ...clickhouse, database: text('CLICKHOUSE_DATABASE'), cluster: text('CLICKHOUSE_CLUSTER') },
+    redis: server('REDIS'),
+    registry: server('SCHEMA_REGISTRY'),
+    logLevel: values.get('LOG_LEVEL') as string,
+    test: values.get('NODE_ENV') === 'test',
     faultInjection: text('FAULT_INJECTION'),
     crashAt: text('CRASH_AT'),
   };
 }
 
-/** The page docs/configuration.md, from the descriptions above. */
-export function configurationPage(): string {
-  const lines = [
-    '# Configuration',
-    '',
-    'All settings come from the environment. `cas config --check` validates them and leaves. This page is generated:',
-    '`node dist/cli/main.js config --page > docs/configuration.md`.',
-  ];
-  const groups = [...new Set(Object.values(SETTINGS).map((setting) => setting.group))];
-  for (const group of groups) {
-    lines.push('', `## ${group}`, '', '| setting | default | meaning |', '|---|---|---|');
-    for (const [name, setting] of Object.entries(SETTINGS)) {
-      if (setting.group === group)
-        lines.push(`| \`${name}\` | ${setting.byDefault} | ${setting.description} |`);
-    }
-  }
-  return `${lines.join('\n')}\n`;
+function kafkaOf(
+  text: (name: string) => string | null,
+  number: (name: string) => number,
+): KafkaSettings | null {
+  const brokers = text('KAFKA_BROKERS');
+  if (brokers === null) return null;
+  const [ca, cert, key] = [text('KAFKA_SSL_CA'), text('KAFKA_SSL_CERT'), text('KAFKA_SSL_KEY')];
+  const isTls = text('KAFKA_SSL') === 'true' || ca !== null || cert !== null;
+  const tls: TlsSettings = {
+    ...(ca === null ? {} : { ca }),
+    ...(cert === null ? {} : { cert }),
+    ...(key === null ? {} : { key }),
+  };
+  const mechanism = text('KAFKA_SASL_MECHANISM') as NonNullable<KafkaSettings['sasl']>['mechanism'] | null;
+  return {
+    brokers: brokers.split(','),
+    ssl: isTls ? tls : null,
+    sasl:
+      mechanism === null
+        ? null
+        : {
+            mechanism,
+            username: text('KAFKA_SASL_USERNAME') ?? '',
+            password: text('KAFKA_SASL_PASSWORD') ?? '',
+          },
+    replicationFactor: number('KAFKA_REPLICATION_FACTOR'),
+    sessionTimeoutMs: number('KAFKA_SESSION_TIMEOUT_MS'),
+  };
 }

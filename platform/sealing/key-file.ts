@@ -12,7 +12,8 @@ import {
 import path from 'node:path';
 
 /**
- * Bytes of a file that holds a key. Refuses a file that others than its owner may read or write.
+ * Bytes of a file that holds a key. Refuses a file that others may read, or the group may write: container platforms
+ * hand out secrets that their group may read.
  * `make`: what to store when there is none yet (mode 0600); without it a missing file is an error.
  */
 export function readKeyFile(file: string, what: string, make?: () => Buffer): Buffer {
@@ -22,7 +23,7 @@ export function readKeyFile(file: string, what: string, make?: () => Buffer): Bu
     create(file, make());
     return readKeyFile(file, what);
   }
-  if ((mode & 0o077) !== 0) {
+  if ((mode & 0o027) !== 0) {
     throw new Error(`${what}: others may use ${file} (mode ${mode.toString(8)}). Run: chmod 600 ${file}`);
   }
   return readFileSync(file);

@@ -33,10 +33,12 @@ describe('master key', () => {
     put('k'.repeat(31));
     expect(() => loadMasterKey(file, { create: true })).toThrow('has 31 bytes');
     put(Buffer.alloc(32));
-    for (const mode of [0o640, 0o604, 0o620]) {
+    for (const mode of [0o644, 0o604, 0o602, 0o620]) {
       chmodSync(file, mode);
       expect(() => loadMasterKey(file, { create: true })).toThrow(`chmod 600 ${file}`);
     }
+    chmodSync(file, 0o440);
+    expect(loadMasterKey(file, { create: false })).toEqual(Buffer.alloc(32));
   });
 });
 

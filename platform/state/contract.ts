@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeAdmissionContract } from './admission.contract.ts';
 import { describeIdempotencyContract } from './idempotency.contract.ts';
-import type { DocumentWrite, PendingEntry, State } from './port.ts';
+import type { DocumentRef, DocumentWrite, PendingEntry, State } from './port.ts';
 import { describeReserveContract } from './reserve.contract.ts';
 
 /** One state with its data, as an adapter's test makes it for each case. */
@@ -152,6 +152,47 @@ function describeDocuments(subject: Subject): void {
     await documents().write('c1', [plan('a2', null)]);
     expect(await documents().list('c1', 'plans')).toHaveLength(3);
     expect(await documents().list('c1', 'nothing')).toEqual([]);
+  });
+
+  test('names that look like parts of a key stay apart', async () => {
+    const names = ['a', 'a:b', '{a}', '}{', 'a%003ab', '%', 'a b', '*', 'ä\u{1f511}', '\ud83d', '\ufffd'];
+    const refs = names.flatMap((scope) =>
+      ['plans', 'b:plans'].flatMap((collection) => names.map((id) => ({ scope, collection, id }))),
+    );
+    const written = (ref: DocumentRef) => `${ref.scope}|${ref.collection}|${ref.id}`;
+    await Promise.all(
+      refs.map((ref) =>
+        documents().write(ref.scope, [
+          { ...ref, value: written(ref), expectedVersion: 0, entries: [entry(`E: {${ref.id}}`)] },
+        ]),
+      ),
+    );
+    for (const ref of refs) expect((await documents().get(ref))?.value).toBe(written(ref));
+    const listed = await documents().list('a:b', 'plans');
+    expect(listed.map(({ id }) => id)).toEqual([...names].sort());
+    expect(new Set((await documents().withPending(1_000)).map(written))).toEqual(new Set(refs.map(written)));
+    for (const ref of refs) await documents().clearPending(ref, [`E: {${ref.id}}`]);
+    expect(await documents().withPending(1)).toEqual([]);
+  });
+
+  test('a name that is empty or holds control characters is refused', async () => {
+    for (const id of ['', 'nul\u0000', 'line\n', '\u001f'])
+      await expect(documents().write('c1', [plan(id, 1)])).rejects.toThrow(RangeError);
+  });
+
+  test('a value comes back as it was: empty lists, nulls, large and small numbers, odd text', async () => {
+    const value = {
+      list: [],
+      none: null,
+      numbers: [2 ** 53 - 1, -(2 ** 53), 0.1, 1e300, 5e-324],
+      text: ['', '\u0000', '\ud83d', '"/\\', 'ä\u{1f511}'],
+      nested: [[], {}, [[]]],
+    };
+    const odd = { ...entry('E:odd'), headers: { odd: '\ud83d"' } };
+    await documents().write('c1', [{ ...plan('odd', value), entries: [odd] }]);
+    await subject().reopen();
+    expect((await documents().get(ref('odd')))?.value).toEqual(value);
+    expect(await documents().pending(ref('odd'))).toEqual([odd]);
   });
 
   test('keeps pending entries in the order of their writes until they are cleared', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compareKeys, keyOf, partsOf, prefixOf, type Store } from './lmdb-store.ts';
+import { checkNames, compareKeys } from './document-names.ts';
+import { keyOf, partsOf, prefixOf, type Store } from './lmdb-store.ts';
 import type {
   Claim,
   DocumentRef,
@@ -25,16 +26,6 @@ interface Outbox {
 export interface DocumentReader {
   document<Value>(ref: DocumentRef): Value | undefined;
   claim<Value>(name: string): Value | undefined;
-}
-
-/** Ids may come from paths of requests; one with a control character could end in another document's key. */
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-function checkNames(names: readonly string[]): void {
-  if (names.some((name) => name === '' || CONTROL_CHARACTER.test(name)))
-    throw new RangeError(
-      'scope, collection and id of a document must not be empty or hold control characters',
-    );
 }
 
 const keyOfDocument = (ref: DocumentRef): string => keyOf(ref.scope, ref.collection, ref.id);

@@ -1,4 +1,5 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { compareKeys } from './document-names.ts';
 import { StateUnavailable } from './port.ts';
 
 /**
@@ -53,9 +54,6 @@ interface PendingWrite {
   /** JSON text; null removes. */
   readonly text: string | null;
 }
-
-export const compareKeys = (left: string, right: string): number =>
-  left < right ? -1 : left > right ? 1 : 0;
 
 export function openStore(path: string): Store {
   const root: RootDatabase<string, string> = open({ path, noSubdir: true, maxDbs: 16, encoding: 'string' });

@@ -2,10 +2,14 @@
  * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
  * keys of keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls
  * (`authenticate`, `reserve`). The embedded adapter is one LMDB transaction per call, the Redis adapter one script;
- * both pass `contract.ts`. The clock is given to the adapter when it is opened. Times are Unix ms.
+ * both pass `contract.ts`. The clock is that of the adapter: given when it is opened, or the server's, on which all
+ * processes agree. Times are Unix ms.
  */
 
-/** The state cannot be reached or refuses. Worth a retry; the API answers 503, a consumer pauses. */
+/**
+ * The state cannot be reached or refuses. Worth a retry; the API answers 503, a consumer pauses. Whether the call took
+ * effect is not known, as after a crash.
+ */
 export class StateUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -214,7 +218,10 @@ export interface PendingMark {
 }
 
 export interface Admission {
-  /** One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. Takes no cache. */
+  /**
+   * One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. No cache: only whose
+   * key it is, a claim that never changes, may be remembered.
+   */
   authenticate(keyHash: string): Promise<Authentication>;
   /** Takes `cost` tokens of the customer's bucket (0: only looks). A customer who is unknown or inactive has none. */
   takeRate(customerId: string, cost: number): Promise<RateState>;

@@ -210,6 +210,22 @@ export function describeReserveContract(subject: Subject): void {
     expect(await reserve(['c1'], { idempotency })).toEqual({ kind: 'begun', seed: first, takenOver: true });
   });
 
+  test('an attempt that names another reservation frees the lease alone, however certain it is', async () => {
+    await seedCustomer(subject().state);
+    const idempotency = idempotencyKey('k1');
+    const first = begun(await reserve(['a1', 'a2'], { idempotency }));
+    const strangers = [
+      { ...first, nonce: 'cd'.repeat(32) },
+      { ...first, items: first.items.slice(1) },
+    ];
+    for (const stranger of strangers) {
+      await admission().abandon(CUSTOMER, stranger, idempotency, true);
+      expect(await admission().auditCount(CUSTOMER, NOON)).toBe(2);
+      expect(await admission().pendingMark(CUSTOMER, 'a2')).not.toBeNull();
+    }
+    expect(await reserve(['b1'], { idempotency })).toEqual({ kind: 'begun', seed: first, takenOver: true });
+  });
+
   test('an answered request cannot be abandoned any more', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');

@@ -31,7 +31,8 @@ export function deadLetterGauge(
   partition: number,
   limits: DeadLetterLimits = DEAD_LETTER_LIMITS,
 ): DeadLetterGauge {
-  let last: boolean[] = [];
+  const last: boolean[] = [];
+  let count = 0;
   let inARow = 0;
   return {
     take: (deadLettered) => {
@@ -39,9 +40,9 @@ export function deadLetterGauge(
         inARow = dead ? inARow + 1 : 0;
         if (inARow >= limits.maxInARow)
           throw new TooManyDeadLetters(topic, partition, `${inARow} records in a row`);
+        last.push(dead);
+        count += (dead ? 1 : 0) - (last.length > limits.window && last.shift() ? 1 : 0);
       }
-      last = [...last, ...deadLettered].slice(-limits.window);
-      const count = last.filter(Boolean).length;
       if (count > limits.maxInWindow) {
         throw new TooManyDeadLetters(topic, partition, `${count} of the last ${last.length} records`);
       }

@@ -6,7 +6,7 @@ import type { Backoff } from './outage.ts';
 import type { Process } from './outcome.ts';
 import type { RetryRoute } from './retry-route.ts';
 
-/** Where a test may kill the process: around the append of what a batch forwards, and around its commit. */
+/** Where a test may kill the process: around the append of what a batch forwards, and around a round of commits. */
 export const STREAM_CRASH_POINTS = [
   'before-forward',
   'after-forward',
@@ -18,6 +18,7 @@ export type StreamCrashPoint = (typeof STREAM_CRASH_POINTS)[number];
 export interface StreamMetrics {
   /** `kind`: of the outcomes, or the reason of a drop. */
   records?(topic: string, kind: string, count: number): void;
+  /** `durationMs`: until everything that the batch forwards was durable. */
   batch?(topic: string, records: number, durationMs: number): void;
   outage?(topic: string): void;
   lag?(topic: string, partition: number, records: number): void;
@@ -28,6 +29,10 @@ export interface StreamLimits {
   readonly maxRecords: number;
   readonly deadLetters: DeadLetterLimits;
   readonly backoff: Backoff;
+  /** How long records may gather after a batch that was done sooner than that, ms: larger batches cost less each. */
+  readonly gatherMs: number;
+  /** Least time between two rounds of commits, ms: about what is done again after a crash. */
+  readonly commitEveryMs: number;
   /** How often the lag is looked at, and how long an offset may stand still while records wait; ms. */
   readonly progressCheckMs: number;
   readonly stalledAfterMs: number;
@@ -37,6 +42,8 @@ export const STREAM_LIMITS: StreamLimits = {
   maxRecords: 500,
   deadLetters: DEAD_LETTER_LIMITS,
   backoff: { firstMs: 100, maxMs: 5_000, random: Math.random },
+  gatherMs: 25,
+  commitEveryMs: 100,
   progressCheckMs: 5_000,
   stalledAfterMs: 60_000,
 };

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppendError, AppendFailure } from '../event-log/port.ts';
+import { RegistryUnavailable } from '../codec/port.ts';
+import { AppendError, AppendFailure, LogUnavailable } from '../event-log/port.ts';
 import { StateUnavailable } from '../state/port.ts';
-import { WarehouseUnavailable } from '../warehouse/port.ts';
+import { WarehouseLimitExceeded, WarehouseUnavailable } from '../warehouse/port.ts';
 
 /** True for errors that say a part cannot be reached or is full: worth repeating, no fault of any record. */
 export function isOutage(error: unknown): boolean {
   return (
     error instanceof StateUnavailable ||
     error instanceof WarehouseUnavailable ||
+    // A consumer asks for bounded amounts: what takes too long for it says that the server is busy.
+    error instanceof WarehouseLimitExceeded ||
+    error instanceof RegistryUnavailable ||
+    error instanceof LogUnavailable ||
     error instanceof AppendFailure ||
     error instanceof AppendError
   );

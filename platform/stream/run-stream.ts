@@ -1,8 +1,11 @@
 import type { Batch, Consumer } from '../event-log/port.ts';
+import { createBeat } from './beat.ts';
+import { createCommitQueue } from './commit-queue.ts';
 import { createGate } from './gate.ts';
 import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './options.ts';
 import { isOutage as isKnownOutage } from './outage.ts';
-import { type PartitionWork, partitionWork } from './partition-work.ts';
+import { ownedPartitions } from './owned-partitions.ts';
+import { partitionWork } from './partition-work.ts';
 import { watchProgress } from './progress.ts';
 import type { RetryRoute } from './retry-route.ts';
 
@@ -19,27 +22,31 @@ export interface StreamHealth {
 
 export interface Stream {
   health(): StreamHealth;
-  /** Ends the work under way at its next pause, without commit, and gives the partitions back. */
+  /** Ends the work under way at its next pause, commits what is done and gives the partitions back. */
   stop(): Promise<void>;
 }
 
 /**
  * The one consumer loop. Each batch of a partition goes through `process`; what it forwards (results, retries, dead
- * letters) is appended and durable before the offset is committed, so a crash anywhere repeats and never loses. A
+ * letters) is appended and durable before its offset is committed, so a crash anywhere repeats and never loses. A
  * part that cannot be reached makes the same batch wait; nothing is skipped, and no attempt is spent on it.
  */
 export async function runStream(options: StreamOptions): Promise<Stream> {
   const limits: StreamLimits = { ...STREAM_LIMITS, ...options.limits };
   const now = options.now ?? Date.now;
-  const partitions = new Map<string, PartitionWork>();
+  const partitions = ownedPartitions();
   const gate = createGate();
   const ending = new AbortController();
   let stopped: Error | null = null;
-  const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;
   const isOutage = options.isOutage ?? isKnownOutage;
 
-  const work = (topic: string, partition: number): PartitionWork =>
-    partitionWork({ ...options, gate, limits, now, isOutage, topic, partition, consumer: () => consumer });
+  const commits = createCommitQueue({
+    consumer: () => consumer,
+    everyMs: limits.commitEveryMs,
+    crashPoint: options.crashPoint,
+  });
+  const beat = createBeat(limits.gatherMs);
+  const shared = { ...options, gate, commits, beat, limits, now, isOutage, consumer: () => consumer };
 
   const consumer: Promise<Consumer> = options.log.consume({
     group: options.group,
@@ -48,18 +55,17 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     handlers: {
       onAssigned: async (assignment) => {
         const { topic, partition, committed, start } = assignment;
-        const assigned = work(topic, partition);
-        partitions.set(nameOf(topic, partition), assigned);
+        const assigned = partitionWork({ ...shared, topic, partition });
+        partitions.add(topic, partition, assigned);
         const from = await assigned.repeat(ending.signal, () => options.onAssigned?.(assignment));
         assigned.startAt(from ?? committed ?? start);
         return from;
       },
       onBatch: async (batch: Batch, signal) => {
-        await partitions.get(nameOf(batch.topic, batch.partition))?.run(batch, signal);
+        await partitions.get(batch.topic, batch.partition)?.run(batch, signal);
       },
-      onRevoked: (topic, partition) => {
-        partitions.get(nameOf(topic, partition))?.end();
-        partitions.delete(nameOf(topic, partition));
+      onRevoked: async (topic, partition) => {
+        await partitions.remove(topic, partition)?.end();
       },
       onStopped: (error) => {
         stopped = error;
@@ -77,7 +83,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     log: options.log,
     group: options.group,
     topics: options.topics,
-    owns: (topic, partition) => partitions.has(nameOf(topic, partition)),
+    owns: (topic, partition) => partitions.get(topic, partition) !== undefined,
     now,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,
@@ -86,7 +92,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
 
   return {
     health: () => {
-      const healthy = stopped === null && [...partitions.values()].every((one) => one.reachable());
+      const healthy = stopped === null && partitions.all().every((one) => one.reachable());
       const stalled = progress.stalled();
       const ready = joined.joined && healthy && stalled.length === 0;
       return { joined: joined.joined, healthy, stopped, stalled, ready };
@@ -94,9 +100,10 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     stop: async () => {
       ending.abort();
       progress.stop();
+      // Before the log takes the partitions away: afterwards their commits are refused.
+      await Promise.all(partitions.all().map((one) => one.settle()));
       await joined.stop();
-      for (const one of partitions.values()) one.end();
-      partitions.clear();
+      await Promise.all(partitions.all().map((one) => one.end()));
     },
   };
 }

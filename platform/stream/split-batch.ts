@@ -1,13 +1,15 @@
 import type { Batch } from '../event-log/port.ts';
 import { delayOf, type RetryRoute } from './retry-route.ts';
 
-/** The batch as batches of one record each. */
-export function singles(batch: Batch): Batch[] {
-  return batch.records.map((record, i) => ({
-    ...batch,
-    records: [record],
-    nextOffset: batch.records[i + 1]?.offset ?? batch.nextOffset,
-  }));
+/** The batch's first record as a batch of its own, and the rest of it. */
+export function splitFirst(batch: Batch): [first: Batch, rest: Batch | null] {
+  const [record, ...others] = batch.records;
+  const next = others[0];
+  if (record === undefined || next === undefined) return [batch, null];
+  return [
+    { ...batch, records: [record], nextOffset: next.offset },
+    { ...batch, records: others },
+  ];
 }
 
 export interface Split {

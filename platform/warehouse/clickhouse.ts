@@ -1,7 +1,15 @@
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import { CONNECTION_SETTINGS, INSERT_SETTINGS } from './connection-settings.ts';
+import {
+  CLUSTER_SETTINGS,
+  CONNECTION_SETTINGS,
+  INSERT_SETTINGS,
+  MAX_ANSWER_BYTES,
+  READ_LIMITS,
+  STREAM_LIMITS,
+} from './connection-settings.ts';
 import { isLostConnection, toWarehouseError } from './failures.ts';
 import { type QueryLimits, type Warehouse, type WarehouseLogger, WarehouseRejected } from './port.ts';
+import { untilQuorum } from './quorum.ts';
 
 export interface WarehouseOptions {
   /** http(s) address of ClickHouse's HTTP interface. */
@@ -10,7 +18,11 @@ export interface WarehouseOptions {
   readonly password: string;
   readonly database: string;
   readonly logger: WarehouseLogger;
-  /** A request without a byte of progress for so long fails as unavailable (default 30,000 ms). */
+  /** PEM certificates to trust instead of the public authorities; for https. */
+  readonly ca?: string;
+  /** Name of the cluster of replicas that the address belongs to; none: a single server. */
+  readonly cluster?: string;
+  /** A read or insert without a byte of progress for so long fails as unavailable (default 30,000 ms). */
   readonly requestTimeoutMs?: number;
   /** Connections at most, one per running request or open stream (default 32). */
   readonly maxConnections?: number;
@@ -18,27 +30,48 @@ export interface WarehouseOptions {
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_CONNECTIONS = 32;
+/** A mutation rewrites parts, and a statement on a cluster waits for every replica; neither shows progress. */
+const COMMAND_SECONDS = 600;
+const MAX_COMMANDS = 4;
+/**
+ * An idle connection is closed here before the server closes it, or the next request would meet a dead one. Servers
+ * keep one for 3 s or longer, by their release and configuration.
+ */
+const IDLE_CONNECTION_MS = 2_500;
 
 type Client = ReturnType<typeof createClient>;
 type Params = Readonly<Record<string, unknown>>;
 
-/** Opens the warehouse over ClickHouse's HTTP interface. Does not connect yet: `ping` does. */
-export function openWarehouse(options: WarehouseOptions): Warehouse {
-  const client = createClient({
+function openClient(options: WarehouseOptions, limits: { timeoutMs: number; connections: number }): Client {
+  return createClient({
     url: options.url,
     username: options.username,
     password: options.password,
     database: options.database,
-    request_timeout: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
-    max_open_connections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
-    clickhouse_settings: CONNECTION_SETTINGS,
+    ...(options.ca === undefined ? {} : { tls: { ca_cert: Buffer.from(options.ca) } }),
+    request_timeout: limits.timeoutMs,
+    max_open_connections: limits.connections,
+    keep_alive: { enabled: true, idle_socket_ttl: IDLE_CONNECTION_MS, eagerly_destroy_stale_sockets: true },
+    clickhouse_settings:
+      options.cluster === undefined ? CONNECTION_SETTINGS : { ...CONNECTION_SETTINGS, ...CLUSTER_SETTINGS },
     use_multipart_params_auto: true,
     json: { stringify: stringifyWellFormed },
     // The client's own log lines carry statements and parameters; failures reach the caller as errors anyway.
     log: { level: ClickHouseLogLevel.OFF },
   });
+}
+
+/** Opens the warehouse over ClickHouse's HTTP interface. Does not connect yet: `ping` does. */
+export function openWarehouse(options: WarehouseOptions): Warehouse {
+  const client = openClient(options, {
+    timeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+    connections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+  });
+  const commands = openClient(options, { timeoutMs: COMMAND_SECONDS * 1_000, connections: MAX_COMMANDS });
+  const settled = <T>(run: () => Promise<T>): Promise<T> =>
+    options.cluster === undefined ? run() : untilQuorum(run);
   const attempt = <T>(operation: string, run: () => Promise<T>): Promise<T> =>
-    run().catch((error: unknown) => {
+    settled(run).catch((error: unknown) => {
       throw toWarehouseError(operation, error);
     });
   /** A restarted server resets kept-alive sockets; a read may simply be sent again over a new one. */
@@ -50,24 +83,31 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
         return run();
       }),
     );
-  const select = (sql: string, params: Params | undefined, limits: QueryLimits | undefined) =>
+  const select = (sql: string, params: Params | undefined, settings: ClickHouseSettings) =>
     client.query({
       query: sql,
       format: 'JSONEachRow',
-      clickhouse_settings: limitSettings(limits),
+      clickhouse_settings: settings,
       ...(params === undefined ? {} : { query_params: { ...params } }),
     });
 
   return {
     query: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
-      read('query', async () => (await select(sql, params, limits)).json<Row>()),
+      read('query', async () => {
+        const settings = limitSettings({ ...READ_LIMITS, ...limits });
+        const result = await select(sql, params, { ...settings, max_result_bytes: String(MAX_ANSWER_BYTES) });
+        return result.json<Row>();
+      }),
     stream: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
-      streamRows<Row>(() => read('query', () => select(sql, params, limits))),
+      streamRows<Row>(() =>
+        read('stream', () => select(sql, params, limitSettings({ ...STREAM_LIMITS, ...limits }))),
+      ),
     insert: (table, columns, rows) => attempt('insert', () => insertRows(client, table, columns, rows)),
     command: (sql, params) =>
       attempt('command', async () => {
-        await client.command({
+        await commands.command({
           query: sql,
+          clickhouse_settings: { max_execution_time: COMMAND_SECONDS },
           ...(params === undefined ? {} : { query_params: { ...params } }),
         });
       }),
@@ -76,14 +116,16 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
         const outcome = await client.ping({ select: true });
         if (!outcome.success) throw outcome.error;
       }),
-    close: () => client.close(),
+    close: async () => {
+      await Promise.all([client.close(), commands.close()]);
+    },
   };
 }
 
-function limitSettings(limits: QueryLimits | undefined): ClickHouseSettings {
+function limitSettings({ maxExecutionSeconds, maxRows }: QueryLimits): ClickHouseSettings {
   return {
-    ...(limits?.maxExecutionSeconds === undefined ? {} : { max_execution_time: limits.maxExecutionSeconds }),
-    ...(limits?.maxRows === undefined ? {} : { max_result_rows: String(limits.maxRows) }),
+    ...(maxExecutionSeconds === undefined ? {} : { max_execution_time: maxExecutionSeconds }),
+    ...(maxRows === undefined ? {} : { max_result_rows: String(maxRows) }),
   };
 }
 

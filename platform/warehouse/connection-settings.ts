@@ -19,6 +19,8 @@ export const CONNECTION_SETTINGS = {
   /** A result above a limit is an error, never a shorter result. */
   result_overflow_mode: 'throw',
   timeout_overflow_mode: 'throw',
+  /** One statement cannot take the server's memory from the others; sorts and groups spill to disk before that. */
+  max_memory_usage: String(2 * 1024 ** 3),
 } as const;
 
 /**
@@ -29,6 +31,36 @@ export const INSERT_SETTINGS = {
   max_insert_threads: '1',
   min_insert_block_size_rows: '10000000',
   min_insert_block_size_bytes: '1073741824',
-  /** Identical blocks are the fold's way to survive a crash; the engine's own deduplication can lose rows. */
+  /**
+   * Identical blocks are the fold's way to survive a crash; the engine's own deduplication can lose rows. Newer servers
+   * go by another setting, which older ones do not know; the tables' settings turn it off for all of them.
+   */
   insert_deduplicate: 0,
+  max_execution_time: 60,
 } as const;
+
+/**
+ * Settings of every request to a cluster, whichever replica answers. An insert counts once a majority of the replicas
+ * has it, and a replica that lacks the newest inserts refuses to answer: a chain continued from an old head would
+ * fork, and an old answer would deny what was stored.
+ */
+export const CLUSTER_SETTINGS = {
+  insert_quorum: 'auto',
+  /** The next setting holds only while inserts into a table follow each other. */
+  insert_quorum_parallel: 0,
+  select_sequential_consistency: '1',
+  /** Below the client's own limit, so that the answer says what is missing. */
+  insert_quorum_timeout: '20000',
+} as const;
+
+/** Limits of a read that names none. */
+export const READ_LIMITS = {
+  maxExecutionSeconds: 60,
+  maxRows: 1_000_000,
+} as const;
+
+/** The whole answer of a `query` is held in memory. */
+export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** A stream waits for its reader, who may be a customer with a slow line, and has no limit of rows. */
+export const STREAM_LIMITS = { maxExecutionSeconds: 900 } as const;

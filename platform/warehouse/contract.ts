@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Warehouse, WarehouseRejected, WarehouseUnavailable } from './port.ts';
+import { type Warehouse, WarehouseLimitExceeded, WarehouseRejected } from './port.ts';
 
 /** A warehouse under test; `close` releases the server as well. */
 export interface WarehouseUnderTest {
@@ -10,6 +10,8 @@ export interface WarehouseUnderTest {
 const COLUMNS = ['index', 'text', 'note', 'tags', 'size', 'ratio', 'at'] as const;
 const TABLE = `(\`index\` UInt64, text String, note Nullable(String), tags Array(String), size UInt64, ratio Float64,
   at DateTime64(3, 'UTC'))`;
+
+const LITTLE_MEMORY = 'SETTINGS max_memory_usage = 100000000';
 
 interface Row extends Record<string, unknown> {
   index: number;
@@ -258,31 +260,79 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
     test('limits apply to their own query only', async () => {
       const slow = 'SELECT sleepEachRow(0.1) FROM numbers(100) SETTINGS max_block_size = 1';
       const failure = await warehouse.query(slow, {}, { maxExecutionSeconds: 0.3 }).catch((error) => error);
-      expect(failure).toBeInstanceOf(WarehouseUnavailable);
+      expect(failure).toBeInstanceOf(WarehouseLimitExceeded);
       expect(failure.code).toBe(159);
       await expect(
         warehouse.query('SELECT number FROM numbers(11)', {}, { maxRows: 10 }),
-      ).rejects.toMatchObject({ name: 'WarehouseRejected', code: 396 });
+      ).rejects.toMatchObject({ name: 'WarehouseLimitExceeded', code: 396 });
       const settings = `SELECT name, value FROM system.settings
-        WHERE name IN ('max_execution_time', 'max_result_rows') ORDER BY name`;
-      const unlimited = [
-        { name: 'max_execution_time', value: '0' },
-        { name: 'max_result_rows', value: '0' },
+        WHERE name IN ('max_execution_time', 'max_memory_usage', 'max_result_rows') ORDER BY name`;
+      const byDefault = [
+        { name: 'max_execution_time', value: '60' },
+        { name: 'max_memory_usage', value: '2147483648' },
+        { name: 'max_result_rows', value: '1000000' },
       ];
       // One after the other, so that the same session of the server may serve all of them.
       for (let round = 0; round < 3; round++) {
         const limited = await warehouse.query(settings, {}, { maxExecutionSeconds: 9, maxRows: 99 });
         expect(limited).toEqual([
           { name: 'max_execution_time', value: '9' },
+          { name: 'max_memory_usage', value: '2147483648' },
           { name: 'max_result_rows', value: '99' },
         ]);
-        expect(await warehouse.query(settings)).toEqual(unlimited);
+        expect(await warehouse.query(settings)).toEqual(byDefault);
       }
       // More questions than a server keeps sessions, side by side, so that each of them is asked.
       const answers = await Promise.all(Array.from({ length: 40 }, () => warehouse.query(settings)));
-      for (const answer of answers) expect(answer).toEqual(unlimited);
+      for (const answer of answers) expect(answer).toEqual(byDefault);
       await warehouse.command('SET max_result_rows = 1');
-      expect(await warehouse.query(settings)).toEqual(unlimited);
+      expect(await warehouse.query(settings)).toEqual(byDefault);
+    });
+
+    test('a runaway query is stopped and says which limit it met, and nobody else notices', async () => {
+      const cases: [string, number, RegExp][] = [
+        // Lower limits than the default ones, so that the test itself stays light.
+        [
+          `SELECT length(groupArray(repeat('x', 1000))) FROM numbers(20000000) ${LITTLE_MEMORY}`,
+          241,
+          /of memory/,
+        ],
+        ['SELECT number FROM numbers(2000000)', 396, /of rows or bytes/],
+        [
+          "SELECT leftPad(toString(number), 1000, 'x') FROM numbers(4000) SETTINGS max_result_bytes = 1000000",
+          396,
+          /of rows or bytes/,
+        ],
+      ];
+      for (const [sql, code, message] of cases) {
+        const [failure, other] = await Promise.all([
+          warehouse.query(sql).catch((error) => error),
+          warehouse.query('SELECT 1 AS one'),
+        ]);
+        expect(failure).toBeInstanceOf(WarehouseLimitExceeded);
+        expect(failure.code).toBe(code);
+        expect(failure.message).toMatch(message);
+        expect(other).toEqual([{ one: 1 }]);
+      }
+      const endless = (async () => {
+        for await (const rows of warehouse.stream(
+          'SELECT number FROM system.numbers',
+          {},
+          { maxExecutionSeconds: 1 },
+        ))
+          expect(rows.length).toBeGreaterThan(0);
+      })();
+      await expect(endless).rejects.toMatchObject({ name: 'WarehouseLimitExceeded', code: 159 });
+    });
+
+    test('an insert and a command that need too much memory are stopped too', async () => {
+      const table = await createPlain();
+      await expect(
+        warehouse.command(
+          `INSERT INTO ${table} (text) SELECT arrayStringConcat(groupArray(repeat('x', 1000))) FROM numbers(20000000) ${LITTLE_MEMORY}`,
+        ),
+      ).rejects.toMatchObject({ name: 'WarehouseLimitExceeded', code: 241 });
+      expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 0 }]);
     });
 
     test('queries run side by side, each with its own parameters, while inserts go on', async () => {

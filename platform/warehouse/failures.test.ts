@@ -1,13 +1,21 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, expect, test } from '@jest/globals';
-import { openWarehouse } from './clickhouse.ts';
+import { openWarehouse, type WarehouseOptions } from './clickhouse.ts';
 import { maskErrorText, toWarehouseError } from './failures.ts';
-import { type Warehouse, WarehouseRejected, WarehouseUnavailable } from './port.ts';
+import { type Warehouse, WarehouseLimitExceeded, WarehouseRejected, WarehouseUnavailable } from './port.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
+
+const OPTIONS = {
+  username: 'default',
+  password: 'x',
+  database: 'default',
+  logger,
+  requestTimeoutMs: 300,
+};
 
 const answer = (code: string, type: string, message = 'something about hidden words') =>
   toWarehouseError('query', new ClickHouseError({ message, code, type }));
@@ -16,18 +24,13 @@ const answer = (code: string, type: string, message = 'something about hidden wo
 async function against(
   listener: RequestListener,
   run: (warehouse: Warehouse) => Promise<void>,
+  options: Partial<WarehouseOptions> = {},
+  serverOptions: ServerOptions = {},
 ): Promise<void> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = createServer(serverOptions, listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const warehouse = openWarehouse({
-    url: `http://127.0.0.1:${port}`,
-    username: 'default',
-    password: 'x',
-    database: 'default',
-    logger,
-    requestTimeoutMs: 300,
-  });
+  const warehouse = openWarehouse({ ...OPTIONS, url: `http://127.0.0.1:${port}`, ...options });
   try {
     await run(warehouse);
   } finally {
@@ -39,7 +42,6 @@ async function against(
 
 describe('what is worth a retry', () => {
   test.each([
-    ['159', 'TIMEOUT_EXCEEDED'],
     ['202', 'TOO_MANY_SIMULTANEOUS_QUERIES'],
     ['241', 'MEMORY_LIMIT_EXCEEDED'],
     ['242', 'TABLE_IS_READ_ONLY'],
@@ -105,6 +107,147 @@ describe('what is worth a retry', () => {
       await expect(warehouse.insert('t', ['a'], [{ a: 1 }])).rejects.toBeInstanceOf(WarehouseUnavailable);
     });
     expect(requests).toBe(1);
+  });
+});
+
+describe('a statement that met one of its own limits', () => {
+  const failed = (operation: string, code: string, message: string) =>
+    toWarehouseError(operation, new ClickHouseError({ message, code, type: 'SOME_TYPE' }));
+
+  test.each([
+    ['query', '159', 'Timeout exceeded: elapsed 10 s', /limit of time \(SOME_TYPE, code 159\): ask for less/],
+    ['stream', '159', 'Timeout exceeded: elapsed 10 s', /limit of time/],
+    ['query', '241', 'Query memory limit exceeded: would use 2 GiB', /limit of memory/],
+    ['insert', '241', 'Memory limit (for query) exceeded: would use 2 GiB', /limit of memory/],
+    ['query', '396', 'Limit for result exceeded', /limit of rows or bytes/],
+    ['query', '158', 'Limit for rows to read exceeded', /limit of rows/],
+  ])('%s, code %s: %s', (operation, code, message, said) => {
+    const error = failed(operation, code, message);
+    expect(error).toBeInstanceOf(WarehouseLimitExceeded);
+    expect(error.code).toBe(Number(code));
+    expect(error.message).toMatch(said);
+  });
+
+  test.each([
+    ['insert', '159', 'Timeout exceeded: elapsed 60 s'],
+    ['command', '159', 'Distributed DDL task is not finished'],
+    ['query', '241', '(total) memory limit exceeded: would use 20 GiB'],
+    ['query', '241', 'User memory limit exceeded: would use 20 GiB'],
+  ])('is not %s, code %s: %s', (operation, code, message) => {
+    expect(failed(operation, code, message)).toBeInstanceOf(WarehouseUnavailable);
+  });
+});
+
+describe('a cluster', () => {
+  /** Refuses the first requests as ClickHouse does, then answers. */
+  const refusing = (times: number, code: number): { listener: RequestListener; urls: string[] } => {
+    const urls: string[] = [];
+    return {
+      urls,
+      listener: (request, response) => {
+        urls.push(request.url ?? '');
+        request.resume().once('end', () => {
+          if (urls.length > times) response.end('{"a":1}\n');
+          else
+            response
+              .writeHead(500, { 'X-ClickHouse-Exception-Code': String(code) })
+              .end(`Code: ${code}. DB::Exception: not yet. (SOME_TYPE)`);
+        });
+      },
+    };
+  };
+
+  test.each([286, 289])('what it refuses for the moment (%s) is repeated', async (code) => {
+    const { listener, urls } = refusing(2, code);
+    await against(
+      listener,
+      async (warehouse) => {
+        await warehouse.insert('t', ['a'], [{ a: 1 }]);
+        expect(await warehouse.query('SELECT 1')).toEqual([{ a: 1 }]);
+      },
+      { cluster: 'main' },
+    );
+    expect(urls).toHaveLength(4);
+  });
+
+  test('any other error is not, and a single server’s neither', async () => {
+    for (const [code, options] of [
+      [242, { cluster: 'main' }],
+      [286, {}],
+    ] as const) {
+      const { listener, urls } = refusing(1, code);
+      await against(
+        listener,
+        (warehouse) =>
+          expect(warehouse.insert('t', ['a'], [{ a: 1 }])).rejects.toBeInstanceOf(WarehouseUnavailable),
+        options,
+      );
+      expect(urls).toHaveLength(1);
+    }
+  });
+
+  test('every request asks for a majority and for the newest rows; to a single server none does', async () => {
+    const wanted = ['insert_quorum=auto', 'insert_quorum_parallel=0', 'select_sequential_consistency=1'];
+    for (const [options, isAsked] of [
+      [{ cluster: 'main' }, true],
+      [{}, false],
+    ] as const) {
+      const { listener, urls } = refusing(0, 0);
+      await against(
+        listener,
+        async (warehouse) => {
+          await warehouse.query('SELECT 1');
+          for await (const _ of warehouse.stream('SELECT 1'));
+          await warehouse.insert('t', ['a'], [{ a: 1 }]);
+          await warehouse.command('OPTIMIZE TABLE t');
+        },
+        options,
+      );
+      expect(urls).toHaveLength(4);
+      for (const url of urls) {
+        for (const setting of wanted) expect(url.includes(setting)).toBe(isAsked);
+      }
+    }
+  });
+});
+
+describe('connections', () => {
+  test('every request carries limits of time and memory', async () => {
+    const urls: string[] = [];
+    await against(
+      (request, response) => {
+        urls.push(request.url ?? '');
+        request.resume().once('end', () => response.end('{"a":1}\n'));
+      },
+      async (warehouse) => {
+        await warehouse.query('SELECT 1');
+        for await (const _ of warehouse.stream('SELECT 1'));
+        await warehouse.insert('t', ['a'], [{ a: 1 }]);
+        await warehouse.command('OPTIMIZE TABLE t');
+      },
+    );
+    expect(urls).toHaveLength(4);
+    for (const url of urls) expect(url).toMatch(/(?=.*max_execution_time=\d)(?=.*max_memory_usage=\d)/);
+  });
+
+  test('an idle one is closed by the client, before a server that keeps it for three seconds would', async () => {
+    let closedBy: Promise<string> | undefined;
+    await against(
+      (request, response) => {
+        const { socket } = request;
+        closedBy ??= new Promise((resolve) => {
+          socket.once('end', () => resolve('client'));
+          socket.once('close', () => resolve('server'));
+        });
+        request.resume().once('end', () => response.end('{"a":1}\n'));
+      },
+      async (warehouse) => {
+        await warehouse.query('SELECT 1');
+        expect(await closedBy).toBe('client');
+      },
+      {},
+      { keepAliveTimeout: 3_000 },
+    );
   });
 });
 

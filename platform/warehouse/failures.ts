@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { ClickHouseError } from '@clickhouse/client';
-import { WarehouseRejected, WarehouseUnavailable } from './port.ts';
+import { WarehouseLimitExceeded, WarehouseRejected, WarehouseUnavailable } from './port.ts';
 
 /**
  * ClickHouse errors that speak of the server's state, not of the statement: the same call may succeed later.
@@ -46,6 +46,18 @@ const TRANSIENT_CODES = new Set([
   1000, // POCO_EXCEPTION
 ]);
 
+/** Limits on one statement's answer or input. */
+const SIZE_LIMIT_CODES: ReadonlyMap<number, string> = new Map([
+  [158, 'rows'],
+  [307, 'bytes'],
+  [396, 'rows or bytes of its answer'],
+]);
+/** Limits on time. Of a statement that writes they say how busy the server is. */
+const TIME_LIMIT_CODES: ReadonlySet<number> = new Set([159, 160]);
+const MEMORY_LIMIT_CODE = 241;
+/** The server has one code for the memory of a statement and for its own; only the words differ, by release. */
+const OWN_MEMORY = /^(?:Query memory limit exceeded|Memory limit \(for query\) exceeded)/;
+
 /** Errors about names and grammar. Their text helps to mend a statement; every other text may quote stored data. */
 const NAMING_CODES = new Set([8, 10, 16, 36, 42, 43, 46, 47, 50, 57, 60, 62, 81, 82, 115, 179, 215, 456]);
 
@@ -77,17 +89,30 @@ export function isLostConnection(error: unknown): boolean {
 }
 
 /**
- * Turns whatever the client threw into one of the port's two errors. The client's error is not kept as the cause:
+ * Turns whatever the client threw into one of the port's errors. The client's error is not kept as the cause:
  * its text may quote rows or parameters, and causes are logged.
  */
 export function toWarehouseError(
   operation: string,
   error: unknown,
-): WarehouseUnavailable | WarehouseRejected {
-  if (error instanceof WarehouseUnavailable || error instanceof WarehouseRejected) return error;
+): WarehouseUnavailable | WarehouseRejected | WarehouseLimitExceeded {
+  if (
+    error instanceof WarehouseUnavailable ||
+    error instanceof WarehouseRejected ||
+    error instanceof WarehouseLimitExceeded
+  ) {
+    return error;
+  }
   if (error instanceof ClickHouseError) {
     const code = Number(error.code);
     const type = error.type ?? 'UNKNOWN_TYPE';
+    const limit = exceededLimit(operation, code, error.message);
+    if (limit !== null) {
+      return new WarehouseLimitExceeded(
+        `${operation} was stopped at its limit of ${limit} (${type}, code ${code}): ask for less, such as a shorter period or a smaller page`,
+        code,
+      );
+    }
     const detail = NAMING_CODES.has(code) ? `: ${maskErrorText(error.message)}` : '';
     const message = `${operation} failed with ${type} (code ${code})${detail}`;
     return TRANSIENT_CODES.has(code)
@@ -95,6 +120,14 @@ export function toWarehouseError(
       : new WarehouseRejected(message, code);
   }
   return new WarehouseUnavailable(`${operation} failed: ${connectionFault(error)}`, null);
+}
+
+/** Which of its own limits a statement ran into, or null when the error is another. */
+function exceededLimit(operation: string, code: number, message: string): string | null {
+  const isRead = operation === 'query' || operation === 'stream';
+  if (isRead && TIME_LIMIT_CODES.has(code)) return 'time';
+  if (code === MEMORY_LIMIT_CODE && OWN_MEMORY.test(message)) return 'memory';
+  return SIZE_LIMIT_CODES.get(code) ?? null;
 }
 
 function connectionFault(error: unknown): string {

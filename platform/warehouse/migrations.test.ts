@@ -19,7 +19,7 @@ describe('migrations', () => {
 CREATE TABLE IF NOT EXISTS things \${ON_CLUSTER} (
   id String, -- with; marks
   at DateTime64(3, 'UTC')
-) ENGINE = \${REPLICATED}ReplacingMergeTree ORDER BY id;
+) ENGINE = ReplacingMergeTree ORDER BY id;
 INSERT INTO things VALUES ('a;
 b', '2026-01-02 03:04:05.678');
 `;

@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Warehouse } from './port.ts';
-import { splitStatements } from './sql-text.ts';
+import { maskLiterals, splitStatements } from './sql-text.ts';
 
-/** Values of `${NAME}` in migration files, so that one set of files serves a single server and a cluster. */
-export type Substitutions = Readonly<Record<string, string>>;
+/** How one set of migration files serves a single server and a cluster. */
+export interface Substitutions {
+  /** Stands for `${ON_CLUSTER}`: empty, or `ON CLUSTER name`. */
+  readonly ON_CLUSTER: string;
+  /** Tables of the MergeTree family keep a copy on every replica. */
+  readonly isReplicated: boolean;
+}
 
-/**
- * A single server. On a cluster: `ON_CLUSTER: "ON CLUSTER main"` and `REPLICATED: "Replicated"`, the prefix of
- * an engine's name.
- */
-export const SINGLE_SERVER: Substitutions = { ON_CLUSTER: '', REPLICATED: '' };
+export const SINGLE_SERVER: Substitutions = { ON_CLUSTER: '', isReplicated: false };
 
 export interface MigrateOptions {
   readonly substitutions?: Substitutions;
@@ -34,7 +35,7 @@ interface AppliedMigration {
 
 const RECORD_TABLE = `CREATE TABLE IF NOT EXISTS migrations \${ON_CLUSTER} (
   number UInt32, name String, sha256 String, at DateTime64(3, 'UTC')
-) ENGINE = \${REPLICATED}ReplacingMergeTree ORDER BY number`;
+) ENGINE = ReplacingMergeTree ORDER BY number SETTINGS replicated_deduplication_window = 0`;
 
 /**
  * Brings the warehouse up to the folder's `NNNN_name.sql` files, in order, and records each. Files are numbered
@@ -48,7 +49,7 @@ export async function migrate(
   folder: string,
   options: MigrateOptions = {},
 ): Promise<number[]> {
-  const substitutions = { ...SINGLE_SERVER, ...options.substitutions };
+  const substitutions = options.substitutions ?? SINGLE_SERVER;
   const now = options.now ?? Date.now;
   const files = await readMigrations(folder);
   await warehouse.command(substitute(RECORD_TABLE, substitutions, 'migrations'));
@@ -116,10 +117,29 @@ function compare(record: AppliedMigration, file: MigrationFile | undefined): voi
   }
 }
 
-function substitute(text: string, substitutions: Substitutions, source: string): string {
-  return text.replace(/\$\{(\w+)\}/g, (placeholder, name: string) => {
-    const value = substitutions[name];
-    if (value === undefined) throw new Error(`${source}: nothing is known to replace ${placeholder}`);
-    return value;
+/** The statement as it runs here. */
+export function substitute(text: string, substitutions: Substitutions, source: string): string {
+  const placed = text.replace(/\$\{(\w+)\}/g, (placeholder, name: string) => {
+    if (name !== 'ON_CLUSTER') throw new Error(`${source}: nothing is known to replace ${placeholder}`);
+    return substitutions.ON_CLUSTER;
   });
+  return substitutions.isReplicated ? replicateEngine(placed) : placed;
+}
+
+/**
+ * The path in Keeper is made of names, not of the table's UUID, which is another one when a lost replica makes its
+ * table anew: it would then be a copy of nothing. The server fills in the braces.
+ */
+const REPLICA = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
+
+function replicateEngine(sql: string): string {
+  const pattern = /\bENGINE\s*=\s*(\w*MergeTree)\b(?:\s*\(([^()]*)\))?/i;
+  const found = pattern.exec(maskLiterals(sql));
+  if (found === null) return sql;
+  const end = found.index + found[0].length;
+  const engine = sql.slice(found.index, end).replace(pattern, (_, name: string, given = '') => {
+    const options = given.trim() === '' ? REPLICA : `${REPLICA}, ${given}`;
+    return `ENGINE = Replicated${name}(${options})`;
+  });
+  return `${sql.slice(0, found.index)}${engine}${sql.slice(end)}`;
 }

@@ -5,10 +5,11 @@
  * in the same form; a time given as a *parameter* is a `Date`, because ClickHouse refuses a trailing `Z` there.
  */
 
+/** What one read may cost; more is refused as `WarehouseLimitExceeded`, never cut. Every read has limits by default. */
 export interface QueryLimits {
-  /** The server gives up after so many seconds of work: `WarehouseUnavailable` with code 159. */
+  /** Seconds of work (default 60; for a stream 900, its reader's pauses included). */
   readonly maxExecutionSeconds?: number;
-  /** A result of more rows is refused, not cut: `WarehouseRejected` with code 396. */
+  /** Rows of the answer (default 1,000,000 for a query, none for a stream). */
   readonly maxRows?: number;
 }
 
@@ -60,6 +61,20 @@ export class WarehouseUnavailable extends Error {
   constructor(message: string, code: number | null) {
     super(message);
     this.name = 'WarehouseUnavailable';
+    this.code = code;
+  }
+}
+
+/**
+ * The statement needed more time, memory or rows than it may: no outage, and repeating it as it is will hardly help.
+ * The message says which limit it was.
+ */
+export class WarehouseLimitExceeded extends Error {
+  /** ClickHouse's error code. */
+  readonly code: number;
+  constructor(message: string, code: number) {
+    super(message);
+    this.name = 'WarehouseLimitExceeded';
     this.code = code;
   }
 }

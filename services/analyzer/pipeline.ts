@@ -1,3 +1,4 @@
+import { decodeLearning } from '../../platform/codec/learn.ts';
 import { ledgerRecord } from '../../platform/codec/ledger-record.ts';
 import type { Codec } from '../../platform/codec/port.ts';
 import type { SandboxVersions } from '../../platform/directory/sandbox-versions.ts';
@@ -45,7 +46,7 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       injectFault(parts.faults, next, { model, attempt, generation: generationOf(record.headers) });
     };
     try {
-      const triplet = codec.decodeTriplet(record.value);
+      const triplet = await decodeLearning(codec, codec.decodeTriplet, record.value);
 
       enter('open', triplet.model);
       const texts = sourcesOf(await openTriplet(triplet, keyring));

@@ -1,7 +1,7 @@
 import { AppendError, AppendFailure } from '../../platform/event-log/port.ts';
 import { KeyDestroyed } from '../../platform/sealing/port.ts';
 import { StateUnavailable } from '../../platform/state/port.ts';
-import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
+import { WarehouseLimitExceeded, WarehouseUnavailable } from '../../platform/warehouse/port.ts';
 import type { ErrorBody, ErrorDetail, ProblemBody } from '../../schemas/api/errors.ts';
 import { ERRORS, type ErrorCode, STATUS_NAMES } from '../../schemas/errors.ts';
 
@@ -37,6 +37,14 @@ const RETRY_SECONDS = '1';
 export const unavailable = (cause: unknown): ApiError =>
   new ApiError('UNAVAILABLE', { headers: { 'retry-after': RETRY_SECONDS }, cause });
 
+/** The answer takes more work than one request may cost: on a busy server it passes, else the customer asks for less. */
+const tooMuchWork = (cause: unknown): ApiError =>
+  new ApiError('UNAVAILABLE', {
+    message: 'The answer takes too long or is too large; ask for a shorter period or a smaller page',
+    headers: { 'retry-after': RETRY_SECONDS },
+    cause,
+  });
+
 /** What the HTTP framework and the parser of Node call their refusals. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -60,6 +68,7 @@ const isOutage = (error: unknown): boolean =>
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isOutage(error)) return unavailable(error);
+  if (error instanceof WarehouseLimitExceeded) return tooMuchWork(error);
   // The customer was erased while the request was under way: its keys are refused from now on.
   if (error instanceof KeyDestroyed) return new ApiError('INVALID_KEY', { cause: error });
   const code = FRAMEWORK_CODES[(error as { code?: string } | null)?.code ?? ''];

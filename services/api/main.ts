@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
+import type { ApiKeys } from '../../platform/runtime/keys.ts';
+import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
@@ -20,15 +22,17 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
 export async function startApi(
-  options: ServiceContext & Pick<ApiParts, 'readiness' | 'onStored'>,
+  options: ServiceContext<StoringParts> &
+    Pick<ApiParts, 'readiness' | 'onStored'> & { readonly keys: ApiKeys },
 ): Promise<string> {
-  const { parts, settings, lifecycle, logger, now } = options;
+  const { parts, keys, settings, lifecycle, logger, now } = options;
   const outbox = { documents: parts.state.documents, log: parts.log };
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
 
   const app = buildApp({
     ...parts,
+    ...keys,
     now,
     newId: (at) => v7({ msecs: at }),
     randomBytes,
@@ -43,7 +47,7 @@ export async function startApi(
     settings: {
       keyHeader: settings.keyHeader,
       ledgerOrigin: LEDGER_ORIGIN,
-      signingKeySince: await signingKeySince(parts.state, parts.signingKey.keyId, now()),
+      signingKeySince: await signingKeySince(parts.state, keys.signingKey.keyId, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     },
   });

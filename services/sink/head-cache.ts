@@ -6,10 +6,11 @@ const NONE: ReadonlyMap<string, Head> = new Map();
 
 /**
  * Heads that the pieces before have left, per partition: a copy of what the warehouse would answer, and only as long
- * as pieces follow each other. Forgotten when a partition is assigned anew and whenever something failed.
+ * as pieces follow each other without a gap. A gap may mean that another owner folded what lies in it, and a chain
+ * that went on from here would fork. Forgotten when a partition is assigned anew and whenever something failed.
  */
 export interface HeadCache {
-  /** Heads below `offset`. */
+  /** Heads below `offset`, when that is where the piece before has ended. */
   at(partition: number, offset: number): ReadonlyMap<string, Head>;
   /** The piece that ended before `nextOffset` was stored. */
   store(partition: number, nextOffset: number, heads: ReadonlyMap<string, Head>): void;
@@ -21,7 +22,7 @@ export function createHeadCache(maxCustomers = MAX_CUSTOMERS): HeadCache {
   return {
     at: (partition, offset) => {
       const cached = partitions.get(partition);
-      return cached !== undefined && offset >= cached.nextOffset ? cached.heads : NONE;
+      return cached !== undefined && offset === cached.nextOffset ? cached.heads : NONE;
     },
     store: (partition, nextOffset, heads) => {
       const cached = partitions.get(partition);

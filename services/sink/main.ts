@@ -1,5 +1,6 @@
+import { decodeLearning } from '../../platform/codec/learn.ts';
 import { openDetail } from '../../platform/codec/ledger-record.ts';
-import type { Parts } from '../../platform/runtime/parts.ts';
+import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
@@ -7,25 +8,32 @@ import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
-import { startPosition } from './start-position.ts';
+import { SinkRefused, startPosition } from './start-position.ts';
 
 /** How often erased content is looked for on disk, and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
 
 /** `epoch`: of the log, as all parts agreed on it. */
-type SinkContext = ServiceContext & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
+type SinkContext = ServiceContext<StoringParts> & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
 
 /**
  * Compares log and warehouse on every partition before anything starts, so that parts that do not belong together
  * are refused by a program that has not begun, and not by one that already takes records. Rejects with `SinkRefused`.
  */
-export async function checkPositions(parts: Parts, epoch: number): Promise<void> {
+export async function checkPositions(parts: StoringParts, epoch: number): Promise<void> {
   const where = { log: parts.log, store: warehouseStore(parts.warehouse), epoch };
   const partitions = await parts.log.lag(SINK_GROUP, SINK_TOPICS);
   await Promise.all(
     partitions.map(async ({ topic, partition, committed }) => {
-      const bounds = await parts.log.bounds(topic, partition);
-      await startPosition({ topic, partition, committed, ...bounds }, where);
+      const check = async () => {
+        const bounds = await parts.log.bounds(topic, partition);
+        await startPosition({ topic, partition, committed, ...bounds }, where);
+      };
+      // Another sink may have moved on between the two looks; what is wrong is still wrong at the second one.
+      await check().catch((error: unknown) => {
+        if (!(error instanceof SinkRefused)) throw error;
+        return check();
+      });
     }),
   );
 }
@@ -37,7 +45,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     log: parts.log,
     store: warehouseStore(parts.warehouse),
     admission: parts.state.admission,
-    decodeLedgerEntry: parts.codec.decodeLedgerEntry,
+    decodeLedgerEntry: (value) => decodeLearning(parts.codec, parts.codec.decodeLedgerEntry, value),
     openDetail: (entry) => openDetail(entry, parts.keyring),
     epoch,
     now,

@@ -195,6 +195,27 @@ describe('a record that stops its partition', () => {
   });
 });
 
+describe('several sinks', () => {
+  test('what another one folded meanwhile is seen, although nobody told that the partition had moved', async () => {
+    const { store, sink } = setUp();
+    const { sink: other } = setUp({ store });
+    await sink.process(batchOf(signals([1, 2])));
+    await other.process(batchOf(signals([3, 4])));
+    await sink.process(batchOf(signals([5, 6])));
+    expect(store.final().ledger.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+  test('one that wakes up late and stores its piece again leaves the same rows', async () => {
+    const { store, sink } = setUp();
+    const { sink: late } = setUp({ store });
+    await late.process(batchOf(signals([1, 2])));
+    await sink.process(batchOf(signals([3, 4, 5])));
+    await sink.process(batchOf(signals([6])));
+    await late.process(batchOf(signals([3, 4])));
+    expect(store.final().ledger.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(store.final().positions).toMatchObject([{ nextOffset: 7 }]);
+  });
+});
+
 describe('the audit list', () => {
   test('records whose headers cannot be read are counted, and the partition goes on', async () => {
     const { store, counted, sink } = setUp();

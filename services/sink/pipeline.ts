@@ -33,7 +33,7 @@ export interface SinkOptions {
   readonly store: SinkStore;
   readonly admission: Pick<Admission, 'removePendingMarks'>;
   /** Throws `Undecodable`. */
-  readonly decodeLedgerEntry: (value: Buffer) => LedgerEntry;
+  readonly decodeLedgerEntry: (value: Buffer) => LedgerEntry | Promise<LedgerEntry>;
   /** Rejects with `CannotOpen`, or with an outage. */
   readonly openDetail: (entry: LedgerEntry) => Promise<OpenedDetail>;
   /** The log's epoch, as state and warehouse agreed on it at the start. */
@@ -141,7 +141,7 @@ async function openRecords(
     sources.map(async (source): Promise<OpenRecord | FoldRefused> => {
       const { partition, offset, key, headers } = source;
       try {
-        const entry = decodeLedgerEntry(source.value);
+        const entry = await decodeLedgerEntry(source.value);
         return {
           source,
           record: { partition, offset, key, headers, entry, detail: await openDetail(entry) },

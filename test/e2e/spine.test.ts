@@ -1,175 +1,24 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { RequestFailed } from '../../cli/client.ts';
-import { canonicalJson } from '../../core/evidence/canonical-json.ts';
-import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
-import { expectWhole, verifyChain } from '../helpers/final-state.ts';
-import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
+import { describeSpine } from './spine.scenario.ts';
 
-/** The error a call ends with: [status, code]. */
-const errorOf = async (call: Promise<unknown>): Promise<[number | null, string | null]> => {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof RequestFailed) return [error.statusCode, error.code];
-    throw error;
-  }
-  throw new Error('the call was expected to fail');
-};
-
-describe('a triplet goes in over HTTP, a chained signal comes out', () => {
+describeSpine('embedded', async () => {
   const dataDir = temporaryDataDir();
-  let service: TestService;
-  let customer: TestCustomer;
-  const accepted = new Set<string>();
-
-  beforeAll(async () => {
-    service = await startService(dataDir);
-    customer = await makeCustomer(service, 'End to end');
-    await makeSandbox(customer.client, 'end-to-end');
-  }, 60_000);
-  afterAll(async () => {
-    await service.killTree();
-    removeDataDir(dataDir);
-  });
-
-  const ingest = async (body: unknown, headers: Record<string, string> = {}): Promise<string> => {
-    const answer = await customer.client.call('POST', '/audit/ingest', body, headers);
-    expect(answer.statusCode).toBe(202);
-    const auditId = String(answer.body.auditId);
-    accepted.add(auditId);
-    return auditId;
+  return {
+    start: () => startService(dataDir),
+    dispose: async () => removeDataDir(dataDir),
   };
+});
 
-  test('202, then the audit is completed and its signal tells what was found without showing it', async () => {
-    const auditId = await ingest({
-      ...triplet('end-to-end', 1),
-      response: 'Her card is 4111 1111 1111 1111, her number 078-05-1120.',
-    });
-    const audit = await customer.client.call('GET', `/audits/${auditId}?wait=20`);
-    expect(audit.body).toMatchObject({ status: 'COMPLETED', attempts: 1, sandboxSlug: 'end-to-end' });
-    const steps = (audit.body.steps as unknown as { name: string }[]).map((step) => step.name);
-    expect(steps).toEqual(['ACCEPTED', 'ANALYZING', 'STORED']);
-
-    const signal = (await customer.client.call('GET', `/dashboard/signals/${auditId}`)).body;
-    expect(signal).toMatchObject({ auditId, id: auditId, piiDetected: true, customerId: customer.id });
-    expect(signal.violations).toEqual(expect.arrayContaining(['EMAIL', 'CREDIT_CARD', 'SSN']));
-    const text = JSON.stringify(signal);
-    for (const raw of ['4111 1111', '078-05-1120', 'ann.example.1@']) expect(text).not.toContain(raw);
-  }, 40_000);
-
-  test('the receipt is signed by a published key', async () => {
-    const answer = await customer.client.call('POST', '/audit/ingest', triplet('end_to_end', 2));
-    accepted.add(String(answer.body.auditId));
-    const { signature, ...signed } = (answer.body.data as unknown as { receipt: Record<string, string> })
-      .receipt;
-    const keys = (await customer.client.call('GET', '/evidence/hash-chain/keys')).body.data as unknown as {
-      keyId: string;
-      publicKey: string;
-    }[];
-    const raw = Buffer.from(keys.find(({ keyId }) => keyId === signed.keyId)?.publicKey ?? '', 'base64');
-    const key = createPublicKey({
-      key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') },
-      format: 'jwk',
-    });
-    expect(
-      verify(null, Buffer.from(canonicalJson(signed)), key, Buffer.from(signature ?? '', 'base64')),
-    ).toBe(true);
-  });
-
-  test('one Idempotency-Key is one audit, whatever the number of requests', async () => {
-    const send = () =>
-      ingest(triplet('end-to-end', 3), { 'idempotency-key': 'once' }).catch((error: unknown) => error);
-    const answers = await Promise.all(Array.from({ length: 20 }, send));
-    const ids = new Set(answers.filter((answer) => typeof answer === 'string'));
-    expect(ids.size).toBe(1);
-    for (const answer of answers)
-      if (answer instanceof Error) expect(answer).toMatchObject({ statusCode: 409 });
-    expect(await send()).toBe([...ids][0]);
-    expect(
-      await errorOf(
-        customer.client.call('POST', '/audit/ingest', triplet('end-to-end', 4), {
-          'idempotency-key': 'once',
-        }),
-      ),
-    ).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-  });
-
-  test('bad input gets its error and changes nothing', async () => {
-    const before = (await verifyChain(customer.client)).treeSize;
-    const post = (body: unknown) => errorOf(customer.client.call('POST', '/audit/ingest', body));
-    expect(await post({ ...triplet('end-to-end', 5), prompt: undefined })).toEqual([400, 'INVALID_REQUEST']);
-    expect(await post({ ...triplet('end-to-end', 5), model: 7 })).toEqual([400, 'INVALID_REQUEST']);
-    expect(await post(triplet('nowhere', 5))).toEqual([400, 'SANDBOX_NOT_FOUND']);
-    expect(await post({ ...triplet('end-to-end', 5), prompt: 'x'.repeat(3 * 1024 * 1024) })).toEqual([
-      413,
-      'BODY_TOO_LARGE',
-    ]);
-    expect(await errorOf(customer.client.call('GET', '/nowhere'))).toEqual([404, 'NOT_FOUND']);
-    expect(await errorOf(customer.client.call('DELETE', '/audit/ingest'))).toEqual([
-      405,
-      'METHOD_NOT_ALLOWED',
-    ]);
-    const raw = async (body: string, type: string) => {
-      const response = await fetch(`${service.url}/audit/ingest`, {
-        method: 'POST',
-        headers: { 'x-service-key': customer.key, 'content-type': type },
-        body,
-      });
-      return [response.status, ((await response.json()) as { code: string }).code];
-    };
-    expect(await raw('{"sandboxSlug": ', 'application/json')).toEqual([400, 'INVALID_JSON']);
-    expect(await raw('a=b', 'application/x-www-form-urlencoded')).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-    expect((await verifyChain(customer.client)).treeSize).toBeGreaterThanOrEqual(before);
-  });
-
-  test('a wrong, a missing and a revoked key get 401, the revoked one on the next request', async () => {
-    const other = await makeCustomer(service, 'Revoked');
-    const keys = `/internal/customers/${other.id}/api-keys`;
-    const { createClient } = await import('../../cli/client.ts');
-    const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
-    expect((await other.client.call('GET', '/sandboxes')).statusCode).toBe(200);
-    const [key] = (await internal.call('GET', keys)).body.data as unknown as { id: string }[];
-    await internal.call('DELETE', `${keys}/${key?.id}`);
-    expect(await errorOf(other.client.call('GET', '/sandboxes'))).toEqual([401, 'INVALID_KEY']);
-    const wrong = createClient(service.url, { 'x-service-key': `cas_${'0'.repeat(48)}` });
-    expect(await errorOf(wrong.call('GET', '/sandboxes'))).toEqual([401, 'INVALID_KEY']);
-    expect(await errorOf(createClient(service.url).call('GET', '/sandboxes'))).toEqual([401, 'MISSING_KEY']);
-    expect(await errorOf(customer.client.call('GET', '/internal/customers'))).toEqual([
-      401,
-      'INVALID_INTERNAL_SECRET',
-    ]);
-  });
-
-  test('another customer sees nothing of it', async () => {
-    const other = await makeCustomer(service, 'Other');
-    const [auditId] = accepted;
-    expect(await errorOf(other.client.call('GET', `/audits/${auditId}`))).toEqual([404, 'NOT_FOUND']);
-    expect(await errorOf(other.client.call('GET', `/dashboard/signals/${auditId}`))).toEqual([
-      404,
-      'NOT_FOUND',
-    ]);
-    expect((await other.client.call('GET', '/dashboard/signals')).body.data).toEqual([]);
-  });
-
-  test('a second process on the same data folder is refused with a clear message', async () => {
-    await expect(startService(dataDir)).rejects.toThrow(/already|in use/);
+describe('a data folder', () => {
+  test('is used by one process: a second one is refused with a clear message', async () => {
+    const dataDir = temporaryDataDir();
+    const service = await startService(dataDir);
+    try {
+      await expect(startService(dataDir)).rejects.toThrow(/already|in use/);
+    } finally {
+      await service.killTree();
+      removeDataDir(dataDir);
+    }
   }, 60_000);
-
-  test('every accepted audit is stored once and the chain is VALID', async () => {
-    for (const auditId of accepted) await customer.client.call('GET', `/audits/${auditId}?wait=20`);
-    const verification = await expectWhole(customer.client, accepted);
-    expect(verification).toMatchObject({ status: 'VALID', checkedEntries: accepted.size + 2 });
-  }, 60_000);
-
-  test('it drains and stops cleanly, and the next start keeps all data', async () => {
-    const auditId = await ingest(triplet('end-to-end', 6));
-    expect(await service.stop()).toBe(0);
-    service = await startService(dataDir);
-    const { createClient } = await import('../../cli/client.ts');
-    customer = { ...customer, client: createClient(service.url, { 'x-service-key': customer.key }) };
-    const audit = await customer.client.call('GET', `/audits/${auditId}?wait=20`);
-    expect(audit.body.status).toBe('COMPLETED');
-    expect(await expectWhole(customer.client, accepted)).toMatchObject({ status: 'VALID' });
-  }, 90_000);
 });

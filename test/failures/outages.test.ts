@@ -1,33 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
-import { createLoad, type Load, sendOne } from '../helpers/load.ts';
+import { expectNothingLost, expectWhole, finalStatuses } from '../helpers/final-state.ts';
+import { createLoad, startLoad } from '../helpers/load.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
 const SLUG = 'outages';
 const OUTAGE_MS = 10_000;
-const WORKERS = 8;
-
-/** Load until `stop` is called; afterwards every key that was sent is sent until it has its 202. */
-function startLoad(load: Load, service: TestService, customer: TestCustomer): { stop(): Promise<void> } {
-  let running = true;
-  const worker = async (name: number): Promise<void> => {
-    for (let next = 0; running; next += 1)
-      await sendOne(load, service.url, customer.key, SLUG, `w${name}-${next}`);
-  };
-  const workers = Promise.all(Array.from({ length: WORKERS }, (_, name) => worker(name)));
-  return {
-    stop: async () => {
-      running = false;
-      await workers;
-      await eventually('every request is answered', 60_000, async () => {
-        for (const key of [...load.unanswered]) await sendOne(load, service.url, customer.key, SLUG, key);
-        return load.unanswered.size === 0 ? true : undefined;
-      });
-    },
-  };
-}
 
 describe('a part is down for ten seconds under load', () => {
   let dataDir: string;
@@ -49,20 +28,12 @@ describe('a part is down for ten seconds under load', () => {
 
   const readiness = async (): Promise<number> => (await fetch(`${service.url}/health/ready`)).status;
 
-  const nothingLost = async (load: Load): Promise<void> => {
-    const auditIds = new Set(load.accepted.values());
-    expect(auditIds.size).toBe(load.accepted.size);
-    const statuses = await finalStatuses(customer.client, auditIds, 120_000);
-    expect([...statuses.values()].filter((status) => status === 'FAILED')).toEqual([]);
-    expect(await expectWhole(customer.client, auditIds)).toMatchObject({ status: 'VALID' });
-  };
-
   test.each(['holdWarehouseDown', 'refuseState'])(
     '%s: nothing dead-lettered, nothing lost',
     async (outage) => {
       await start();
       const load = createLoad();
-      const loading = startLoad(load, service, customer);
+      const loading = startLoad(load, service.url, customer.key, SLUG);
       await eventually('load is on', 20_000, async () => (load.accepted.size > 100 ? true : undefined));
       await service.control({ [outage]: OUTAGE_MS });
       await eventually('readiness turns red', OUTAGE_MS, async () =>
@@ -75,7 +46,7 @@ describe('a part is down for ten seconds under load', () => {
       // The log takes triplets while the warehouse is away; without the state nobody can be let in.
       if (outage === 'holdWarehouseDown') expect(load.accepted.size).toBeGreaterThan(during);
       await loading.stop();
-      await nothingLost(load);
+      await expectNothingLost(customer.client, load.accepted);
     },
     300_000,
   );

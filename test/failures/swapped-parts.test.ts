@@ -1,6 +1,7 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DataFolder, dataFolder } from '../../platform/runtime/data-folder.ts';
+import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import {
   customerClient,
   makeCustomer,
@@ -9,7 +10,7 @@ import {
   triplet,
 } from '../helpers/customer.ts';
 import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
-import { removeDataDir, runCas, StartFailed, startService, temporaryDataDir } from '../helpers/service.ts';
+import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 
 const SLUG = 'swapped';
 
@@ -107,7 +108,7 @@ describe('parts that do not belong together are refused with a message that says
 
   /** After `cas migrate --new-epoch`: what is stored is whole, and new audits join the same chain. */
   const goesOn = async (stored: ReadonlySet<string>): Promise<void> => {
-    expect(await runCas(dataDir, ['migrate', '--new-epoch'])).toMatchObject({ code: 0 });
+    expect(await runCas(['migrate', '--new-epoch'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
     const service = await startService(dataDir);
     try {
       const client = customerClient(service.url, kept.customer.key);

@@ -86,3 +86,19 @@ export async function expectWhole(client: Client, auditIds: ReadonlySet<string>)
     throw new Error(`the chain is ${verification.status}: ${JSON.stringify(verification.errors)}`);
   return verification;
 }
+
+const FINAL_WITHIN_MS = 180_000;
+
+/** Every accepted audit (by its idempotency key) is one of its own, has its signal and none is FAILED. */
+export async function expectNothingLost(
+  client: Client,
+  accepted: ReadonlyMap<string, string>,
+): Promise<Verification> {
+  const auditIds = new Set(accepted.values());
+  if (auditIds.size !== accepted.size) throw new Error('two requests were accepted as one audit');
+  const statuses = await finalStatuses(client, auditIds, FINAL_WITHIN_MS);
+  const failed = [...statuses].filter(([, status]) => status === 'FAILED');
+  if (failed.length > 0)
+    throw new Error(`${failed.length} audits were dead-lettered by the outage, e.g. ${failed[0]?.[0]}`);
+  return expectWhole(client, auditIds);
+}

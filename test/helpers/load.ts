@@ -1,5 +1,6 @@
 import { RequestFailed } from '../../cli/client.ts';
 import { customerClient, triplet } from './customer.ts';
+import { eventually } from './eventually.ts';
 
 export interface Load {
   /** Idempotency key -> audit id, for every 202 that was received. */
@@ -48,4 +49,26 @@ export async function sendOne(
     if (error instanceof TypeError || error instanceof SyntaxError) return false;
     throw error;
   }
+}
+
+const WORKERS = 8;
+const ANSWERED_WITHIN_MS = 120_000;
+
+/** Load until `stop` is called; afterwards every key that was sent is sent until it has its 202. */
+export function startLoad(load: Load, url: string, apiKey: string, slug: string): { stop(): Promise<void> } {
+  let running = true;
+  const worker = async (name: number): Promise<void> => {
+    for (let next = 0; running; next += 1) await sendOne(load, url, apiKey, slug, `w${name}-${next}`);
+  };
+  const workers = Promise.all(Array.from({ length: WORKERS }, (_, name) => worker(name)));
+  return {
+    stop: async () => {
+      running = false;
+      await workers;
+      await eventually('every request is answered', ANSWERED_WITHIN_MS, async () => {
+        for (const key of [...load.unanswered]) await sendOne(load, url, apiKey, slug, key);
+        return load.unanswered.size === 0 ? true : undefined;
+      });
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { PendingMark } from '../../../platform/state/port.ts';
-import { WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
+import { WarehouseLimitExceeded, WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
 import { type FoundAudit, findAudit } from '../../../platform/warehouse/queries/audits.ts';
 import type { Audit, AuditStep } from '../../../schemas/api/audits.ts';
 import type { AuditSource, AuditStatus, FailureCode, RiskLevel } from '../../../schemas/vocabulary.ts';
@@ -25,7 +25,8 @@ export async function readAudit(parts: ReadParts, customerId: string, id: string
   if (!isId(id)) throw new ApiError('NOT_FOUND');
   const mark = await parts.state.admission.pendingMark(customerId, id);
   const row = await findRow(parts, customerId, id, mark).catch((error: unknown) => {
-    if (mark !== null && error instanceof WarehouseUnavailable) return null;
+    const cannotTell = error instanceof WarehouseUnavailable || error instanceof WarehouseLimitExceeded;
+    if (mark !== null && cannotTell) return null;
     throw error;
   });
   if (row !== null) return fromRow(row);

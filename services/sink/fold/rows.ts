@@ -68,12 +68,22 @@ function placed({ customerId, index, v, previousHash, hash, epoch, partition, of
   return { customerId, index, v, previousHash, hash, epoch, partition, offset };
 }
 
-/** Content row of a SIGNAL, version 1. Without its detail (the key was destroyed) these columns are blank. */
+/**
+ * Content row of a SIGNAL, version 1. Without its detail (the key was destroyed) these columns are blank. Written out
+ * without a spread: it is made for every record, and the engine builds a plain literal several times as fast.
+ */
 export function signalRow(checked: CheckedEntry, linked: LinkedEntry): SignalRow {
   const core = signalCoreOf(checked);
   const detail = signalDetailOf(checked);
   return {
-    ...placed(linked),
+    customerId: linked.customerId,
+    index: linked.index,
+    v: linked.v,
+    previousHash: linked.previousHash,
+    hash: linked.hash,
+    epoch: linked.epoch,
+    partition: linked.partition,
+    offset: linked.offset,
     revision: 0,
     erased: detail === null ? 'DETAIL' : '',
     createdAt: core.createdAt,

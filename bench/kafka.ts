@@ -1,0 +1,219 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { print, printTable } from '../cli/output.ts';
+import { stackFolder } from '../deploy/local/stack-folder.ts';
+import { startStack } from '../deploy/local/start-stack.ts';
+import { compiledModule } from '../platform/runtime/package-root.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../services/analyzer/run-analyzer.ts';
+import { SINK_GROUP, SINK_TOPICS } from '../services/sink/pipeline.ts';
+import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
+import { processUsage, usageBetween } from './load/process-usage.ts';
+import { migrate, type RoleProcess, startRole } from './load/role-processes.ts';
+import { makeTarget, type Target, tripletShot, untilVisible } from './load/triplets.ts';
+
+/**
+ * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real parts, all of it and the
+ * load generator on this machine. Method and results: docs/benchmarks.md.
+ */
+const [SECONDS = 60, RUNS = 3, RATE = 1_000] = process.argv.slice(2).map(Number);
+const CUSTOMERS = 24;
+const SAMPLE_EVERY = 100;
+const WARM_UP = { rate: 300, seconds: 10 };
+const NAIVE_TOPIC = 'bench.naive';
+const NAIVE_SECONDS = 20;
+const BACKLOG = 20_000;
+const ANALYZER_COUNTS = [1, 2, 4];
+
+interface Run {
+  readonly load: LoadResult;
+  readonly visibleMs: readonly number[];
+  /** Records that wait, analyzers and sinks together: sampled during the run, and once it is over. */
+  readonly lagDuring: readonly number[];
+  readonly lagAfter: number;
+  readonly usage: readonly string[];
+}
+
+const kafkaClient = (brokers: string): Kafka =>
+  new Kafka({ clientId: 'bench', brokers: brokers.split(','), logLevel: logLevel.ERROR });
+
+async function lagOf(admin: Admin, groupId: string, topics: readonly string[]): Promise<number> {
+  let lag = 0;
+  for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...topics] })) {
+    const committed = new Map(partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+    for (const { partition, high, low } of await admin.fetchTopicOffsets(topic))
+      lag += Number(high) - Math.max(Number(low), committed.get(partition) ?? 0);
+  }
+  return lag;
+}
+
+const totalLag = async (admin: Admin): Promise<number> =>
+  (await lagOf(admin, ANALYZER_GROUP, ANALYZER_TOPICS)) + (await lagOf(admin, SINK_GROUP, SINK_TOPICS));
+
+/** Polls until `done`; rejects, naming it, after two minutes. */
+async function waitFor(what: string, done: () => Promise<boolean>, everyMs = 250): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error(`not within two minutes: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+/** One open-loop run with everything that is reported of it. */
+async function run(target: Target, admin: Admin, pids: readonly number[]): Promise<Run> {
+  const visible: Promise<number>[] = [];
+  const lagDuring: number[] = [];
+  const sampler = setInterval(() => {
+    totalLag(admin).then(
+      (lag) => lagDuring.push(lag),
+      () => undefined,
+    );
+  }, 5_000);
+  const before = pids.flatMap(processUsage);
+  const load = await openLoop(
+    target.url,
+    RATE,
+    SECONDS,
+    (number) => tripletShot(target, number),
+    (number, body, answeredAt) => {
+      if (number % SAMPLE_EVERY === 0) visible.push(untilVisible(target, number, body, answeredAt));
+    },
+  );
+  clearInterval(sampler);
+  const usage = usageBetween(before, pids.flatMap(processUsage), SECONDS);
+  const lagAfter = await totalLag(admin);
+  const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
+  return { load, visibleMs, lagDuring, lagAfter, usage };
+}
+
+/** The same load on an endpoint that sends each request to the same broker by itself. */
+async function naive(brokers: string, target: Target): Promise<{ fixed: LoadResult; most: LoadResult }> {
+  const child = fork(compiledModule('bench/load/naive-sender.ts'), [brokers, NAIVE_TOPIC], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [address] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  const url = address.toString().trim();
+  const next = (number: number) => tripletShot(target, number);
+  await openLoop(url, WARM_UP.rate, WARM_UP.seconds / 2, next);
+  const fixed = await openLoop(url, RATE, NAIVE_SECONDS, next);
+  const most = await closedLoop(url, 64, NAIVE_SECONDS, next);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return { fixed, most };
+}
+
+/** Records a second that `count` analyzers take from a backlog, between a tenth and nine tenths of it. */
+async function drainRate(
+  count: number,
+  target: Target,
+  admin: Admin,
+  startAnalyzer: () => Promise<RoleProcess>,
+): Promise<number> {
+  let sent = 0;
+  while (sent < BACKLOG) {
+    const load = await closedLoop(target.url, 64, 5, (number) => tripletShot(target, sent + number));
+    sent += load.ok;
+  }
+  const analyzers = await Promise.all(Array.from({ length: count }, startAnalyzer));
+  const backlog = () => lagOf(admin, ANALYZER_GROUP, ANALYZER_TOPICS);
+  const marks: number[] = [];
+  for (const left of [0.9, 0.1]) {
+    await waitFor('the analyzers take the backlog', async () => (await backlog()) <= sent * left, 100);
+    marks.push(performance.now());
+  }
+  const [from = 0, to = 0] = marks;
+  await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
+  for (const analyzer of analyzers) await analyzer.stop();
+  return (sent * 0.8) / ((to - from) / 1000);
+}
+
+const errorsOf = ({ errors }: LoadResult): string =>
+  errors.size === 0 ? '0' : JSON.stringify(Object.fromEntries(errors));
+
+const row = (name: string, load: LoadResult, rest: readonly (string | number)[] = []): string[] => [
+  name,
+  load.perSecond.toFixed(0),
+  load.p50Ms.toFixed(1),
+  load.p99Ms.toFixed(1),
+  errorsOf(load),
+  ...rest.map(String),
+];
+
+function report(runs: readonly Run[], beside: { fixed: LoadResult; most: LoadResult }): void {
+  const byP99 = runs.toSorted((one, other) => one.load.p99Ms - other.load.p99Ms);
+  const median = byP99[Math.floor(byP99.length / 2)] as Run;
+  const cells = ({ visibleMs, lagDuring, lagAfter }: Run) => [
+    quantile(visibleMs, 0.95).toFixed(0),
+    lagDuring.join(' '),
+    lagAfter,
+  ];
+  printTable(
+    ['load', '202s per s', 'p50 ms', 'p99 ms', 'errors', 'visible p95 ms', 'records waiting', 'at the end'],
+    [
+      ...runs.map((one, number) => row(`run ${number + 1}, ${RATE}/s`, one.load, cells(one))),
+      row(`median of ${runs.length}`, median.load, cells(median)),
+      row(`naive sender, ${RATE}/s`, beside.fixed, ['', '', '']),
+      row('naive sender, closed loop, 64', beside.most, ['', '', '']),
+    ],
+  );
+  for (const line of median.usage) print(line);
+}
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
+const stack = await startStack(stackFolder(folder), {
+  outlivesParent: false,
+  report: print,
+  onUp: (part, tookMs) => print(`${part.name} answers after ${(tookMs / 1000).toFixed(1)} s`),
+});
+const { settings, parts } = stack;
+const brokers = parts.kafka.address;
+const admin = kafkaClient(brokers).admin();
+const running = new Set<RoleProcess>();
+const start = async (role: 'api' | 'analyzer' | 'sink'): Promise<RoleProcess> => {
+  const started = await startRole(role, settings);
+  running.add(started);
+  return {
+    ...started,
+    stop: async () => {
+      running.delete(started);
+      await started.stop();
+    },
+  };
+};
+try {
+  await migrate(settings);
+  await admin.connect();
+  await admin.createTopics({ topics: [{ topic: NAIVE_TOPIC, numPartitions: 12 }] });
+  const [sink, analyzer, api] = [await start('sink'), await start('analyzer'), await start('api')];
+  const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
+  const target = await makeTarget(api.url, secret, CUSTOMERS);
+  const pids = [api, analyzer, sink, ...Object.values(parts)].map(({ pid }) => pid);
+
+  print('warming up ...');
+  await openLoop(target.url, WARM_UP.rate, WARM_UP.seconds, (number) => tripletShot(target, number));
+  const runs: Run[] = [];
+  for (let number = 1; number <= RUNS; number += 1) {
+    print(`run ${number} of ${RUNS}: ${RATE}/s for ${SECONDS} s ...`);
+    runs.push(await run(target, admin, pids));
+    await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
+  }
+  print('the naive sender ...');
+  report(runs, await naive(brokers, target));
+
+  await analyzer.stop();
+  const rates: string[][] = [];
+  for (const count of ANALYZER_COUNTS) {
+    print(`${count} analyzers take a backlog of ${BACKLOG} ...`);
+    const perSecond = await drainRate(count, target, admin, () => start('analyzer'));
+    rates.push([String(count), perSecond.toFixed(0)]);
+  }
+  printTable(['analyzers', 'triplets per s'], rates);
+} finally {
+  for (const one of running) await one.stop();
+  await admin.disconnect();
+  for (const part of Object.values(parts)) await part.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

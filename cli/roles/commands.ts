@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { createLifecycle, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
+import { createLogger } from '../../platform/runtime/logger.ts';
+import type { SettingsReader } from '../settings.ts';
+import { ROLES, type RoleName, requireNeeds } from './needs.ts';
+import { startRole } from './role.ts';
+
+/** Within the 30 seconds that container platforms give by default. */
+const DRAIN_LIMIT_MS = 25_000;
+
+const DESCRIPTIONS: Readonly<Record<RoleName, string>> = {
+  api: 'run the HTTP interface alone, on real parts',
+  analyzer: 'run one analyzer alone, on real parts; any number share the work',
+  sink: 'run one sink alone, on real parts; any number share the work',
+};
+
+/** `cas api`, `cas analyzer`, `cas sink`: one role in this process. */
+export function roleCommands(program: Command, settings: SettingsReader): void {
+  for (const role of ROLES) {
+    program
+      .command(role)
+      .description(DESCRIPTIONS[role])
+      .action(async () => {
+        const read = settings();
+        requireNeeds(role, read);
+        const logger = createLogger(read.logLevel).child({ role });
+        const lifecycle = createLifecycle(logger);
+        leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);
+        const url = await startRole(role, read, lifecycle, logger).catch(async (error: unknown) => {
+          await lifecycle.stop();
+          throw error;
+        });
+        logger.info({ url }, 'ready');
+        process.send?.({ ready: url });
+      });
+  }
+}

@@ -1,0 +1,89 @@
+import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
+import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
+import { startHealthServer } from '../../platform/runtime/health-server.ts';
+import { loadApiKeys } from '../../platform/runtime/keys.ts';
+import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
+import type { Logger } from '../../platform/runtime/logger.ts';
+import { createMetrics } from '../../platform/runtime/metrics.ts';
+import { chooseParts, openParts, type PartOpeners, type StoringParts } from '../../platform/runtime/parts.ts';
+import { type Pings, readinessOf } from '../../platform/runtime/readiness.ts';
+import type { ServiceContext } from '../../platform/runtime/service-context.ts';
+import type { Settings } from '../../platform/runtime/settings.ts';
+import { watchForStall } from '../../platform/runtime/stall-watch.ts';
+import type { Stream } from '../../platform/stream/run-stream.ts';
+import { startAnalyzer } from '../../services/analyzer/main.ts';
+import { startApi } from '../../services/api/main.ts';
+import { checkPositions, startSink } from '../../services/sink/main.ts';
+import { newId } from '../new-id.ts';
+import type { RoleName } from './needs.ts';
+
+const STALL_CHECK_MS = 5_000;
+const STALL_LIMIT_MS = 120_000;
+
+interface RoleParts {
+  readonly context: ServiceContext;
+  readonly openers: PartOpeners;
+}
+
+/** Starts one role on real parts; resolves to the address under which it says how it is. */
+export async function startRole(
+  role: RoleName,
+  settings: Settings,
+  lifecycle: Lifecycle,
+  logger: Logger,
+): Promise<string> {
+  const now = Date.now;
+  const options = { settings, lifecycle, logger, now };
+  const openers = await chooseParts(options);
+  const parts = await openParts(openers, options);
+  const crashPoint = createCrashPoint(settings.crashAt);
+  const context = { parts, settings, lifecycle, logger, metrics: createMetrics(), now, crashPoint };
+  return START[role]({ context, openers });
+}
+
+const START: Readonly<Record<RoleName, (role: RoleParts) => Promise<string>>> = {
+  api: async ({ context, openers }) => {
+    const { parts } = await withWarehouse(context, openers);
+    const keys = loadApiKeys(context.settings);
+    const { log, state, warehouse } = parts;
+    return startApi({ ...context, parts, keys, readiness: readinessOf({ log, state, warehouse }, {}) });
+  },
+  analyzer: async ({ context }) => {
+    const { log, state } = context.parts;
+    return serveHealth(context, { log, state }, { analyzer: await startAnalyzer(context) });
+  },
+  sink: async ({ context, openers }) => {
+    const { parts, epoch } = await withWarehouse(context, openers);
+    const { log, state, warehouse } = parts;
+    const sink = await startSink({ ...context, parts, epoch });
+    return serveHealth(context, { log, state, warehouse }, { sink });
+  },
+};
+
+/** Opens the warehouse too, and makes sure that it belongs to the log and the state before anything is done. */
+async function withWarehouse(
+  { parts, now }: ServiceContext,
+  openers: PartOpeners,
+): Promise<{ parts: StoringParts; epoch: number }> {
+  const all: StoringParts = { ...parts, warehouse: await openers.warehouse() };
+  const epoch = await agreeOnEpoch({ ...all, now, newId }, { initialise: false });
+  await checkPositions(all, epoch);
+  return { parts: all, epoch };
+}
+
+async function serveHealth(
+  { settings, lifecycle, logger, metrics, now }: ServiceContext,
+  pings: Pings,
+  streams: Readonly<Record<string, Stream>>,
+): Promise<string> {
+  for (const stream of Object.values(streams)) {
+    const giveUp = (): void => void lifecycle.stop().then(() => process.exit(1));
+    const limits = { checkMs: STALL_CHECK_MS, limitMs: STALL_LIMIT_MS };
+    lifecycle.add('stall watch', watchForStall({ stream, logger, now, giveUp, ...limits }));
+  }
+  const { host, healthPort: port } = settings;
+  const readiness = readinessOf(pings, streams);
+  const server = await startHealthServer({ host, port, readiness, metrics: metrics.registry });
+  lifecycle.add('health server', () => server.close());
+  return server.url;
+}

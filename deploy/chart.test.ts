@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { packageRoot } from '../platform/runtime/package-root.ts';
+import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
+import { PARTITIONS, TOPICS } from '../schemas/topics.ts';
+import { ANALYZER_GROUP } from '../services/analyzer/run-analyzer.ts';
+import { SINK_GROUP } from '../services/sink/pipeline.ts';
+
+const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-service');
+const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');
+
+describe('the chart', () => {
+  test('names settings that the service reads', () => {
+    const names = [...read('templates/_settings.tpl').matchAll(/^([A-Z][A-Z_]+): /gm)].map(
+      ([, name]) => name,
+    );
+    expect(names.length).toBeGreaterThan(20);
+    expect(SETTING_NAMES).toEqual(expect.arrayContaining(names));
+  });
+
+  test('scales on groups and topics that there are', () => {
+    for (const [role, group] of [
+      ['analyzer', ANALYZER_GROUP],
+      ['sink', SINK_GROUP],
+    ] as const) {
+      expect(group).toBe(role);
+      const template = read(`templates/${role}.yaml`);
+      const topics = [...(/\(list ([^)]*)\)/.exec(template)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(
+        ([, topic]) => topic,
+      );
+      expect(topics).not.toEqual([]);
+      const known = TOPICS.filter((topic) => topic.readBy.includes(role)).map((topic) => topic.name);
+      expect(known).toEqual(expect.arrayContaining(topics));
+    }
+  });
+
+  test('lets nobody ask for more processes than there are partitions', () => {
+    const { definitions } = JSON.parse(read('values.schema.json')) as {
+      definitions: {
+        worker: {
+          properties: {
+            replicas: { maximum: number };
+            autoscaling: { properties: Record<string, { maximum?: number }> };
+          };
+        };
+      };
+    };
+    const { replicas, autoscaling } = definitions.worker.properties;
+    expect(replicas.maximum).toBe(PARTITIONS);
+    expect(autoscaling.properties.maxReplicas?.maximum).toBe(PARTITIONS);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ROLES, requireNeeds } from '../cli/roles/needs.ts';
+import { packageRoot } from '../platform/runtime/package-root.ts';
+import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
+import { readSettings } from '../platform/runtime/settings.ts';
+import { type ComposeService, composeServices } from './testing/compose-files.ts';
+
+const SETUPS = {
+  'one machine': composeServices('docker-compose.yml'),
+  production: composeServices('docker-compose.yml', 'deploy/compose.production.yml'),
+};
+const OWN_ROLES = [...ROLES, 'migrate'];
+
+const all = Object.entries(SETUPS).flatMap(([setup, services]) =>
+  Object.entries(services).map(([name, service]) => ({ setup, name, service })),
+);
+
+describe.each(all)('$setup: $name', ({ name, service }) => {
+  test('names the version of its image', () => {
+    expect(service.image).toMatch(/^[a-z0-9/-]+:\d+\.\d+(\.\d+)*([.-][A-Za-z0-9]+)*$/);
+  });
+
+  test('runs without rights, on a disk that it cannot change', () => {
+    expect(service.read_only).toBe(true);
+    expect(service.cap_drop).toEqual(['ALL']);
+    expect(service.security_opt).toContain('no-new-privileges:true');
+    // The one that hands out the secrets gives each file to its reader.
+    expect(service.user).toMatch(name === 'keys' ? /^0:0$/ : /^[1-9]\d*:\d+$/);
+  });
+
+  test('has limits', () => {
+    const { cpus, memory, pids } = service.deploy.resources.limits;
+    expect(Number(cpus)).toBeGreaterThan(0);
+    expect(memory).toMatch(/^\d+[MG]$/);
+    expect(pids).toBeGreaterThan(0);
+  });
+
+  test('says how it is, or ends by itself', () => {
+    const endsByItself = service.restart === 'no';
+    expect(service.healthcheck.disable ?? false).toBe(endsByItself);
+    expect(service.healthcheck.test === undefined).toBe(endsByItself);
+  });
+
+  test('is reached from outside only when it is the API, and on this machine alone', () => {
+    expect(service.ports ?? []).toEqual(name === 'api' ? ['127.0.0.1:8080:8080'] : []);
+    if (name !== 'api') expect(service.networks ?? []).not.toContain('edge');
+  });
+
+  test('carries no secret in its environment, and is given every file that it names', () => {
+    const files = (service.secrets ?? []).map((secret) =>
+      typeof secret === 'string' ? `/run/secrets/${secret}` : secret.target,
+    );
+    for (const [variable, value] of Object.entries(service.environment ?? {})) {
+      if (/PASSWORD|SECRET/.test(variable)) expect(variable).toMatch(/_FILE$/);
+      if (String(value).startsWith('/run/secrets/')) expect(files).toContain(value);
+    }
+  });
+});
+
+describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, services) => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'cas-compose-'));
+    mkdirSync(path.join(folder, 'keys'));
+    mkdirSync(path.join(folder, 'secrets'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The environment as the container sees it, its secrets' files in a folder of the test. */
+  const environmentOf = (service: ComposeService): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(service.environment ?? {}).map(([name, value]) => {
+        const text = String(value);
+        if (!text.startsWith('/run/')) return [name, text];
+        const file = path.join(folder, text.slice('/run/'.length));
+        writeFileSync(file, 'twenty-letters-or-more', { mode: 0o600 });
+        return [name, file];
+      }),
+    );
+
+  test.each(OWN_ROLES)('%s: each is one that the service reads', (role) => {
+    const names = Object.keys(services[role]?.environment ?? {}).filter((name) => name !== 'NODE_OPTIONS');
+    expect(names.length).toBeGreaterThan(5);
+    expect(SETTING_NAMES).toEqual(expect.arrayContaining(names));
+  });
+
+  test.each(ROLES)('%s: they are valid and all that it needs', (role) => {
+    const service = services[role] as ComposeService;
+    expect(service.command).toEqual([role]);
+    expect(() => requireNeeds(role, readSettings(environmentOf(service)))).not.toThrow();
+  });
+
+  test('the heap fits into the memory', () => {
+    for (const role of ROLES) {
+      const service = services[role] as ComposeService;
+      const heap = Number(/--max-old-space-size=(\d+)/.exec(String(service.environment?.NODE_OPTIONS))?.[1]);
+      const { memory } = service.deploy.resources.limits;
+      const limit = Number.parseInt(memory, 10) * (memory.endsWith('G') ? 1024 : 1);
+      expect(heap / limit).toBeLessThanOrEqual(0.75);
+    }
+  });
+});
+
+describe('replication', () => {
+  const replicas = (services: Record<string, ComposeService>) => ({
+    brokers: Object.keys(services).filter((name) => /^kafka(-\d)?$/.test(name)).length,
+    byDefault: Number(services.kafka?.environment?.KAFKA_DEFAULT_REPLICATION_FACTOR),
+    offsets: Number(services.kafka?.environment?.KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR),
+    inSync: Number(services.kafka?.environment?.KAFKA_MIN_INSYNC_REPLICAS),
+    topics: Number(services.migrate?.environment?.KAFKA_REPLICATION_FACTOR),
+  });
+
+  test('one machine has one of each', () => {
+    expect(replicas(SETUPS['one machine'])).toEqual({
+      brokers: 1,
+      byDefault: 1,
+      offsets: 1,
+      inSync: 1,
+      topics: 1,
+    });
+  });
+
+  test('production has three, and two of them hold what was acknowledged', () => {
+    expect(replicas(SETUPS.production)).toEqual({
+      brokers: 3,
+      byDefault: 3,
+      offsets: 3,
+      inSync: 2,
+      topics: 3,
+    });
+  });
+
+  test('brokers never make topics by themselves', () => {
+    for (const { name, service } of all) {
+      if (/^kafka(-\d)?$/.test(name))
+        expect(service.environment?.KAFKA_AUTO_CREATE_TOPICS_ENABLE).toBe('false');
+    }
+  });
+});
+
+test('Redis keeps every record: on disk before the answer, nothing evicted', () => {
+  for (const services of Object.values(SETUPS)) {
+    const command = services.redis?.command?.join(' ');
+    expect(command).toContain('--appendonly yes --appendfsync always');
+    expect(command).toContain('--maxmemory-policy noeviction');
+  }
+});
+
+test('the image is built from a version that is named', () => {
+  const bases = readFileSync(path.join(packageRoot(), 'deploy', 'Dockerfile'), 'utf8').match(/^FROM \S+/gm);
+  expect(bases?.filter((base) => base.includes(':'))).toEqual(['FROM node:20.20.2-bookworm-slim']);
+});

@@ -1,0 +1,94 @@
+{{/* One role: its settings, its processes, how many may be taken away at once. Takes root, role, port, values. */}}
+{{- define "cas.role" -}}
+{{- $name := printf "%s-%s" (include "cas.name" .root) .role -}}
+{{- $settings := include "cas.role-settings" . -}}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ $name }}
+  labels: {{- include "cas.labels" . | nindent 4 }}
+data:
+  {{- $settings | nindent 2 }}
+  NODE_OPTIONS: --max-old-space-size={{ .values.heapMiB }}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ $name }}
+  labels: {{- include "cas.labels" . | nindent 4 }}
+spec:
+  {{- if not .scaled }}
+  replicas: {{ .values.replicas }}
+  {{- end }}
+  selector:
+    matchLabels: {{- include "cas.selector" . | nindent 6 }}
+  strategy:
+    type: RollingUpdate
+    {{- if eq .role "api" }}
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+    {{- else }}
+    # Each process that joins or leaves stops its whole group for a moment: few steps, and none extra.
+    rollingUpdate: { maxSurge: 0, maxUnavailable: 50% }
+    {{- end }}
+  template:
+    metadata:
+      labels:
+        {{- include "cas.selector" . | nindent 8 }}
+        {{- with .root.Values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      annotations:
+        # A changed setting starts new processes.
+        checksum/settings: {{ $settings | sha256sum }}
+        {{- with .root.Values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      {{- include "cas.pod" (merge (dict "account" (include "cas.name" .root)) .) | nindent 6 }}
+      terminationGracePeriodSeconds: {{ ternary 40 30 (eq .role "api") }}
+      topologySpreadConstraints:
+        {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+        - maxSkew: 1
+          topologyKey: {{ . }}
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels: {{- include "cas.selector" $ | nindent 14 }}
+        {{- end }}
+      containers:
+        - {{- include "cas.container" . | nindent 10 }}
+          envFrom:
+            - configMapRef: { name: {{ $name }} }
+          ports:
+            - { name: http, containerPort: {{ .port }} }
+          resources: {{- toYaml .values.resources | nindent 12 }}
+          startupProbe:
+            httpGet: { path: /health/live, port: http }
+            periodSeconds: 2
+            failureThreshold: 60
+          livenessProbe:
+            httpGet: { path: /health/live, port: http }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+          readinessProbe:
+            httpGet: { path: /health/ready, port: http }
+            periodSeconds: 5
+            timeoutSeconds: 5
+            failureThreshold: 2
+          {{- if eq .role "api" }}
+          lifecycle:
+            # Until every proxy has heard that this one goes.
+            preStop: { exec: { command: [sleep, '8'] } }
+          {{- end }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ $name }}
+  labels: {{- include "cas.labels" . | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels: {{- include "cas.selector" . | nindent 6 }}
+{{- end -}}

@@ -1,0 +1,126 @@
+{{/* What a role reads from its environment. Secrets are files, named here and mounted by "cas.secrets". */}}
+{{- define "cas.settings" -}}
+HOST: 0.0.0.0
+LOG_LEVEL: {{ .root.Values.config.logLevel }}
+MASTER_KEY: /run/secrets/cas/master.key
+{{- with .root.Values.external.kafka }}
+KAFKA_BROKERS: {{ join "," .brokers | quote }}
+KAFKA_SSL: {{ .tls | quote }}
+{{- if .saslMechanism }}
+KAFKA_SASL_MECHANISM: {{ .saslMechanism }}
+KAFKA_SASL_USERNAME: {{ .saslUsername | quote }}
+KAFKA_SASL_PASSWORD_FILE: /run/secrets/cas/kafka-password
+{{- end }}
+{{- end }}
+{{- if and .root.Values.external.kafka.tls .root.Values.secrets.authorities }}
+KAFKA_SSL_CA: /run/secrets/cas/ca.pem
+{{- end }}
+{{- if .root.Values.secrets.kafkaClient }}
+KAFKA_SSL_CERT: /run/secrets/cas/kafka-client.crt
+KAFKA_SSL_KEY: /run/secrets/cas/kafka-client.key
+{{- end }}
+{{- with .root.Values.external.redis }}
+REDIS_URL: {{ .url | quote }}
+{{- if .username }}
+REDIS_USERNAME: {{ .username | quote }}
+{{- end }}
+{{- if .password }}
+REDIS_PASSWORD_FILE: /run/secrets/cas/redis-password
+{{- end }}
+{{- if and (hasPrefix "rediss:" .url) $.root.Values.secrets.authorities }}
+REDIS_CA: /run/secrets/cas/ca.pem
+{{- end }}
+{{- end }}
+{{- with .root.Values.external.schemaRegistry }}
+SCHEMA_REGISTRY_URL: {{ .url | quote }}
+{{- if .username }}
+SCHEMA_REGISTRY_USERNAME: {{ .username | quote }}
+SCHEMA_REGISTRY_PASSWORD_FILE: /run/secrets/cas/schema-registry-password
+{{- end }}
+{{- if and (hasPrefix "https:" .url) $.root.Values.secrets.authorities }}
+SCHEMA_REGISTRY_CA: /run/secrets/cas/ca.pem
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The warehouse: an analyzer has none. */}}
+{{- define "cas.warehouse-settings" -}}
+{{- with .root.Values.external.clickhouse -}}
+CLICKHOUSE_URL: {{ .url | quote }}
+CLICKHOUSE_USERNAME: {{ .username | quote }}
+CLICKHOUSE_DATABASE: {{ .database | quote }}
+{{- if .password }}
+CLICKHOUSE_PASSWORD_FILE: /run/secrets/cas/clickhouse-password
+{{- end }}
+{{- if .cluster }}
+CLICKHOUSE_CLUSTER: {{ .cluster | quote }}
+{{- end }}
+{{- if and (hasPrefix "https:" .url) $.root.Values.secrets.authorities }}
+CLICKHOUSE_CA: /run/secrets/cas/ca.pem
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "cas.role-settings" -}}
+{{ include "cas.settings" . }}
+{{- if ne .role "analyzer" }}
+{{ include "cas.warehouse-settings" . }}
+{{- end }}
+{{- if eq .role "api" }}
+PORT: "8080"
+KEY_HEADER: {{ .root.Values.config.keyHeader }}
+SIGNING_KEY: /run/secrets/cas/signing.key
+INTERNAL_SECRET_FILE: /run/secrets/cas/internal-secret
+{{- else if eq .role "migrate" }}
+KAFKA_REPLICATION_FACTOR: {{ .root.Values.external.kafka.replicationFactor | quote }}
+{{- else }}
+HEALTH_PORT: "9090"
+{{- end }}
+{{- end -}}
+
+{{/* The files that the settings of a role name, from secrets that exist: each role sees only its own. */}}
+{{- define "cas.secrets" -}}
+projected:
+  defaultMode: 0400
+  sources:
+    - secret:
+        name: {{ .root.Values.secrets.keys }}
+        items:
+          - { key: master.key, path: master.key }
+          {{- if eq .role "api" }}
+          - { key: signing.key, path: signing.key }
+          - { key: internal-secret, path: internal-secret }
+          {{- end }}
+    {{- with .root.Values.external }}
+    {{- if or .redis.password .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) }}
+    - secret:
+        name: {{ $.root.Values.secrets.passwords }}
+        items:
+          {{- if .redis.password }}
+          - { key: redis-password, path: redis-password }
+          {{- end }}
+          {{- if .kafka.saslMechanism }}
+          - { key: kafka-password, path: kafka-password }
+          {{- end }}
+          {{- if .schemaRegistry.username }}
+          - { key: schema-registry-password, path: schema-registry-password }
+          {{- end }}
+          {{- if and .clickhouse.password (ne $.role "analyzer") }}
+          - { key: clickhouse-password, path: clickhouse-password }
+          {{- end }}
+    {{- end }}
+    {{- end }}
+    {{- with .root.Values.secrets.authorities }}
+    - secret:
+        name: {{ . }}
+        items:
+          - { key: ca.pem, path: ca.pem }
+    {{- end }}
+    {{- with .root.Values.secrets.kafkaClient }}
+    - secret:
+        name: {{ . }}
+        items:
+          - { key: tls.crt, path: kafka-client.crt }
+          - { key: tls.key, path: kafka-client.key }
+    {{- end }}
+{{- end -}}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { loadMasterKey } from '../../platform/sealing/master-key.ts';
+import { loadSigningKey } from '../../platform/sealing/signing-key.ts';
+import { makeKeys, type Owners } from './make-keys.ts';
+
+const self = process.getuid?.() ?? 0;
+const OWNERS: Owners = { service: self, redis: self, clickhouse: self };
+const NAMES = [
+  'clickhouse-account.xml',
+  'clickhouse-password',
+  'internal-secret',
+  'master.key',
+  'redis-password',
+  'redis.conf',
+  'signing.key',
+];
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cas-make-keys-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string): string => path.join(folder, name);
+const text = (name: string): string => readFileSync(file(name), 'utf8');
+const contents = () => NAMES.map((name) => readFileSync(file(name)).toString('hex'));
+
+describe('secrets of the compose set-up', () => {
+  test('are made once, each for its reader only', () => {
+    expect(makeKeys(folder, OWNERS).sort()).toEqual(NAMES);
+    expect(readdirSync(folder).sort()).toEqual(NAMES);
+    for (const name of NAMES) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
+    const made = contents();
+    expect(makeKeys(folder, OWNERS)).toEqual([]);
+    expect(contents()).toEqual(made);
+  });
+
+  test('are what the service reads', () => {
+    makeKeys(folder, OWNERS);
+    expect(loadMasterKey(file('master.key'), { create: false })).toHaveLength(32);
+    expect(loadSigningKey(file('signing.key'), { create: false }).publicKey).toHaveLength(32);
+    expect(text('internal-secret').length).toBeGreaterThanOrEqual(16);
+  });
+
+  test('the servers know the passwords that the clients show', () => {
+    makeKeys(folder, OWNERS);
+    expect(text('redis.conf')).toContain(`requirepass ${text('redis-password')}\n`);
+    const digest = createHash('sha256').update(text('clickhouse-password')).digest('hex');
+    expect(text('clickhouse-account.xml')).toContain(digest);
+  });
+
+  test('that were given stay, and what a crash left half done is made anew', () => {
+    writeFileSync(file('master.key'), 'a1'.repeat(32), { mode: 0o600 });
+    writeFileSync(file('redis.conf'), 'requirepass of-a-run-that-died\n', { mode: 0o600 });
+    writeFileSync(file('signing.key.draft'), 'half', { mode: 0o600 });
+    makeKeys(folder, OWNERS);
+    expect(text('master.key')).toBe('a1'.repeat(32));
+    expect(text('redis.conf')).toContain(`requirepass ${text('redis-password')}\n`);
+    expect(readdirSync(folder).sort()).toEqual(NAMES);
+  });
+});

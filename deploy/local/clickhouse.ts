@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
+
+const ASK_LIMIT_MS = 5_000;
+/** Each running statement holds a thread of this pool; the default of 4 would stall file access behind queries. */
+const THREADS = '16';
+
+export const clickhousePart: PartKind = {
+  name: 'clickhouse',
+  portCount: 1,
+  startLimitMs: 60_000,
+  stopLimitMs: 10_000,
+  provide: async () => {},
+  address: ({ ports, password }) => `http://default:${password}@127.0.0.1:${ports[0]}`,
+  prepare: async () => {},
+  program: (folder, { ports, password }) => ({
+    file: process.execPath,
+    args: [compiledModule('platform/warehouse/embedded-server.ts')],
+    env: {
+      CLICKHOUSE_PATH: path.join(folder, 'data'),
+      CLICKHOUSE_PORT: String(ports[0]),
+      CLICKHOUSE_PASSWORD: password,
+      UV_THREADPOOL_SIZE: THREADS,
+    },
+  }),
+  ask: async ({ ports, password }) => {
+    const response = await fetch(`http://127.0.0.1:${ports[0]}/?query=SELECT%201`, {
+      headers: { authorization: `Basic ${Buffer.from(`default:${password}`).toString('base64')}` },
+      signal: AbortSignal.timeout(ASK_LIMIT_MS),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`it answers ${response.status}: ${answer.slice(0, 200)}`);
+  },
+};
+
+/**
+ * ClickHouse's engine as a server of its own, with ClickHouse's HTTP interface on loopback. Needs the compiled
+ * program.
+ */
+export const startClickhouse = (options: PartOptions): Promise<LocalPart> =>
+  startLocalPart(clickhousePart, options);

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { requireMaven } from './tools.ts';
+
+/** A part that comes from Maven Central. */
+export interface Download {
+  readonly name: 'kafka' | 'registry';
+  readonly version: string;
+  readonly goal: 'copy-dependencies' | 'unpack-dependencies';
+  readonly size: string;
+}
+
+const REPORT_EVERY_MS = 10_000;
+/** Two Mavens at once may spoil each other's cache. */
+let last: Promise<unknown> = Promise.resolve();
+
+const partsFolder = (): string => path.join(packageRoot(), '.stack', 'parts');
+
+/** Where the part lies once it is downloaded. */
+export const downloadFolder = ({ name, version }: Download): string =>
+  path.join(partsFolder(), `${name}-${version}`);
+
+/** Downloads a part unless it is there. An aborted download leaves a draft only, which the next one removes. */
+export function provideDownload(download: Download, report: (line: string) => void): Promise<void> {
+  const turn = last.then(() => fetchOnce(download, report));
+  last = turn.catch(() => {});
+  return turn;
+}
+
+async function fetchOnce(download: Download, report: (line: string) => void): Promise<void> {
+  const folder = downloadFolder(download);
+  if (existsSync(folder)) return;
+  const title = `${download.name} ${download.version}`;
+  requireMaven(title);
+  removeOldDrafts(path.basename(folder));
+  const draft = `${folder}.draft-${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  const started = Date.now();
+  const seconds = (): number => Math.round((Date.now() - started) / 1000);
+  report(`${title}: downloading ${download.size} with Maven (once)`);
+  const timer = setInterval(() => report(`${title}: still downloading, ${seconds()} s`), REPORT_EVERY_MS);
+  try {
+    await runMaven(download, draft);
+    publish(draft, folder);
+  } finally {
+    clearInterval(timer);
+    rmSync(draft, { recursive: true, force: true });
+  }
+  report(`${title}: downloaded in ${seconds()} s`);
+}
+
+async function runMaven(download: Download, draft: string): Promise<void> {
+  const pom = path.join(packageRoot(), 'deploy/local', download.name, 'pom.xml');
+  const child = spawn(
+    'mvn',
+    [
+      ...['--quiet', '--batch-mode', '--strict-checksums', '--file', pom],
+      `dependency:${download.goal}`,
+      '-DincludeScope=runtime',
+      `-DoutputDirectory=${draft}`,
+      `-DmarkersDirectory=${path.join(draft, '.markers')}`,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code === 0) return;
+  throw new Error(
+    `Maven could not download ${download.name} ${download.version} (exit ${code}). It needs the network, or a mirror in ~/.m2/settings.xml. It said:\n${output.slice(0, 2_000)}`,
+  );
+}
+
+/** The name without "draft" is the mark of a whole download. Who comes second has the same. */
+function publish(draft: string, folder: string): void {
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+function removeOldDrafts(name: string): void {
+  if (!existsSync(partsFolder())) return;
+  for (const entry of readdirSync(partsFolder())) {
+    const owner = entry.startsWith(`${name}.draft-`) ? Number(entry.split('-').at(-1)) : null;
+    if (owner !== null && !isAlive(owner)) rmSync(path.join(partsFolder(), entry), { recursive: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { eventually } from '../../test/helpers/eventually.ts';
+import { isRunning, killProcess, launch, memoryOf, type ProcessIdentity, stopProcess } from './processes.ts';
+
+const SLEEPER = { file: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+const STUBBORN = {
+  file: process.execPath,
+  args: ['-e', "process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000)"],
+};
+
+let folder: string;
+let logFile: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'cas-processes-'));
+  logFile = path.join(folder, 'log');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const start = (program: typeof SLEEPER): Promise<ProcessIdentity> =>
+  launch(program, { folder, logFile, outlivesParent: false });
+
+/** A process that launches a sleeper and says which; then it waits. */
+async function startParent(
+  outlivesParent: boolean,
+): Promise<{ parent: ChildProcess; part: ProcessIdentity }> {
+  const script = `
+    const { launch } = await import(${JSON.stringify(compiledModule('deploy/local/processes.ts'))});
+    const part = await launch(${JSON.stringify(SLEEPER)}, ${JSON.stringify({ folder, logFile, outlivesParent })});
+    process.stdout.write(JSON.stringify(part));
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(parent.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
+  return { parent, part: JSON.parse(said.toString()) as ProcessIdentity };
+}
+
+describe('a launched process', () => {
+  test('runs until it is killed', async () => {
+    const part = await start(SLEEPER);
+    expect(isRunning(part)).toBe(true);
+    expect(memoryOf(part.pid)).toBeGreaterThan(1_000_000);
+    await killProcess(part);
+    expect(isRunning(part)).toBe(false);
+    expect(memoryOf(part.pid)).toBe(0);
+  });
+
+  test('is asked to end before it is made to', async () => {
+    const part = await start({
+      file: process.execPath,
+      args: [
+        '-e',
+        `process.on('SIGTERM', () => process.exit()); console.log('ready'); setInterval(() => {}, 1000)`,
+      ],
+    });
+    await stopProcess(part, 60_000);
+    expect(isRunning(part)).toBe(false);
+  });
+
+  test('is killed when it does not listen', async () => {
+    const part = await start(STUBBORN);
+    await stopProcess(part, 300);
+    expect(isRunning(part)).toBe(false);
+  });
+
+  test('is not taken for a later one of the same number', async () => {
+    const part = await start(SLEEPER);
+    const other = { ...part, startedAt: 'long ago' };
+    expect(isRunning(other)).toBe(false);
+    await killProcess(other);
+    expect(isRunning(part)).toBe(true);
+    await killProcess(part);
+  });
+
+  test('that cannot be started is an error', async () => {
+    await expect(
+      launch({ file: 'no-such-program', args: [] }, { folder, logFile, outlivesParent: true }),
+    ).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('when the parent is killed', () => {
+  test('what does not outlive it ends', async () => {
+    const { parent, part } = await startParent(false);
+    expect(isRunning(part)).toBe(true);
+    parent.kill('SIGKILL');
+    await eventually('the process ended', 20_000, async () => (isRunning(part) ? undefined : true));
+  });
+
+  test('what outlives it goes on', async () => {
+    const { parent, part } = await startParent(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'close');
+    expect(isRunning(part)).toBe(true);
+    await killProcess(part);
+    expect(isRunning(part)).toBe(false);
+  });
+});

@@ -1,0 +1,129 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How a part's process is started. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+/** A process, told from a later one that was given the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in the system's own terms. */
+  readonly startedAt: string;
+}
+
+export interface Launch {
+  readonly folder: string;
+  readonly logFile: string;
+  /** Whether it goes on when this process ends. */
+  readonly outlivesParent: boolean;
+}
+
+const POLL_MS = 20;
+
+/**
+ * Becomes the part after it left a guard in the part's process group. The guard reads a pipe that nobody writes to:
+ * it ends when this process does, however that happens, and then the guard kills the group.
+ */
+const GUARDED = '(read _ <&3; kill -s KILL -- -$$) & exec "$@" 3<&-';
+
+/** Starts a program in a process group of its own, with its output at the end of the log. */
+export async function launch(program: Program, options: Launch): Promise<ProcessIdentity> {
+  const log = openSync(options.logFile, 'a', 0o600);
+  const command = options.outlivesParent
+    ? [program.file, ...program.args]
+    : ['/bin/sh', '-c', GUARDED, 'part', program.file, ...program.args];
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    cwd: options.folder,
+    env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...program.env },
+    detached: true,
+    stdio: ['ignore', log, log, options.outlivesParent ? 'ignore' : 'pipe'],
+  });
+  closeSync(log);
+  const { pid } = child;
+  if (pid === undefined) {
+    const [error] = (await once(child, 'error')) as [Error];
+    throw error;
+  }
+  // The guard outlives a part that ended, and keeps its number from being given to another process until then.
+  if (!options.outlivesParent) child.once('exit', () => signalGroup(pid));
+  child.unref();
+  (child.stdio[3] as unknown as { unref(): void } | null)?.unref();
+  // Nothing waits between the spawn and here: until the caller has written the process down, nobody could stop it.
+  return { pid, startedAt: look(pid)?.startedAt ?? '' };
+}
+
+/** Whether it still runs, any thread of it; a later process of the same number is not it. */
+export function isRunning(known: ProcessIdentity): boolean {
+  const seen = look(known.pid);
+  return seen !== null && seen.startedAt === known.startedAt && !seen.isOver;
+}
+
+/** Ends a process and its group at once (SIGKILL) and resolves when it is gone. */
+export async function killProcess(known: ProcessIdentity): Promise<void> {
+  if (isRunning(known)) signalGroup(known.pid);
+  await gone(known, Number.POSITIVE_INFINITY);
+}
+
+/** Asks a process to end (SIGTERM) and, when it is not gone within the limit, ends it. */
+export async function stopProcess(known: ProcessIdentity, limitMs: number): Promise<void> {
+  if (isRunning(known)) process.kill(known.pid, 'SIGTERM');
+  if (!(await gone(known, limitMs))) await killProcess(known);
+}
+
+async function gone(known: ProcessIdentity, limitMs: number): Promise<boolean> {
+  const deadline = Date.now() + limitMs;
+  while (isRunning(known)) {
+    if (Date.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}
+
+function signalGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+interface SeenProcess {
+  readonly startedAt: string;
+  /** It ended and is only listed until its parent asks. Threads may still hold files and ports before that. */
+  readonly isOver: boolean;
+}
+
+/** Null when there is no such process. */
+function look(pid: number): SeenProcess | null {
+  try {
+    if (!existsSync('/proc/self/stat')) {
+      const [state = '', ...startedAt] = ps(pid, 'state,lstart').split(/\s+/);
+      return { startedAt: startedAt.join(' '), isOver: state.startsWith('Z') };
+    }
+    // After the name, which may hold anything, in parentheses: state, ..., threads (18th), ..., start (20th).
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return { startedAt: fields[19] ?? '', isOver: /[ZX]/.test(fields[0] ?? '') && Number(fields[17]) <= 1 };
+  } catch {
+    return null;
+  }
+}
+
+/** Resident memory in bytes; 0 when the process is gone. */
+export function memoryOf(pid: number): number {
+  try {
+    if (!existsSync('/proc/self/status')) return Number(ps(pid, 'rss')) * 1024;
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** For systems without /proc. */
+const ps = (pid: number, fields: string): string =>
+  execFileSync('ps', ['-o', fields.replace(/(,|$)/g, '=$1'), '-p', String(pid)], { encoding: 'utf8' }).trim();

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
+import { requireRedis } from './tools.ts';
+
+const CONNECT_LIMIT_MS = 2_000;
+const configurationOf = (folder: string): string => path.join(folder, 'redis.conf');
+
+/** What is answered is on disk, and what is full refuses writes instead of forgetting. */
+const configuration = (folder: string, port: number | undefined, password: string): string =>
+  [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir "${path.join(folder, 'data')}"`,
+    'daemonize no',
+    'appendonly yes',
+    'appendfsync always',
+    'save ""',
+    'maxmemory-policy noeviction',
+    '',
+  ].join('\n');
+
+export const redisPart: PartKind = {
+  name: 'redis',
+  portCount: 1,
+  startLimitMs: 60_000,
+  stopLimitMs: 10_000,
+  provide: async () => requireRedis(),
+  address: ({ ports, password }) => `redis://:${password}@127.0.0.1:${ports[0]}`,
+  prepare: async (folder, { ports, password }) => {
+    mkdirSync(path.join(folder, 'data'), { recursive: true, mode: 0o700 });
+    writeFileSync(configurationOf(folder), configuration(folder, ports[0], password), { mode: 0o600 });
+  },
+  program: (folder) => ({ file: 'redis-server', args: [configurationOf(folder)] }),
+  ask: async ({ address }) => {
+    const client = new Redis(address, {
+      lazyConnect: true,
+      connectTimeout: CONNECT_LIMIT_MS,
+      disconnectTimeout: 100,
+      retryStrategy: () => null,
+    });
+    // A refused connection is also thrown by `connect`.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.ping();
+    } finally {
+      client.disconnect();
+    }
+  },
+};
+
+/** The `redis-server` of this machine, on loopback, durable and with a password. */
+export const startRedis = (options: PartOptions): Promise<LocalPart> => startLocalPart(redisPart, options);

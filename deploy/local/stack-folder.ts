@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { packageRoot } from '../../platform/runtime/package-root.ts';
+import type { PartName } from './part-names.ts';
+
+/** Where a stack keeps what. */
+export interface StackFolder {
+  readonly root: string;
+  readonly logs: string;
+  readonly keys: string;
+  part(name: PartName): string;
+  log(name: PartName): string;
+}
+
+export function stackFolder(root: string): StackFolder {
+  const absolute = path.resolve(root);
+  const logs = path.join(absolute, 'logs');
+  return {
+    root: absolute,
+    logs,
+    keys: path.join(absolute, 'keys'),
+    part: (name) => path.join(absolute, name),
+    log: (name) => path.join(logs, `${name}.log`),
+  };
+}
+
+/** The stack of this checkout, or the one that STACK_DIR names. */
+export const ownStackFolder = (): StackFolder =>
+  stackFolder(process.env.STACK_DIR || path.join(packageRoot(), '.stack'));

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { describeOnStack } from '../../test/helpers/stack.ts';
+import { type PartMemory, readPartMemory } from './part-file.ts';
+import { PART_NAMES } from './part-names.ts';
+import { isFree } from './ports.ts';
+import { isRunning, killProcess, type ProcessIdentity } from './processes.ts';
+
+interface Answer {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Eight starts of a part and more, on a machine that may be busy with other tests. */
+const LIMIT_MS = 300_000;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'cas-stack-'));
+});
+afterEach(async () => {
+  await stack('stop');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the command to its end. */
+const stack = (...args: string[]): Promise<Answer> =>
+  new Promise((resolve) => {
+    const options = { env: { PATH: process.env.PATH, HOME: process.env.HOME, STACK_DIR: folder } };
+    execFile(
+      process.execPath,
+      [compiledModule('deploy/local/stack.ts'), ...args],
+      options,
+      (error, output, errors) => resolve({ code: Number(error?.code ?? 0), output, errors }),
+    );
+  });
+
+const memories = (): PartMemory[] =>
+  PART_NAMES.map((name) => readPartMemory(path.join(folder, name)) as PartMemory);
+const processes = (): ProcessIdentity[] => memories().map((memory) => memory.process as ProcessIdentity);
+
+describeOnStack('the stack command', () => {
+  test(
+    'starts, starts again what was killed, stops, and leaves nothing',
+    async () => {
+      expect(await stack('status')).toMatchObject({ code: 1 });
+      expect(await stack('env')).toMatchObject({
+        code: 1,
+        output: '',
+        errors: expect.stringContaining('npm run stack -- start'),
+      });
+
+      expect(await stack('start')).toMatchObject({ code: 0, errors: '' });
+      expect(await stack('status')).toMatchObject({ code: 0 });
+      const first = processes();
+      const environment = await stack('env');
+      for (const name of ['KAFKA_BROKERS', 'REDIS_URL', 'CLICKHOUSE_URL', 'SCHEMA_REGISTRY_URL'])
+        expect(environment.output).toMatch(new RegExp(`^export ${name}='.+'$`, 'm'));
+      for (const name of ['MASTER_KEY', 'SIGNING_KEY', 'INTERNAL_SECRET_FILE']) {
+        const file = new RegExp(`^export ${name}='(.+)'$`, 'm').exec(environment.output)?.[1] ?? '';
+        expect(existsSync(file)).toBe(true);
+      }
+
+      const again = await stack('start');
+      expect(again.output.match(/already running/g)).toHaveLength(PART_NAMES.length);
+      expect(processes()).toEqual(first);
+      // Passwords are for `env` alone.
+      for (const { password } of memories()) expect(again.output).not.toContain(password);
+
+      await Promise.all(first.map((process) => killProcess(process)));
+      expect(await stack('status')).toMatchObject({ code: 1 });
+      expect(await stack('start')).toMatchObject({ code: 0 });
+      expect((await stack('env')).output).toBe(environment.output);
+
+      const last = memories();
+      expect(await stack('stop', '--delete-data')).toMatchObject({ code: 0 });
+      for (const memory of last) {
+        expect(isRunning(memory.process as ProcessIdentity)).toBe(false);
+        for (const port of memory.ports) expect(await isFree(port)).toBe(true);
+      }
+      expect(readdirSync(folder)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});

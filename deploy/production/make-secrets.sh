@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Every file that deploy/compose.production.yml reads, in a new folder: passwords, the service's keys, and certificates
+# of an authority made for this. It shows what is needed and lets the overlay be tried; real certificates come from
+# the authority you have. Run it as root: each file belongs to the one container that reads it.
+# usage: make-secrets.sh <folder>
+set -euo pipefail
+umask 077
+
+folder=${1:?usage: make-secrets.sh <folder>}
+if [ -e "$folder" ]; then
+  echo "$folder exists; nothing was changed. Losing master.key loses everything that is sealed under it." >&2
+  exit 1
+fi
+mkdir -p "$folder"
+cd "$folder"
+
+readonly SERVICE=10001 KAFKA=1000 REGISTRY=185 CLICKHOUSE=101 REDIS=999
+readonly DAYS=825
+
+password() { openssl rand -hex 24 | tr -d '\n'; }
+
+openssl req -x509 -newkey rsa:3072 -nodes -days 3650 -subj '/CN=compliance-audit-service authority' \
+  -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign \
+  -keyout ca.key -out ca.pem 2>/dev/null
+
+certificate() { # name, host names...
+  local name=$1 names
+  shift
+  names=$(printf ',DNS:%s' "$@")
+  openssl req -newkey rsa:3072 -nodes -subj "/CN=$name" -keyout "$name.key" -out "$name.csr" 2>/dev/null
+  openssl x509 -req -in "$name.csr" -CA ca.pem -CAkey ca.key -CAcreateserial -days "$DAYS" -out "$name.crt" \
+    -extfile <(printf 'subjectAltName=DNS:localhost%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$names") 2>/dev/null
+  rm "$name.csr"
+}
+certificate kafka kafka kafka-2 kafka-3
+certificate registry registry
+certificate clickhouse clickhouse
+certificate redis redis redis-replica
+# What Kafka reads: certificate and key in one file.
+cat kafka.key kafka.crt >kafka.pem
+cat registry.key registry.crt >registry.pem
+rm kafka.key kafka.crt ca.srl
+
+password >kafka-password
+cp kafka-password kafka-access-password
+password >redis-password
+printf 'requirepass %s\nmasterauth %s\n' "$(cat redis-password)" "$(cat redis-password)" >redis.conf
+password >clickhouse-password
+printf '<clickhouse><cas_password_sha256>%s</cas_password_sha256></clickhouse>\n' \
+  "$(sha256sum <clickhouse-password | cut -d' ' -f1)" >clickhouse-account.xml
+openssl rand 32 >master.key
+openssl genpkey -algorithm ed25519 -out signing.key
+password >internal-secret
+
+chmod 600 ./*
+chmod 644 ca.pem
+chmod 755 .
+chown "$SERVICE" master.key signing.key internal-secret kafka-password redis-password clickhouse-password
+chown "$KAFKA" kafka.pem kafka-access-password
+chown "$REGISTRY" registry.pem registry.key registry.crt
+chown "$CLICKHOUSE" clickhouse.key clickhouse.crt clickhouse-account.xml
+chown "$REDIS" redis.key redis.crt redis.conf
+echo "Made $folder. Keep master.key in a safe place too, and ca.key away from this machine."

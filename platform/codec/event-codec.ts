@@ -1,0 +1,114 @@
+import avro from 'avsc';
+import { type AuditTriplet, type LedgerEntry, SCHEMA_NAMES } from '../../schemas/events/events.ts';
+import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';
+import type { EventSchema } from './schema-files.ts';
+
+const MAGIC = 0;
+const HEADER_BYTES = 5;
+
+/** Where schema ids come from. */
+export interface SchemaIds {
+  /** Ids that stand for this version. New records carry the first. Throws when there is none: a start fault. */
+  of(schema: EventSchema): readonly number[];
+  /** JSON of the schema behind an id, or null when the id was never given out. Rejects with `RegistryUnavailable`. */
+  schemaOf(id: number): Promise<string | null>;
+}
+
+/** The codec of all events, whatever hands out its schema ids. */
+export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Codec {
+  const triplet = codecOf<AuditTriplet>(SCHEMA_NAMES.triplet, schemas, ids);
+  const ledger = codecOf<LedgerEntry>(SCHEMA_NAMES.ledger, schemas, ids);
+  const learnId = async (id: number): Promise<boolean> => {
+    const schema = await ids.schemaOf(id);
+    return schema !== null && (triplet.learn(id, schema) || ledger.learn(id, schema));
+  };
+  /** A batch meets a new id in many records at once; it is asked for once. */
+  const asked = new Map<number, Promise<boolean>>();
+  return {
+    encodeTriplet: triplet.encode,
+    decodeTriplet: triplet.decode,
+    encodeLedgerEntry: ledger.encode,
+    decodeLedgerEntry: ledger.decode,
+    learn: async (bytes) => {
+      if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return false;
+      const id = bytes.readUInt32BE(1);
+      const answer = asked.get(id) ?? learnId(id).finally(() => asked.delete(id));
+      asked.set(id, answer);
+      return answer;
+    },
+  };
+}
+
+interface EventCodec<Event> {
+  encode(event: Event): Buffer;
+  decode(bytes: Buffer): Event;
+  /** True when the schema (JSON) is a version of this event that can be read; its id is known from then on. */
+  learn(id: number, schema: string): boolean;
+}
+
+/** Writes with the newest version; reads what any version wrote, resolved to the newest. */
+function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: SchemaIds): EventCodec<Event> {
+  const versions = schemas.filter((schema) => schema.name === name);
+  const newest = versions.reduce<EventSchema | undefined>(
+    (best, one) => (best === undefined || one.version > best.version ? one : best),
+    undefined,
+  );
+  if (newest === undefined) throw new Error(`no schema file for ${name}; the installation is broken`);
+  const [writerId] = ids.of(newest);
+  if (writerId === undefined) throw new Error(`no schema id for ${name}`);
+  const readers = new Map<number, avro.Resolver | undefined>();
+  for (const writer of versions) {
+    const resolver = writer === newest ? undefined : newest.type.createResolver(writer.type);
+    for (const id of ids.of(writer)) readers.set(id, resolver);
+  }
+
+  return {
+    encode: (event) => {
+      let body: Buffer;
+      try {
+        body = newest.type.toBuffer(event);
+      } catch {
+        // The library's message quotes the value, so it goes no further.
+        throw new Unencodable(name, misfit(newest.type, event));
+      }
+      const bytes = Buffer.allocUnsafe(HEADER_BYTES + body.length);
+      bytes.writeUInt8(MAGIC, 0);
+      bytes.writeUInt32BE(writerId, 1);
+      body.copy(bytes, HEADER_BYTES);
+      return bytes;
+    },
+    decode: (bytes) => {
+      if (bytes.length < HEADER_BYTES) throw new Undecodable(name, `${bytes.length} bytes are too few`);
+      if (bytes[0] !== MAGIC) throw new Undecodable(name, 'the first byte is not the wire format’s');
+      const id = bytes.readUInt32BE(1);
+      if (!readers.has(id)) throw new UnknownSchema(name, id);
+      try {
+        return newest.type.fromBuffer(bytes.subarray(HEADER_BYTES), readers.get(id)) as Event;
+      } catch {
+        throw new Undecodable(name, 'the body does not follow its schema');
+      }
+    },
+    learn: (id, schema) => {
+      try {
+        const writer = avro.Type.forSchema(JSON.parse(schema) as avro.Schema, { registry: {} });
+        // Another record of the same shape would resolve as well.
+        if (writer.name !== name) return false;
+        readers.set(id, newest.type.createResolver(writer));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Path of the first field that does not fit. */
+function misfit(type: avro.Type, event: unknown): string {
+  let field = '';
+  type.isValid(event, {
+    errorHook: (path) => {
+      field ||= path.join('.');
+    },
+  });
+  return field || '(the record)';
+}

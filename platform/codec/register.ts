@@ -1,0 +1,44 @@
+import { type RegistryOptions, RegistryRefusal, registryClient } from './registry-client.ts';
+import { EVENTS_FOLDER, readEventSchemas, schemaKey } from './schema-files.ts';
+import { subjectsOf } from './subjects.ts';
+
+/** The registry will not have a schema: it would break readers or writers of what is registered already. */
+export class SchemaRefused extends Error {
+  constructor(schema: string, subject: string, reason: string) {
+    super(
+      `the schema registry refuses ${schema} under ${subject}: ${reason}. Schemas may only gain fields with a default; a released file never changes`,
+    );
+    this.name = 'SchemaRefused';
+  }
+}
+
+/**
+ * Registers every version of every event, oldest first, under the subjects of its topics, which from then on take
+ * compatible versions only (FULL_TRANSITIVE). Repeatable; what is there already stays as it is. Returns
+ * `<schema> under <subject>` for each. Rejects with `SchemaRefused` or `RegistryUnavailable`.
+ */
+export async function registerSchemas(
+  options: RegistryOptions,
+  folder = EVENTS_FOLDER,
+): Promise<{ registered: string[]; existing: string[] }> {
+  const client = registryClient(options);
+  const oldestFirst = readEventSchemas(folder).sort((a, b) => a.version - b.version);
+  const registered: string[] = [];
+  const existing: string[] = [];
+  for (const { name, version, text } of oldestFirst) {
+    const schema = schemaKey(name, version);
+    for (const subject of subjectsOf(name)) {
+      const isThere = (await client.idOf(subject, text)) !== null;
+      try {
+        // Before the first version, or another writer could slip in one that this rule forbids.
+        await client.requireFullCompatibility(subject);
+        if (!isThere) await client.register(subject, text);
+      } catch (error) {
+        if (error instanceof RegistryRefusal) throw new SchemaRefused(schema, subject, error.message);
+        throw error;
+      }
+      (isThere ? existing : registered).push(`${schema} under ${subject}`);
+    }
+  }
+  return { registered, existing };
+}

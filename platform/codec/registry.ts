@@ -1,0 +1,41 @@
+import { eventCodec } from './event-codec.ts';
+import type { Codec } from './port.ts';
+import { type RegistryOptions, registryClient } from './registry-client.ts';
+import { EVENTS_FOLDER, type EventSchema, readEventSchemas, schemaKey } from './schema-files.ts';
+import { subjectsOf } from './subjects.ts';
+
+export type { RegistryOptions } from './registry-client.ts';
+
+/** A version of an event is not registered, so its records could be neither written nor read by others. */
+export class SchemaNotRegistered extends Error {
+  constructor(what: readonly string[]) {
+    super(`the schema registry does not have ${what.join(', ')}: run "cas migrate", then start again`);
+    this.name = 'SchemaNotRegistered';
+  }
+}
+
+/**
+ * The codec whose schema ids a Confluent-compatible registry hands out. Looks them up by schema, once, for every
+ * version that this release knows; registers nothing. Ids met later, of a newer release, are looked up by `learn`.
+ * Rejects with `SchemaNotRegistered`, or `RegistryUnavailable` saying what to check.
+ */
+export async function registryCodec(options: RegistryOptions, folder = EVENTS_FOLDER): Promise<Codec> {
+  const client = registryClient(options);
+  const schemas = readEventSchemas(folder);
+  const missing: string[] = [];
+  const found = new Map<EventSchema, number[]>();
+  for (const schema of schemas) {
+    const ids: number[] = [];
+    for (const subject of subjectsOf(schema.name)) {
+      const id = await client.idOf(subject, schema.text);
+      if (id === null) missing.push(`${schemaKey(schema.name, schema.version)} under ${subject}`);
+      else if (!ids.includes(id)) ids.push(id);
+    }
+    found.set(schema, ids);
+  }
+  if (missing.length > 0) throw new SchemaNotRegistered(missing);
+  return eventCodec(schemas, {
+    of: (schema) => found.get(schema) ?? [],
+    schemaOf: client.schemaOf,
+  });
+}

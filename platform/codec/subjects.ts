@@ -1,0 +1,15 @@
+import { SCHEMA_NAMES } from '../../schemas/events/events.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
+
+/** Topics whose records hold an event. The first is the one that the event is written to before any other. */
+const TOPICS_OF = {
+  [SCHEMA_NAMES.triplet]: [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS],
+  [SCHEMA_NAMES.ledger]: [LEDGER],
+} as const;
+
+/** Registry subjects of an event, `<topic>-value`: where other tools look for the schema of a topic's values. */
+export function subjectsOf(schemaName: string): string[] {
+  const topics = TOPICS_OF[schemaName as keyof typeof TOPICS_OF];
+  if (topics === undefined) throw new Error(`no topic is known for the schema ${schemaName}; add it here`);
+  return topics.map((topic) => `${topic.name}-value`);
+}

@@ -1,0 +1,209 @@
+import { ConnectionLost, Unreachable } from './kafka-errors.ts';
+import { metadataRequest } from './kafka-metadata-request.ts';
+import type { Apis } from './kafka-requests.ts';
+import {
+  apiKeys,
+  type BrokerVersions,
+  createSocketFactory,
+  lookup,
+  type RequestDefinition,
+  requests,
+  Socket,
+  type WireLogger,
+  type WireSocket,
+} from './kafka-wire.ts';
+
+export interface KafkaAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface KafkaSecurity {
+  readonly ssl?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | true;
+  readonly sasl?: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  };
+}
+
+export interface ConnectionSettings extends KafkaSecurity {
+  readonly clientId: string;
+  readonly connectTimeoutMs: number;
+  /** A request without an answer for so long counts as lost, and its connection with it. */
+  readonly requestTimeoutMs: number;
+}
+
+/** One connection to one broker. After any failure it is closed for good: make a new one. */
+export interface KafkaConnection {
+  readonly open: boolean;
+  /**
+   * The decoded answer, error codes included. `waitMs`: time that the broker may take of its own accord, on top of
+   * the request's time-out. Rejects with `ConnectionLost`.
+   */
+  request<Name extends keyof Apis>(
+    name: Name,
+    payload: Apis[Name]['request'],
+    waitMs?: number,
+  ): Promise<Apis[Name]['response']>;
+  close(): void;
+}
+
+// The client's own messages repeat, per attempt, what is told once where it is known what it means.
+const SILENT: WireLogger = {
+  namespace: () => SILENT,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const socketFactory = createSocketFactory();
+
+/** Connects and authenticates. Rejects with `Unreachable`, whose cause says why. */
+export async function openConnection(
+  { host, port }: KafkaAddress,
+  settings: ConnectionSettings,
+): Promise<KafkaConnection> {
+  const { ssl, sasl, connectTimeoutMs, requestTimeoutMs } = settings;
+  const name = `${host}:${port}`;
+  const socket = new Socket({
+    host,
+    port,
+    clientId: settings.clientId,
+    ssl: ssl === true ? {} : (ssl ?? null),
+    // A copy: the client puts its own state into it.
+    sasl: sasl === undefined ? null : { ...sasl },
+    connectionTimeout: connectTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    logger: SILENT,
+    socketFactory,
+  });
+  const waiting = createWaiting();
+  try {
+    const versions = await waiting.during(connectTimeoutMs + requestTimeoutMs, async () => {
+      await socket.connect();
+      socket.socket?.once('close', () => waiting.end(new ConnectionLost(`${name} closed the connection`)));
+      const found = await brokerVersions(socket);
+      socket.setVersions(found);
+      socket.setSupportAuthenticationProtocol(true);
+      await socket.authenticate();
+      return found;
+    });
+    return connectionOver({ socket, waiting, versions, name, requestTimeoutMs });
+  } catch (error) {
+    discard(socket);
+    throw new Unreachable(`broker ${name} cannot be reached: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+interface Opened {
+  readonly socket: WireSocket;
+  readonly waiting: ReturnType<typeof createWaiting>;
+  readonly versions: BrokerVersions;
+  readonly name: string;
+  readonly requestTimeoutMs: number;
+}
+
+function connectionOver({ socket, waiting, versions, name, requestTimeoutMs }: Opened): KafkaConnection {
+  function close(reason = new ConnectionLost(`the connection to ${name} was closed`)): void {
+    waiting.end(reason);
+    discard(socket);
+  }
+
+  return {
+    get open() {
+      return !waiting.ended && socket.isConnected();
+    },
+    async request(api, payload, waitMs = 0) {
+      const { request, response } = definitionOf(api, payload, versions);
+      try {
+        const answer = await waiting.during(requestTimeoutMs + waitMs, () =>
+          socket.send({
+            request,
+            response: { decode: response.decode, parse: async (decoded) => decoded },
+            requestTimeout: requestTimeoutMs + waitMs,
+            logResponseError: false,
+          }),
+        );
+        return answer as Apis[typeof api]['response'];
+      } catch (error) {
+        const reason = new ConnectionLost(`${api} to ${name} got no answer: ${messageOf(error)}`, {
+          cause: error,
+        });
+        close(reason);
+        throw isConnectionError(error) ? reason : error;
+      }
+    },
+    close,
+  };
+}
+
+/**
+ * The client forgets requests that are sent while it learns that the connection is gone: nothing ever answers them,
+ * and its own time-outs are off by then. So whoever waits for a connection is told of its end from here.
+ */
+function createWaiting() {
+  const rejections = new Set<(reason: Error) => void>();
+  let ended: Error | null = null;
+  return {
+    get ended() {
+      return ended !== null;
+    },
+    /** Rejects when the work does, when the connection ends, or when the time is up. */
+    during: <Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        if (ended !== null) throw ended;
+        const settle = (): void => {
+          clearTimeout(timer);
+          rejections.delete(fail);
+        };
+        const fail = (reason: Error): void => {
+          settle();
+          reject(reason);
+        };
+        const timer = setTimeout(() => fail(new ConnectionLost(`nothing within ${timeoutMs} ms`)), timeoutMs);
+        rejections.add(fail);
+        work().then((result) => {
+          settle();
+          resolve(result);
+        }, fail);
+      }),
+    end(reason: Error): void {
+      ended ??= reason;
+      for (const reject of [...rejections]) reject(reason);
+    },
+  };
+}
+
+function definitionOf(api: string, payload: object, versions: BrokerVersions): RequestDefinition {
+  if (api === 'Metadata') return metadataRequest(payload as Apis['Metadata']['request']);
+  return lookup(versions)(apiKeys[api]!, requests[api]!)(payload);
+}
+
+async function brokerVersions(socket: WireSocket): Promise<BrokerVersions> {
+  const { versions, protocol } = requests.ApiVersions!;
+  const { request, response } = protocol({ version: Math.max(...versions.map(Number)) })();
+  const answer = (await socket.send({
+    request,
+    response: { decode: response.decode, parse: async (decoded) => decoded },
+    logResponseError: false,
+  })) as { apiVersions: { apiKey: number; minVersion: number; maxVersion: number }[] };
+  return Object.fromEntries(answer.apiVersions.map((each) => [each.apiKey, each]));
+}
+
+function discard(socket: WireSocket): void {
+  // Failed first: a polite close would wait for their answers.
+  socket.rejectRequests(new ConnectionLost('the connection was closed'));
+  void socket
+    .disconnect()
+    .catch(() => undefined)
+    .finally(() => socket.socket?.destroy());
+}
+
+const isConnectionError = (error: unknown): boolean =>
+  error instanceof ConnectionLost ||
+  (error instanceof Error &&
+    (error.name.startsWith('KafkaJSConnection') || error.name === 'KafkaJSRequestTimeoutError'));
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PartitionBuffer, Wanted } from './kafka-buffer.ts';
+import type { KafkaCluster, KafkaLogger } from './kafka-cluster.ts';
+import { messageOf } from './kafka-connection.ts';
+import { CODES, describeCode, isPassing, mayPass } from './kafka-errors.ts';
+import type { Lane } from './kafka-lane.ts';
+import type { KafkaOffsets } from './kafka-offsets.ts';
+import { storedRecord } from './kafka-records.ts';
+import { byTopic, type FetchedPartition, groupBy } from './kafka-requests.ts';
+import { retryPauseMs } from './kafka-retry.ts';
+import { LogHole } from './port.ts';
+
+/** A fetch waits so long for a first record. */
+const IDLE_WAIT_MS = 500;
+/** And so long while a partition is left out because enough of it waits in memory: it may run dry meanwhile. */
+const BUSY_WAIT_MS = 20;
+/** Fetches of one broker begin this far apart, so that a busy topic comes in batches and not in single records. */
+const MIN_INTERVAL_MS = 5;
+const PARTITION_BYTES = 256 * 1024;
+/** Decoded in one go, so this bounds how long the event loop is held. */
+const ANSWER_BYTES = 2 * 1024 * 1024;
+const READ_UNCOMMITTED = 0;
+/** Looks at an offset beyond the end, with a pause before each: a new leader may be about to learn of its end. */
+const SECOND_LOOKS = 2;
+const SECOND_LOOK_PAUSE_MS = 1_000;
+
+export interface KafkaFetcherOptions {
+  readonly cluster: KafkaCluster;
+  readonly lane: Lane;
+  readonly offsets: KafkaOffsets;
+  readonly buffers: () => Iterable<PartitionBuffer>;
+  readonly logger: KafkaLogger;
+  /** Something that no repeat can mend: access refused, bytes that cannot be decoded. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export interface KafkaFetcher {
+  /** Begins to fetch what is wanted, unless that is under way. */
+  wake(): void;
+  stop(): void;
+}
+
+interface Target {
+  readonly buffer: PartitionBuffer;
+  readonly wanted: Wanted;
+}
+
+/** Keeps the buffers of one consumer filled: at most one fetch per broker at a time, for all partitions that want. */
+export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
+  const { cluster, lane, offsets, logger, onFailure } = options;
+  const busy = new Set<number>();
+  const looking = new Set<PartitionBuffer>();
+  let refreshing: Promise<void> | null = null;
+  let scheduled = false;
+  let stopped = false;
+  let failures = 0;
+
+  function wake(): void {
+    if (scheduled || stopped) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      if (!stopped) fetchWanted();
+    });
+  }
+
+  function fetchWanted(): void {
+    const targets: (Target & { readonly node: number })[] = [];
+    let leaderless = false;
+    let isAnyFull = false;
+    for (const buffer of options.buffers()) {
+      isAnyFull ||= buffer.full;
+      const wanted = looking.has(buffer) ? null : buffer.wanted();
+      if (wanted === null) continue;
+      try {
+        targets.push({ buffer, wanted, node: cluster.leader(buffer.topic, buffer.partition) });
+      } catch {
+        leaderless = true;
+      }
+    }
+    for (const [node, wanting] of groupBy(targets, (target) => target.node)) {
+      if (busy.has(node)) continue;
+      busy.add(node);
+      void fetchFrom(node, wanting, isAnyFull ? BUSY_WAIT_MS : IDLE_WAIT_MS);
+    }
+    if (leaderless) void refreshLater();
+  }
+
+  /** One at a time, with growing pauses, however many brokers fail. */
+  function refreshLater(): Promise<void> {
+    const refresh = async (): Promise<void> => {
+      await sleep(retryPauseMs(failures));
+      failures += 1;
+      await cluster.refresh().catch(() => undefined);
+      refreshing = null;
+      wake();
+    };
+    refreshing ??= refresh();
+    return refreshing;
+  }
+
+  async function fetchFrom(node: number, targets: readonly Target[], waitMs: number): Promise<void> {
+    const begunAt = performance.now();
+    try {
+      const clean = await fetch(node, targets, waitMs);
+      if (clean) failures = 0;
+      const restMs = begunAt + MIN_INTERVAL_MS - performance.now();
+      if (restMs > 1) await sleep(restMs);
+    } catch (error) {
+      if (stopped) return;
+      if (mayPass(error)) await refreshLater();
+      else onFailure(new Error(`fetching failed: ${messageOf(error)}`, { cause: error }));
+    } finally {
+      busy.delete(node);
+      wake();
+    }
+  }
+
+  /** False when a partition of the answer could not be read now. */
+  async function fetch(node: number, targets: readonly Target[], waitMs: number): Promise<boolean> {
+    const asked = shuffled(targets);
+    const request = {
+      maxWaitTime: waitMs,
+      minBytes: 1,
+      maxBytes: ANSWER_BYTES,
+      isolationLevel: READ_UNCOMMITTED,
+      topics: byTopic(
+        asked.map(({ buffer, wanted }) => ({ topic: buffer.topic, partition: buffer.partition, wanted })),
+        ({ partition, wanted }) => ({
+          partition,
+          fetchOffset: `${wanted.offset}`,
+          maxBytes: PARTITION_BYTES,
+        }),
+      ),
+    };
+    const { responses } = await lane.request(node, 'Fetch', request, waitMs);
+    if (stopped) return true;
+    let clean = true;
+    for (const { topicName, partitions } of responses) {
+      for (const answer of partitions) {
+        const target = targets.find(
+          ({ buffer }) => buffer.topic === topicName && buffer.partition === answer.partition,
+        );
+        if (target !== undefined && !take(target, answer)) clean = false;
+      }
+    }
+    if (!clean) await refreshLater();
+    return clean;
+  }
+
+  function take({ buffer, wanted }: Target, answer: FetchedPartition): boolean {
+    const { topic, partition } = buffer;
+    const { errorCode } = answer;
+    if (errorCode === CODES.NONE) {
+      const fresh = answer.messages.filter(({ offset }) => Number(offset) >= wanted.offset);
+      const records = fresh
+        .filter(({ isControlRecord }) => !isControlRecord)
+        .map((wire) => storedRecord(topic, partition, wire));
+      const last = fresh.at(-1);
+      const nextOffset = last === undefined ? wanted.offset : Number(last.offset) + 1;
+      buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
+      return true;
+    }
+    if (errorCode === CODES.OFFSET_OUT_OF_RANGE) {
+      void lookForHole({ buffer, wanted });
+      return true;
+    }
+    // UNKNOWN_SERVER_ERROR (-1) says nothing about the partition.
+    if (isPassing(errorCode) || errorCode === -1) return false;
+    onFailure(new Error(`${topic}/${partition} cannot be read: ${describeCode(errorCode)}`));
+    return true;
+  }
+
+  /** The broker says that the offset is not in the log: believed only when the log's bounds say so too. */
+  async function lookForHole({ buffer, wanted }: Target): Promise<void> {
+    const { topic, partition } = buffer;
+    const { offset } = wanted;
+    looking.add(buffer);
+    try {
+      for (let look = 0; ; look += 1) {
+        const { start, end } = await offsets.bounds({ topic, partition });
+        if (offset >= start && offset <= end) {
+          await sleep(retryPauseMs(0));
+          return;
+        }
+        if (offset < start || look >= SECOND_LOOKS) {
+          buffer.fail(
+            wanted,
+            new LogHole(topic, partition, offset, `a log that holds ${start} up to ${end}`),
+          );
+          return;
+        }
+        await sleep(SECOND_LOOK_PAUSE_MS);
+      }
+    } catch (error) {
+      logger.warn(`the bounds of ${topic}/${partition} are not known: ${messageOf(error)}`);
+    } finally {
+      looking.delete(buffer);
+      wake();
+    }
+  }
+
+  return {
+    wake,
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+/** A broker fills its answer in the order asked for: nobody shall always be the last. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const copy = [...items];
+  for (let index = copy.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(Math.random() * (index + 1));
+    [copy[index], copy[other]] = [copy[other]!, copy[index]!];
+  }
+  return copy;
+}

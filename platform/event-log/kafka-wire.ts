@@ -1,0 +1,124 @@
+import { createRequire } from 'node:module';
+
+/**
+ * The pieces of kafkajs that are used: its socket, its authentication, its encoding of requests. Everything above
+ * them is ours (producer, group membership, fetching), because the client's own consumer commits a default when an
+ * offset is out of range, lets one slow partition hold up the others, and cannot be told which records a failed
+ * request stored. They are internals of a package without further releases, pinned to one version; this file is the
+ * only one that names them.
+ */
+const require = createRequire(import.meta.url);
+
+export interface WireLogger {
+  namespace(name: string): WireLogger;
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface WireEncoder {
+  writeInt32(value: number): WireEncoder;
+  writeBoolean(value: boolean): WireEncoder;
+  writeBuffer(value: Buffer): WireEncoder;
+  writeUVarInt(value: number): WireEncoder;
+  writeUVarIntString(value: string | null): WireEncoder;
+}
+
+export interface WireDecoder {
+  readInt8(): number;
+  readInt16(): number;
+  readInt32(): number;
+  readBoolean(): boolean;
+  readBytes(length: number): Buffer;
+  readUVarIntString(): string | null;
+  readUVarIntArray<Item>(read: (decoder: WireDecoder) => Item): Item[] | null;
+  readTaggedFields(): unknown;
+}
+
+interface EncodedRequest {
+  readonly apiKey: number;
+  readonly apiVersion: number;
+  readonly apiName: string;
+  readonly encode: () => Promise<WireEncoder>;
+}
+
+export interface RequestDefinition {
+  readonly request: EncodedRequest;
+  readonly response: { decode(payload: Buffer): Promise<unknown> };
+}
+
+export interface RequestVersions {
+  readonly versions: readonly string[];
+  protocol(options: { version: number }): (payload?: object) => RequestDefinition;
+}
+
+export type BrokerVersions = Readonly<
+  Record<number, { readonly minVersion: number; readonly maxVersion: number }>
+>;
+
+export interface WireSocket {
+  isConnected(): boolean;
+  connect(): Promise<unknown>;
+  setVersions(versions: BrokerVersions): void;
+  setSupportAuthenticationProtocol(supported: boolean): void;
+  authenticate(): Promise<void>;
+  send(
+    request: RequestDefinition & {
+      readonly response: { parse(decoded: unknown): Promise<unknown> };
+      readonly requestTimeout?: number;
+      readonly logResponseError: boolean;
+    },
+  ): Promise<unknown>;
+  rejectRequests(error: Error): void;
+  disconnect(): Promise<unknown>;
+  readonly socket?: { destroy(): void; once(event: 'close', listener: () => void): void };
+}
+
+export interface WireSocketOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly clientId: string;
+  readonly ssl: object | null;
+  readonly sasl: object | null;
+  readonly connectionTimeout: number;
+  readonly requestTimeout: number;
+  readonly logger: WireLogger;
+  readonly socketFactory: unknown;
+}
+
+export const Socket: new (
+  options: WireSocketOptions,
+) => WireSocket = require('kafkajs/src/network/connection');
+
+export const createSocketFactory: () => unknown = require('kafkajs/src/network/socketFactory');
+
+export const Encoder: new () => WireEncoder = require('kafkajs/src/protocol/encoder');
+export const Decoder: new (payload: Buffer) => WireDecoder = require('kafkajs/src/protocol/decoder');
+
+export const apiKeys: Readonly<Record<string, number>> = require('kafkajs/src/protocol/requests/apiKeys');
+
+const protocol: {
+  readonly requests: Readonly<Record<string, RequestVersions>>;
+  readonly lookup: (
+    versions: BrokerVersions,
+  ) => (apiKey: number, definition: RequestVersions) => (payload?: object) => RequestDefinition;
+} = require('kafkajs/src/protocol/requests');
+export const { requests, lookup } = protocol;
+
+const errors: {
+  readonly errorCodes: readonly { readonly code: number; readonly type: string; readonly message: string }[];
+} = require('kafkajs/src/protocol/error');
+export const { errorCodes } = errors;
+
+/** Encoding of what group members tell each other, in the format that Kafka's own tools can show. */
+export const groupProtocol: {
+  readonly MemberMetadata: {
+    encode(metadata: { version: number; topics: readonly string[]; userData: Buffer }): Buffer;
+    decode(bytes: Buffer): { topics: string[]; userData: Buffer | null };
+  };
+  readonly MemberAssignment: {
+    encode(assignment: { version: number; assignment: Record<string, number[]> }): Buffer;
+    decode(bytes: Buffer): { assignment: Record<string, number[]> } | null;
+  };
+} = require('kafkajs/src/consumer/assignerProtocol');

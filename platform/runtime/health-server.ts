@@ -1,0 +1,38 @@
+import { fastify } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { ReadinessReport } from './readiness.ts';
+
+export interface HealthServerOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly readiness: () => Promise<ReadinessReport>;
+  readonly metrics: Registry;
+}
+
+export interface HealthServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves /health/live, /health/ready and /metrics for a role without an API, with the answers that the API gives
+ * under the same paths. Rejects with what to do when the port is taken.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { host, port, readiness, metrics } = options;
+  const app = fastify();
+  app.get('/health/live', async () => ({ status: 'live' }));
+  app.get('/health/ready', async (_request, reply) => {
+    const report = await readiness();
+    return reply.code(report.status === 'ready' ? 200 : 503).send(report);
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
+  const url = await app.listen({ host, port }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} of ${host} is in use; stop what listens there or set HEALTH_PORT`);
+  });
+  return { url, close: () => app.close() };
+}

@@ -1,0 +1,14 @@
+/** Ids may come from paths of requests; one with a control character could end in another document's key. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Refuses to write a document whose scope, collection or id cannot be a name. */
+export function checkNames(names: readonly string[]): void {
+  if (names.some((name) => name === '' || CONTROL_CHARACTER.test(name)))
+    throw new RangeError(
+      'scope, collection and id of a document must not be empty or hold control characters',
+    );
+}
+
+/** Order of ids, the same in every adapter: by UTF-16 code units. */
+export const compareKeys = (left: string, right: string): number =>
+  left < right ? -1 : left > right ? 1 : 0;

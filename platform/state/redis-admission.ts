@@ -1,0 +1,141 @@
+import {
+  type Admission,
+  API_KEYS,
+  apiKeyClaim,
+  CUSTOMERS,
+  type CustomerAdmission,
+  type KeyClaim,
+  PENDING_MARK_MS,
+  type PendingMark,
+} from './port.ts';
+import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { READ_ENDING, WRITE_ENDING } from './redis-expiring.ts';
+import type { RedisKeys } from './redis-keys.ts';
+import { createRedisReserve } from './redis-reserve.ts';
+import { CLOCK, redisScript } from './redis-script.ts';
+
+const MINUTE_MS = 60_000;
+/** Claims remembered by this process; some 200 bytes each. */
+const REMEMBERED_CLAIMS = 20_000;
+/** Marks removed by one command, which is one atomic step of the server. */
+const MARKS_PER_COMMAND = 1_000;
+
+/** KEYS: key document, customer, bucket, last use. ARGV: now, key id. */
+const AUTHENTICATE = redisScript(
+  CLOCK,
+  TOKEN_BUCKET,
+  `
+local customer = redis.call('HMGET', KEYS[2], 'active', 'ratePerSecond', 'burst', 'json')
+if customer[1] ~= '1' or redis.call('HGET', KEYS[1], 'status') ~= 'active' then return nil end
+local rate = takeTokens(KEYS[3], tonumber(customer[2]), tonumber(customer[3]), 1)
+local used = tonumber(redis.call('HGET', KEYS[4], ARGV[2]))
+if not used or math.floor(used / ${MINUTE_MS}) ~= math.floor(now / ${MINUTE_MS}) then
+  redis.call('HSET', KEYS[4], ARGV[2], exact(now))
+end
+return { customer[4], rate }
+`,
+);
+
+/** KEYS: customer, bucket. ARGV: now, cost. */
+const TAKE_RATE = redisScript(
+  CLOCK,
+  TOKEN_BUCKET,
+  `
+local customer = redis.call('HMGET', KEYS[1], 'active', 'ratePerSecond', 'burst')
+if customer[1] ~= '1' then return { '0', 0, exact(now + ${MINUTE_MS}), ${MINUTE_MS} } end
+return takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumber(ARGV[2]))
+`,
+);
+
+interface AdmissionParts {
+  readonly connection: RedisConnection;
+  readonly keys: RedisKeys;
+  readonly now: () => number | '';
+}
+
+export function createRedisAdmission(parts: AdmissionParts): Admission {
+  const { connection, keys, now } = parts;
+  const customerKey = (id: string): string => keys.document({ scope: id, collection: CUSTOMERS, id });
+  const claimOf = rememberedClaims(parts);
+
+  return {
+    ...createRedisReserve(parts),
+
+    async authenticate(keyHash) {
+      const claim = await claimOf(keyHash);
+      if (claim === null) return { outcome: 'unknown' };
+      const { customerId, keyId } = claim;
+      const reply = (await connection.run(
+        AUTHENTICATE,
+        [
+          keys.document({ scope: customerId, collection: API_KEYS, id: keyId }),
+          customerKey(customerId),
+          keys.bucket(customerId),
+          keys.lastUsed(customerId),
+        ],
+        [now(), keyId],
+      )) as [customer: string, rate: RateReply] | null;
+      if (reply === null) return { outcome: 'unknown' };
+      const rate = rateState(reply[1]);
+      const customer = JSON.parse(reply[0]) as CustomerAdmission;
+      return { outcome: rate.retryAfterMs > 0 ? 'limited' : 'admitted', customerId, keyId, customer, rate };
+    },
+
+    async takeRate(customerId, cost) {
+      const bucket = keys.bucket(customerId);
+      return rateState(
+        (await connection.run(TAKE_RATE, [customerKey(customerId), bucket], [now(), cost])) as RateReply,
+      );
+    },
+
+    async pendingMark(customerId, auditId) {
+      const json = (await connection.run(READ_ENDING, [keys.mark(customerId, auditId)], [now()])) as
+        | string
+        | null;
+      return json === null ? null : (JSON.parse(json) as PendingMark);
+    },
+    async setPendingMark(customerId, auditId, mark) {
+      const args = [now(), JSON.stringify(mark), PENDING_MARK_MS];
+      await connection.run(WRITE_ENDING, [keys.mark(customerId, auditId)], args);
+    },
+    async removePendingMarks(marks) {
+      const removed = marks.map(({ customerId, auditId }) => keys.mark(customerId, auditId));
+      const commands: Promise<unknown>[] = [];
+      for (let from = 0; from < removed.length; from += MARKS_PER_COMMAND)
+        commands.push(connection.call('DEL', ...removed.slice(from, from + MARKS_PER_COMMAND)));
+      await Promise.all(commands);
+    },
+
+    async lastUsed(customerId) {
+      const rows = (await connection.call('HGETALL', keys.lastUsed(customerId))) as string[];
+      return new Map(
+        Array.from({ length: rows.length / 2 }, (_, row) => [rows[2 * row]!, Number(rows[2 * row + 1])]),
+      );
+    },
+  };
+}
+
+/**
+ * Whose key has this hash. A claim never changes, so what was found once stays true and is kept; whether the key still
+ * holds is asked of Redis with each request. What was not found is never kept: it may be claimed in the next moment.
+ */
+function rememberedClaims({
+  connection,
+  keys,
+}: AdmissionParts): (keyHash: string) => Promise<KeyClaim | null> {
+  const remembered = new Map<string, KeyClaim>();
+  return async (keyHash) => {
+    const known = remembered.get(keyHash);
+    if (known !== undefined) return known;
+    const json = (await connection.call('GET', keys.claim(apiKeyClaim(keyHash)))) as string | null;
+    if (json === null) return null;
+    const claim = JSON.parse(json) as KeyClaim;
+    for (const oldest of remembered.keys()) {
+      if (remembered.size < REMEMBERED_CLAIMS) break;
+      remembered.delete(oldest);
+    }
+    remembered.set(keyHash, claim);
+    return claim;
+  };
+}

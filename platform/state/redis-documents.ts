@@ -1,0 +1,92 @@
+import { compareKeys } from './document-names.ts';
+import type { DocumentRef, Documents, PendingEntry, StoredDocument } from './port.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { documentWriter } from './redis-document-write.ts';
+import { escapeName, pathOf, type RedisKeys, refOf, unescapeName } from './redis-keys.ts';
+import type { ReplicatedWrites } from './redis-replication.ts';
+import { redisScript } from './redis-script.ts';
+
+/** KEYS: ids. ARGV: what precedes an escaped id in a document's key. Answers id, version and JSON of each document. */
+const LIST = redisScript(`
+local found = {}
+for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local document = redis.call('HMGET', ARGV[1] .. id, 'version', 'json')
+  if document[1] then
+    found[#found + 1] = id
+    found[#found + 1] = document[1]
+    found[#found + 1] = document[2]
+  end
+end
+return found
+`);
+
+/** KEYS: outbox, worklist. ARGV: path, escaped entry ids. */
+const CLEAR_PENDING = redisScript(`
+local cleared = {}
+for i = 2, #ARGV do cleared[ARGV[i]] = true end
+for _, item in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  if cleared[string.match(item, '^[^ ]+')] then redis.call('LREM', KEYS[1], 1, item) end
+end
+if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) end
+`);
+
+const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
+
+interface DocumentParts {
+  readonly connection: RedisConnection;
+  readonly writes: ReplicatedWrites;
+  readonly keys: RedisKeys;
+}
+
+export function createRedisDocuments({ connection, writes, keys }: DocumentParts): Documents {
+  return {
+    async get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null> {
+      const [version, json] = (await connection.call('HMGET', keys.document(ref), 'version', 'json')) as [
+        string | null,
+        string | null,
+      ];
+      if (version === null || json === null) return null;
+      return { id: ref.id, version: Number(version), value: JSON.parse(json) as Value };
+    },
+
+    async list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]> {
+      const beforeId = keys.document({ scope, collection, id: '' });
+      const found = (await connection.run(
+        LIST,
+        [keys.collection(scope, collection)],
+        [beforeId],
+      )) as string[];
+      return Array.from({ length: found.length / 3 }, (_, row) => ({
+        id: unescapeName(found[3 * row]!),
+        version: Number(found[3 * row + 1]),
+        value: JSON.parse(found[3 * row + 2]!) as Value,
+      })).sort((left, right) => compareKeys(left.id, right.id));
+    },
+
+    write: documentWriter({ writes, keys }),
+
+    async claimed<Value>(name: string): Promise<Value | null> {
+      const json = (await connection.call('GET', keys.claim(name))) as string | null;
+      return json === null ? null : (JSON.parse(json) as Value);
+    },
+
+    async pending(ref) {
+      return ((await connection.call('LRANGE', keys.outbox(ref), 0, -1)) as string[]).map(entryOf);
+    },
+
+    // Waits for no replica: an entry that a fail-over brings back is appended again, and the fold drops it.
+    async clearPending(ref, entryIds) {
+      if (entryIds.length === 0) return;
+      await connection.run(
+        CLEAR_PENDING,
+        [keys.outbox(ref), keys.worklist],
+        [pathOf(ref), ...entryIds.map(escapeName)],
+      );
+    },
+
+    async withPending(limit) {
+      if (limit < 1) return [];
+      return ((await connection.call('ZRANGE', keys.worklist, 0, limit - 1)) as string[]).map(refOf);
+    },
+  };
+}

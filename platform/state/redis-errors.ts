@@ -1,0 +1,47 @@
+import { StateUnavailable } from './port.ts';
+
+/** What to do about an answer of Redis, by the code that it begins with or that a script repeats. */
+const ADVICE: readonly (readonly [code: string, advice: string])[] = [
+  ['OOM', 'it is out of memory: raise "maxmemory"'],
+  ['MISCONF', 'it cannot write to its disk: free space or check its folder'],
+  ['NOREPLICAS', 'it wants more replicas ("min-replicas-to-write"): bring them back'],
+  ['READONLY', 'it is a replica now; the client connects again to find the primary'],
+  ['LOADING', 'it still loads its data: wait'],
+  ['BUSY', 'a script keeps it busy: wait'],
+  ['NOPERM', 'the user may not run a command that the state needs: extend its rules'],
+  ['WRONGPASS', 'user or password are wrong'],
+  ['NOAUTH', 'it wants a password'],
+];
+
+/** Redis itself answered with an error. Told by its name: errors may come from another realm. */
+export const isReply = (error: unknown): error is { readonly name: 'ReplyError'; readonly message: string } =>
+  (error as Error | undefined)?.name === 'ReplyError';
+
+/** How the library says that there is no connection, or none any more. */
+const CONNECTION_LOST = /MaxRetriesPerRequestError|AbortError|Connection is closed|Stream isn't writeable/;
+
+/** An answer without the arguments that Redis may repeat in it. */
+const withoutArguments = (message: string): string => message.split(', with args')[0]!.slice(0, 300);
+
+/**
+ * Why a call or a connection failed, in words that may be logged. The library's error itself is never handed on: it
+ * carries the command with all its arguments.
+ */
+export function reasonOf(error: unknown): string {
+  if (isReply(error)) {
+    const [, advice] = ADVICE.find(([code]) => new RegExp(`\\b${code}\\b`).test(error.message)) ?? [];
+    return `${withoutArguments(error.message)}${advice === undefined ? '' : ` (${advice})`}`;
+  }
+  if (CONNECTION_LOST.test(String(error))) return 'the connection is closed';
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return String(typeof code === 'string' ? code : (message ?? 'unknown failure'));
+}
+
+export const unavailable = (where: string, error: unknown): StateUnavailable =>
+  error instanceof StateUnavailable
+    ? error
+    : new StateUnavailable(
+        isReply(error)
+          ? `Redis at ${where} refused a call: ${reasonOf(error)}`
+          : `Redis at ${where} did not answer a call (${reasonOf(error)}); whether it took effect is not known`,
+      );

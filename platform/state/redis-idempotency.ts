@@ -1,0 +1,114 @@
+import {
+  type Begun,
+  type Idempotency,
+  type IdempotencyKey,
+  LEASE_MS,
+  REMEMBERED_MS,
+  type RememberedAnswer,
+} from './port.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import type { RedisKeys } from './redis-keys.ts';
+import { CLEANING_SLACK_MS, CLOCK, redisScript } from './redis-script.ts';
+
+/**
+ * The attempts under an idempotency key, as the scripts of ingest and of every other request handle them, packed into
+ * one string, because a day's keys are held in memory: digest, seed (JSON), leasedUntil, takenOver, answer (JSON),
+ * endsAt; ingest adds its own. Each write lets the record live on for a day. Needs CLOCK.
+ */
+export const ATTEMPTS = `
+local function readAttempts(key)
+  local packed = redis.call('GET', key)
+  local held = packed and cmsgpack.unpack(packed)
+  if not held or held.endsAt <= now then return nil end
+  return held
+end
+local function writeAttempts(key, attempts)
+  attempts.endsAt = now + ${REMEMBERED_MS}
+  redis.call('SET', key, cmsgpack.pack(attempts), 'PX', ${REMEMBERED_MS + CLEANING_SLACK_MS})
+end
+local function lease(key, attempts, untilMs)
+  attempts.leasedUntil = untilMs
+  writeAttempts(key, attempts)
+end
+local function joinAttempts(key, digest)
+  local held = readAttempts(key)
+  if not held then return nil end
+  if held.digest ~= digest then return { 'mismatch' } end
+  if held.answer then return { 'replay', held.answer } end
+  if held.leasedUntil > now then return { 'inFlight' } end
+  held.takenOver = true
+  lease(key, held, now + ${LEASE_MS})
+  return { 'begun', held.seed, 1 }, held
+end
+`;
+
+/** ARGV: now, digest, seed. */
+const BEGIN = redisScript(
+  CLOCK,
+  ATTEMPTS,
+  `
+local joined = joinAttempts(KEYS[1], ARGV[2])
+if joined then return joined end
+lease(KEYS[1], { digest = ARGV[2], seed = ARGV[3] }, now + ${LEASE_MS})
+return { 'begun', ARGV[3], 0 }
+`,
+);
+
+/** Of an answered request nothing is kept but the answer. ARGV: now, digest, answer. */
+const SETTLE = redisScript(
+  CLOCK,
+  ATTEMPTS,
+  `
+local held = readAttempts(KEYS[1])
+if held and held.answer then return held.answer end
+writeAttempts(KEYS[1], { digest = held and held.digest or ARGV[2], answer = ARGV[3] })
+return ARGV[3]
+`,
+);
+
+/** ARGV: now. */
+const FORGET = redisScript(
+  CLOCK,
+  ATTEMPTS,
+  `
+local held = readAttempts(KEYS[1])
+if not held or held.answer then return end
+if held.takenOver then lease(KEYS[1], held, 0) else redis.call('DEL', KEYS[1]) end
+`,
+);
+
+/** What a script answers that joined or began an attempt. */
+export type BegunReply =
+  | readonly ['begun', seed: string, takenOver: number]
+  | readonly ['replay', answer: string]
+  | readonly ['inFlight' | 'mismatch'];
+
+export function begunOf<Seed>(reply: BegunReply): Begun<Seed> {
+  if (reply[0] === 'begun')
+    return { kind: 'begun', seed: JSON.parse(reply[1]) as Seed, takenOver: reply[2] === 1 };
+  if (reply[0] === 'replay') return { kind: 'replay', answer: JSON.parse(reply[1]) as RememberedAnswer };
+  return { kind: reply[0] };
+}
+
+interface IdempotencyParts {
+  readonly connection: RedisConnection;
+  readonly keys: RedisKeys;
+  readonly now: () => number | '';
+}
+
+export function createRedisIdempotency({ connection, keys, now }: IdempotencyParts): Idempotency {
+  const attempts = (scope: string, { key }: IdempotencyKey): string[] => [keys.attempts(scope, key)];
+  return {
+    async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>> {
+      const args = [now(), idempotency.bodyDigest, JSON.stringify(seed)];
+      return begunOf((await connection.run(BEGIN, attempts(scope, idempotency), args)) as BegunReply);
+    },
+    async settle(scope, idempotency, answer) {
+      const args = [now(), idempotency.bodyDigest, JSON.stringify(answer)];
+      return JSON.parse((await connection.run(SETTLE, attempts(scope, idempotency), args)) as string);
+    },
+    async forget(scope, idempotency) {
+      await connection.run(FORGET, attempts(scope, idempotency), [now()]);
+    },
+  };
+}

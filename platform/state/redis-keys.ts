@@ -1,0 +1,70 @@
+import type { DocumentRef } from './port.ts';
+
+/**
+ * Every key of the state in Redis. Keys of one scope carry the hash tag `{scope}`; claims, the sweeper's work list and
+ * small expiring values belong to no scope. Names come from requests too, so that what structures a key is escaped in
+ * them: no name can forge a hash tag, a separator or another key.
+ */
+export interface RedisKeys {
+  /** Hash: version, JSON, and beside them what the admission scripts read. */
+  document(ref: DocumentRef): string;
+  /** Set: escaped ids of a collection. */
+  collection(scope: string, collection: string): string;
+  /** List: pending entries of a document. */
+  outbox(ref: DocumentRef): string;
+  /** Sorted set: `pathOf` each document with pending entries by place. */
+  readonly worklist: string;
+  /** Counter: the last place given out. */
+  readonly lastPlace: string;
+  /** String: JSON. */
+  claim(name: string): string;
+  /** Hash: token bucket of a customer. */
+  bucket(customerId: string): string;
+  /** Hash: key id -> last use. */
+  lastUsed(customerId: string): string;
+  /** Hash: UTC month -> accepted ingests. */
+  counts(customerId: string): string;
+  /** String: end and JSON of a pending mark. */
+  mark(customerId: string, auditId: string): string;
+  /** String: the attempts under an idempotency key, packed. */
+  attempts(scope: string, key: string): string;
+  /** String: end and value. */
+  expiring(key: string): string;
+}
+
+/** Separators, braces of the hash tag, the escape itself, control characters and halves of surrogate pairs. */
+const STRUCTURAL = /[ :{}%\p{Cc}\p{Cs}]/gu;
+
+export const escapeName = (name: string): string =>
+  name.replace(STRUCTURAL, (character) => `%${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+export const unescapeName = (escaped: string): string =>
+  escaped.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+const tagged = (scope: string, ...names: readonly string[]): string =>
+  [`{${escapeName(scope)}}`, ...names.map(escapeName)].join(':');
+
+/** A document's place within all scopes, as it stands in its keys and in the work list. */
+export const pathOf = ({ scope, collection, id }: DocumentRef): string => tagged(scope, collection, id);
+
+export function refOf(path: string): DocumentRef {
+  const [scope = '', collection = '', id = ''] = path.split(':').map(unescapeName);
+  return { scope: scope.slice(1, -1), collection, id };
+}
+
+export function redisKeys(prefix: string): RedisKeys {
+  return {
+    document: (ref) => `${prefix}doc:${pathOf(ref)}`,
+    collection: (scope, collection) => `${prefix}ids:${tagged(scope, collection)}`,
+    outbox: (ref) => `${prefix}outbox:${pathOf(ref)}`,
+    worklist: `${prefix}worklist`,
+    lastPlace: `${prefix}worklist-place`,
+    claim: (name) => `${prefix}claim:${escapeName(name)}`,
+    bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,
+    lastUsed: (customerId) => `${prefix}last-used:${tagged(customerId)}`,
+    counts: (customerId) => `${prefix}counts:${tagged(customerId)}`,
+    mark: (customerId, auditId) => `${prefix}mark:${tagged(customerId, auditId)}`,
+    attempts: (scope, key) => `${prefix}attempts:${tagged(scope, key)}`,
+    expiring: (key) => `${prefix}expiring:${escapeName(key)}`,
+  };
+}

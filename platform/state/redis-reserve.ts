@@ -1,0 +1,199 @@
+import {
+  type Admission,
+  CUSTOMERS,
+  LEASE_MS,
+  PENDING_MARK_MS,
+  type Reservation,
+  type ReservedItem,
+  type ReserveItem,
+  type ReserveRequest,
+  SANDBOX_SLUGS,
+} from './port.ts';
+import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { ATTEMPTS, type BegunReply, begunOf } from './redis-idempotency.ts';
+import type { RedisKeys } from './redis-keys.ts';
+import { CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
+
+/**
+ * KEYS: customer, bucket, counts, attempts; then the slug's document and the mark of each item.
+ * ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the seed's JSON; then of
+ * each item the audit id as JSON and the request's part of its mark.
+ *
+ * Beside the seed the attempts keep nonce and marks (key and value in turn): a take-over renews the marks, and `ABANDON`
+ * compares both.
+ */
+const RESERVE = redisScript(
+  CLOCK,
+  ENDING_STRINGS,
+  TOKEN_BUCKET,
+  ATTEMPTS,
+  `
+local keyed = ARGV[2] == '1'
+local function putMarks(marks)
+  for i = 1, #marks, 2 do keep(marks[i], marks[i + 1], ${PENDING_MARK_MS}) end
+end
+if keyed then
+  local joined, takenOver = joinAttempts(KEYS[4], ARGV[3])
+  if takenOver then putMarks(takenOver.marks or {}) end
+  if joined then return joined end
+end
+
+local customer = redis.call('HMGET', KEYS[1], 'active', 'ratePerSecond', 'burst', 'auditQuota')
+local known = customer[1] == '1'
+if known and tonumber(ARGV[4]) > 0 then
+  local rate = takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumber(ARGV[4]))
+  if rate[4] > 0 then return { 'limited', rate } end
+end
+
+local left = math.huge
+if known and customer[4] ~= '' then
+  left = tonumber(customer[4]) - tonumber(redis.call('HGET', KEYS[3], ARGV[5]) or 0)
+end
+local accepted, items, marks = 0, {}, {}
+local function decide(i)
+  local head = known and redis.call('HMGET', KEYS[3 + 2 * i], 'state', 'names', 'sandboxVersion')
+  if not head or not head[1] or head[1] == 'deleted' then return '{"refused":"SANDBOX_NOT_FOUND"}' end
+  if head[1] == 'inactive' then return '{"refused":"SANDBOX_INACTIVE"}' end
+  if accepted >= left then return '{"refused":"AUDIT_LIMIT_REACHED"}' end
+  accepted = accepted + 1
+  marks[#marks + 1] = KEYS[4 + 2 * i]
+  marks[#marks + 1] = '{' .. head[2] .. ',' .. ARGV[7 + 2 * i] .. '}'
+  return '{"auditId":' .. ARGV[6 + 2 * i] .. ',' .. head[2] .. ',"sandboxVersion":' .. head[3] .. '}'
+end
+for i = 1, (#KEYS - 4) / 2 do items[i] = decide(i) end
+local seed = '{"items":[' .. table.concat(items, ',') .. ']' .. ARGV[7]
+if accepted > 0 then
+  redis.call('HINCRBY', KEYS[3], ARGV[5], accepted)
+  putMarks(marks)
+  if keyed then
+    local attempts = { digest = ARGV[3], seed = seed, nonce = ARGV[6], marks = marks }
+    lease(KEYS[4], attempts, now + ${LEASE_MS})
+  end
+end
+return { 'begun', seed, 0 }
+`,
+);
+
+/**
+ * KEYS: counts, attempts, then the marks of the accepted items. ARGV: now, 1 with an idempotency key, 1 when certain,
+ * month, nonce.
+ */
+const ABANDON = redisScript(
+  CLOCK,
+  ENDING_STRINGS,
+  ATTEMPTS,
+  `
+local keyed, certain, accepted = ARGV[2] == '1', ARGV[3] == '1', #KEYS - 2
+local function giveBack()
+  -- The mark tells that the item is still counted, so that a repeat of this call gives nothing back twice.
+  local counted = 0
+  for i = 3, #KEYS do
+    if live(KEYS[i]) then
+      redis.call('DEL', KEYS[i])
+      counted = counted + 1
+    end
+  end
+  if counted == 0 then return end
+  local count = tonumber(redis.call('HGET', KEYS[1], ARGV[4]) or 0)
+  redis.call('HSET', KEYS[1], ARGV[4], exact(math.max(0, count - counted)))
+end
+if not keyed then
+  if certain then giveBack() end
+  return
+end
+local held = readAttempts(KEYS[2])
+if not held or held.answer then return end
+-- Certain is an attempt of itself alone: the log holds nothing of the key only when there was no other.
+if certain and not held.takenOver and held.nonce == ARGV[5] and #held.marks == 2 * accepted then
+  giveBack()
+  redis.call('DEL', KEYS[2])
+else
+  lease(KEYS[2], held, 0)
+end
+`,
+);
+
+const isAccepted = (item: ReservedItem): item is Extract<ReservedItem, { auditId: string }> =>
+  'auditId' in item;
+
+/** `2026-11`: quota is counted by the UTC month of acceptance. */
+const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
+
+/** JSON without its opening or closing brace, to be joined with other pieces. */
+const inner = (value: object): string => JSON.stringify(value).slice(1, -1);
+
+interface ReserveParts {
+  readonly connection: RedisConnection;
+  readonly keys: RedisKeys;
+  readonly now: () => number | '';
+}
+
+export function createRedisReserve(
+  parts: ReserveParts,
+): Pick<Admission, 'reserve' | 'abandon' | 'auditCount'> {
+  const { connection, keys, now } = parts;
+  /** Stands where a script wants a key that the call does not have. */
+  const attemptsKey = (customerId: string, idempotency: ReserveRequest['idempotency']): string =>
+    keys.attempts(customerId, idempotency?.key ?? '');
+
+  const itemKeys = (scope: string, { slug, auditId }: ReserveItem): string[] => [
+    keys.document({ scope, collection: SANDBOX_SLUGS, id: slug }),
+    keys.mark(scope, auditId),
+  ];
+
+  return {
+    async reserve(request) {
+      const { customerId, items, idempotency, acceptedAt, nonce, extraRateCost } = request;
+      const reply = (await connection.run(
+        RESERVE,
+        [
+          keys.document({ scope: customerId, collection: CUSTOMERS, id: customerId }),
+          keys.bucket(customerId),
+          keys.counts(customerId),
+          attemptsKey(customerId, idempotency),
+          ...items.flatMap((item) => itemKeys(customerId, item)),
+        ],
+        [
+          now(),
+          idempotency === null ? 0 : 1,
+          idempotency?.bodyDigest ?? '',
+          extraRateCost,
+          monthOf(acceptedAt),
+          nonce,
+          `,${inner({ acceptedAt, nonce })}}`,
+          ...items.flatMap(({ auditId, provider, model }) => [
+            JSON.stringify(auditId),
+            inner({ acceptedAt, provider, model }),
+          ]),
+        ],
+      )) as BegunReply | readonly ['limited', RateReply];
+      return reply[0] === 'limited'
+        ? { kind: 'limited', rate: rateState(reply[1]) }
+        : begunOf<Reservation>(reply);
+    },
+
+    async abandon(customerId, reservation, idempotency, certain) {
+      const accepted = reservation.items.filter(isAccepted);
+      await connection.run(
+        ABANDON,
+        [
+          keys.counts(customerId),
+          attemptsKey(customerId, idempotency),
+          ...accepted.map(({ auditId }) => keys.mark(customerId, auditId)),
+        ],
+        [
+          now(),
+          idempotency === null ? 0 : 1,
+          certain ? 1 : 0,
+          monthOf(reservation.acceptedAt),
+          reservation.nonce,
+        ],
+      );
+    },
+
+    async auditCount(customerId, at) {
+      return Number((await connection.call('HGET', keys.counts(customerId), monthOf(at))) ?? 0);
+    },
+  };
+}

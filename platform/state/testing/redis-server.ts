@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import type { LocalPart } from '../../../deploy/local/local-part.ts';
+import { freePort } from '../../../deploy/local/ports.ts';
+import { startRedis } from '../../../deploy/local/redis.ts';
+import { eventually } from '../../../test/helpers/eventually.ts';
+import type { State } from '../port.ts';
+import { openRedisState, type RedisStateOptions } from '../redis.ts';
+
+export interface LoggedLine {
+  readonly level: 'info' | 'warn';
+  readonly message: string;
+  readonly details: object;
+}
+
+/** Servers, clients and states of one test file, which end together. */
+export interface RedisBench {
+  /** As the project starts it, alone in its folder. */
+  server(): Promise<LocalPart>;
+  /** A bare server with settings of its own, without a password; answers its port. */
+  bareServer(...settings: readonly string[]): Promise<number>;
+  /** A plain client, to look behind the state and to change the server. */
+  client(address: string): Redis;
+  state(url: string, options?: Partial<RedisStateOptions>): Promise<State>;
+  readonly lines: LoggedLine[];
+  /** Ends all of it. */
+  close(): Promise<void>;
+}
+
+/** Busy machines are slow; tests of slowness say what they want. */
+export const PATIENT_MS = 20_000;
+
+export function redisBench(): RedisBench {
+  const endings: (() => Promise<unknown>)[] = [];
+  const lines: LoggedLine[] = [];
+  const hear = (level: LoggedLine['level']) => (details: object, message: string) =>
+    void lines.push({ level, message, details });
+  const logger = { info: hear('info'), warn: hear('warn') };
+
+  async function folder(): Promise<string> {
+    const made = await mkdtemp(path.join(tmpdir(), 'redis-bench-'));
+    endings.push(() => rm(made, { recursive: true, force: true }));
+    return made;
+  }
+  function client(address: string): Redis {
+    const made = new Redis(address, { disconnectTimeout: 100 });
+    made.on('error', () => undefined);
+    endings.push(async () => made.disconnect());
+    return made;
+  }
+
+  return {
+    lines,
+    client,
+    async server() {
+      const part = await startRedis({ folder: await folder() });
+      endings.push(() => part.kill());
+      return part;
+    },
+    async bareServer(...settings) {
+      const data = await folder();
+      const port = settings.includes('--tls-port') ? 0 : await freePort();
+      const args = ['--port', String(port), '--dir', data, '--bind', '127.0.0.1', '--save', ''];
+      const child = spawn('redis-server', [...args, ...settings], { stdio: 'ignore' });
+      await once(child, 'spawn');
+      endings.push(async () => {
+        const exited = once(child, 'exit');
+        if (child.kill('SIGKILL')) await exited;
+      });
+      if (port === 0) return 0;
+      const asked = client(`redis://127.0.0.1:${port}`);
+      await eventually(
+        'the server answers',
+        10_000,
+        async () => (await asked.ping()) === 'PONG' || undefined,
+      );
+      return port;
+    },
+    async state(url, options = {}) {
+      const state = await openRedisState({ url, logger, commandTimeoutMs: PATIENT_MS, ...options });
+      endings.push(() => state.close());
+      return state;
+    },
+    async close() {
+      for (const end of endings.splice(0).reverse()) await end();
+    },
+  };
+}

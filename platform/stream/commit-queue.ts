@@ -1,0 +1,93 @@
+import type { Consumer } from '../event-log/port.ts';
+import type { StreamCrashPoint } from './options.ts';
+
+export interface CommitQueueOptions {
+  readonly consumer: () => Promise<Pick<Consumer, 'commit'>>;
+  /** Rounds that nobody hurries begin at least this far apart, ms; after a pause the first begins at once. */
+  readonly everyMs: number;
+  readonly crashPoint?: ((point: StreamCrashPoint) => void) | undefined;
+}
+
+/** The commits of all partitions of a stream, gathered into rounds. */
+export interface CommitQueue {
+  /**
+   * Commits what `nextOffset` says when the next round begins; resolves to it, or rejects as the commit does. One
+   * call per partition at a time.
+   */
+  commit(topic: string, partition: number, nextOffset: () => number): Promise<number>;
+  /** The next round begins without waiting for its time. */
+  hurry(): void;
+}
+
+interface Waiting {
+  readonly topic: string;
+  readonly partition: number;
+  readonly nextOffset: () => number;
+  readonly resolve: (nextOffset: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * One round at a time. All commits of a round are begun in one turn of the event loop, so that the log can join them
+ * into one request or transaction: small batches of many partitions would otherwise cost one each.
+ */
+export function createCommitQueue({ consumer, everyMs, crashPoint }: CommitQueueOptions): CommitQueue {
+  let waiting: Waiting[] = [];
+  let running = false;
+  let hurried = false;
+  let lastBegunAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
+
+  const schedule = (): void => {
+    if (running || waiting.length === 0 || immediate !== undefined) return;
+    const delayMs = hurried ? 0 : lastBegunAt + everyMs - performance.now();
+    if (delayMs > 0) {
+      timer ??= setTimeout(run, delayMs).unref();
+      return;
+    }
+    clearTimeout(timer);
+    // At the end of the turn, so that partitions which are done in the same turn share the round.
+    immediate = setImmediate(run);
+  };
+
+  const run = async (): Promise<void> => {
+    [timer, immediate, hurried, running] = [undefined, undefined, false, true];
+    lastBegunAt = performance.now();
+    const taken = waiting;
+    waiting = [];
+    try {
+      const joined = await consumer();
+      crashPoint?.('before-commit');
+      await Promise.all(taken.map((one) => commitOne(joined, one)));
+      crashPoint?.('after-commit');
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    } finally {
+      running = false;
+      schedule();
+    }
+  };
+
+  return {
+    commit: (topic, partition, nextOffset) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ topic, partition, nextOffset, resolve, reject });
+        schedule();
+      }),
+    hurry: () => {
+      hurried = true;
+      schedule();
+    },
+  };
+}
+
+async function commitOne(consumer: Pick<Consumer, 'commit'>, waiting: Waiting): Promise<void> {
+  const nextOffset = waiting.nextOffset();
+  try {
+    await consumer.commit(waiting.topic, waiting.partition, nextOffset);
+    waiting.resolve(nextOffset);
+  } catch (error) {
+    waiting.reject(error);
+  }
+}

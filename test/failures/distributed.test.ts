@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LEDGER } from '../../schemas/topics.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../../services/analyzer/run-analyzer.ts';
+import { SINK_GROUP, SINK_TOPICS } from '../../services/sink/pipeline.ts';
+import { type CasProcess, runCas } from '../helpers/cas-process.ts';
+import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
+import {
+  type DistributedOptions,
+  type DistributedService,
+  startDistributed,
+  startOne,
+} from '../helpers/distributed.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { expectNothingLost, verifyChain } from '../helpers/final-state.ts';
+import { deleteTopic, deliverAllAgain, lagOf, rewindGroup } from '../helpers/kafka-tricks.ts';
+import { createLoad, type Load, startLoad } from '../helpers/load.ts';
+import { describeOnStack, startTestStack, type TestStack } from '../helpers/stack.ts';
+
+const SLUG = 'real-failures';
+/** The shortest that a broker allows by default: a member that is silent for longer loses its partitions. */
+const SESSION_MS = 6_000;
+const WAREHOUSE_DOWN_MS = 30_000;
+const BROKER_DOWN_MS = 10_000;
+const STATE_DOWN_MS = 5_000;
+const LIMIT_MS = 420_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const readyStatus = async (url: string): Promise<number> => (await fetch(`${url}/health/ready`)).status;
+
+describeOnStack('one process per role on real parts', () => {
+  let stack: TestStack;
+  let service: DistributedService;
+  let options: DistributedOptions;
+  let customer: TestCustomer;
+  let load: Load;
+
+  beforeAll(async () => {
+    stack = await startTestStack();
+    options = { settings: { ...stack.settings, KAFKA_SESSION_TIMEOUT_MS: String(SESSION_MS) } };
+    service = await startDistributed(options);
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await service?.killTree();
+    await stack?.stop();
+  }, LIMIT_MS);
+
+  /** Load under a customer of its own; `trouble` happens while it is on. Ends when all that was sent is answered. */
+  const underLoad = async (name: string, trouble: () => Promise<void>): Promise<void> => {
+    customer = await makeCustomer(service, name);
+    await makeSandbox(customer.client, SLUG);
+    load = createLoad();
+    const loading = startLoad(load, service.url, customer.key, SLUG);
+    try {
+      await moreAccepted('load is on', 100);
+      await trouble();
+      await moreAccepted('load goes on after the trouble', 100);
+    } finally {
+      await loading.stop();
+    }
+  };
+
+  const moreAccepted = async (what: string, count: number): Promise<void> => {
+    const before = load.accepted.size;
+    await eventually(what, 120_000, async () => (load.accepted.size >= before + count ? true : undefined));
+  };
+
+  const turns = (one: { readonly url: string }, status: number, withinMs: number): Promise<unknown> =>
+    eventually(`readiness turns ${status}`, withinMs, async () =>
+      (await readyStatus(one.url)) === status ? true : undefined,
+    );
+
+  /** Nothing lost, doubled or dead-lettered, and the chain holds the signals and the two entries of the set-up. */
+  const expectWholeAfterwards = async (): Promise<void> => {
+    const verification = await expectNothingLost(customer.client, load.accepted);
+    expect(verification).toMatchObject({ status: 'VALID', treeSize: load.accepted.size + 2 });
+  };
+
+  test(
+    'the broker is killed and comes back',
+    async () => {
+      await underLoad('Broker killed', async () => {
+        await stack.parts.kafka.kill();
+        await turns(service.api, 503, 60_000);
+        await pause(BROKER_DOWN_MS);
+        await stack.parts.kafka.restart();
+        await turns(service.api, 200, 90_000);
+      });
+      for (const one of [...service.analyzers, ...service.sinks]) await turns(one, 200, 90_000);
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'Redis is killed and comes back: nobody is let in meanwhile',
+    async () => {
+      await underLoad('Redis killed', async () => {
+        await stack.parts.redis.kill();
+        await turns(service.api, 503, 30_000);
+        const answer = await fetch(`${service.url}/sandboxes`, {
+          headers: { 'x-service-key': customer.key },
+        });
+        expect(answer.status).toBe(503);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        await pause(STATE_DOWN_MS);
+        await stack.parts.redis.restart();
+        await turns(service.api, 200, 60_000);
+      });
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'ClickHouse is killed for half a minute: ingest goes on',
+    async () => {
+      await underLoad('ClickHouse killed', async () => {
+        await stack.parts.clickhouse.kill();
+        const [sink] = service.sinks as [CasProcess];
+        await turns(sink, 503, 60_000);
+        await moreAccepted('the log takes triplets meanwhile', 100);
+        await pause(WAREHOUSE_DOWN_MS);
+        await stack.parts.clickhouse.restart();
+        await turns(sink, 200, 60_000);
+      });
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a sink is paused beyond its session and wakes as a zombie',
+    async () => {
+      const [zombie, other] = service.sinks as [CasProcess, CasProcess];
+      await underLoad('Zombie', async () => {
+        zombie.process.kill('SIGSTOP');
+        await moreAccepted('load is on while the sink sleeps', 200);
+        await pause(SESSION_MS * 2);
+        zombie.process.kill('SIGCONT');
+        await turns(zombie, 200, 60_000);
+      });
+      await turns(other, 200, 60_000);
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'an analyzer is paused beyond its session and wakes as a zombie',
+    async () => {
+      const [zombie] = service.analyzers as [CasProcess];
+      await underLoad('Zombie analyzer', async () => {
+        zombie.process.kill('SIGSTOP');
+        await moreAccepted('load is on while the analyzer sleeps', 200);
+        await pause(SESSION_MS * 2);
+        zombie.process.kill('SIGCONT');
+        await turns(zombie, 200, 60_000);
+      });
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'rebalances in mid-batch: processes join, leave and die',
+    async () => {
+      await underLoad('Rebalances', async () => {
+        const joined = await Promise.all([startOne('analyzer', options), startOne('sink', options)]);
+        await moreAccepted('load goes on with a third of each', 200);
+        for (const one of joined) expect(await one.stop()).toBe(0);
+        await moreAccepted('load goes on after they left', 200);
+        const [analyzer, sink] = await Promise.all([
+          startOne('analyzer', options),
+          startOne('sink', options),
+        ]);
+        await moreAccepted('load goes on with others', 200);
+        await Promise.all([analyzer.killTree(), sink.killTree()]);
+      });
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'every record is delivered twice: appended again, and read again from the beginning',
+    async () => {
+      await underLoad('Twice', async () => undefined);
+      await expectWholeAfterwards();
+      const before = await verifyChain(customer.client);
+      expect(await deliverAllAgain(stack.settings.KAFKA_BROKERS as string)).toBeGreaterThan(before.treeSize);
+      for (const analyzer of service.analyzers) expect(await analyzer.stop()).toBe(0);
+      await rewindGroup(stack.settings.KAFKA_BROKERS as string, ANALYZER_GROUP, ANALYZER_TOPICS);
+      const analyzers = await Promise.all([startOne('analyzer', options), startOne('analyzer', options)]);
+      service = { ...service, analyzers };
+      await allRead();
+      await expectWholeAfterwards();
+      expect(await verifyChain(customer.client)).toMatchObject({ treeSize: before.treeSize });
+    },
+    LIMIT_MS,
+  );
+
+  /** Every consumer has done all that the log holds: what a second delivery could break is broken by then. */
+  const allRead = async (): Promise<void> => {
+    await eventually('all is read', 180_000, async () => {
+      const brokers = stack.settings.KAFKA_BROKERS as string;
+      const behind = [
+        await lagOf(brokers, ANALYZER_GROUP, ANALYZER_TOPICS),
+        await lagOf(brokers, SINK_GROUP, SINK_TOPICS),
+      ];
+      return behind.every((lag) => lag === 0) ? true : undefined;
+    });
+  };
+
+  test(
+    'a topic deleted and created anew is refused until told, then goes on',
+    async () => {
+      await underLoad('Topic lost', async () => undefined);
+      await expectWholeAfterwards();
+      await deleteTopic(stack.settings.KAFKA_BROKERS as string, LEDGER.name);
+      expect(await runCas(['migrate'], stack.settings)).toMatchObject({ code: 0 });
+      for (const sink of service.sinks) await turns(sink, 503, 120_000);
+      await service.killTree();
+      const refused = await startOne('sink', options).then(
+        async (started) => {
+          await started.killTree();
+          return 'it started';
+        },
+        (error: Error) => error.message,
+      );
+      expect(refused).toMatch(/audit\.ledger\/\d+: .*cas migrate --new-epoch/);
+
+      expect(await runCas(['migrate', '--new-epoch'], stack.settings)).toMatchObject({ code: 0 });
+      service = await startDistributed(options);
+      const loading = startLoad(load, service.url, customer.key, SLUG);
+      await moreAccepted('it goes on', 50);
+      await loading.stop();
+      await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+
+/** A running process of the compiled program. */
+export interface CasProcess {
+  /** Address that it printed when it was ready. */
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Everything it wrote to standard output and error so far. */
+  output(): string;
+  /** Resolves when the process has ended by itself or otherwise. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Kills it with all that it started, as a power cut would; resolves when it is gone. */
+  killTree(): Promise<void>;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** How a process of the program ended. */
+export interface StartFailure {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** The process did not become ready; `failure` says how it ended. */
+export class StartFailed extends Error {
+  readonly failure: StartFailure;
+  constructor(failure: StartFailure) {
+    super(`the service did not start (exit ${failure.code}):\n${failure.output}`);
+    this.failure = failure;
+  }
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+const START_LIMIT_MS = 60_000;
+
+const environmentOf = (environment: Environment): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  LOG_LEVEL: 'warn',
+  NODE_ENV: 'test',
+  ...environment,
+});
+
+function collect(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return () => output;
+}
+
+/** Runs a command of the compiled program to its end, e.g. `['migrate', '--new-epoch']`. */
+export async function runCas(args: readonly string[], environment: Environment): Promise<StartFailure> {
+  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environmentOf(environment),
+  });
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output() };
+}
+
+/** Starts a long-running command of the compiled program; resolves when it is ready, rejects with `StartFailed`. */
+export async function startCas(args: readonly string[], environment: Environment): Promise<CasProcess> {
+  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environmentOf(environment),
+  });
+  const output = collect(child);
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => ({ code, signal }) as Awaited<CasProcess['ended']>,
+  );
+  const killTree = async (): Promise<void> => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    await ended;
+  };
+  const ready = new Promise<string>((resolve) => {
+    child.on(
+      'message',
+      (message: { ready?: string }) => message.ready !== undefined && resolve(message.ready),
+    );
+  });
+  const limit = setTimeout(() => void killTree(), START_LIMIT_MS);
+  const url = await Promise.race([
+    ready,
+    ended.then(({ code }) => {
+      throw new StartFailed({ code, output: output() });
+    }),
+  ]).finally(() => clearTimeout(limit));
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return (await ended).code;
+  };
+  return { url, process: child, output, ended, killTree, stop };
+}

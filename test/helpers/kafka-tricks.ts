@@ -1,0 +1,105 @@
+import { type Consumer, Kafka, logLevel, type Message } from 'kafkajs';
+import { TOPICS } from '../../schemas/topics.ts';
+
+const GROUP_MEMBER_TIMEOUT_MS = 60_000;
+
+const connect = (brokers: string): Kafka =>
+  new Kafka({ clientId: 'failure-tests', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
+
+/** Everything that topics hold, by topic and partition, as Kafka messages. */
+async function readAll(
+  kafka: Kafka,
+  topics: readonly string[],
+): Promise<Map<string, Map<number, Message[]>>> {
+  const admin = kafka.admin();
+  await admin.connect();
+  const open = new Map<string, number>();
+  for (const topic of topics) {
+    for (const { partition, high, low } of await admin.fetchTopicOffsets(topic))
+      if (Number(high) > Number(low)) open.set(`${topic}/${partition}`, Number(high));
+  }
+  await admin.disconnect();
+  const found = new Map<string, Map<number, Message[]>>();
+  const consumer: Consumer = kafka.consumer({ groupId: `reader-${process.hrtime.bigint()}` });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error('the topics were not read')), GROUP_MEMBER_TIMEOUT_MS);
+    if (open.size === 0) resolve();
+    void consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ topic, partition, message }) => {
+        const name = `${topic}/${partition}`;
+        const end = open.get(name);
+        if (end === undefined) return;
+        const partitions = found.get(topic) ?? new Map<number, Message[]>();
+        found.set(topic, partitions);
+        const messages = partitions.get(partition) ?? [];
+        partitions.set(partition, messages);
+        const { key, value, headers } = message;
+        messages.push({ key, value, partition, ...(headers === undefined ? {} : { headers }) });
+        if (Number(message.offset) + 1 >= end) open.delete(name);
+        if (open.size > 0) return;
+        clearTimeout(limit);
+        resolve();
+      },
+    });
+  });
+  await consumer.disconnect();
+  return found;
+}
+
+/**
+ * Appends every record of the topics once more, in its partition and in order, as a log does that delivers twice.
+ * Resolves to how many those were.
+ */
+export async function deliverAllAgain(brokers: string): Promise<number> {
+  const kafka = connect(brokers);
+  const topics = TOPICS.map(({ name }) => name);
+  const all = await readAll(kafka, topics);
+  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  await producer.connect();
+  let count = 0;
+  for (const [topic, partitions] of all) {
+    for (const messages of partitions.values()) {
+      await producer.send({ topic, acks: -1, messages });
+      count += messages.length;
+    }
+  }
+  await producer.disconnect();
+  return count;
+}
+
+/** Deletes a topic and everything in it. */
+export async function deleteTopic(brokers: string, topic: string): Promise<void> {
+  const admin = connect(brokers).admin();
+  await admin.connect();
+  await admin.deleteTopics({ topics: [topic] });
+  await admin.disconnect();
+}
+
+/** Puts a group back to the earliest record of a topic; the group must have no member. */
+export async function rewindGroup(
+  brokers: string,
+  groupId: string,
+  topics: readonly string[],
+): Promise<void> {
+  const admin = connect(brokers).admin();
+  await admin.connect();
+  for (const topic of topics) await admin.resetOffsets({ groupId, topic, earliest: true });
+  await admin.disconnect();
+}
+
+/** Records of the topics that the group has not done yet, all partitions together. */
+export async function lagOf(brokers: string, groupId: string, topics: readonly string[]): Promise<number> {
+  const admin = connect(brokers).admin();
+  await admin.connect();
+  let lag = 0;
+  for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...topics] })) {
+    const committed = new Map(partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+    for (const { partition, high, low } of await admin.fetchTopicOffsets(topic))
+      lag += Number(high) - Math.max(Number(low), committed.get(partition) ?? 0);
+  }
+  await admin.disconnect();
+  return lag;
+}
