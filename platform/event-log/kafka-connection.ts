@@ -29,6 +29,7 @@ export interface KafkaSecurity {
 
 export interface ConnectionSettings extends KafkaSecurity {
   readonly clientId: string;
+  /** For connecting and authenticating together. */
   readonly connectTimeoutMs: number;
   /** A request without an answer for so long counts as lost, and its connection with it. */
   readonly requestTimeoutMs: number;
@@ -81,7 +82,7 @@ export async function openConnection(
   });
   const waiting = createWaiting();
   try {
-    const versions = await waiting.during(connectTimeoutMs + requestTimeoutMs, async () => {
+    const versions = await waiting.during(connectTimeoutMs, async () => {
       await socket.connect();
       socket.socket?.once('close', () => waiting.end(new ConnectionLost(`${name} closed the connection`)));
       const found = await brokerVersions(socket);

@@ -126,6 +126,8 @@ describeOn('kafka', 'a broker that fails', () => {
       const append = async (worker: number): Promise<void> => {
         for (let count = 0; running; count += 1) {
           const id = `${worker}:${count}`;
+          // Leaves the machine some time for the brokers and the readers.
+          await pause(5);
           await log.append([record(topic.name, `key-${worker}-${count % 50}`, id)]).then(
             () => acknowledged.add(id),
             () => {
@@ -146,8 +148,9 @@ describeOn('kafka', 'a broker that fails', () => {
       await eventually('records are acknowledged again', () => acknowledged.size > before + 500);
       running = false;
       await Promise.all(workers);
+      const read = new Set<string>();
       await eventually('all is read', () => {
-        const read = new Set(reader.records.map(textOf));
+        for (const each of reader.records.splice(0)) read.add(textOf(each));
         return [...acknowledged].every((id) => read.has(id));
       });
       await eventually(

@@ -11,6 +11,7 @@ import type { ConsumeOptions, Consumer, EventLog, LogRecord } from './port.ts';
 import { LogUnavailable } from './port.ts';
 
 const DEFAULT_MAX_RECORDS = 500;
+const DEFAULT_REQUEST_TIMEOUT_MS = 8_000;
 const MIB = 1024 * 1024;
 
 export interface KafkaOptions extends KafkaSecurity {
@@ -44,7 +45,7 @@ const SILENT: KafkaLogger = { info: () => undefined, warn: () => undefined, erro
 
 /** Settings of the connection to a cluster, with their defaults. */
 export function connectTo(options: KafkaOptions): KafkaCluster {
-  const { connectTimeoutMs = 3_000, requestTimeoutMs = 10_000, logger = SILENT } = options;
+  const { connectTimeoutMs = 5_000, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS, logger = SILENT } = options;
   const topics = options.topics.map(({ name }) => name);
   return createCluster({ ...options, topics, connectTimeoutMs, requestTimeoutMs, logger });
 }
@@ -104,7 +105,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     lane: cluster.lane(),
     partitions: partitionsOf,
     timeoutMs: appendTimeoutMs,
-    requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
     logger,
   });
   const batcher = createAppendBatcher({

@@ -116,8 +116,8 @@ export function createGate({ redis, database, where, logger }: GateParts): Redis
       }
     },
     close() {
-      shut(new StateUnavailable('the state is closed'));
       closed = true;
+      fault = new StateUnavailable('the state is closed');
       clearTimeout(again);
     },
     generation: () => generation,

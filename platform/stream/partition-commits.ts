@@ -54,6 +54,8 @@ export function partitionCommits(options: PartitionCommitsOptions): PartitionCom
       .finally(() => {
         running = null;
         hurried = false;
+        // More was done in the very moment in which the last commit was answered.
+        if (failure === null && committed !== done) begin();
       });
   };
   const hurry = (): void => {
@@ -64,7 +66,7 @@ export function partitionCommits(options: PartitionCommitsOptions): PartitionCom
     if (failure !== null) throw failure;
   };
   const settled = async (signal: AbortSignal): Promise<void> => {
-    if (running !== null) {
+    while (running !== null) {
       hurry();
       await orAborted(running, signal);
     }

@@ -186,6 +186,11 @@ function startFailure(start: StartMessage, said: string): StartFailure {
     const message = `the data in ${start.path} or their port are in use by another process; stop that one first`;
     return new StartFailure(message, true);
   }
+  if (/Cannot find package '@?chdb/.test(said)) {
+    const message =
+      'this installation has no embedded ClickHouse (images of the service leave it out); set CLICKHOUSE_URL, or install the package "chdb"';
+    return new StartFailure(message, false);
+  }
   return new StartFailure(`the embedded warehouse cannot open ${start.path}: ${said.trim()}`, false);
 }
 

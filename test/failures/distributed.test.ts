@@ -3,7 +3,7 @@ import { LEDGER } from '../../schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../../services/analyzer/run-analyzer.ts';
 import { SINK_GROUP, SINK_TOPICS } from '../../services/sink/pipeline.ts';
 import { type CasProcess, runCas } from '../helpers/cas-process.ts';
-import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
+import { customerClient, makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import {
   type DistributedOptions,
   type DistributedService,

@@ -2,6 +2,7 @@ import { type Consumer, Kafka, logLevel, type Message } from 'kafkajs';
 import { TOPICS } from '../../schemas/topics.ts';
 
 const GROUP_MEMBER_TIMEOUT_MS = 60_000;
+const RECORDS_AT_ONCE = 200;
 
 const connect = (brokers: string): Kafka =>
   new Kafka({ clientId: 'failure-tests', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
@@ -62,7 +63,8 @@ export async function deliverAllAgain(brokers: string): Promise<number> {
   let count = 0;
   for (const [topic, partitions] of all) {
     for (const messages of partitions.values()) {
-      await producer.send({ topic, acks: -1, messages });
+      for (let from = 0; from < messages.length; from += RECORDS_AT_ONCE)
+        await producer.send({ topic, acks: -1, messages: messages.slice(from, from + RECORDS_AT_ONCE) });
       count += messages.length;
     }
   }
