@@ -232,6 +232,7 @@ describeOnStack('one process per role on real parts', () => {
 
       expect(await runCas(['migrate', '--new-epoch'], stack.settings)).toMatchObject({ code: 0 });
       service = await startDistributed(options);
+      customer = { ...customer, client: customerClient(service.url, customer.key) };
       const loading = startLoad(load, service.url, customer.key, SLUG);
       await moreAccepted('it goes on', 50);
       await loading.stop();
