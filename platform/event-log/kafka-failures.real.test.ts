@@ -209,17 +209,14 @@ describeOn('kafka', 'a broker that fails', () => {
       const reader = await startTolerant(log, 'group');
       await log.append(manyRecords(topic.name, 100, 'a'));
       await eventually('all is read', () => reader.records.length >= 100);
-      const held = partitionOf('k', topic.partitions);
-      await log.append([record(topic.name, 'k', 'held')]);
-      await eventually('it is read', () => reader.records.length >= 101);
       await broker.kill();
       await eventually('it is not joined', () => !reader.consumer.joined);
-      await expect(reader.consumer.commit(topic.name, held, 1)).rejects.toThrow();
+      await expect(reader.consumer.commit(topic.name, 0, 1)).rejects.toThrow();
       await broker.restart();
       await eventually('it is joined', () => reader.consumer.joined);
       await log.append(manyRecords(topic.name, 100, 'b'));
-      await eventually('the new ones are read', () => reader.records.length >= 201);
-      expect(new Set(reader.records.map(textOf)).size).toBe(201);
+      await eventually('the new ones are read', () => reader.records.length >= 200);
+      expect(new Set(reader.records.map(textOf)).size).toBe(200);
       expect(reader.errors).toEqual([]);
     },
     TIMEOUT_MS,

@@ -45,7 +45,11 @@ const SILENT: KafkaLogger = { info: () => undefined, warn: () => undefined, erro
 
 /** Settings of the connection to a cluster, with their defaults. */
 export function connectTo(options: KafkaOptions): KafkaCluster {
-  const { connectTimeoutMs = 5_000, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS, logger = SILENT } = options;
+  const {
+    connectTimeoutMs = 5_000,
+    requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS,
+    logger = SILENT,
+  } = options;
   const topics = options.topics.map(({ name }) => name);
   return createCluster({ ...options, topics, connectTimeoutMs, requestTimeoutMs, logger });
 }

@@ -54,7 +54,7 @@ function streamMetrics(registers: Registry[]): Metrics['stream'] {
   });
   const batches = new Histogram({
     name: 'cas_stream_batch_duration_seconds',
-    help: 'Time from a batch’s arrival to its commit',
+    help: 'Time from a batch’s arrival until what it forwards is durable',
     labelNames: ['group', 'topic'],
     buckets: DURATIONS,
     registers,

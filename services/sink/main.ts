@@ -8,10 +8,12 @@ import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
-import { SinkRefused, startPosition } from './start-position.ts';
+import { startPosition } from './start-position.ts';
 
 /** How often erased content is looked for on disk, and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
+const JOBS_LEASE = 'lease:sink-jobs';
+const JOBS_LEASE_MS = 10 * 60_000;
 
 /** `epoch`: of the log, as all parts agreed on it. */
 type SinkContext = ServiceContext<StoringParts> & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
@@ -25,15 +27,8 @@ export async function checkPositions(parts: StoringParts, epoch: number): Promis
   const partitions = await parts.log.lag(SINK_GROUP, SINK_TOPICS);
   await Promise.all(
     partitions.map(async ({ topic, partition, committed }) => {
-      const check = async () => {
-        const bounds = await parts.log.bounds(topic, partition);
-        await startPosition({ topic, partition, committed, ...bounds }, where);
-      };
-      // Another sink may have moved on between the two looks; what is wrong is still wrong at the second one.
-      await check().catch((error: unknown) => {
-        if (!(error instanceof SinkRefused)) throw error;
-        return check();
-      });
+      const bounds = await parts.log.bounds(topic, partition);
+      await startPosition({ topic, partition, committed, ...bounds }, where);
     }),
   );
 }
@@ -70,9 +65,13 @@ export async function startSink(options: SinkContext): Promise<Stream> {
   return stream;
 }
 
-/** Each job runs at the start and then daily; a failed run is logged and repeated at its next time. */
+/**
+ * Each job runs at the start and then daily, in one of the sinks that come to it together; a failed run is logged and
+ * repeated at its next time.
+ */
 function startJobs({ parts, epoch, lifecycle, logger, metrics, now }: SinkContext): void {
   const runAll = async (): Promise<void> => {
+    if (!(await parts.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
     await scrubErased(parts.warehouse);
     const logStart = async (topic: string, partition: number) =>
       (await parts.log.bounds(topic, partition)).start;

@@ -46,7 +46,7 @@ function setUp(change: Partial<SinkOptions> = {}) {
   const marks: string[][] = [];
   const counted: [string, number][] = [];
   const options: SinkOptions = {
-    log: { read: async () => null },
+    log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
     store,
     admission: {
       removePendingMarks: async (removed) => {

@@ -28,7 +28,7 @@ export interface SinkMetrics extends FlushMetrics {
 }
 
 export interface SinkOptions {
-  readonly log: Pick<EventLog, 'read'>;
+  readonly log: Pick<EventLog, 'read' | 'bounds'>;
   /** `warehouseStore(warehouse)`. */
   readonly store: SinkStore;
   readonly admission: Pick<Admission, 'removePendingMarks'>;

@@ -75,7 +75,7 @@ afterAll(async () => {
 
 const sinkOver = (store: SinkStore) =>
   createSink({
-    log: { read: async () => null },
+    log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
     store,
     admission: { removePendingMarks: async () => {} },
     decodeLedgerEntry,

@@ -82,7 +82,14 @@ test('the furthest position is read, and the record before it from the log', asy
       asked.push(offset);
       return record;
     },
+    bounds: async () => ({ start: assignment.start, end: 45 }),
   };
   expect(await startPosition(assignment, { log, store, epoch: 1 })).toBe(42);
   expect(asked).toEqual([41]);
+  // The end that came with the assignment is old news when another sink has stored what was appended since.
+  expect(await startPosition({ ...assignment, end: 40 }, { log, store, epoch: 1 })).toBe(42);
+  const short = { ...log, bounds: async () => ({ start: assignment.start, end: 41 }) };
+  await expect(
+    startPosition({ ...assignment, end: 40 }, { log: short, store, epoch: 1 }),
+  ).rejects.toBeInstanceOf(SinkRefused);
 });

@@ -63,7 +63,11 @@ export function decideStart(facts: StartFacts): number {
 /** Reads what `decideStart` needs and decides. Rejects with outages of log or warehouse too. */
 export async function startPosition(
   assignment: Assignment,
-  parts: { readonly log: Pick<EventLog, 'read'>; readonly store: SinkStore; readonly epoch: number },
+  parts: {
+    readonly log: Pick<EventLog, 'read' | 'bounds'>;
+    readonly store: SinkStore;
+    readonly epoch: number;
+  },
 ): Promise<number> {
   const { log, store, epoch } = parts;
   const { topic, partition } = assignment;
@@ -71,7 +75,16 @@ export async function startPosition(
     store.epoch(),
     store.position(epoch, topic, partition),
   ]);
-  const isRead = position !== null && position.lastDigest !== '' && position.nextOffset > assignment.start;
+  // Another sink may have stored records that came after the log's end was looked at.
+  const isBeyond = position !== null && position.nextOffset > assignment.end;
+  const bounds = isBeyond ? await log.bounds(topic, partition) : assignment;
+  const isRead = position !== null && position.lastDigest !== '' && position.nextOffset > bounds.start;
   const before = isRead ? await log.read(topic, partition, position.nextOffset - 1) : null;
-  return decideStart({ assignment, epoch, warehouseEpoch, position, before });
+  return decideStart({
+    assignment: { ...assignment, ...bounds },
+    epoch,
+    warehouseEpoch,
+    position,
+    before,
+  });
 }
