@@ -8,7 +8,6 @@ import {
   type DistributedOptions,
   type DistributedService,
   startDistributed,
-  startOne,
 } from '../helpers/distributed.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectNothingLost, verifyChain } from '../helpers/final-state.ts';
@@ -81,12 +80,12 @@ describeOnStack('one process per role on real parts', () => {
     async () => {
       await underLoad('Broker killed', async () => {
         await stack.parts.kafka.kill();
-        await turns(service.api, 503, 60_000);
+        await turns(service, 503, 60_000);
         await pause(BROKER_DOWN_MS);
         await stack.parts.kafka.restart();
-        await turns(service.api, 200, 90_000);
+        await turns(service, 200, 90_000);
       });
-      for (const one of [...service.analyzers, ...service.sinks]) await turns(one, 200, 90_000);
+      for (const one of [...service.of('analyzer'), ...service.of('sink')]) await turns(one, 200, 90_000);
       await expectWholeAfterwards();
     },
     LIMIT_MS,
@@ -97,7 +96,7 @@ describeOnStack('one process per role on real parts', () => {
     async () => {
       await underLoad('Redis killed', async () => {
         await stack.parts.redis.kill();
-        await turns(service.api, 503, 30_000);
+        await turns(service, 503, 30_000);
         const answer = await fetch(`${service.url}/sandboxes`, {
           headers: { 'x-service-key': customer.key },
         });
@@ -105,7 +104,7 @@ describeOnStack('one process per role on real parts', () => {
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
         await pause(STATE_DOWN_MS);
         await stack.parts.redis.restart();
-        await turns(service.api, 200, 60_000);
+        await turns(service, 200, 60_000);
       });
       await expectWholeAfterwards();
     },
@@ -117,7 +116,7 @@ describeOnStack('one process per role on real parts', () => {
     async () => {
       await underLoad('ClickHouse killed', async () => {
         await stack.parts.clickhouse.kill();
-        const [sink] = service.sinks as [CasProcess];
+        const [sink] = service.of('sink') as [CasProcess];
         await turns(sink, 503, 60_000);
         await moreAccepted('the log takes triplets meanwhile', 100);
         await pause(WAREHOUSE_DOWN_MS);
@@ -132,7 +131,7 @@ describeOnStack('one process per role on real parts', () => {
   test(
     'a sink is paused beyond its session and wakes as a zombie',
     async () => {
-      const [zombie, other] = service.sinks as [CasProcess, CasProcess];
+      const [zombie, other] = service.of('sink') as [CasProcess, CasProcess];
       await underLoad('Zombie', async () => {
         zombie.process.kill('SIGSTOP');
         await moreAccepted('load is on while the sink sleeps', 200);
@@ -149,7 +148,7 @@ describeOnStack('one process per role on real parts', () => {
   test(
     'an analyzer is paused beyond its session and wakes as a zombie',
     async () => {
-      const [zombie] = service.analyzers as [CasProcess];
+      const [zombie] = service.of('analyzer') as [CasProcess];
       await underLoad('Zombie analyzer', async () => {
         zombie.process.kill('SIGSTOP');
         await moreAccepted('load is on while the analyzer sleeps', 200);
@@ -166,14 +165,11 @@ describeOnStack('one process per role on real parts', () => {
     'rebalances in mid-batch: processes join, leave and die',
     async () => {
       await underLoad('Rebalances', async () => {
-        const joined = await Promise.all([startOne('analyzer', options), startOne('sink', options)]);
+        const joined = await Promise.all([service.startOne('analyzer'), service.startOne('sink')]);
         await moreAccepted('load goes on with a third of each', 200);
         for (const one of joined) expect(await one.stop()).toBe(0);
         await moreAccepted('load goes on after they left', 200);
-        const [analyzer, sink] = await Promise.all([
-          startOne('analyzer', options),
-          startOne('sink', options),
-        ]);
+        const [analyzer, sink] = await Promise.all([service.startOne('analyzer'), service.startOne('sink')]);
         await moreAccepted('load goes on with others', 200);
         await Promise.all([analyzer.killTree(), sink.killTree()]);
       });
@@ -189,10 +185,9 @@ describeOnStack('one process per role on real parts', () => {
       await expectWholeAfterwards();
       const before = await verifyChain(customer.client);
       expect(await deliverAllAgain(stack.settings.KAFKA_BROKERS as string)).toBeGreaterThan(before.treeSize);
-      for (const analyzer of service.analyzers) expect(await analyzer.stop()).toBe(0);
+      for (const analyzer of service.of('analyzer')) expect(await analyzer.stop()).toBe(0);
       await rewindGroup(stack.settings.KAFKA_BROKERS as string, ANALYZER_GROUP, ANALYZER_TOPICS);
-      const analyzers = await Promise.all([startOne('analyzer', options), startOne('analyzer', options)]);
-      service = { ...service, analyzers };
+      await Promise.all([service.startOne('analyzer'), service.startOne('analyzer')]);
       await allRead();
       await expectWholeAfterwards();
       expect(await verifyChain(customer.client)).toMatchObject({ treeSize: before.treeSize });
@@ -219,9 +214,9 @@ describeOnStack('one process per role on real parts', () => {
       await expectWholeAfterwards();
       await deleteTopic(stack.settings.KAFKA_BROKERS as string, LEDGER.name);
       expect(await runCas(['migrate'], stack.settings)).toMatchObject({ code: 0 });
-      for (const sink of service.sinks) await turns(sink, 503, 120_000);
+      for (const sink of service.of('sink')) await turns(sink, 503, 120_000);
       await service.killTree();
-      const refused = await startOne('sink', options).then(
+      const refused = await service.startOne('sink').then(
         async (started) => {
           await started.killTree();
           return 'it started';

@@ -88,7 +88,13 @@ export async function rewindGroup(
 ): Promise<void> {
   const admin = connect(brokers).admin();
   await admin.connect();
-  for (const topic of topics) await admin.resetOffsets({ groupId, topic, earliest: true });
+  for (const topic of topics) {
+    const earliest = (await admin.fetchTopicOffsets(topic)).map(({ partition, low }) => ({
+      partition,
+      offset: low,
+    }));
+    await admin.setOffsets({ groupId, topic, partitions: earliest });
+  }
   await admin.disconnect();
 }
 
