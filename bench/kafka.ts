@@ -11,7 +11,7 @@ import { compiledModule } from '../platform/runtime/package-root.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../services/analyzer/run-analyzer.ts';
 import { SINK_GROUP, SINK_TOPICS } from '../services/sink/pipeline.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
-import { processUsage, usageBetween } from './load/process-usage.ts';
+import { usageBetween, usageOf } from './load/process-usage.ts';
 import { migrate, type RoleProcess, startRole } from './load/role-processes.ts';
 import { makeTarget, type Target, tripletShot, untilVisible } from './load/triplets.ts';
 
@@ -21,7 +21,8 @@ import { makeTarget, type Target, tripletShot, untilVisible } from './load/tripl
  */
 const [SECONDS = 60, RUNS = 3, RATE = 1_000] = process.argv.slice(2).map(Number);
 const CUSTOMERS = 24;
-const SAMPLE_EVERY = 100;
+/** A followed audit is looked for again and again, so that following many would be a load of its own. */
+const SAMPLE_EVERY = 500;
 const WARM_UP = { rate: 300, seconds: 10 };
 const NAIVE_TOPIC = 'bench.naive';
 const NAIVE_SECONDS = 20;
@@ -63,7 +64,8 @@ async function waitFor(what: string, done: () => Promise<boolean>, everyMs = 250
 }
 
 /** One open-loop run with everything that is reported of it. */
-async function run(target: Target, admin: Admin, pids: readonly number[]): Promise<Run> {
+async function run(target: Target, admin: Admin, names: ReadonlyMap<number, string>): Promise<Run> {
+  const usages = () => [...names.keys()].map(usageOf);
   const visible: Promise<number>[] = [];
   const lagDuring: number[] = [];
   const sampler = setInterval(() => {
@@ -72,7 +74,8 @@ async function run(target: Target, admin: Admin, pids: readonly number[]): Promi
       () => undefined,
     );
   }, 5_000);
-  const before = pids.flatMap(processUsage);
+  const before = usages();
+  const begunAt = performance.now();
   const load = await openLoop(
     target.url,
     RATE,
@@ -83,7 +86,7 @@ async function run(target: Target, admin: Admin, pids: readonly number[]): Promi
     },
   );
   clearInterval(sampler);
-  const usage = usageBetween(before, pids.flatMap(processUsage), SECONDS);
+  const usage = usageBetween(before, usages(), (performance.now() - begunAt) / 1000, names);
   const lagAfter = await totalLag(admin);
   const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
   return { load, visibleMs, lagDuring, lagAfter, usage };
@@ -190,14 +193,21 @@ try {
   const [sink, analyzer, api] = [await start('sink'), await start('analyzer'), await start('api')];
   const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
   const target = await makeTarget(api.url, secret, CUSTOMERS);
-  const pids = [api, analyzer, sink, ...Object.values(parts)].map(({ pid }) => pid);
+  const processes = [
+    api,
+    analyzer,
+    sink,
+    ...Object.values(parts),
+    { name: 'load generator', pid: process.pid },
+  ];
+  const names = new Map(processes.map(({ name, pid }) => [pid, name]));
 
   print('warming up ...');
   await openLoop(target.url, WARM_UP.rate, WARM_UP.seconds, (number) => tripletShot(target, number));
   const runs: Run[] = [];
   for (let number = 1; number <= RUNS; number += 1) {
     print(`run ${number} of ${RUNS}: ${RATE}/s for ${SECONDS} s ...`);
-    runs.push(await run(target, admin, pids));
+    runs.push(await run(target, admin, names));
     await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
   }
   print('the naive sender ...');

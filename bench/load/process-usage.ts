@@ -10,7 +10,8 @@ export interface Usage {
   readonly residentMiB: number;
 }
 
-function usageOf(pid: number): Usage {
+/** CPU and memory of one process, from /proc (Linux). */
+export function usageOf(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
@@ -30,10 +31,15 @@ export function processUsage(pid: number): Usage[] {
   return [usageOf(pid), ...childrenOf(pid).flatMap(processUsage)];
 }
 
-/** What each process of `after` used since `before`, a line each. */
-export const usageBetween = (before: readonly Usage[], after: readonly Usage[], seconds: number): string[] =>
+/** What each process of `after` used since `before`, a line each; `names` by process id. */
+export const usageBetween = (
+  before: readonly Usage[],
+  after: readonly Usage[],
+  seconds: number,
+  names: ReadonlyMap<number, string> = new Map(),
+): string[] =>
   after.map((usage) => {
     const cpu = (usage.cpuSeconds - (before.find(({ pid }) => pid === usage.pid)?.cpuSeconds ?? 0)) / seconds;
-    const name = path.basename(usage.command.split(' ')[0] ?? '');
+    const name = names.get(usage.pid) ?? path.basename(usage.command.split(' ')[0] ?? '');
     return `${name}: ${(cpu * 100).toFixed(0)} % of a core, ${usage.residentMiB} MiB`;
   });

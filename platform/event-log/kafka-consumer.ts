@@ -14,6 +14,8 @@ import {
 } from './port.ts';
 import { createTurnBatch } from './turn-batch.ts';
 
+const DEFAULT_GATHER_MS = 5;
+
 export interface KafkaConsumerSettings {
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
@@ -56,6 +58,7 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
     offsets,
     buffers: () => [...owned.values()].filter(({ given }) => given === null).map(({ buffer }) => buffer),
     logger,
+    intervalMs: options.gatherMs ?? DEFAULT_GATHER_MS,
     onFailure: fail,
   });
 

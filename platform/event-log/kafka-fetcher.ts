@@ -14,8 +14,6 @@ import { LogHole } from './port.ts';
 const IDLE_WAIT_MS = 500;
 /** And so long while a partition is left out because enough of it waits in memory: it may run dry meanwhile. */
 const BUSY_WAIT_MS = 20;
-/** Fetches of one broker begin this far apart, so that a busy topic comes in batches and not in single records. */
-const MIN_INTERVAL_MS = 5;
 const PARTITION_BYTES = 256 * 1024;
 /** Decoded in one go, so this bounds how long the event loop is held. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
@@ -30,6 +28,8 @@ export interface KafkaFetcherOptions {
   readonly offsets: KafkaOffsets;
   readonly buffers: () => Iterable<PartitionBuffer>;
   readonly logger: KafkaLogger;
+  /** Fetches of one broker begin this far apart, so that a busy topic comes in batches and not in single records. */
+  readonly intervalMs: number;
   /** Something that no repeat can mend: access refused, bytes that cannot be decoded. */
   readonly onFailure: (error: Error) => void;
 }
@@ -47,7 +47,7 @@ interface Target {
 
 /** Keeps the buffers of one consumer filled: at most one fetch per broker at a time, for all partitions that want. */
 export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
-  const { cluster, lane, offsets, logger, onFailure } = options;
+  const { cluster, lane, offsets, logger, intervalMs, onFailure } = options;
   const busy = new Set<number>();
   const looking = new Set<PartitionBuffer>();
   let refreshing: Promise<void> | null = null;
@@ -104,7 +104,7 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
     try {
       const clean = await fetch(node, targets, waitMs);
       if (clean) failures = 0;
-      const restMs = begunAt + MIN_INTERVAL_MS - performance.now();
+      const restMs = begunAt + intervalMs - performance.now();
       if (restMs > 1) await sleep(restMs);
     } catch (error) {
       if (stopped) return;

@@ -98,7 +98,7 @@ function checkTopic(cluster: KafkaCluster, { name, partitions }: TopicDefinition
 }
 
 function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
-  const { logger = SILENT, groupPrefix = '', batchDelayMs = 3, appendTimeoutMs = 15_000 } = options;
+  const { logger = SILENT, groupPrefix = '', batchDelayMs = 5, appendTimeoutMs = 15_000 } = options;
   const timeoutMs = options.retryTimeoutMs ?? 5_000;
   const topics = new Map(options.topics.map((topic) => [topic.name, topic.partitions]));
   const questions = cluster.lane();

@@ -4,6 +4,7 @@ import type { EventLog } from '../event-log/port.ts';
 import { openKeyring } from '../sealing/keyring.ts';
 import { loadMasterKey } from '../sealing/master-key.ts';
 import type { Keyring } from '../sealing/port.ts';
+import { createRandomPool } from '../sealing/random-pool.ts';
 import type { State } from '../state/port.ts';
 import type { Warehouse } from '../warehouse/port.ts';
 import { dataFolder } from './data-folder.ts';
@@ -85,7 +86,7 @@ export async function openParts(openers: PartOpeners, { settings, now }: OpenOpt
     log,
     state,
     codec,
-    keyring: openKeyring({ state, masterKey, now }),
+    keyring: openKeyring({ state, masterKey, now, randomBytes: createRandomPool() }),
     sandboxVersions: sandboxVersions(state.documents),
   };
 }

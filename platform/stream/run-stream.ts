@@ -52,6 +52,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     group: options.group,
     topics: options.topics,
     maxRecords: limits.maxRecords,
+    gatherMs: limits.gatherMs,
     handlers: {
       onAssigned: async (assignment) => {
         const { topic, partition, committed, start } = assignment;

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
+import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import type { Stream } from '../../platform/stream/run-stream.ts';
 import { parseFaults } from './faults.ts';
 import { createAnalyzer } from './pipeline.ts';
@@ -14,7 +14,7 @@ export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
     sandboxVersions: parts.sandboxVersions,
     now,
     clock: () => performance.now(),
-    randomBytes,
+    randomBytes: createRandomPool(),
     faults: parseFaults(settings.faultInjection),
   });
   const stream = await runAnalyzer({

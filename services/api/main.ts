@@ -1,16 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
 import type { ApiKeys } from '../../platform/runtime/keys.ts';
 import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
+import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
 import type { ApiParts } from './parts.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
+const UUID_RANDOM_BYTES = 16;
 
 /** When the signing key was first used, ISO 8601: noted in the state at its first start. */
 async function signingKeySince(state: State, keyId: string, now: number): Promise<string> {
@@ -26,6 +27,7 @@ export async function startApi(
     Pick<ApiParts, 'readiness' | 'onStored'> & { readonly keys: ApiKeys },
 ): Promise<string> {
   const { parts, keys, settings, lifecycle, logger, now } = options;
+  const randomBytes = createRandomPool();
   const outbox = { documents: parts.state.documents, log: parts.log };
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
@@ -34,7 +36,7 @@ export async function startApi(
     ...parts,
     ...keys,
     now,
-    newId: (at) => v7({ msecs: at }),
+    newId: (at) => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) }),
     randomBytes,
     readiness: options.readiness,
     ...(options.onStored === undefined ? {} : { onStored: options.onStored }),

@@ -65,8 +65,8 @@ describe('the flush queue', () => {
 
   test('a failed flush fails its units only', async () => {
     const { running, queue } = setUp();
-    const first = expect(queue.add({ name: 'a', size: 500 })).rejects.toThrow('down');
-    const second = queue.add({ name: 'b', size: 500 });
+    const first = expect(queue.add({ name: 'a', size: FLUSH_LIMITS.minRecords })).rejects.toThrow('down');
+    const second = queue.add({ name: 'b', size: FLUSH_LIMITS.minRecords });
     running[0]!.fail(new Error('down'));
     await first;
     await jest.advanceTimersByTimeAsync(0);

@@ -13,7 +13,7 @@ export interface FlushLimits {
 
 /** Few large parts under load; little delay when a single audit comes after a pause. */
 export const FLUSH_LIMITS: FlushLimits = {
-  minRecords: 500,
+  minRecords: 2_000,
   maxRecords: 5_000,
   lingerMs: 500,
   idleLingerMs: 100,

@@ -12,6 +12,8 @@ import { startPosition } from './start-position.ts';
 
 /** How often erased content is looked for on disk, and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
+/** Records wait for a flush anyway. */
+const GATHER_MS = 100;
 const JOBS_LEASE = 'lease:sink-jobs';
 const JOBS_LEASE_MS = 10 * 60_000;
 
@@ -55,6 +57,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
+    limits: { gatherMs: GATHER_MS },
     logger,
     metrics: metrics.stream(SINK_GROUP),
     now,

@@ -1,0 +1,28 @@
+import { randomFillSync } from 'node:crypto';
+
+const POOL_BYTES = 16 * 1024;
+
+/**
+ * Random bytes of the system, asked for in larger pieces: one call costs about as much for 16 KiB as for 32 bytes.
+ * What was handed out is wiped from the pool, so that no later reader of memory finds a key twice.
+ */
+export function createRandomPool(fill: (pool: Buffer) => void = randomFillSync): (size: number) => Buffer {
+  const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (size) => {
+    if (size > POOL_BYTES) {
+      const bytes = Buffer.allocUnsafe(size);
+      fill(bytes);
+      return bytes;
+    }
+    if (used + size > POOL_BYTES) {
+      fill(pool);
+      used = 0;
+    }
+    const bytes = Buffer.allocUnsafe(size);
+    pool.copy(bytes, 0, used, used + size);
+    pool.fill(0, used, used + size);
+    used += size;
+    return bytes;
+  };
+}
