@@ -65,7 +65,7 @@ describe('partition buffer', () => {
     expect(buffer.full).toBe(true);
     buffer.next(0);
     expect(buffer.wanted()).toMatchObject({ offset: 10 });
-    fill(10, 11, 300_000);
+    fill(10, 11, 1_100_000);
     expect(buffer.wanted()).toBeNull();
   });
 
