@@ -1,8 +1,10 @@
 import type { PartitionFeed } from './partition-runner.ts';
 import type { Assignment, Batch, StoredRecord } from './port.ts';
 
-/** A partition is fetched again when less than this waits in memory. A handler that takes long per batch (the sink, a flush)
- * gets through a busy partition only by what one batch holds. */
+/**
+ * A partition is fetched again when less than this waits in memory. A handler that takes long for each batch, as the
+ * sink does for a flush, gets through a busy partition only by what one batch holds.
+ */
 const ENOUGH_BYTES = 1024 * 1024;
 /** Key, headers and objects of one record, about. */
 const RECORD_BYTES = 512;
