@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { isAlive } from './processes.ts';
 import { requireMaven } from './tools.ts';
 
 /** A part that comes from Maven Central. */
@@ -91,14 +92,5 @@ function removeOldDrafts(name: string): void {
   for (const entry of readdirSync(partsFolder())) {
     const owner = entry.startsWith(`${name}.draft-`) ? Number(entry.split('-').at(-1)) : null;
     if (owner !== null && !isAlive(owner)) rmSync(path.join(partsFolder(), entry), { recursive: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

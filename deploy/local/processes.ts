@@ -127,3 +127,13 @@ export function memoryOf(pid: number): number {
 /** For systems without /proc. */
 const ps = (pid: number, fields: string): string =>
   execFileSync('ps', ['-o', fields.replace(/(,|$)/g, '=$1'), '-p', String(pid)], { encoding: 'utf8' }).trim();
+
+/** Whether any process has this number now, whoever it is. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isAlive } from '../../deploy/local/processes.ts';
 
 const PREFIX = 'cas-real-';
 
@@ -12,13 +13,4 @@ export function makeRunFolder(): string {
       rmSync(path.join(os.tmpdir(), entry), { recursive: true, force: true });
   }
   return mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
