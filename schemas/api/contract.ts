@@ -20,13 +20,17 @@ export interface RouteContract {
   readonly body?: z.ZodType;
   /** Larger bodies are answered with 413. */
   readonly bodyLimitBytes?: number;
+  /** Media types that the body may have (default: JSON alone). */
+  readonly bodyTypes?: readonly string[];
+  /** True: `body` only describes what is sent; the handler reads the bytes itself, for it answers item by item. */
+  readonly rawBody?: boolean;
   /** True: the operation takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Status of a success when there is one only; a handler of several names it. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;
-  /** Media type of the answer when it is not JSON. */
-  readonly mediaType?: string;
+  /** Media types of a success when it is not JSON; the first one unless the handler names another. */
+  readonly mediaTypes?: readonly string[];
   /** True: answers are never to be stored by anybody (they show a secret). */
   readonly noStore?: boolean;
   /** Errors beside those that every operation of this audience has. */

@@ -73,7 +73,7 @@ function operation(contract: RouteContract): Json {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schemaOf(contract.body) } },
+            content: contentOf(contract.bodyTypes ?? JSON_ONLY, contract.body),
           },
         }
       : {}),
@@ -102,13 +102,18 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Jso
   }));
 }
 
+const JSON_ONLY: readonly string[] = ['application/json'];
+
+const contentOf = (types: readonly string[], schema: z.ZodType): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema) }]));
+
 function responses(contract: RouteContract): Json {
-  const media = contract.mediaType?.split(';', 1)[0] ?? 'application/json';
+  const types = contract.mediaTypes?.map((type) => type.split(';', 1)[0]!) ?? JSON_ONLY;
   const headers = contract.auth === 'key' ? { headers: RATE_HEADERS } : {};
   return Object.fromEntries(
     Object.entries(contract.responses).map(([status, schema]) => [
       status,
-      { description: contract.summary, ...headers, content: { [media]: { schema: schemaOf(schema) } } },
+      { description: contract.summary, ...headers, content: contentOf(types, schema) },
     ]),
   );
 }

@@ -38,7 +38,7 @@ export const getMetrics = defineRoute({
   path: '/metrics',
   operationId: 'getMetrics',
   summary: 'Metrics in the text format of Prometheus',
-  mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+  mediaTypes: ['text/plain; version=0.0.4; charset=utf-8'],
   responses: { 200: z.string() },
 });
 

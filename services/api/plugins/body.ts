@@ -21,20 +21,36 @@ export function refuseEncoded(request: FastifyRequest): void {
   }
 }
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
+const MEDIA_TYPE = /^([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
 
 /**
  * The JSON body as sent, with its strings made well-formed: a half surrogate pair has no UTF-8 form and so could be
  * neither hashed nor stored. The parser's own message quotes the body, so it goes no further.
  */
 export function readJson(request: FastifyRequest): unknown {
+  return jsonOf(readBytes(request, JSON_ONLY).bytes);
+}
+
+const JSON_ONLY: readonly string[] = ['application/json'];
+
+/** The bytes of a body, not empty, with their media type: one of `types`, in UTF-8. */
+export function readBytes(
+  request: FastifyRequest,
+  types: readonly string[],
+): { readonly bytes: Buffer; readonly mediaType: string } {
   const bytes = request.body as Buffer | undefined;
-  const type = request.headers['content-type'];
+  const header = request.headers['content-type'];
   const given = bytes !== undefined && bytes.length > 0;
-  if ((given || type !== undefined) && !JSON_TYPE.test(type ?? '')) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body as application/json' });
+  const mediaType = MEDIA_TYPE.exec(header ?? '')?.[1]?.toLowerCase() ?? '';
+  if ((given || header !== undefined) && !types.includes(mediaType)) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${types.join(' or ')}` });
   }
-  if (!given) throw new ApiError('INVALID_JSON', { message: 'The body is empty; send a JSON object' });
+  if (!given) throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
+  return { bytes, mediaType };
+}
+
+/** JSON in UTF-8, with its strings made well-formed. */
+export function jsonOf(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', { message: 'The body is not UTF-8' });
   const text = bytes.toString('utf8');
   const value = parse(text);

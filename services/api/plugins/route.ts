@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../../schemas/api/contract.ts';
 import { ApiError, invalid } from '../errors.ts';
 import type { Caller } from './authentication.ts';
-import { checkTree, readJson, refuseEncoded } from './body.ts';
+import { checkTree, readBytes, readJson, refuseEncoded } from './body.ts';
 
 /** What a handler gets: everything checked against the contract. */
 export interface Call<C extends RouteContract> {
@@ -26,11 +27,16 @@ export interface Call<C extends RouteContract> {
   readonly gone: AbortSignal;
 }
 
-/** The body as it was sent, before unknown fields were dropped. Both are made when they are asked for. */
+/** The body as it was sent, before unknown fields were dropped. All are made when they are asked for. */
 export interface SentBody {
+  /** The bytes with their media type, of a contract with `rawBody`. */
+  raw(): { readonly bytes: Buffer; readonly mediaType: string };
   canonical(): string;
-  /** The request's Idempotency-Key with the digest of its body, or null without one. */
-  idempotency(): IdempotencyKey | null;
+  /**
+   * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: what the digest is
+   * made of (default: the canonical JSON).
+   */
+  idempotency(digested?: string | Buffer): IdempotencyKey | null;
 }
 
 export interface Answer {
@@ -39,6 +45,10 @@ export interface Answer {
   /** A value that becomes JSON, or the text itself. */
   readonly body?: unknown;
   readonly text?: string;
+  /** Sent as it comes, with back-pressure. When it fails the connection is broken off, so that nobody takes it for whole. */
+  readonly stream?: Readable;
+  /** Sent behind a stream; each is made when the stream has ended. */
+  readonly trailers?: Readonly<Record<string, () => string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -53,6 +63,7 @@ export type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]
 export type AddRoute = <const C extends RouteContract>(contract: C, handler: Handler<C>) => void;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPES: readonly string[] = ['application/json'];
 
 export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
   // Held answers must not hold up the end of the server.
@@ -72,9 +83,12 @@ export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
         if (contract.noStore) reply.header('cache-control', 'no-store');
         const answer = await handler(readCall(contract, request, reply, closing.signal));
         reply.code(answer.statusCode ?? contract.successStatus);
+        reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.headers) reply.headers({ ...answer.headers });
-        reply.header('content-type', contract.mediaType ?? JSON_TYPE);
-        return reply.send(answer.text ?? JSON.stringify(answer.body));
+        for (const [name, made] of Object.entries(answer.trailers ?? {})) {
+          reply.trailer(name, async () => made());
+        }
+        return reply.send(answer.stream ?? answer.text ?? JSON.stringify(answer.body));
       },
     });
   };
@@ -88,14 +102,15 @@ function readCall<C extends RouteContract>(
   closing: AbortSignal,
 ): Call<C> {
   refuseEncoded(request);
-  const sent = contract.body ? readJson(request) : undefined;
+  const raw = contract.rawBody ? readBytes(request, contract.bodyTypes ?? JSON_TYPES) : null;
+  const sent = contract.body && raw === null ? readJson(request) : undefined;
   refuseDuplicates(request.query as Record<string, unknown>);
   return {
     params: contract.params ? check(contract.params, request.params) : undefined,
     query: contract.query ? check(contract.query, request.query) : undefined,
-    body: contract.body ? check(contract.body, sent) : undefined,
+    body: contract.body && raw === null ? check(contract.body, sent) : undefined,
     caller: request.caller,
-    sent: sentBody(request, sent),
+    sent: sentBody(request, sent, raw),
     get gone() {
       return goneSignal(reply, closing);
     },
@@ -129,7 +144,11 @@ function check(schema: z.ZodType, value: unknown): unknown {
   throw new ApiError('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
 }
 
-function sentBody(request: FastifyRequest, value: unknown): SentBody {
+function sentBody(
+  request: FastifyRequest,
+  value: unknown,
+  raw: ReturnType<SentBody['raw']> | null,
+): SentBody {
   let text: string | undefined;
   const make = (): string => {
     checkTree(value);
@@ -139,13 +158,20 @@ function sentBody(request: FastifyRequest, value: unknown): SentBody {
     text ??= make();
     return text;
   };
-  return { canonical, idempotency: () => idempotencyKey(request, canonical) };
+  return {
+    canonical,
+    raw: () => {
+      if (raw === null) throw new Error('the contract of this route has no rawBody');
+      return raw;
+    },
+    idempotency: (digested) => idempotencyKey(request, () => digested ?? canonical()),
+  };
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
 /** Bare and quoted spellings are one key; it holds for one method and path of one customer. */
-function idempotencyKey(request: FastifyRequest, canonical: () => string): IdempotencyKey | null {
+function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer): IdempotencyKey | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
   const text = String(header);
@@ -154,7 +180,7 @@ function idempotencyKey(request: FastifyRequest, canonical: () => string): Idemp
     throw invalid('Idempotency-Key', 'use 1 to 255 printable ASCII characters');
   }
   const path = request.url.split('?', 1)[0];
-  return { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(canonical()) };
+  return { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(digested()) };
 }
 
 function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
