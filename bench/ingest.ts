@@ -1,111 +1,194 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { print, printTable } from '../cli/output.ts';
-import { dataFolder } from '../platform/runtime/data-folder.ts';
 import { compiledModule } from '../platform/runtime/package-root.ts';
+import {
+  COST_HEAD,
+  type Cost,
+  costCells,
+  type EmbeddedService,
+  measureCost,
+  startEmbeddedService,
+} from './load/embedded-service.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
-import { processUsage, usageBetween } from './load/process-usage.ts';
-import { makeTarget, type Target, tripletShot, untilVisible } from './load/triplets.ts';
+import { auditIdOf, batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 
-/** `npm run bench:ingest [-- seconds]`: ingest over HTTP with everything running on this machine, in one run. */
-const SECONDS = Number(process.argv[2] ?? 15);
+/**
+ * Ingest over HTTP into the embedded set-up, with everything running on this machine, the load generator too:
+ *
+ *   npm run bench:ingest -- [single|search|batch] [--seconds 30] [--runs 5] [--rate 1500] [--profile FOLDER]
+ *
+ * `single`: runs at one rate, and the median of them. `search`: the highest rate that is held, and what bare Fastify
+ * does. `batch`: batches of 500 on a few connections, and how long it takes until the last of them is stored.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '30' },
+    runs: { type: 'string', default: '5' },
+    rate: { type: 'string', default: '1500' },
+    profile: { type: 'string' },
+  },
+});
+const SECONDS = Number(values.seconds);
+const RUNS = Number(values.runs);
+const RATE = Number(values.rate);
 const CUSTOMERS = 24;
-const RATES = [500, 750, 1_000, 1_250, 1_500, 1_750, 2_000, 2_500, 3_000, 4_000, 5_000];
+const RATES = [500, 750, 1_000, 1_250, 1_500, 1_750, 2_000, 2_500, 3_000, 4_000, 5_000, 6_000];
 /** A rate is held when no request failed and the 99th percentile stays below this. */
-const HELD_P99_MS = 250;
-const SAMPLE_EVERY = 50;
+const HELD_P99_MS = 50;
+const CONNECTIONS = 64;
+const BATCH_SIZE = 500;
+const BATCH_CONNECTIONS = 8;
+const WARM_UP = { rate: 500, seconds: 10 };
+/** Audits a second that are followed until they are stored: each is a request of its own. */
+const FOLLOWED_PER_SECOND = 2;
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly target: Target;
+interface Run {
+  readonly load: LoadResult;
+  readonly visibleMs: readonly number[];
+  readonly cost: Cost;
 }
 
-async function start(dataDir: string): Promise<Running> {
-  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'start', '--quiet'], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
-  });
-  const [message] = (await once(child, 'message')) as [{ ready: string }];
-  const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
-  return { child, target: await makeTarget(message.ready, secret, CUSTOMERS) };
-}
-
-/** Open-loop run; every 50th audit is followed until its signal is stored. */
-async function run(
-  service: Running,
-  rate: number,
-): Promise<{ load: LoadResult; visibleMs: number[]; usage: string[] }> {
+async function run({ pid, target }: EmbeddedService, rate: number): Promise<Run> {
   const visible: Promise<number>[] = [];
-  const { child, target } = service;
-  const before = processUsage(child.pid ?? 0);
+  const every = Math.max(1, Math.round(rate / FOLLOWED_PER_SECOND));
+  const cost = measureCost(pid);
   const load = await openLoop(
     target.url,
     rate,
     SECONDS,
-    (number) => tripletShot(target, number),
-    (number, body, answeredAt) => {
-      if (number % SAMPLE_EVERY === 0) visible.push(untilVisible(target, number, body, answeredAt));
+    tripletShots(target),
+    (number, answer, answeredAt) => {
+      if (number % every !== 0) return;
+      visible.push(untilVisible(target, number, auditIdOf(answer.body()), answeredAt));
     },
   );
-  const usage = usageBetween(before, processUsage(child.pid ?? 0), SECONDS);
+  // All of it counts, also what the pipeline does of this run behind its end.
   const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
-  return { load, visibleMs, usage };
+  return { load, visibleMs, cost: cost() };
 }
 
-const row = (name: string, load: LoadResult, visibleMs: readonly number[]): string[] => [
+const LOAD_HEAD = ['load', '202s per s', 'p50 ms', 'p99 ms', 'max ms', 'errors'];
+const loadCells = (name: string, load: LoadResult): string[] => [
   name,
   load.perSecond.toFixed(0),
   load.p50Ms.toFixed(1),
   load.p99Ms.toFixed(1),
-  String([...load.errors.values()].reduce((sum, count) => sum + count, 0)),
-  visibleMs.length === 0 ? '' : quantile(visibleMs, 0.5).toFixed(0),
-  visibleMs.length === 0 ? '' : quantile(visibleMs, 0.95).toFixed(0),
+  load.maxMs.toFixed(0),
+  load.errors.size === 0 ? '0' : JSON.stringify(Object.fromEntries(load.errors)),
 ];
+
+const RUN_HEAD = [...LOAD_HEAD, 'visible p50 ms', 'p95 ms', ...COST_HEAD];
+const runCells = (name: string, { load, visibleMs, cost }: Run): string[] => [
+  ...loadCells(name, load),
+  quantile(visibleMs, 0.5).toFixed(0),
+  quantile(visibleMs, 0.95).toFixed(0),
+  ...costCells(cost, load.ok),
+];
+
+async function single(service: EmbeddedService): Promise<void> {
+  const runs: Run[] = [];
+  for (let number = 1; number <= RUNS; number += 1) {
+    print(`run ${number} of ${RUNS}: ${RATE}/s for ${SECONDS} s ...`);
+    runs.push(await run(service, RATE));
+  }
+  const byP99 = runs.toSorted((one, other) => one.load.p99Ms - other.load.p99Ms);
+  const median = byP99[Math.floor((byP99.length - 1) / 2)] as Run;
+  printTable(RUN_HEAD, [
+    ...runs.map((one, index) => runCells(`run ${index + 1}, ${RATE}/s`, one)),
+    runCells(`median of ${RUNS} (by p99)`, median),
+  ]);
+}
+
+async function search(service: EmbeddedService): Promise<void> {
+  const rows: string[][] = [];
+  for (const rate of RATES) {
+    print(`${rate}/s for ${SECONDS} s ...`);
+    const one = await run(service, rate);
+    rows.push(runCells(`${rate}/s`, one));
+    if (one.load.errors.size > 0 || one.load.p99Ms > HELD_P99_MS) break;
+  }
+  printTable(RUN_HEAD, rows);
+  print(`closed loop, ${CONNECTIONS} connections, and the same against bare Fastify ...`);
+  const shots = tripletShots(service.target);
+  const cost = measureCost(service.pid);
+  const most = await closedLoop(service.target.url, CONNECTIONS, SECONDS, shots);
+  const used = cost();
+  const bare = await bareFastify(service.target);
+  printTable(
+    [...LOAD_HEAD, ...COST_HEAD],
+    [
+      [...loadCells('closed loop', most), ...costCells(used, most.ok)],
+      [...loadCells('bare Fastify', bare), ...COST_HEAD.map(() => '')],
+    ],
+  );
+  print(`ratio to bare Fastify: ${(most.perSecond / bare.perSecond).toFixed(2)}`);
+}
 
 async function bareFastify(target: Target): Promise<LoadResult> {
   const child = fork(compiledModule('bench/load/bare-fastify.ts'), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const [address] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  const result = await closedLoop(address.toString().trim(), 64, SECONDS, (number) =>
-    tripletShot(target, number),
-  );
+  const url = address.toString().trim();
+  const result = await closedLoop(url, CONNECTIONS, SECONDS, tripletShots({ ...target, url }));
   child.kill('SIGTERM');
   await once(child, 'exit');
   return result;
 }
 
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
-const service = await start(dataDir);
+async function batch(service: EmbeddedService): Promise<void> {
+  const { pid, target } = service;
+  const rows: string[][] = [];
+  for (let number = 1; number <= RUNS; number += 1) {
+    print(
+      `run ${number} of ${RUNS}: batches of ${BATCH_SIZE} on ${BATCH_CONNECTIONS} connections for ${SECONDS} s ...`,
+    );
+    let accepted = 0;
+    /** The last audit of each customer's last batch. */
+    const last = new Map<number, { number: number; auditId: string }>();
+    const cost = measureCost(pid);
+    const load = await closedLoop(
+      target.url,
+      BATCH_CONNECTIONS,
+      SECONDS,
+      batchShots(target, BATCH_SIZE),
+      (shot, answer) => {
+        const body = JSON.parse(answer.body()) as { accepted: number; data: { auditId?: string }[] };
+        accepted += body.accepted;
+        const auditId = body.data.findLast((item) => item.auditId !== undefined)?.auditId;
+        if (auditId !== undefined) last.set(shot % target.keys.length, { number: shot, auditId });
+      },
+    );
+    const endedAt = performance.now();
+    const drained = await Promise.all(
+      [...last.values()].map((one) => untilVisible(target, one.number, one.auditId, endedAt)),
+    );
+    rows.push([
+      ...loadCells(`run ${number}`, load),
+      ((accepted * load.perSecond) / Math.max(1, load.ok)).toFixed(0),
+      (Math.max(0, ...drained) / 1000).toFixed(1),
+      ...costCells(cost(), accepted),
+    ]);
+  }
+  printTable([...LOAD_HEAD, 'triplets per s', 'stored after s', ...COST_HEAD], rows);
+}
+
+const MODES = { single, search, batch };
+const mode = MODES[(positionals[0] ?? 'single') as keyof typeof MODES];
+if (mode === undefined)
+  throw new Error(`no mode ${positionals[0]}; there are ${Object.keys(MODES).join(', ')}`);
+const profiles = values.profile === undefined ? undefined : path.resolve(values.profile);
+if (profiles !== undefined) mkdirSync(profiles, { recursive: true });
+const service = await startEmbeddedService(CUSTOMERS, profiles);
 try {
   print('warming up ...');
-  await openLoop(service.target.url, 300, 8, (number) => tripletShot(service.target, number));
-  const rows: string[][] = [];
-  const usages: string[] = [];
-  for (const rate of RATES) {
-    print(`open loop, ${rate}/s for ${SECONDS} s ...`);
-    const { load, visibleMs, usage } = await run(service, rate);
-    rows.push(row(`${rate}/s`, load, visibleMs));
-    usages.push(`${rate}/s: ${usage.join('; ')}`);
-    if (load.errors.size > 0 || load.p99Ms > HELD_P99_MS) {
-      print(`${rate}/s was not held (${JSON.stringify(Object.fromEntries(load.errors))})`);
-      break;
-    }
-  }
-  print('closed loop, 64 connections ...');
-  const most = await closedLoop(service.target.url, 64, SECONDS, (number) =>
-    tripletShot(service.target, number),
-  );
-  const bare = await bareFastify(service.target);
-  rows.push(row('closed loop, 64', most, []), row('bare Fastify, closed loop, 64', bare, []));
-  printTable(['load', '202s per s', 'p50 ms', 'p99 ms', 'errors', 'visible p50 ms', 'visible p95 ms'], rows);
-  print(`ratio to bare Fastify: ${(most.perSecond / bare.perSecond).toFixed(2)}`);
-  for (const line of usages) print(line);
+  await openLoop(service.target.url, WARM_UP.rate, WARM_UP.seconds, tripletShots(service.target));
+  await mode(service);
 } finally {
-  service.child.kill('SIGTERM');
-  await once(service.child, 'exit');
-  rmSync(dataDir, { recursive: true, force: true });
+  await service.stop();
 }

@@ -13,7 +13,7 @@ import { SINK_GROUP, SINK_TOPICS } from '../services/sink/pipeline.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { usageBetween, usageOf } from './load/process-usage.ts';
 import { migrate, type RoleProcess, startRole } from './load/role-processes.ts';
-import { makeTarget, type Target, tripletShot, untilVisible } from './load/triplets.ts';
+import { auditIdOf, makeTarget, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 
 /**
  * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real parts, all of it and the
@@ -80,9 +80,10 @@ async function run(target: Target, admin: Admin, names: ReadonlyMap<number, stri
     target.url,
     RATE,
     SECONDS,
-    (number) => tripletShot(target, number),
-    (number, body, answeredAt) => {
-      if (number % SAMPLE_EVERY === 0) visible.push(untilVisible(target, number, body, answeredAt));
+    tripletShots(target),
+    (number, answer, answeredAt) => {
+      if (number % SAMPLE_EVERY !== 0) return;
+      visible.push(untilVisible(target, number, auditIdOf(answer.body()), answeredAt));
     },
   );
   clearInterval(sampler);
@@ -99,7 +100,7 @@ async function naive(brokers: string, target: Target): Promise<{ fixed: LoadResu
   });
   const [address] = (await once(child.stdout ?? child, 'data')) as [Buffer];
   const url = address.toString().trim();
-  const next = (number: number) => tripletShot(target, number);
+  const next = tripletShots({ ...target, url });
   await openLoop(url, WARM_UP.rate, WARM_UP.seconds / 2, next);
   const fixed = await openLoop(url, RATE, NAIVE_SECONDS, next);
   const most = await closedLoop(url, 64, NAIVE_SECONDS, next);
@@ -115,9 +116,11 @@ async function drainRate(
   admin: Admin,
   startAnalyzer: () => Promise<RoleProcess>,
 ): Promise<number> {
+  const next = tripletShots(target);
   let sent = 0;
   while (sent < BACKLOG) {
-    const load = await closedLoop(target.url, 64, 5, (number) => tripletShot(target, sent + number));
+    const from = sent;
+    const load = await closedLoop(target.url, 64, 5, (number) => next(from + number));
     sent += load.ok;
   }
   const analyzers = await Promise.all(Array.from({ length: count }, startAnalyzer));
@@ -203,7 +206,7 @@ try {
   const names = new Map(processes.map(({ name, pid }) => [pid, name]));
 
   print('warming up ...');
-  await openLoop(target.url, WARM_UP.rate, WARM_UP.seconds, (number) => tripletShot(target, number));
+  await openLoop(target.url, WARM_UP.rate, WARM_UP.seconds, tripletShots(target));
   const runs: Run[] = [];
   for (let number = 1; number <= RUNS; number += 1) {
     print(`run ${number} of ${RUNS}: ${RATE}/s for ${SECONDS} s ...`);

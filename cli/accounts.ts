@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CUSTOMER_TYPES, PLANS } from '../schemas/vocabulary.ts';
-import { internalClient } from './client.ts';
+import { type Client, internalClient } from './client.ts';
 import { print, printJson, printTable } from './output.ts';
 import type { SettingsReader } from './settings.ts';
 
@@ -10,6 +10,7 @@ interface CustomerLine {
   readonly type: string;
   readonly plan: string;
   readonly createdAt: string;
+  readonly erasure?: { readonly status: string };
 }
 
 interface KeyLine {
@@ -21,9 +22,35 @@ interface KeyLine {
   readonly lastUsedAt: string | null;
 }
 
+const pathOf = (customerId: string): string => `/internal/customers/${encodeURIComponent(customerId)}`;
+
+/** Every row of a list, page by page. */
+async function allRows<Row>(client: Client, path: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await client.call('GET', `${path}?limit=100${from}`);
+    rows.push(...(body.data as unknown as Row[]));
+    cursor = (body.pagination as unknown as { nextCursor: string | null }).nextCursor;
+  }
+  return rows;
+}
+
+/** Takes an override away. A value of its own, because the parser of options makes an empty text of null. */
+const NONE = Symbol('none');
+
+function numberOrNone(text: string): number | typeof NONE {
+  if (text === 'none') return NONE;
+  if (!/^\d{1,10}$/.test(text))
+    throw new InvalidArgumentError("give a whole number, or none for the plan's.");
+  return Number(text);
+}
+
 /** `cas accounts`: customers of a running service, through its internal interface. */
 export function accountsCommand(program: Command, settings: SettingsReader): void {
-  const accounts = program.command('accounts').description('make and list customers of a running service');
+  const accounts = program
+    .command('accounts')
+    .description('make, list, show, change and erase customers of a running service');
 
   accounts
     .command('create <name>')
@@ -42,27 +69,68 @@ export function accountsCommand(program: Command, settings: SettingsReader): voi
     .command('list')
     .description('list customers')
     .action(async () => {
-      const answer = await internalClient(settings()).call('GET', '/internal/customers?limit=100');
-      const rows = answer.body.data as unknown as CustomerLine[];
+      const rows = await allRows<CustomerLine>(internalClient(settings()), '/internal/customers');
       printTable(
-        ['id', 'name', 'type', 'plan', 'created'],
-        rows.map((row) => [row.id, row.name, row.type, row.plan, row.createdAt]),
+        ['id', 'name', 'type', 'plan', 'created', 'erasure'],
+        rows.map((row) => [row.id, row.name, row.type, row.plan, row.createdAt, row.erasure?.status ?? '']),
       );
+    });
+
+  accounts
+    .command('show <customer-id>')
+    .description('show a customer with its limits')
+    .action(async (customerId: string) => {
+      printJson((await internalClient(settings()).call('GET', pathOf(customerId))).body.data);
+    });
+
+  changeCommands(accounts, settings);
+}
+
+function changeCommands(accounts: Command, settings: SettingsReader): void {
+  accounts
+    .command('update <customer-id>')
+    .description('change a customer; its next request follows it')
+    .option('--name <name>')
+    .option('--plan <plan>', PLANS.join(', '))
+    .option('--rate <number>', 'requests a second, or none', numberOrNone)
+    .option('--burst <number>', 'requests at once, or none', numberOrNone)
+    .option('--audit-quota <number>', 'audits a month, or none', numberOrNone)
+    .option('--sandbox-quota <number>', 'sandboxes, or none', numberOrNone)
+    .action(async (customerId: string, options: object) => {
+      const change = Object.fromEntries(
+        Object.entries(options).map(([name, value]) => [name, value === NONE ? null : value]),
+      );
+      const answer = await internalClient(settings()).call('PATCH', pathOf(customerId), change);
+      printJson(answer.body.data);
+    });
+
+  accounts
+    .command('delete <customer-id>')
+    .description('erase a customer: its keys are refused at once, its content follows. There is no way back')
+    .option('--yes', 'really do it')
+    .action(async (customerId: string, options: { yes?: boolean }) => {
+      const client = internalClient(settings());
+      const { name } = (await client.call('GET', pathOf(customerId))).body;
+      if (options.yes !== true) {
+        throw new Error(
+          `this erases customer "${String(name)}" with all its keys, sandboxes, audits and signals, and cannot be undone; say --yes to do it`,
+        );
+      }
+      printJson((await client.call('DELETE', pathOf(customerId))).body.data);
     });
 }
 
 /** `cas keys`: API keys of a customer. */
 export function keysCommand(program: Command, settings: SettingsReader): void {
   const keys = program.command('keys').description('make, list and revoke API keys of a customer');
-  const pathOf = (customerId: string): string =>
-    `/internal/customers/${encodeURIComponent(customerId)}/api-keys`;
+  const keysOf = (customerId: string): string => `${pathOf(customerId)}/api-keys`;
 
   keys
     .command('create <customer-id>')
     .description('make a key; it is printed once and cannot be shown again')
     .option('--name <name>', 'what the key is for', 'cas')
     .action(async (customerId: string, options: { name: string }) => {
-      const answer = await internalClient(settings()).call('POST', pathOf(customerId), options);
+      const answer = await internalClient(settings()).call('POST', keysOf(customerId), options);
       print(String(answer.body.key));
     });
 
@@ -70,8 +138,7 @@ export function keysCommand(program: Command, settings: SettingsReader): void {
     .command('list <customer-id>')
     .description('list keys')
     .action(async (customerId: string) => {
-      const answer = await internalClient(settings()).call('GET', pathOf(customerId));
-      const rows = answer.body.data as unknown as KeyLine[];
+      const rows = await allRows<KeyLine>(internalClient(settings()), keysOf(customerId));
       printTable(
         ['id', 'name', 'prefix', 'status', 'created', 'last used'],
         rows.map((row) => [
@@ -91,7 +158,7 @@ export function keysCommand(program: Command, settings: SettingsReader): void {
     .action(async (customerId: string, keyId: string) => {
       const answer = await internalClient(settings()).call(
         'DELETE',
-        `${pathOf(customerId)}/${encodeURIComponent(keyId)}`,
+        `${keysOf(customerId)}/${encodeURIComponent(keyId)}`,
       );
       printJson(answer.body.data);
     });

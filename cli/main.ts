@@ -2,7 +2,10 @@
 import { Command } from 'commander';
 import { accountsCommand, keysCommand } from './accounts.ts';
 import { RequestFailed } from './client.ts';
+import { deadLettersCommand } from './dead-letters.ts';
 import { demoCommand } from './demo/demo.ts';
+import { exportCommand } from './export/export.ts';
+import { ingestCommand } from './ingest/ingest.ts';
 import { migrateCommand } from './migrate.ts';
 import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
@@ -17,6 +20,9 @@ for (const add of [
   demoCommand,
   accountsCommand,
   keysCommand,
+  deadLettersCommand,
+  exportCommand,
+  ingestCommand,
 ]) {
   add(program, settingsFromEnvironment);
 }

@@ -14,10 +14,18 @@ export const ERRORS = {
   },
   SANDBOX_NOT_FOUND: { statusCode: 400, message: 'Sandbox not found' },
   SANDBOX_INACTIVE: { statusCode: 400, message: 'Sandbox is inactive' },
+  SLUG_IMMUTABLE: {
+    statusCode: 400,
+    message: 'The slug of a sandbox cannot be changed; leave it out, or create another sandbox',
+  },
   INVALID_CURSOR: { statusCode: 400, message: 'The cursor is not valid; start again without it' },
   PAGE_TOO_DEEP: {
     statusCode: 400,
     message: 'page x limit may not exceed 100000; use cursor with pagination.nextCursor to read on',
+  },
+  EXPORT_TOO_LARGE: {
+    statusCode: 400,
+    message: 'The format cannot hold so many rows; use csv, ndjson or json, or a shorter period',
   },
   MISSING_KEY: { statusCode: 401, message: 'Missing x-service-key header' },
   INVALID_KEY: { statusCode: 401, message: 'Invalid API key' },
@@ -32,6 +40,7 @@ export const ERRORS = {
     statusCode: 409,
     message: 'A sandbox with this slug exists already (- and _ count as equal)',
   },
+  CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is being erased, or was' },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
     message: 'A request with this Idempotency-Key is still in flight; repeat it later',

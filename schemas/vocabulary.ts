@@ -107,6 +107,13 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const GUARDIAN_ACTIONS = ['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const;
 export type GuardianAction = (typeof GUARDIAN_ACTIONS)[number];
 
+/** What a scan answers. */
+export const SCAN_ACTIONS = ['ALLOW', 'REDACT', 'BLOCK'] as const;
+export type ScanAction = (typeof SCAN_ACTIONS)[number];
+
+/** Texts that a scan looks at. */
+export const SCAN_SOURCES = ['userInput', 'systemPrompt'] as const;
+
 export const REDACTION_STRATEGIES = ['FULL', 'PARTIAL', 'HASHED'] as const;
 export type RedactionStrategy = (typeof REDACTION_STRATEGIES)[number];
 

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { type Connections, openConnections, type RawAnswer, type Shot } from './raw-http.ts';
 
 export interface LoadResult {
   readonly sent: number;
@@ -11,50 +11,14 @@ export interface LoadResult {
   readonly maxMs: number;
 }
 
-export interface Shot {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** `number` is the one that `next` made the shot from; times in ms of `performance.now()`. */
-export type OnAnswer = (number: number, body: string, answeredAtMs: number) => void;
+export type OnAnswer = (number: number, answer: RawAnswer, answeredAtMs: number) => void;
 
-const AGENT_SOCKETS = 256;
+const CONNECTIONS = 256;
 
 /** Value below which the share `q` (0-1) of the values lie; 0 without values. */
 export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
-}
-
-function post(agent: Agent, base: URL, shot: Shot): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      {
-        agent,
-        host: base.hostname,
-        port: base.port,
-        method: 'POST',
-        path: shot.path,
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(shot.body),
-          ...shot.headers,
-        },
-      },
-      (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-        response.on('error', reject);
-      },
-    );
-    call.on('error', reject);
-    call.end(shot.body);
-  });
 }
 
 interface Tally {
@@ -63,26 +27,26 @@ interface Tally {
   sent: number;
 }
 
-async function fire(
-  agent: Agent,
-  base: URL,
+/** Sends one shot; `done` is called when it is counted. */
+function fire(
+  connections: Connections,
   shot: Shot,
   tally: Tally,
   due: number,
-  onAnswer?: (body: string, answeredAtMs: number) => void,
-): Promise<void> {
+  done: (answer: RawAnswer | null, answeredAtMs: number) => void,
+): void {
   tally.sent += 1;
-  try {
-    const { status, body } = await post(agent, base, shot);
+  connections.send(shot, (answer) => {
     const now = performance.now();
-    if (status >= 300) throw new Error(`status ${status}`);
-    tally.latencies.push(now - due);
-    onAnswer?.(body, now);
-  } catch (error) {
-    const name = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-    tally.errors.set(name, (tally.errors.get(name) ?? 0) + 1);
-  }
+    const fault =
+      typeof answer === 'string' ? answer : answer.status < 300 ? null : `status ${answer.status}`;
+    if (fault === null) tally.latencies.push(now - due);
+    else tally.errors.set(fault, (tally.errors.get(fault) ?? 0) + 1);
+    done(fault === null ? (answer as RawAnswer) : null, now);
+  });
 }
+
+const newTally = (): Tally => ({ latencies: [], errors: new Map(), sent: 0 });
 
 const summarise = (tally: Tally, seconds: number): LoadResult => {
   const sorted = tally.latencies.toSorted((a, b) => a - b);
@@ -108,44 +72,60 @@ export async function openLoop(
   next: (number: number) => Shot,
   onAnswer?: OnAnswer,
 ): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AGENT_SOCKETS });
-  const base = new URL(url);
-  const tally: Tally = { latencies: [], errors: new Map(), sent: 0 };
-  const running: Promise<void>[] = [];
-  const start = performance.now();
+  const connections = openConnections(url, CONNECTIONS);
+  const tally = newTally();
   const total = Math.round(ratePerSecond * seconds);
-  for (let number = 0; number < total; ) {
-    const dueUntil = ((performance.now() - start) / 1000) * ratePerSecond;
-    for (; number < total && number <= dueUntil; number += 1) {
-      const mine = number;
-      const due = start + (mine / ratePerSecond) * 1000;
-      running.push(fire(agent, base, next(mine), tally, due, (body, at) => onAnswer?.(mine, body, at)));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  await Promise.all(running);
+  const start = performance.now();
+  await new Promise<void>((resolve) => {
+    let [number, open] = [0, total];
+    const send = (mine: number): void =>
+      fire(connections, next(mine), tally, start + (mine / ratePerSecond) * 1000, (answer, at) => {
+        if (answer !== null) onAnswer?.(mine, answer, at);
+        open -= 1;
+        if (open === 0) resolve();
+      });
+    const tick = (): void => {
+      const dueUntil = ((performance.now() - start) / 1000) * ratePerSecond;
+      for (; number < total && number <= dueUntil; number += 1) send(number);
+      if (number < total) setTimeout(tick, 1);
+    };
+    tick();
+  });
   const elapsed = (performance.now() - start) / 1000;
-  agent.destroy();
+  connections.close();
   return summarise(tally, elapsed);
 }
 
-/** `connections` requests in flight at all times: what the service can do at most. */
+/** `count` requests in flight at all times: what the service can do at most. */
 export async function closedLoop(
   url: string,
-  connections: number,
+  count: number,
   seconds: number,
   next: (number: number) => Shot,
+  onAnswer?: OnAnswer,
 ): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const base = new URL(url);
-  const tally: Tally = { latencies: [], errors: new Map(), sent: 0 };
+  const connections = openConnections(url, count);
+  const tally = newTally();
   const start = performance.now();
   const end = start + seconds * 1000;
   let number = 0;
-  const worker = async (): Promise<void> => {
-    while (performance.now() < end) await fire(agent, base, next(number++), tally, performance.now());
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  agent.destroy();
+  const worker = (): Promise<void> =>
+    new Promise((resolve) => {
+      const again = (): void => {
+        const now = performance.now();
+        if (now >= end) {
+          resolve();
+          return;
+        }
+        const mine = number++;
+        fire(connections, next(mine), tally, now, (answer, at) => {
+          if (answer !== null) onAnswer?.(mine, answer, at);
+          again();
+        });
+      };
+      again();
+    });
+  await Promise.all(Array.from({ length: count }, worker));
+  connections.close();
   return summarise(tally, (performance.now() - start) / 1000);
 }

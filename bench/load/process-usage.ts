@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const TICKS_PER_SECOND = 100;
@@ -10,25 +10,39 @@ export interface Usage {
   readonly residentMiB: number;
 }
 
+/** CPU time of a `stat` file of a process or thread, in seconds. */
+function cpuSecondsOf(statFile: string): number {
+  const stat = readFileSync(statFile, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
 /** CPU and memory of one process, from /proc (Linux). */
 export function usageOf(pid: number): Usage {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const residentKiB = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, 3).join(' ');
-  return { pid, command, cpuSeconds: ticks / TICKS_PER_SECOND, residentMiB: Math.round(residentKiB / 1024) };
+  const cpuSeconds = cpuSecondsOf(`/proc/${pid}/stat`);
+  return { pid, command, cpuSeconds, residentMiB: Math.round(residentKiB / 1024) };
 }
 
-function childrenOf(pid: number): number[] {
-  const file = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+/** CPU seconds of each thread of a process by its id; the main thread has the id of the process. */
+export function threadSeconds(pid: number): Map<number, number> {
+  const folder = `/proc/${pid}/task`;
+  const seconds = new Map<number, number>();
+  for (const thread of readdirSync(folder)) {
+    const stat = path.join(folder, thread, 'stat');
+    if (existsSync(stat)) seconds.set(Number(thread), cpuSecondsOf(stat));
+  }
+  return seconds;
 }
 
-/** CPU and memory of a process and its children, from /proc (Linux). */
-export function processUsage(pid: number): Usage[] {
-  return [usageOf(pid), ...childrenOf(pid).flatMap(processUsage)];
+export function childrenOf(pid: number): number[] {
+  const folder = `/proc/${pid}/task`;
+  return readdirSync(folder).flatMap((thread) => {
+    const file = path.join(folder, thread, 'children');
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+  });
 }
 
 /** What each process of `after` used since `before`, a line each; `names` by process id. */

@@ -1,8 +1,10 @@
 import { createClient } from '../../cli/client.ts';
-import type { Shot } from './open-loop.ts';
+import { postRequest, type Shot } from './raw-http.ts';
 
 const PAYLOAD_BYTES = 1_200;
 const SLUG = 'bench';
+/** Digits of the number that tells one triplet from the next; fixed, so that all have one length. */
+const NUMBER_DIGITS = 9;
 
 /** A service under load, and the keys of its customers. */
 export interface Target {
@@ -27,32 +29,80 @@ export async function makeTarget(url: string, internalSecret: string, customers:
 }
 
 const filler = 'The quarterly report lists shipments, returns and open questions of the northern region. ';
+const NO_NUMBER = '#'.repeat(NUMBER_DIGITS);
 
-/** A triplet of 1.2 KB with an e-mail address in it, from one customer after the other. */
-export const tripletShot = ({ keys }: Target, number: number): Shot => {
-  const prompt = `Mail ann.${number}@example.org about order ${number}. ${filler.repeat(8)}`;
+/** A triplet of 1.2 KB with an e-mail address in it; its number stands where `NO_NUMBER` is. */
+function tripletText(): string {
+  const prompt = `Mail ann.${NO_NUMBER}@example.org about order ${NO_NUMBER}. ${filler.repeat(8)}`;
   const body = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt, response: '' };
   const room = PAYLOAD_BYTES - Buffer.byteLength(JSON.stringify(body));
   body.response = filler.repeat(10).slice(0, Math.max(0, room));
-  return {
-    path: '/audit/ingest',
-    headers: { 'x-service-key': keys[number % keys.length] ?? '' },
-    body: JSON.stringify(body),
-  };
-};
+  return JSON.stringify(body);
+}
+
+/** Where the numbers of a prepared request stand, in the order in which they count up. */
+function placesOf(request: Buffer): number[] {
+  const places: number[] = [];
+  for (let at = request.indexOf(NO_NUMBER); at >= 0; at = request.indexOf(NO_NUMBER, at + NUMBER_DIGITS))
+    places.push(at);
+  return places;
+}
+
+const PLACES_PER_TRIPLET = 2;
 
 /**
- * Time from the 202 of a triplet to its stored signal, ms; infinite when it ends otherwise. `number`, `body` and
- * `answeredAtMs` are what the load generator reports of the answer.
+ * Requests of one customer after the other, `size` triplets in each, prepared but for their numbers: request n carries
+ * the triplets from n * size on.
+ */
+function requestsOf(target: Target, path: string, body: Buffer, size: number): (number: number) => Shot {
+  const prepared = target.keys.map((key) => {
+    const request = postRequest(target.url, path, { 'x-service-key': key }, body);
+    return { request, places: placesOf(request) };
+  });
+  return (number) => {
+    const { request, places } = prepared[number % prepared.length]!;
+    const shot = Buffer.from(request);
+    for (let i = 0; i < places.length; i += 1) {
+      const triplet = number * size + Math.floor(i / PLACES_PER_TRIPLET);
+      shot.write(String(triplet).padStart(NUMBER_DIGITS, '0'), places[i]!, 'latin1');
+    }
+    return shot;
+  };
+}
+
+/** Single ingests of 1.2 KB. */
+export const tripletShots = (target: Target): ((number: number) => Shot) =>
+  requestsOf(target, '/audit/ingest', Buffer.from(tripletText()), 1);
+
+/** Batches of `size` such triplets. */
+export const batchShots = (target: Target, size: number): ((number: number) => Shot) =>
+  requestsOf(
+    target,
+    '/audit/ingest/batch',
+    Buffer.from(`[${Array(size).fill(tripletText()).join(',')}]`),
+    size,
+  );
+
+/**
+ * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when it ends otherwise. `number`:
+ * of the request that carried it.
  */
 export async function untilVisible(
   target: Target,
   number: number,
-  body: string,
+  auditId: string,
   answeredAtMs: number,
 ): Promise<number> {
-  const { auditId } = JSON.parse(body) as { auditId: string };
-  const client = createClient(target.url, tripletShot(target, number).headers);
-  const audit = await client.call('GET', `/audits/${auditId}?wait=30`);
-  return audit.body.status === 'COMPLETED' ? performance.now() - answeredAtMs : Number.POSITIVE_INFINITY;
+  const client = createClient(target.url, {
+    'x-service-key': target.keys[number % target.keys.length] ?? '',
+  });
+  for (;;) {
+    const { body } = await client.call('GET', `/audits/${auditId}?wait=30`);
+    const status = String(body.status);
+    if (status === 'COMPLETED') return performance.now() - answeredAtMs;
+    if (status !== 'QUEUED' && status !== 'PROCESSING') return Number.POSITIVE_INFINITY;
+  }
 }
+
+/** Id of the audit that a single ingest was answered with. */
+export const auditIdOf = (body: string): string => (JSON.parse(body) as { auditId: string }).auditId;

@@ -4,7 +4,7 @@ import { startHealthServer } from '../../platform/runtime/health-server.ts';
 import { loadApiKeys } from '../../platform/runtime/keys.ts';
 import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
-import { createMetrics } from '../../platform/runtime/metrics.ts';
+import { createMetrics, type Metrics } from '../../platform/runtime/metrics.ts';
 import { chooseParts, openParts, type PartOpeners, type StoringParts } from '../../platform/runtime/parts.ts';
 import { type Pings, readinessOf } from '../../platform/runtime/readiness.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
@@ -20,8 +20,10 @@ import type { RoleName } from './needs.ts';
 const STALL_CHECK_MS = 5_000;
 const STALL_LIMIT_MS = 120_000;
 
+type RoleContext = ServiceContext & { readonly metrics: Metrics };
+
 interface RoleParts {
-  readonly context: ServiceContext;
+  readonly context: RoleContext;
   readonly openers: PartOpeners;
 }
 
@@ -72,7 +74,7 @@ async function withWarehouse(
 }
 
 async function serveHealth(
-  { settings, lifecycle, logger, metrics, now }: ServiceContext,
+  { settings, lifecycle, logger, metrics, now }: RoleContext,
   pings: Pings,
   streams: Readonly<Record<string, Stream>>,
 ): Promise<string> {

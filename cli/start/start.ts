@@ -2,25 +2,33 @@ import type { Command } from 'commander';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
 import { loadApiKeys } from '../../platform/runtime/keys.ts';
-import { createLifecycle, type Lifecycle, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
-import { createLogger, type Logger } from '../../platform/runtime/logger.ts';
+import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
+import { createLogger, type Logger, logOutput } from '../../platform/runtime/logger.ts';
 import { createMetrics } from '../../platform/runtime/metrics.ts';
 import { chooseParts, isEmbedded, openParts, type StoringParts } from '../../platform/runtime/parts.ts';
 import { readinessOf } from '../../platform/runtime/readiness.ts';
-import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
 import { createStoredNotifier } from '../../platform/runtime/stored-notifier.ts';
-import { startAnalyzer } from '../../services/analyzer/main.ts';
+import { NOTHING_SHARED } from '../../platform/runtime/thread-parts.ts';
 import { startApi } from '../../services/api/main.ts';
-import { checkPositions, startSink } from '../../services/sink/main.ts';
+import { checkPositions } from '../../services/sink/main.ts';
 import { newId } from '../new-id.ts';
 import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
 import { makeDemoAccount } from './demo-account.ts';
+import { startPipeline } from './pipeline-thread.ts';
 import { obeyTestControls } from './test-controls.ts';
 
+interface Start {
+  readonly settings: Settings;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  /** Takes the lines of other threads' logs. */
+  readonly output: { write(line: string): void };
+}
+
 /** Every service in this process, in the order in which they need each other. Resolves to the API's address. */
-async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger): Promise<string> {
+async function startAll({ settings, lifecycle, logger, output }: Start): Promise<string> {
   const now = Date.now;
   const metrics = createMetrics();
   const crashPoint = createCrashPoint(settings.crashAt);
@@ -35,22 +43,31 @@ async function startAll(settings: Settings, lifecycle: Lifecycle, logger: Logger
   const epoch = await agreeOnEpoch({ ...parts, now, newId }, { initialise: isEmbedded(settings) });
   await checkPositions(parts, epoch);
 
-  const context: ServiceContext<StoringParts> = {
-    parts,
-    settings,
-    lifecycle,
-    logger,
-    metrics,
-    now,
-    crashPoint,
-  };
   const stored = createStoredNotifier();
-  const sink = await startSink({ ...context, epoch, onFinal: stored.notify });
-  const analyzer = await startAnalyzer(context);
+  const pipeline = await startPipeline({
+    settings,
+    epoch,
+    shared: chosen.embedded?.share() ?? NOTHING_SHARED,
+    metrics,
+    output,
+    onFinal: stored.notify,
+    // Half a service would take what nobody works on.
+    onDeath: (err) => {
+      logger.fatal(
+        { err },
+        'the thread of analyzer and sink ended by itself; leaving, start the service again',
+      );
+      leave(lifecycle, logger, 1);
+    },
+  });
+  lifecycle.add('analyzer and sink', pipeline.stop);
   return startApi({
-    ...context,
+    ...options,
+    parts,
+    metrics,
+    crashPoint,
     keys,
-    readiness: readinessOf({ log, warehouse, state }, { sink, analyzer }),
+    readiness: readinessOf({ log, warehouse, state }, pipeline.consumers),
     onStored: stored.subscribe,
   });
 }
@@ -63,13 +80,16 @@ export function startCommand(program: Command, settings: SettingsReader): void {
     .option('--quiet', 'print nothing and make no demo customer')
     .action(async (options: { quiet?: boolean }) => {
       const read = settings();
-      const logger = createLogger(read.logLevel);
+      const output = logOutput();
+      const logger = createLogger(read.logLevel, output);
       const lifecycle = createLifecycle(logger);
       leaveOnSignal(lifecycle, logger);
-      const url = await startAll(read, lifecycle, logger).catch(async (error: unknown) => {
-        await lifecycle.stop();
-        throw error;
-      });
+      const url = await startAll({ settings: read, lifecycle, logger, output }).catch(
+        async (error: unknown) => {
+          await lifecycle.stop();
+          throw error;
+        },
+      );
       if (options.quiet !== true) {
         print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
         await makeDemoAccount(read, url);

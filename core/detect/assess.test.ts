@@ -21,6 +21,8 @@ describe('assess', () => {
       confidence: 1,
       alert: false,
       detections: [],
+      rating: { level: 'LOW', decidedBy: null, raised: null },
+      unreported: [],
     });
     expect(assess([], policy({ alertThreshold: 'LOW' })).alert).toBe(true);
   });

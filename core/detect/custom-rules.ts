@@ -1,95 +1,116 @@
-import type { Candidate } from './detector.ts';
+import { PatternFault } from './patterns/fault.ts';
+import type { Span } from './patterns/forward.ts';
+import type { HitFinder } from './patterns/hits.ts';
+import { compilePattern, type Pattern } from './patterns/pattern.ts';
+import { foldCase, foldInSteps, phraseFinder } from './phrases.ts';
 
-export interface RuleHit extends Candidate {
-  /** Place of the rule in the sandbox's list, from 0. */
-  readonly ruleIndex: number;
+/** Hits of one rule in one text that are told apart; the last one reaches to the end, so that none is left out. */
+export const MAX_HITS = 1_000;
+/** Steps of all patterns of a sandbox together: what one character of a text costs at most grows with them. */
+export const MAX_PATTERN_STEPS = 2_000;
+
+const FLAGS = 'imsu';
+
+/** What stands between the slashes of `/.../flags` and behind them; null for words. */
+function asPattern(rule: string): { readonly source: string; readonly flags: string } | null {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/is.exec(rule.trim()) ?? [];
+  if (source === undefined || flags === undefined) return null;
+  // "/etc/passwd" and "/usr/bin" are names of files: what stands at the end are no flags that any engine knows.
+  return /^(?:[a-z]?|[dgimsuvxy]*)$/i.test(flags) ? { source, flags } : null;
 }
 
-/** True for `/.../flags`, the spelling of a pattern. Such rules need an engine of linear time and are not run yet. */
-export function isPatternRule(rule: string): boolean {
-  return /^\/.+\/[imsu]*$/s.test(rule.trim());
+/** Throws `PatternFault`. */
+function compileRulePattern({ source, flags }: { readonly source: string; readonly flags: string }): Pattern {
+  const isKnown = [...flags].every((flag, at) => FLAGS.includes(flag) && flags.indexOf(flag) === at);
+  if (!isKnown) throw new PatternFault('its flags may be i, m, s and u, each once');
+  return compilePattern(source, flags);
 }
 
-/**
- * Lower case without a change of length, so that places stay those of the original text. The rare letters
- * whose lower case has another length are left as they are; both sigmas of Greek count as one.
- */
-export function foldCase(text: string): string {
-  const lower = text.toLowerCase();
-  const folded =
-    lower.length === text.length
-      ? lower
-      : Array.from(text, (character) => {
-          const one = character.toLowerCase();
-          return one.length === character.length ? one : character;
-        }).join('');
-  return folded.replaceAll('ς', 'σ');
-}
-
-const WORD = /[\p{L}\p{N}\p{M}_]/u;
-
-/** The code point that ends right before `index`, or begins at it, is part of a word. */
-function wordEndsAt(text: string, index: number): boolean {
-  if (index <= 0) return false;
-  const unit = text.charCodeAt(index - 1);
-  const isLowSurrogate = unit >= 0xdc00 && unit <= 0xdfff;
-  return WORD.test(text.slice(isLowSurrogate ? index - 2 : index - 1, index));
-}
-
-function wordBeginsAt(text: string, index: number): boolean {
-  const point = text.codePointAt(index);
-  return point !== undefined && WORD.test(String.fromCodePoint(point));
-}
-
-/** For each prefix of the word, the length of its longest proper suffix that is a prefix (Knuth, Morris, Pratt). */
-function borders(word: string): Int32Array {
-  const border = new Int32Array(word.length);
-  let length = 0;
-  for (let i = 1; i < word.length; i++) {
-    while (length > 0 && word.charCodeAt(i) !== word.charCodeAt(length)) length = border[length - 1]!;
-    if (word.charCodeAt(i) === word.charCodeAt(length)) length++;
-    border[i] = length;
-  }
-  return border;
-}
-
-/** Every place of `word` that does not overlap an earlier one, whole words only, in time linear in the text. */
-function placesOf(word: string, text: string): number[] {
-  const places: number[] = [];
-  const border = borders(word);
-  const wordAtBegin = wordBeginsAt(word, 0);
-  const wordAtEnd = wordEndsAt(word, word.length);
-  let matched = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    while (matched > 0 && unit !== word.charCodeAt(matched)) matched = border[matched - 1]!;
-    if (unit === word.charCodeAt(matched)) matched++;
-    if (matched < word.length) continue;
-    const start = i + 1 - word.length;
-    const insideWord = (wordAtBegin && wordEndsAt(text, start)) || (wordAtEnd && wordBeginsAt(text, i + 1));
-    matched = insideWord ? border[matched - 1]! : 0;
-    if (!insideWord) places.push(start);
-  }
-  return places;
+export interface RuleFault {
+  /** Place of the rule in the list, from 0. */
+  readonly index: number;
+  readonly message: string;
 }
 
 /**
- * Finds the words and phrases of a sandbox's custom rules as they are written, as whole words, in any case.
- * A rule of the spelling `/.../flags` is skipped: sandboxes refuse it until patterns are supported.
+ * What is wrong with a sandbox's custom rules, in words for their author; empty when all of them can be run. A rule is
+ * a pattern (`/.../flags`, flags i, m, s, u) or words, which are looked for as they are written. A sentence is words
+ * too: whoever can judge what it asks for has to read it as such.
  */
-export function findCustomRules(text: string, rules: readonly string[]): RuleHit[] {
-  if (rules.length === 0) return [];
-  const folded = foldCase(text);
-  return rules.flatMap((rule, ruleIndex) => {
-    const word = foldCase(rule.trim());
-    if (word === '' || isPatternRule(rule)) return [];
-    return placesOf(word, folded).map((start) => ({
-      code: 'CUSTOM_RULE' as const,
-      entity: 'CUSTOM_RULE' as const,
-      start,
-      end: start + word.length,
-      confidence: 1,
-      ruleIndex,
-    }));
+export function faultsOfRules(rules: readonly string[]): RuleFault[] {
+  let steps = 0;
+  return rules.flatMap((rule, index) => {
+    if (rule.trim() === '') return [{ index, message: 'the rule is blank' }];
+    const pattern = asPattern(rule);
+    if (pattern === null) return [];
+    try {
+      steps += compileRulePattern(pattern).size;
+    } catch (error) {
+      if (!(error instanceof PatternFault)) throw error;
+      return [{ index, message: `the pattern cannot be used: ${error.message}` }];
+    }
+    if (steps <= MAX_PATTERN_STEPS) return [];
+    return [
+      { index, message: 'the patterns of this sandbox are too large together; use fewer or shorter ones' },
+    ];
   });
+}
+
+interface CompiledRule {
+  readonly ruleIndex: number;
+  /** Words are looked for in the text of folded case, patterns in the text itself. */
+  readonly kind: 'WORDS' | 'PATTERN';
+  readonly find: HitFinder;
+}
+
+/** The rules of a sandbox, ready to be looked for in any number of texts, also at the same time. */
+export interface CompiledRules {
+  /** How many rules the list has. */
+  readonly count: number;
+  readonly rules: readonly CompiledRule[];
+}
+
+export const NO_RULES: CompiledRules = { count: 0, rules: [] };
+
+/** Null for a pattern that a sandbox would refuse today: an earlier release took it for words. */
+function finderOfPattern(rule: string): HitFinder | null {
+  const pattern = asPattern(rule);
+  try {
+    return pattern === null ? null : compileRulePattern(pattern).find;
+  } catch (error) {
+    if (error instanceof PatternFault) return null;
+    throw error;
+  }
+}
+
+export function compileRules(rules: readonly string[]): CompiledRules {
+  const compiled = rules.flatMap((rule, ruleIndex): CompiledRule[] => {
+    const find = finderOfPattern(rule);
+    if (find !== null) return [{ ruleIndex, kind: 'PATTERN', find }];
+    const words = foldCase(rule.trim());
+    return words === '' ? [] : [{ ruleIndex, kind: 'WORDS', find: phraseFinder(words) }];
+  });
+  return { count: rules.length, rules: compiled };
+}
+
+/** Units looked at between two yields, over all rules: in a short text fifty rules are a stretch of work together. */
+const STRETCH = 20_000;
+
+/**
+ * The hits of each rule, by the rule's place in the list; those of one rule are ordered and do not overlap. Words are
+ * found as whole words in any case. Time is in proportion to the text; yields after each stretch of work.
+ */
+export function* findCustomRules(text: string, { count, rules }: CompiledRules): Generator<void, Span[][]> {
+  const hits = Array.from({ length: count }, (): Span[] => []);
+  const folded = rules.some(({ kind }) => kind === 'WORDS') ? yield* foldInSteps(text) : '';
+  let units = 0;
+  for (const { ruleIndex, kind, find } of rules) {
+    hits[ruleIndex] = yield* find(kind === 'WORDS' ? folded : text, MAX_HITS);
+    units += text.length;
+    if (units > STRETCH) {
+      units = 0;
+      yield;
+    }
+  }
+  return hits;
 }

@@ -1,8 +1,11 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
-import { findCustomRules } from './custom-rules.ts';
-import { type Candidate, type Detector, type TextTraits, traitsOf } from './detector.ts';
+import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './custom-rules.ts';
+import { type Detector, REACH_BACK, traitsInSteps } from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
-import { resolveOverlaps } from './overlap.ts';
+import { mergeInSteps } from './merge.ts';
+import { createOverlapResolver, type OverlapResolver } from './overlap.ts';
+import type { Span } from './patterns/forward.ts';
+import { finish } from './steps.ts';
 
 export { DETECTOR_RELEASE };
 
@@ -34,50 +37,99 @@ export interface DetectOptions {
   readonly customRules?: readonly string[];
 }
 
-const CUSTOM_RULES = { name: 'custom-rules', version: 1 } as const;
+/** Units that are looked at between two yields. */
+const WINDOW = 4_096;
 
-type Unplaced = Omit<Finding, 'source'>;
+const CUSTOM_RULES = { name: 'custom-rules', version: 2 } as const;
 
-function unplaced(detector: { name: string; version: number }, candidate: Candidate): Unplaced {
-  return { ...candidate, detector: detector.name, version: detector.version };
+/** Finds of the detectors: values, which never overlap, and the phrases of each attack, which do not either. */
+interface Found {
+  readonly values: OverlapResolver<Finding>;
+  /** One find per code and stretch: two phrases of the same attack that overlap are one. */
+  readonly phrases: Map<ViolationCode, OverlapResolver<Finding>>;
 }
 
-function findAll(detector: Detector, text: string, traits: TextTraits): Unplaced[] {
-  if (detector.mayFind?.(traits) === false) return [];
-  return detector.find(text).map((candidate) => unplaced(detector, candidate));
+function add({ values, phrases }: Found, finding: Finding): void {
+  if (finding.entity !== null) {
+    values.add(finding);
+    return;
+  }
+  let resolver = phrases.get(finding.code);
+  if (resolver === undefined) {
+    resolver = createOverlapResolver();
+    phrases.set(finding.code, resolver);
+  }
+  resolver.add(finding);
 }
 
-/** One find per code and stretch: two phrases of the same attack that overlap are one. */
-function resolveByCode(phrases: readonly Unplaced[], length: number): Unplaced[] {
-  if (phrases.length < 2) return [...phrases];
-  return [...new Set(phrases.map((phrase) => phrase.code))].flatMap((code) =>
-    resolveOverlaps(
-      phrases.filter((phrase) => phrase.code === code),
-      length,
-    ),
-  );
+/** Lets every detector look at one window after the other. */
+function* searchInSteps({ source, text }: SourceText, window: number): Generator<void, Finding[][]> {
+  const traits = yield* traitsInSteps(text);
+  const searches = DETECTORS.filter((detector) => detector.mayFind?.(traits) !== false).map((detector) => ({
+    detector,
+    search: detector.search(text),
+  }));
+  const found: Found = { values: createOverlapResolver(), phrases: new Map() };
+  for (let until = 0; until < text.length; ) {
+    if (until > 0) yield;
+    until = Math.min(until + window, text.length);
+    for (const { detector, search } of searches) {
+      for (const candidate of search(until)) add(found, placed(candidate, detector, source));
+    }
+    const settled = until === text.length ? Infinity : until - REACH_BACK;
+    found.values.settle(settled);
+    for (const resolver of found.phrases.values()) resolver.settle(settled);
+  }
+  return [found.values.kept, ...[...found.phrases.values()].map(({ kept }) => kept)];
 }
 
-function detectIn({ source, text }: SourceText, customRules: readonly string[]): Finding[] {
-  const traits = traitsOf(text);
-  const found = DETECTORS.flatMap((detector) => findAll(detector, text, traits));
-  const values = found.filter((find) => find.entity !== null);
-  const phrases = found.filter((find) => find.entity === null);
-  return [
-    ...resolveOverlaps(values, text.length),
-    ...resolveByCode(phrases, text.length),
-    ...findCustomRules(text, customRules).map((hit) => unplaced(CUSTOM_RULES, hit)),
-  ]
-    .toSorted((a, b) => a.start - b.start || a.end - b.end)
-    .map((find) => ({ ...find, source }));
+/** Written out, because copies of objects of unknown shape are what a text full of finds would spend its time on. */
+const placed = (
+  { code, entity, start, end, confidence }: ReturnType<ReturnType<Detector['search']>>[number],
+  { name, version }: Detector,
+  source: TextSource,
+): Finding => ({ code, entity, detector: name, version, source, start, end, confidence });
+
+const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): Finding => ({
+  code: 'CUSTOM_RULE',
+  entity: 'CUSTOM_RULE',
+  detector: CUSTOM_RULES.name,
+  version: CUSTOM_RULES.version,
+  source,
+  start,
+  end,
+  confidence: 1,
+  ruleIndex,
+});
+
+export interface StepOptions {
+  readonly rules?: CompiledRules;
+  /** For tests: units between two yields. They change nothing about what is found. */
+  readonly window?: number;
 }
 
 /**
  * Finds personal data, secrets, attacks and hits of custom rules. Give each source once. The result follows
  * the order of `texts`, then `start`. Values (finds with an entity) of the detectors never overlap; a custom
  * rule's hit and an attack's phrase may lie across a value or each other, so that neither hides the other.
- * Pure: the same texts give the same findings.
+ * Pure: the same texts give the same findings. Yields after each stretch of work, so that whoever drives it can let
+ * others have their turn; a stretch takes a millisecond or two, whatever the text holds.
  */
-export function detect(texts: readonly SourceText[], options: DetectOptions = {}): Finding[] {
-  return texts.flatMap((text) => detectIn(text, options.customRules ?? []));
+export function* detectInSteps(
+  texts: readonly SourceText[],
+  { rules = NO_RULES, window = WINDOW }: StepOptions = {},
+): Generator<void, Finding[]> {
+  const findings: Finding[] = [];
+  for (const one of texts) {
+    const lists = yield* searchInSteps(one, window);
+    const hits = yield* findCustomRules(one.text, rules);
+    const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, one.source)));
+    yield* mergeInSteps([...lists, ...hitLists], findings);
+  }
+  return findings;
+}
+
+/** The same in one go. */
+export function detect(texts: readonly SourceText[], { customRules = [] }: DetectOptions = {}): Finding[] {
+  return finish(detectInSteps(texts, { rules: compileRules(customRules) }));
 }

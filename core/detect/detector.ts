@@ -1,4 +1,5 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
+import { isDigit } from './characters.ts';
 
 /** What a detector found in one text. `start` and `end` count UTF-16 code units, end exclusive. */
 export interface Candidate {
@@ -13,29 +14,55 @@ export interface Candidate {
 
 /** Cheap facts about a text, gathered once, so that most detectors need not look at a clean text at all. */
 export interface TextTraits {
+  /** ASCII digits; counted up to `ENOUGH_DIGITS`. */
   readonly digits: number;
   readonly hasAt: boolean;
 }
 
+/** More digits than any detector asks for. */
+const ENOUGH_DIGITS = 16;
+
+/** How far before the place that a search has come to a find may still begin. */
+export const REACH_BACK = 128;
+
 /**
- * One detector: one file with its cases beside it. `find` takes any text, costs time in proportion to its
- * length, keeps nothing between calls, and gives the same answer for the same text. `version` grows when
- * the same text may give another answer.
+ * A search through one text, in pieces: each call goes on to `until`, which grows, and returns what was found on the
+ * way. It may look at the whole text, but what a call costs is in proportion to how far it goes.
+ */
+export type Search = (until: number) => Candidate[];
+
+/**
+ * One detector: one file with its cases beside it. A search takes any text and keeps nothing between texts. However
+ * it is cut into pieces, it finds the same. `version` grows when the same text may give another answer.
  */
 export interface Detector {
   readonly name: string;
   readonly version: number;
-  /** False when the text cannot hold a find; leave it out when `find` itself is as cheap. */
+  /** False when the text cannot hold a find; leave it out when a search itself is as cheap. */
   readonly mayFind?: (traits: TextTraits) => boolean;
-  find(text: string): Candidate[];
+  search(text: string): Search;
 }
 
-/** The facts for `mayFind`; `digits` counts ASCII digits. */
-export function traitsOf(text: string): TextTraits {
+/** A search out of a walk that hands over each find as it comes to it. */
+export function collecting(begin: (push: (find: Candidate) => void) => (until: number) => void): Search {
+  let found: Candidate[] = [];
+  const walk = begin((find) => found.push(find));
+  return (until) => {
+    found = [];
+    walk(until);
+    return found;
+  };
+}
+
+/** Units looked at between two yields. */
+const STRETCH = 65_536;
+
+/** The facts for `mayFind`. */
+export function* traitsInSteps(text: string): Generator<void, TextTraits> {
   let digits = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 48 && unit <= 57) digits++;
+  for (let i = 0; i < text.length && digits < ENOUGH_DIGITS; i++) {
+    if (isDigit(text.charCodeAt(i))) digits++;
+    if (i % STRETCH === STRETCH - 1) yield;
   }
   return { digits, hasAt: text.includes('@') };
 }

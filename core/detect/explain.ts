@@ -2,11 +2,15 @@ import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import type { Assessment } from './assess.ts';
 import type { Finding, SourceText, TextSource } from './detect.ts';
 import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './redact.ts';
-import { type Rating, rate } from './severity.ts';
+import type { Rating } from './severity.ts';
+import { finish } from './steps.ts';
 
-/** Characters of the whole explanation; a signal's reasoning is never longer. */
+/** Characters of a whole explanation; a signal's reasoning is never longer. */
 export const MAX_EXPLANATION = 2_000;
+export const NOTHING_FOUND = 'Nothing was found that this service looks for.';
 const MAX_MASK = 40;
+/** Units of a value that are masked at most: only a custom rule's hit is longer. */
+const MAX_VALUE = 400;
 const MAX_SHOWN_PER_SOURCE = 6;
 
 const SOURCE_NAMES: Readonly<Record<TextSource, string>> = {
@@ -39,7 +43,8 @@ function shorten(masked: string): string {
 
 /** "EMAIL j***@example.com"; a full placeholder names its type itself. */
 function describeValue(text: string, span: RedactionSpan): string {
-  const masked = redactSpan(text, span, 'PARTIAL', noHash);
+  const end = Math.min(span.end, span.start + MAX_VALUE);
+  const masked = redactSpan(text, { ...span, end }, 'PARTIAL', noHash);
   return masked === placeholder(span.entity) ? masked : `${span.entity} ${shorten(masked)}`;
 }
 
@@ -47,55 +52,86 @@ function describePhrase({ code, start, end }: Finding): string {
   return `${PHRASES[code] ?? code} (characters ${start} to ${end})`;
 }
 
-function describeSource({ source, text }: SourceText, findings: readonly Finding[]): string[] {
-  const here = findings.filter((finding) => finding.source === source);
-  const phrases = here.filter((finding) => finding.entity === null).slice(0, MAX_SHOWN_PER_SOURCE);
-  const spans = redactionSpans(here);
-  // Only what is shown is masked: a long text can hold a hundred thousand values.
-  const shown = [
-    ...phrases.map(describePhrase),
-    ...spans.slice(0, MAX_SHOWN_PER_SOURCE - phrases.length).map((span) => describeValue(text, span)),
-  ];
-  if (shown.length === 0) return [];
-  const more = here.filter((finding) => finding.entity === null).length + spans.length - shown.length;
+/** Findings between two yields. */
+const STRETCH = 10_000;
+
+function* describeSource(
+  { source, text }: SourceText,
+  findings: readonly Finding[],
+): Generator<void, string[]> {
+  const phrases: Finding[] = [];
+  const values: Finding[] = [];
+  let stretches = 0;
+  let found = 0;
+  let end = 0;
+  // Only what is shown is looked at closely: a long text can hold hundreds of thousands of values.
+  for (const [index, finding] of findings.entries()) {
+    if (index % STRETCH === STRETCH - 1) yield;
+    if (finding.source !== source) continue;
+    const isValue = finding.entity !== null;
+    const isNewStretch = isValue && finding.start >= end;
+    if (isValue) end = Math.max(end, finding.end);
+    if (isNewStretch) stretches++;
+    if (isNewStretch || !isValue) found++;
+    if (isValue && stretches <= MAX_SHOWN_PER_SOURCE) values.push(finding);
+    if (!isValue && phrases.length < MAX_SHOWN_PER_SOURCE) phrases.push(finding);
+  }
+  if (found === 0) return [];
+  const spans = [...redactionSpans(values)].map((span) => describeValue(text, span));
+  const shown = [...phrases.map(describePhrase), ...spans].slice(0, MAX_SHOWN_PER_SOURCE);
+  const more = found - shown.length;
   return [`Found in the ${SOURCE_NAMES[source]}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
 }
 
-function explainLevel(rating: Rating, level: Assessment['riskLevel']): string {
+/**
+ * A sentence per text that says what was found in it. Values are partially masked, secrets not shown, phrases of
+ * attacks only located. `texts` are those that `findings` came from. Yields after each stretch of work.
+ */
+export function* describeInSteps(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+): Generator<void, string[]> {
+  const sentences: string[] = [];
+  for (const text of texts) sentences.push(...(yield* describeSource(text, findings)));
+  return sentences;
+}
+
+function explainLevel(rating: Rating): string {
   if (rating.decidedBy === null) return 'Risk is LOW: the findings are outside what this sandbox reports.';
   const reason = rating.raised === null ? 'on its own' : REASONS[rating.raised];
-  return `Risk is ${level}: ${rating.decidedBy} decides, ${reason}.`;
+  return `Risk is ${rating.level}: ${rating.decidedBy} decides, ${reason}.`;
 }
 
 /**
  * Why a signal says what it says, in English, for people: the level with its reason, what was found where, and
- * what it concerns. Values are partially masked, secrets not shown, phrases of attacks only located. At most
- * `MAX_EXPLANATION` characters. `texts` are those that `findings` came from.
+ * what it concerns. At most `MAX_EXPLANATION` characters. Yields after each stretch of work.
  */
+export function* explainInSteps(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+  assessment: Assessment,
+): Generator<void, string> {
+  if (findings.length === 0) return NOTHING_FOUND;
+  const { violations, unreported, regulation } = assessment;
+  const sentences = [explainLevel(assessment.rating), ...(yield* describeInSteps(texts, findings))];
+  if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
+  if (unreported.length > 0)
+    sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);
+  if (regulation.length > 0) sentences.push(`Regulations concerned: ${regulation.join(', ')}.`);
+  return joinSentences(sentences);
+}
+
+/** The same in one go. */
 export function explain(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   assessment: Assessment,
 ): string {
-  if (findings.length === 0) return 'Nothing was found that this service looks for.';
-  const reported = findings.filter((finding) => assessment.violations.includes(finding.code));
-  const unreported = new Set(findings.map((finding) => finding.code));
-  for (const code of assessment.violations) unreported.delete(code);
-  const sentences = [
-    explainLevel(rate(reported), assessment.riskLevel),
-    ...texts.flatMap((text) => describeSource(text, findings)),
-  ];
-  if (assessment.violations.length > 0) sentences.push(`Reported: ${assessment.violations.join(', ')}.`);
-  if (unreported.size > 0)
-    sentences.push(`Seen but not reported by this sandbox: ${[...unreported].join(', ')}.`);
-  if (assessment.regulation.length > 0) {
-    sentences.push(`Regulations concerned: ${assessment.regulation.join(', ')}.`);
-  }
-  return join(sentences);
+  return finish(explainInSteps(texts, findings, assessment));
 }
 
 /** As many whole sentences as the limit allows. */
-function join(sentences: readonly string[]): string {
+export function joinSentences(sentences: readonly string[]): string {
   let text = '';
   for (const sentence of sentences) {
     const longer = text === '' ? sentence : `${text} ${sentence}`;

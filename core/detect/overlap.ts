@@ -39,23 +39,67 @@ export function worthier<C extends Candidate>(a: C, b: C): C {
 
 const byStart = (a: Candidate, b: Candidate): number => a.start - b.start || b.end - a.end;
 
-function overlapFree(sorted: readonly Candidate[]): boolean {
-  return sorted.every((candidate, i) => i === 0 || sorted[i - 1]!.end <= candidate.start);
+/** Candidates that lie across each other are weighed at the latest when there are so many of them. */
+const MOST_IN_CLUSTER = 1_000;
+
+/** Keeps one reading per stretch of text; candidates come in any order, those that are kept are ordered by start. */
+export interface OverlapResolver<C extends Candidate> {
+  add(candidate: C): void;
+  /** Candidates that begin before this place have all been added. */
+  settle(before: number): void;
+  /** What is kept of the candidates before the place that was last settled. */
+  readonly kept: C[];
 }
 
 /**
- * One reading per stretch of text: of candidates that overlap, the worthiest is kept. Ordered by start.
- * `length` is the length of the text; time and space grow with it, not with the square of the candidates.
+ * Of candidates that overlap, the worthiest is kept, then the next one that overlaps none that is kept. Only those of
+ * a cluster (each overlaps another one of it) are weighed against each other, so the work grows with their number.
  */
-export function resolveOverlaps<C extends Candidate>(candidates: readonly C[], length: number): C[] {
-  const sorted = candidates.toSorted(byStart);
-  if (overlapFree(sorted)) return sorted;
-  const taken = new Uint8Array(length);
-  const kept = sorted.toSorted(byWorth).filter(({ start, end }) => {
+export function createOverlapResolver<C extends Candidate>(): OverlapResolver<C> {
+  const kept: C[] = [];
+  let coming: C[] = [];
+  let cluster: C[] = [];
+  let clusterEnd = 0;
+
+  const finish = (): void => {
+    for (const candidate of bestOf(cluster, clusterEnd)) kept.push(candidate);
+    cluster = [];
+  };
+  const take = (candidate: C): void => {
+    if (candidate.start >= clusterEnd || cluster.length === MOST_IN_CLUSTER) finish();
+    // Only after a cluster that was cut: what was kept of it stays.
+    if (cluster.length === 0 && candidate.start < (kept.at(-1)?.end ?? 0)) return;
+    clusterEnd = cluster.length === 0 ? candidate.end : Math.max(clusterEnd, candidate.end);
+    cluster.push(candidate);
+  };
+
+  return {
+    kept,
+    add: (candidate) => coming.push(candidate),
+    settle: (before) => {
+      if (coming.length > 0) {
+        const waiting: C[] = [];
+        for (const candidate of coming.sort(byStart)) {
+          if (candidate.start < before) take(candidate);
+          else waiting.push(candidate);
+        }
+        coming = waiting;
+      }
+      if (clusterEnd <= before) finish();
+    },
+  };
+}
+
+function bestOf<C extends Candidate>(cluster: C[], end: number): readonly C[] {
+  const from = cluster[0]?.start ?? 0;
+  if (cluster.length < 2) return cluster;
+  const taken = new Uint8Array(end - from);
+  const best = cluster.sort(byWorth).filter((candidate) => {
+    const [first, last] = [candidate.start - from, candidate.end - from];
     // Spans that are kept never overlap, so a look at the whole span costs no more than finding it did.
-    if (taken.subarray(start, end).includes(1)) return false;
-    taken.fill(1, start, end);
+    if (taken.subarray(first, last).includes(1)) return false;
+    taken.fill(1, first, last);
     return true;
   });
-  return kept.toSorted(byStart);
+  return best.sort(byStart);
 }

@@ -1,6 +1,7 @@
 import type { EntityType, RedactionStrategy } from '../../schemas/vocabulary.ts';
 import type { Finding, SourceText, TextSource } from './detect.ts';
 import { worthier } from './overlap.ts';
+import { finish } from './steps.ts';
 
 /** Keyed short hash of a value: 8 hex characters, the same for the same customer, entity and value. */
 export type ShortHash = (entity: EntityType, value: string) => string;
@@ -34,9 +35,10 @@ const KEPT_DIGITS = 4;
 export const placeholder = (entity: EntityType): string => `[${entity}_REDACTED]`;
 
 function maskWord(value: string): string {
-  const characters = Array.from(value);
-  if (characters.length < 2) return '*';
-  return `${characters[0]}${'*'.repeat(characters.length - 1)}`;
+  const first = String.fromCodePoint(value.codePointAt(0) ?? 0);
+  let others = 0;
+  for (let at = first.length; at < value.length; others++) at += value.codePointAt(at)! > 0xffff ? 2 : 1;
+  return others === 0 ? '*' : `${first}${'*'.repeat(others)}`;
 }
 
 /** Every letter and digit but the last four digits; separators stay. Null when four digits would be nearly all. */
@@ -88,30 +90,26 @@ function hasEntity(finding: Finding): finding is WithEntity {
 }
 
 /**
- * The stretches of a text to replace, ordered, without overlap. `findings` are those of that text. Where
- * findings overlap (a custom rule across a value), the stretch covers all of them and takes the
- * name of the worthiest.
+ * The stretches of a text to replace, ordered, without overlap. `findings` are those of that text, ordered by `start`.
+ * Where findings overlap (a custom rule across a value), the stretch covers all of them and takes the name of the
+ * worthiest.
  */
-export function redactionSpans(findings: readonly Finding[]): RedactionSpan[] {
-  const spans: RedactionSpan[] = [];
+export function* redactionSpans(findings: readonly Finding[]): Generator<RedactionSpan> {
   let best: WithEntity | null = null;
-  for (const finding of findings.filter(hasEntity).toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  let last: RedactionSpan | null = null;
+  for (const finding of findings) {
+    if (!hasEntity(finding)) continue;
     const { start, end } = finding;
-    const last = spans.at(-1);
-    if (last === undefined || best === null || start >= last.end) {
-      spans.push({ entity: finding.entity, start, end, mixed: false });
+    if (last === null || best === null || start >= last.end) {
+      if (last !== null) yield last;
       best = finding;
+      last = { entity: finding.entity, start, end, mixed: false };
     } else {
       best = worthier(best, finding);
-      spans[spans.length - 1] = {
-        entity: best.entity,
-        start: last.start,
-        end: Math.max(last.end, end),
-        mixed: true,
-      };
+      last = { entity: best.entity, start: last.start, end: Math.max(last.end, end), mixed: true };
     }
   }
-  return spans;
+  if (last !== null) yield last;
 }
 
 /** How one stretch reads after redaction. */
@@ -125,21 +123,38 @@ export function redactSpan(
   return replacement(span.entity, text.slice(span.start, span.end), strategy, hash);
 }
 
-/** `text` with every find that has an entity replaced; all other characters stay as they are. */
+/** Replacements between two yields. */
+const STRETCH = 200;
+
+/**
+ * `text` with every find that has an entity replaced; all other characters stay as they are. `findings` are those of
+ * the text, ordered by `start`. Yields after each stretch of work.
+ */
+export function* redactInSteps(
+  text: string,
+  findings: readonly Finding[],
+  strategy: RedactionStrategy,
+  hash: ShortHash,
+): Generator<void, string> {
+  const parts: string[] = [];
+  let done = 0;
+  for (const span of redactionSpans(findings)) {
+    parts.push(text.slice(done, span.start), redactSpan(text, span, strategy, hash));
+    done = span.end;
+    if (parts.length % (2 * STRETCH) === 0) yield;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+/** The same in one go. */
 export function redact(
   text: string,
   findings: readonly Finding[],
   strategy: RedactionStrategy,
   hash: ShortHash,
 ): string {
-  const parts: string[] = [];
-  let done = 0;
-  for (const span of redactionSpans(findings)) {
-    parts.push(text.slice(done, span.start), redactSpan(text, span, strategy, hash));
-    done = span.end;
-  }
-  parts.push(text.slice(done));
-  return parts.join('');
+  return finish(redactInSteps(text, findings, strategy, hash));
 }
 
 /** One entry of a scan's `detectedEntities`. It holds the raw value: for the caller's answer only. */
@@ -154,18 +169,26 @@ export interface RedactedEntity {
   readonly ruleIndex?: number;
 }
 
-/** The finds with an entity, in the order of `findings`, each with its own value before and after redaction. */
-export function redactedEntities(
+/**
+ * The finds with an entity, in the order of `findings`, each with its own value before and after redaction. Yields
+ * after each stretch of work.
+ */
+export function* entitiesInSteps(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   strategy: RedactionStrategy,
   hash: ShortHash,
-): RedactedEntity[] {
+): Generator<void, RedactedEntity[]> {
   const textOf = new Map(texts.map(({ source, text }) => [source, text]));
-  return findings.filter(hasEntity).map(({ entity, start, end, confidence, source, ruleIndex }) => {
+  const entities: RedactedEntity[] = [];
+  for (const finding of findings) {
+    if (!hasEntity(finding)) continue;
+    const { entity, start, end, confidence, source, ruleIndex } = finding;
     const originalValue = (textOf.get(source) ?? '').slice(start, end);
     const redactedValue = replacement(entity, originalValue, strategy, hash);
     const rule = ruleIndex === undefined ? {} : { ruleIndex };
-    return { type: entity, originalValue, redactedValue, start, end, confidence, source, ...rule };
-  });
+    entities.push({ type: entity, originalValue, redactedValue, start, end, confidence, source, ...rule });
+    if (entities.length % STRETCH === 0) yield;
+  }
+  return entities;
 }

@@ -92,25 +92,28 @@ export function rankOfLevel(level: RiskLevel): number {
   return RISK_LEVELS.indexOf(level);
 }
 
-function isHint(finding: Finding): boolean {
+/** What of a finding decides how it weighs. */
+type Weighed = Pick<Finding, 'code' | 'entity' | 'source' | 'confidence'>;
+
+function isHint(finding: Weighed): boolean {
   return finding.confidence < HINT_BELOW && finding.code !== 'CSAM';
 }
 
-function baseRank(finding: Finding): number {
+function baseRank(finding: Weighed): number {
   if (isHint(finding)) return 0;
   const level = finding.entity === null ? undefined : ENTITY_LEVELS[finding.entity];
   return rankOfLevel(level ?? BASE_LEVELS[finding.code]);
 }
 
 /** Personal data that stands in the response, or with other kinds of it, weighs one level more; once, not twice. */
-function whyPersonalDataWeighsMore(personal: readonly Finding[]): RaisedBecause | null {
+function whyPersonalDataWeighsMore(personal: readonly Weighed[]): RaisedBecause | null {
   if (personal.some((finding) => finding.source === 'response')) return 'IN_RESPONSE';
   const kinds = new Set(personal.map((finding) => finding.entity ?? finding.code));
   return kinds.size > 1 ? 'SEVERAL_KINDS' : null;
 }
 
 /** The risk level of the given findings together: the highest of their levels, with the reason. */
-export function rate(findings: readonly Finding[]): Rating {
+export function rate(findings: readonly Weighed[]): Rating {
   const personalWeighsMore = whyPersonalDataWeighsMore(
     findings.filter((finding) => PERSONAL_CODES.has(finding.code) && !isHint(finding)),
   );
@@ -123,7 +126,7 @@ export function rate(findings: readonly Finding[]): Rating {
   return { level: RISK_LEVELS[best.rank]!, decidedBy: best.decidedBy, raised: best.raised };
 }
 
-function raisedBecause(finding: Finding, personal: RaisedBecause | null): RaisedBecause | null {
+function raisedBecause(finding: Weighed, personal: RaisedBecause | null): RaisedBecause | null {
   if (isHint(finding)) return null;
   if (PERSONAL_CODES.has(finding.code)) return personal;
   const given = finding.code === 'DANGEROUS_INSTRUCTIONS' && finding.source === 'response';

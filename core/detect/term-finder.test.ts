@@ -22,7 +22,10 @@ test('finds exactly what a search per term finds', () => {
     fc.property(fc.uniqueArray(term, { minLength: 1, maxLength: 8 }), fc.array(letter), (terms, letters) => {
       const text = letters.join('');
       const found: string[] = [];
-      createTermFinder(terms)(text, (index, start, end) => found.push(`${index}:${start}-${end}`));
+      const walk = createTermFinder(terms)(text, (index, start, end) =>
+        found.push(`${index}:${start}-${end}`),
+      );
+      for (const until of [Math.floor(text.length / 2), text.length]) walk(until);
       expect(found.toSorted()).toEqual(placesBySearch(terms, text));
     }),
   );

@@ -3,7 +3,8 @@
  * The time depends on the length of the text only, not on the number of terms or on what the text holds.
  */
 export type TermVisitor = (term: number, start: number, end: number) => void;
-export type TermFinder = (text: string, visit: TermVisitor) => void;
+/** Begins a walk through a text; each call goes on to `until`. */
+export type TermFinder = (text: string, visit: TermVisitor) => (until: number) => void;
 
 const ASCII = 128;
 
@@ -47,14 +48,19 @@ export function createTermFinder(terms: readonly string[]): TermFinder {
   const hit = Uint8Array.from(ending, (list) => (list.length > 0 ? 1 : 0));
 
   return (text, visit) => {
-    let state = 0;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      state = unit < ASCII ? next[state * size + classes[unit]!]! : 0;
-      if (hit[state] === 1) {
-        for (const term of ending[state]!) visit(term, i + 1 - lengths[term]!, i + 1);
+    let reached = { place: 0, state: 0 };
+    return (until) => {
+      // Variables of its own, and the text's length in the condition: without either, this takes twice the time.
+      let { place, state } = reached;
+      for (; place < text.length && place < until; place++) {
+        const unit = text.charCodeAt(place);
+        state = unit < ASCII ? next[state * size + classes[unit]!]! : 0;
+        if (hit[state] === 1) {
+          for (const term of ending[state]!) visit(term, place + 1 - lengths[term]!, place + 1);
+        }
       }
-    }
+      reached = { place, state };
+    };
   };
 }
 

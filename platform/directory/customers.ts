@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CustomerType, Plan } from '../../schemas/vocabulary.ts';
 import { CUSTOMERS, type Documents, SYSTEM_SCOPE } from '../state/port.ts';
 import type { CustomerRecord } from './records.ts';
@@ -15,6 +16,10 @@ export interface NewCustomer {
   /** ISO 8601. */
   readonly createdAt: string;
 }
+
+/** Document, id = customer id: names of the last changes, so that the repeat of one is not taken for a new one. */
+export const CUSTOMER_CHANGES = 'customerChanges';
+const REMEMBERED_CHANGES = 20;
 
 const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
 
@@ -46,4 +51,37 @@ export async function listCustomers(documents: Documents): Promise<CustomerRecor
   const index = await documents.list(SYSTEM_SCOPE, CUSTOMER_INDEX);
   const customers = await Promise.all(index.map(({ id }) => getCustomer(documents, id)));
   return customers.filter((customer) => customer !== null);
+}
+
+export interface CustomerChange {
+  readonly id: string;
+  readonly changeId: string;
+  /** True when an earlier attempt may have made this change already. */
+  readonly takenOver: boolean;
+  /** The record after the change; called again when another change came first. May throw to refuse. */
+  readonly change: (record: CustomerRecord) => CustomerRecord;
+}
+
+/**
+ * Changes a customer; the next request already follows it. Changes at the same time follow each other, none is lost, and
+ * one that came before is not made again. Null: no such customer.
+ */
+export async function changeCustomer(
+  documents: Documents,
+  { id, changeId, takenOver, change }: CustomerChange,
+): Promise<CustomerRecord | null> {
+  const changesRef = { scope: id, collection: CUSTOMER_CHANGES, id };
+  for (;;) {
+    const stored = await documents.get<CustomerRecord>(customerRef(id));
+    if (stored === null) return null;
+    const changes = (await documents.get<readonly string[]>(changesRef))?.value ?? [];
+    if (takenOver && changes.includes(changeId)) return stored.value;
+    const record = change(stored.value);
+    if (isDeepStrictEqual(record, stored.value)) return record;
+    const outcome = await documents.write(id, [
+      { collection: CUSTOMERS, id, expectedVersion: stored.version, value: record },
+      { collection: CUSTOMER_CHANGES, id, value: [...changes, changeId].slice(-REMEMBERED_CHANGES) },
+    ]);
+    if (outcome.ok) return record;
+  }
 }

@@ -1,8 +1,17 @@
 import type { Admission, Documents } from '../state/port.ts';
 import { createApiKey, type ListedApiKey, listApiKeys, type NewApiKey, revokeApiKey } from './api-keys.ts';
-import { createCustomer, getCustomer, listCustomers, type NewCustomer } from './customers.ts';
+import {
+  type CustomerChange,
+  changeCustomer,
+  createCustomer,
+  getCustomer,
+  listCustomers,
+  type NewCustomer,
+} from './customers.ts';
+import { requestErasure } from './erasures.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
 import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from './records.ts';
+import { type ChangedSandbox, changeSandbox, deleteSandbox, type SandboxChange } from './sandbox-changes.ts';
 import {
   type CreatedSandbox,
   createSandbox,
@@ -29,16 +38,21 @@ export interface Directory {
   createCustomer(input: NewCustomer): Promise<CustomerRecord>;
   getCustomer(id: string): Promise<CustomerRecord | null>;
   listCustomers(): Promise<CustomerRecord[]>;
+  changeCustomer(change: CustomerChange): Promise<CustomerRecord | null>;
+  /** Refused from now on, erased step by step; `id` and `at` are those of the erasure. */
+  eraseCustomer(request: Parameters<typeof requestErasure>[1]): Promise<CustomerRecord | null>;
   createApiKey(input: NewApiKey): Promise<{ record: ApiKeyRecord; key: string | null }>;
   listApiKeys(customerId: string): Promise<ListedApiKey[]>;
   revokeApiKey(customerId: string, keyId: string, at: string): Promise<ListedApiKey | null>;
   createSandbox(input: NewSandbox): Promise<CreatedSandbox>;
-  getSandbox(customerId: string, idOrSlug: string): Promise<SandboxRecord | null>;
+  changeSandbox(change: SandboxChange): Promise<ChangedSandbox>;
+  deleteSandbox(deletion: Omit<SandboxChange, 'settings'>): Promise<ChangedSandbox>;
+  getSandbox(customerId: string, idOrSlug: string, includeDeleted?: boolean): Promise<SandboxRecord | null>;
   /** Deleted ones too. */
   sandboxById(customerId: string, id: string): Promise<SandboxRecord | null>;
   /** Deleted ones too: their slug stays theirs. */
   sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
-  listSandboxes(customerId: string): Promise<SandboxRecord[]>;
+  listSandboxes(customerId: string, includeDeleted?: boolean): Promise<SandboxRecord[]>;
 }
 
 export function openDirectory(parts: DirectoryParts): Directory {
@@ -47,13 +61,18 @@ export function openDirectory(parts: DirectoryParts): Directory {
     createCustomer: (input) => createCustomer(documents, input),
     getCustomer: (id) => getCustomer(documents, id),
     listCustomers: () => listCustomers(documents),
+    changeCustomer: (change) => changeCustomer(documents, change),
+    eraseCustomer: (request) => requestErasure(parts, request),
     createApiKey: (input) => createApiKey(parts, input),
     listApiKeys: (customerId) => listApiKeys(parts, customerId),
     revokeApiKey: (customerId, keyId, at) => revokeApiKey(parts, customerId, keyId, at),
     createSandbox: (input) => createSandbox(parts, input),
-    getSandbox: (customerId, idOrSlug) => getSandbox(documents, customerId, idOrSlug),
+    changeSandbox: (change) => changeSandbox(parts, change),
+    deleteSandbox: (deletion) => deleteSandbox(parts, deletion),
+    getSandbox: (customerId, idOrSlug, includeDeleted) =>
+      getSandbox(documents, customerId, idOrSlug, includeDeleted),
     sandboxById: (customerId, id) => sandboxById(documents, customerId, id),
     sandboxIdOfSlug: (customerId, slug) => sandboxIdOfSlug(documents, customerId, slug),
-    listSandboxes: (customerId) => listSandboxes(documents, customerId),
+    listSandboxes: (customerId, includeDeleted) => listSandboxes(documents, customerId, includeDeleted),
   };
 }

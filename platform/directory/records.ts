@@ -30,6 +30,15 @@ export interface CustomerRecord extends CustomerAdmission {
   /** null: unlimited. */
   readonly sandboxQuota: number | null;
   readonly createdAt: string;
+  /** Set once the customer is to be erased; `active` is false from then on. */
+  readonly erasure?: CustomerErasure;
+}
+
+/** How far the erasure of a customer is, as it is shown. */
+export interface CustomerErasure {
+  readonly status: 'IN_PROGRESS' | 'COMPLETED';
+  readonly requestedAt: string;
+  readonly completedAt?: string;
 }
 
 /** Document `API_KEYS`, id = key id. The key itself is never stored. */
@@ -44,14 +53,9 @@ export interface ApiKeyRecord extends KeyAdmission {
   readonly revokedAt: string | null;
 }
 
-/** Document `SANDBOXES`, id = sandbox id; and, immutable, `SANDBOX_VERSIONS`, id = `<sandbox id>:<version>`. */
-export interface SandboxRecord {
-  readonly id: string;
-  /** From 1; names the rules that a signal was judged by (`policyVersion`). */
-  readonly version: number;
+/** What a change of a sandbox may set. */
+export interface SandboxSettings {
   readonly name: string;
-  /** As given; unique and matched with `-` equal to `_`. */
-  readonly slug: string;
   readonly sandboxType: SandboxType;
   readonly regulations: readonly string[];
   readonly alertThreshold: RiskLevel;
@@ -60,9 +64,20 @@ export interface SandboxRecord {
   readonly region: Region;
   readonly active: boolean;
   readonly redactionStrategy: RedactionStrategy;
+}
+
+/** Document `SANDBOXES`, id = sandbox id; and, immutable, `SANDBOX_VERSIONS`, id = `<sandbox id>:<version>`. */
+export interface SandboxRecord extends SandboxSettings {
+  readonly id: string;
+  /** From 1; names the rules that a signal was judged by (`policyVersion`). */
+  readonly version: number;
+  /** As given; unique and matched with `-` equal to `_`. */
+  readonly slug: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
+  /** The change that made this version; none made the first one. */
+  readonly changeId?: string;
 }
 
 /** Slugs are matched with `-` equal to `_`; this is the spelling they are matched in. */

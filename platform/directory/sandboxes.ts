@@ -1,4 +1,10 @@
-import { type Documents, type DocumentWrite, SANDBOX_SLUGS, type SandboxHead } from '../state/port.ts';
+import {
+  type Documents,
+  type DocumentWrite,
+  SANDBOX_SLUGS,
+  type SandboxHead,
+  type StoredDocument,
+} from '../state/port.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
 import {
   normaliseSlug,
@@ -6,10 +12,14 @@ import {
   SANDBOX_VERSIONS,
   SANDBOXES,
   type SandboxRecord,
+  type SandboxSettings,
   sandboxVersionId,
 } from './records.ts';
+import { policyEvent, versionWrites } from './sandbox-writes.ts';
 
-export interface NewSandbox extends Omit<SandboxRecord, 'version' | 'createdAt' | 'updatedAt' | 'deletedAt'> {
+export interface NewSandbox extends SandboxSettings {
+  readonly id: string;
+  readonly slug: string;
   readonly customerId: string;
   /** null: unlimited. */
   readonly quota: number | null;
@@ -49,18 +59,12 @@ export async function createSandbox(parts: SandboxParts, input: NewSandbox): Pro
     const taken = await slugHead(parts.documents, customerId, slug);
     if (taken !== null) return repeated(parts.documents, customerId, record.id, taken);
     const count = await parts.documents.get<SandboxCount>(countRef(customerId));
-    const active = count?.value.active ?? 0;
-    if (quota !== null && active >= quota) return { ok: false, reason: 'LIMIT' };
+    if (quota !== null && (count?.value.active ?? 0) >= quota) return { ok: false, reason: 'LIMIT' };
     entry ??= await parts.makeEntry(policyEvent(customerId, record));
     const outcome = await parts.documents.write(customerId, [
-      ...sandboxWrites(record, slug),
+      ...versionWrites(record),
       { collection: SANDBOXES, id: record.id, expectedVersion: 0, value: record, entries: [entry] },
-      {
-        collection: SANDBOX_COUNTS,
-        id: customerId,
-        expectedVersion: count?.version ?? 0,
-        value: { active: active + 1 } satisfies SandboxCount,
-      },
+      countedWrite(customerId, count, 1),
     ]);
     if (!outcome.ok) continue;
     parts.announce({ scope: customerId, collection: SANDBOXES, id: record.id });
@@ -69,15 +73,28 @@ export async function createSandbox(parts: SandboxParts, input: NewSandbox): Pro
   return { ok: false, reason: 'CONTENDED' };
 }
 
-/** By id, or by slug in either spelling. Deleted sandboxes are not found. */
+/** By id, or by slug in either spelling. Deleted sandboxes are found by those who ask for them. */
 export async function getSandbox(
   documents: Documents,
   customerId: string,
   idOrSlug: string,
+  includeDeleted = false,
 ): Promise<SandboxRecord | null> {
-  const byId = await sandboxById(documents, customerId, idOrSlug);
-  const found = byId ?? (await sandboxBySlug(documents, customerId, idOrSlug));
-  return found === null || found.deletedAt !== null ? null : found;
+  const found = (await storedSandbox(documents, customerId, idOrSlug))?.value ?? null;
+  return found === null || (found.deletedAt !== null && !includeDeleted) ? null : found;
+}
+
+/** By id, or by slug in either spelling, deleted ones too. */
+export async function storedSandbox(
+  documents: Documents,
+  customerId: string,
+  idOrSlug: string,
+): Promise<StoredDocument<SandboxRecord> | null> {
+  const read = (id: string) => documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOXES, id });
+  const byId = await read(idOrSlug);
+  if (byId !== null) return byId;
+  const id = await sandboxIdOfSlug(documents, customerId, idOrSlug);
+  return id === null ? null : read(id);
 }
 
 /** Deleted ones too: a signal names its sandbox for ever. */
@@ -100,13 +117,37 @@ export async function sandboxIdOfSlug(
   return (await slugHead(documents, customerId, normaliseSlug(slug)))?.sandboxId ?? null;
 }
 
-/** All that are not deleted, in the order of their ids (= of their creation). */
-export async function listSandboxes(documents: Documents, customerId: string): Promise<SandboxRecord[]> {
+/** In the order of their ids (= of their creation). */
+export async function listSandboxes(
+  documents: Documents,
+  customerId: string,
+  includeDeleted = false,
+): Promise<SandboxRecord[]> {
   const all = await documents.list<SandboxRecord>(customerId, SANDBOXES);
-  return all.map(({ value }) => value).filter((record) => record.deletedAt === null);
+  return all.map(({ value }) => value).filter((record) => includeDeleted || record.deletedAt === null);
 }
 
 const countRef = (customerId: string) => ({ scope: customerId, collection: SANDBOX_COUNTS, id: customerId });
+
+/** Changes the count that the quota is kept by, as it stands now. */
+export async function countWrite(
+  documents: Documents,
+  customerId: string,
+  change: number,
+): Promise<DocumentWrite> {
+  return countedWrite(customerId, await documents.get<SandboxCount>(countRef(customerId)), change);
+}
+
+const countedWrite = (
+  customerId: string,
+  count: StoredDocument<SandboxCount> | null,
+  change: number,
+): DocumentWrite => ({
+  collection: SANDBOX_COUNTS,
+  id: customerId,
+  expectedVersion: count?.version ?? 0,
+  value: { active: Math.max(0, (count?.value.active ?? 0) + change) } satisfies SandboxCount,
+});
 
 async function slugHead(
   documents: Documents,
@@ -117,15 +158,6 @@ async function slugHead(
   return (await documents.get<SandboxHead>(ref))?.value ?? null;
 }
 
-async function sandboxBySlug(
-  documents: Documents,
-  customerId: string,
-  slug: string,
-): Promise<SandboxRecord | null> {
-  const id = await sandboxIdOfSlug(documents, customerId, slug);
-  return id === null ? null : sandboxById(documents, customerId, id);
-}
-
 /** The slug is taken: by an earlier attempt of this very creation, or by another sandbox. */
 async function repeated(
   documents: Documents,
@@ -133,38 +165,8 @@ async function repeated(
   id: string,
   taken: SandboxHead,
 ): Promise<CreatedSandbox> {
-  const own = taken.sandboxId === id ? await sandboxById(documents, customerId, id) : null;
-  return own === null ? { ok: false, reason: 'EXISTS' } : { ok: true, record: own };
-}
-
-function sandboxWrites(record: SandboxRecord, slug: string): DocumentWrite[] {
-  const head: SandboxHead = {
-    sandboxId: record.id,
-    sandboxVersion: record.version,
-    slug: record.slug,
-    active: record.active,
-    deleted: false,
-  };
-  return [
-    { collection: SANDBOX_SLUGS, id: slug, expectedVersion: 0, value: head },
-    {
-      collection: SANDBOX_VERSIONS,
-      id: sandboxVersionId(record.id, record.version),
-      expectedVersion: 0,
-      value: record,
-    },
-  ];
-}
-
-/** Free text of a person (name, rules) is detail; what decides how audits are judged is core. */
-function policyEvent(customerId: string, record: SandboxRecord) {
-  const { id, name, customRules, createdAt, updatedAt, deletedAt, ...rules } = record;
-  return {
-    kind: 'POLICY_EVENT',
-    id: `sandbox:${sandboxVersionId(id, record.version)}`,
-    customerId,
-    at: updatedAt,
-    core: { type: 'SANDBOX', sandboxId: id, ...rules, createdAt, deletedAt },
-    detail: { name, customRules },
-  } as const;
+  if (taken.sandboxId !== id) return { ok: false, reason: 'EXISTS' };
+  const first = { scope: customerId, collection: SANDBOX_VERSIONS, id: sandboxVersionId(id, 1) };
+  const own = await documents.get<SandboxRecord>(first);
+  return own === null ? { ok: false, reason: 'EXISTS' } : { ok: true, record: own.value };
 }

@@ -12,11 +12,12 @@ const record = (text: string, bytes = 0): LogRecord => ({
 });
 
 /** A log whose writes end when the test says so. */
-function controlled(options: Partial<AppendBatcherOptions> = {}) {
+function controlled(options: Partial<AppendBatcherOptions<LogRecord>> = {}) {
   const writes: { keys: string[]; end: (error?: Error) => void }[] = [];
   let begun: () => void = () => undefined;
   let offset = 0;
-  const batcher = createAppendBatcher({
+  const batcher = createAppendBatcher<LogRecord>({
+    bytesOf: recordBytes,
     batchDelayMs: 0,
     maxBatchRecords: 500,
     maxBatchBytes: 3 * 1024 * 1024,

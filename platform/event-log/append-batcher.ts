@@ -1,13 +1,19 @@
 import { MAX_RECORD_BYTES } from '../../schemas/topics.ts';
-import { AppendError, type Appended, AppendFailure, LogOverloaded, type LogRecord } from './port.ts';
-import { recordBytes } from './record-size.ts';
+import { AppendError, type Appended, AppendFailure, LogOverloaded } from './port.ts';
 
-export interface AppendBatcherOptions {
+/** A record in whatever form an adapter writes it. */
+interface Appendable {
+  readonly topic: string;
+}
+
+export interface AppendBatcherOptions<Item extends Appendable> {
   /**
    * Stores one micro-batch durably: an outcome per record, in order. Throwing means that nobody knows whether the
    * records were stored.
    */
-  readonly write: (records: readonly LogRecord[]) => Promise<readonly (Appended | AppendFailure)[]>;
+  readonly write: (records: readonly Item[]) => Promise<readonly (Appended | AppendFailure)[]>;
+  /** Size of a record as every limit counts it (`recordBytes`). */
+  readonly bytesOf: (record: Item) => number;
   /** Writes begin at least this far apart under load, ms; an idle log writes at once. */
   readonly batchDelayMs: number;
   readonly maxBatchRecords: number;
@@ -18,9 +24,9 @@ export interface AppendBatcherOptions {
   readonly maxQueuedMs?: number;
 }
 
-export interface AppendBatcher {
+export interface AppendBatcher<Item> {
   /** See `EventLog.append`. A refusal for overload is an `AppendError` whose outcomes are all `LogOverloaded`. */
-  append(records: readonly LogRecord[]): Promise<Appended[]>;
+  append(records: readonly Item[]): Promise<Appended[]>;
   /** Refuses further appends and resolves when all that were taken are settled. */
   close(): Promise<void>;
 }
@@ -33,8 +39,8 @@ interface Call {
   readonly reject: (error: AppendError) => void;
 }
 
-interface Waiting {
-  readonly record: LogRecord;
+interface Waiting<Item> {
+  readonly record: Item;
   readonly bytes: number;
   readonly call: Call;
   readonly position: number;
@@ -47,10 +53,12 @@ interface Waiting {
  * of an idle log is written at the end of its event-loop turn; under load a write begins every `batchDelayMs`, or
  * sooner when a batch is full, because each write costs about the same whether it carries one record or fifty.
  */
-export function createAppendBatcher(options: AppendBatcherOptions): AppendBatcher {
-  const { write, batchDelayMs, maxBatchRecords, maxBatchBytes, maxWaitingBytes } = options;
+export function createAppendBatcher<Item extends Appendable>(
+  options: AppendBatcherOptions<Item>,
+): AppendBatcher<Item> {
+  const { write, bytesOf, batchDelayMs, maxBatchRecords, maxBatchBytes, maxWaitingBytes } = options;
   const maxQueuedMs = options.maxQueuedMs ?? Number.POSITIVE_INFINITY;
-  let queue: Waiting[] = [];
+  let queue: Waiting<Item>[] = [];
   let queuedBytes = 0;
   let waitingBytes = 0;
   let writing = false;
@@ -88,7 +96,7 @@ export function createAppendBatcher(options: AppendBatcherOptions): AppendBatche
     }
   }
 
-  function takeBatch(): Waiting[] {
+  function takeBatch(): Waiting<Item>[] {
     let count = 0;
     let bytes = 0;
     while (count < queue.length && count < maxBatchRecords) {
@@ -126,9 +134,9 @@ export function createAppendBatcher(options: AppendBatcherOptions): AppendBatche
     schedule();
   }
 
-  function append(records: readonly LogRecord[]): Promise<Appended[]> {
+  function append(records: readonly Item[]): Promise<Appended[]> {
     if (records.length === 0) return Promise.resolve([]);
-    const sizes = records.map(recordBytes);
+    const sizes = records.map(bytesOf);
     const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
     if (closing !== null) return refuse(records, new AppendFailure('the event log is closed', true));
     // A call that is larger than the whole allowance is still taken by a log that has nothing else to do.
@@ -172,7 +180,7 @@ function settle(call: Call, position: number, outcome: Appended | AppendFailure)
   else call.reject(appendError(call.outcomes, failures));
 }
 
-function refuse(records: readonly LogRecord[], failure: AppendFailure): Promise<never> {
+function refuse(records: readonly unknown[], failure: AppendFailure): Promise<never> {
   const outcomes = records.map(() => failure);
   return Promise.reject(appendError(outcomes, outcomes));
 }

@@ -8,6 +8,8 @@ export type PutOffset = (
 export interface CommittedOffsets {
   /** Next offset of the group, or null when it never committed. */
   get(group: string, topic: string, partition: number): number | null;
+  /** Every offset that is committed now. */
+  all(): [group: string, topic: string, partition: number, nextOffset: number][];
   /** Resolves when the offset is in a committed transaction. */
   commit(group: string, topic: string, partition: number, nextOffset: number): Promise<void>;
   /**
@@ -78,6 +80,7 @@ export function createCommittedOffsets(
   }
 
   return {
+    all: () => [...offsets].map(([key, next]) => [...(JSON.parse(key) as [string, string, number]), next]),
     get: (group, topic, partition) => offsets.get(keyOf(group, topic, partition)) ?? null,
     commit(group, topic, partition, next) {
       waiting ??= begin();

@@ -1,28 +1,28 @@
 import { mkdir, open as openFile } from 'node:fs/promises';
-import path from 'node:path';
-import { type Database, open as openLmdb, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
 import type { TopicDefinition } from '../../schemas/topics.ts';
 import { type CommittedOffsets, createCommittedOffsets, type PutOffset } from './committed-offsets.ts';
+import { firstNotOlder, openLogFile, openRecords, type Records, readRecords } from './embedded-file.ts';
 import {
   lastEnd,
   type MetaKey,
-  offsetOf,
+  moveEnd,
+  moveStart,
   openTopics,
+  type PartitionFinder,
   type PartitionState,
-  partitionEnd,
+  partitionFinder,
   recordKey,
   transact,
 } from './embedded-topics.ts';
-import { partitionOf } from './murmur2.ts';
-import type { Appended, LogRecord, StoredRecord } from './port.ts';
-import { decodeRecord, decodeTimestamp, encodeRecord } from './record-format.ts';
+import type { Appended, StoredRecord } from './port.ts';
+import type { PreparedRecord } from './prepared-record.ts';
+import { stampRecord } from './record-format.ts';
 
-export interface EmbeddedStore {
-  /** Throws when the topic or the partition does not exist. */
-  partition(topic: string, partition: number): PartitionState;
-  partitions(topic: string): readonly PartitionState[];
+export interface EmbeddedStore extends PartitionFinder {
+  readonly topics: ReadonlyMap<string, readonly PartitionState[]>;
   /** One durable transaction. One call at a time. */
-  write(records: readonly LogRecord[]): Promise<Appended[]>;
+  write(records: readonly PreparedRecord[]): Promise<Appended[]>;
   /** Records from `offset` on, at most so many and (but for the first) so many bytes. */
   read(partition: PartitionState, offset: number, maxRecords: number, maxBytes: number): StoredRecord[];
   /** Offset of the first of the next `maxRecords` records (or 4 MiB) that is not older than `cutoff`, Unix ms. */
@@ -42,20 +42,12 @@ export interface EmbeddedStoreOptions {
   readonly commitDelayMs: number;
 }
 
-/**
- * Opens the LMDB file. `overlappingSync` is off, so that LMDB's own commit syncs data and meta page before its
- * promise resolves and before readers see the transaction: committed, durable and visible are the same moment, a
- * failed sync rejects, and no consumer can act on a record that a power loss would take back. (Measured with one
- * writer it is no slower than the overlapping mode.) `eventTurnBatching` is off because with it a failed commit also
- * rejects a promise that nobody can reach, and a full disk would end the process; every write here is an explicit
- * batch anyway.
- */
+/** Opens the log's file and makes its topics. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   await mkdir(options.path, { recursive: true });
-  const file = path.join(options.path, 'log.mdb');
-  const root = openLmdb({ path: file, maxDbs: 4, overlappingSync: false, eventTurnBatching: false });
+  const root = openLogFile(options.path);
   const meta = root.openDB<unknown, MetaKey>('meta', { encoding: 'json' });
-  const records = root.openDB<Buffer, Buffer>('records', { encoding: 'binary', keyEncoding: 'binary' });
+  const records = openRecords(root);
   try {
     const topics = await openTopics(root, meta, records, options.topics);
     await syncFolder(options.path);
@@ -69,7 +61,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
 function createStore(
   root: RootDatabase,
   meta: Database<unknown, MetaKey>,
-  records: Database<Buffer, Buffer>,
+  records: Records,
   topics: ReadonlyMap<string, readonly PartitionState[]>,
   { now, commitDelayMs }: EmbeddedStoreOptions,
 ): EmbeddedStore {
@@ -80,23 +72,19 @@ function createStore(
     transact(root, () => put(putOffset)),
   );
 
-  function partitions(topic: string): readonly PartitionState[] {
-    const found = topics.get(topic);
-    if (found === undefined) throw new Error(`the event log has no topic "${topic}"; see schemas/topics.ts`);
-    return found;
-  }
+  const finder = partitionFinder(topics);
 
-  async function write(batch: readonly LogRecord[]): Promise<Appended[]> {
+  async function write(batch: readonly PreparedRecord[]): Promise<Appended[]> {
     const timestamp = now();
     const ends = new Map<PartitionState, number>();
     const appended: Appended[] = [];
     const puts: [Buffer, Buffer][] = [];
     for (const record of batch) {
-      const all = partitions(record.topic);
-      const state = all[partitionOf(record.key, all.length)]!;
+      const state = finder.partition(record.topic, record.partition);
       const offset = ends.get(state) ?? state.end;
       ends.set(state, offset + 1);
-      puts.push([recordKey(state, offset), encodeRecord(record, timestamp)]);
+      stampRecord(record.bytes, timestamp);
+      puts.push([recordKey(state, offset), record.bytes]);
       appended.push({ partition: state.partition, offset, timestamp });
     }
     let settleOffsets: (written: Promise<unknown>) => Promise<void> = () => Promise.resolve();
@@ -116,47 +104,16 @@ function createStore(
     return appended;
   }
 
-  function* range(state: PartitionState, offset: number, limit: number): Generator<[number, Buffer]> {
-    const start = recordKey(state, offset);
-    for (const { key, value } of records.getRange({ start, end: partitionEnd(state), limit })) {
-      yield [offsetOf(key), value];
-    }
-  }
-
   return {
-    partitions,
-    partition(topic, partition) {
-      const found = partitions(topic)[partition];
-      if (found === undefined) throw new Error(`topic "${topic}" has no partition ${partition}`);
-      return found;
-    },
+    ...finder,
+    topics,
     write,
-    read(state, offset, maxRecords, maxBytes) {
-      const read: StoredRecord[] = [];
-      let bytes = 0;
-      for (const [at, value] of range(state, Math.max(offset, state.start), maxRecords)) {
-        bytes += value.length;
-        if (read.length > 0 && bytes > maxBytes) break;
-        read.push({ topic: state.topic, partition: state.partition, offset: at, ...decodeRecord(value) });
-      }
-      return read;
-    },
-    firstNotOlder(state, cutoff, maxRecords) {
-      let next = state.start;
-      let bytes = 0;
-      for (const [at, value] of range(state, state.start, maxRecords)) {
-        bytes += value.length;
-        if (decodeTimestamp(value) >= cutoff) return at;
-        // Never before the first record is passed, or one larger than the budget would hold retention for ever.
-        if (bytes > MAX_SCAN_BYTES && at > state.start) return at;
-        next = at + 1;
-      }
-      return next;
-    },
+    read: (state, offset, maxRecords, maxBytes) => readRecords(records, state, offset, maxRecords, maxBytes),
+    firstNotOlder: (state, cutoff, maxRecords) => firstNotOlder(records, state, cutoff, maxRecords),
     async truncate(state, offset) {
       const from = state.start;
       // Raised first: a reader that is behind finds the hole at once, never half of a deleted range.
-      state.start = offset;
+      moveStart(state, offset);
       try {
         await transact(root, () => {
           for (let at = from; at < offset; at += 1) records.remove(recordKey(state, at));
@@ -164,7 +121,7 @@ function createStore(
           meta.put(['floor', state.topicId, state.partition], offset);
         });
       } catch (error) {
-        state.start = from;
+        moveStart(state, from);
         throw error;
       }
     },
@@ -174,14 +131,6 @@ function createStore(
       await root.close();
     },
   };
-}
-
-const MAX_SCAN_BYTES = 4 * 1024 * 1024;
-
-function moveEnd(state: PartitionState, end: number): void {
-  if (end === state.end) return;
-  state.end = end;
-  for (const listener of state.listeners) listener();
 }
 
 function* storedOffsets(meta: Database<unknown, MetaKey>): Generator<[[string, string, number], number]> {

@@ -11,8 +11,30 @@ export interface PartitionState {
   readonly partition: number;
   start: number;
   end: number;
-  /** Called after `end` rose. */
+  /** Called after `end` or `start` moved. */
   readonly listeners: Set<() => void>;
+}
+
+/** Partitions by name. Both throw when there is no such topic or partition. */
+export interface PartitionFinder {
+  partition(topic: string, partition: number): PartitionState;
+  partitions(topic: string): readonly PartitionState[];
+}
+
+export function partitionFinder(topics: ReadonlyMap<string, readonly PartitionState[]>): PartitionFinder {
+  const partitions = (topic: string): readonly PartitionState[] => {
+    const found = topics.get(topic);
+    if (found === undefined) throw new Error(`the event log has no topic "${topic}"; see schemas/topics.ts`);
+    return found;
+  };
+  return {
+    partitions,
+    partition: (topic, partition) => {
+      const found = partitions(topic)[partition];
+      if (found === undefined) throw new Error(`topic "${topic}" has no partition ${partition}`);
+      return found;
+    },
+  };
 }
 
 /** Everything but the records: topics, first offsets after deletions, committed offsets. */
@@ -127,4 +149,15 @@ export const partitionEnd = (state: PartitionState): Buffer => recordKey(state, 
 export function offsetOf(key: Uint8Array): number {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
   return bytes.readUInt32BE(4) * 0x1_0000_0000 + bytes.readUInt32BE(8);
+}
+
+export function moveStart(state: PartitionState, start: number): void {
+  state.start = start;
+  for (const listener of state.listeners) listener();
+}
+
+export function moveEnd(state: PartitionState, end: number): void {
+  if (end === state.end) return;
+  state.end = end;
+  for (const listener of state.listeners) listener();
 }

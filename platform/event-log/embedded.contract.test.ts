@@ -1,13 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { LEDGER, TRIPLETS } from '../../schemas/topics.ts';
 import { describeEventLogContract } from './contract.ts';
 import { openEmbeddedLog } from './embedded.ts';
+import { openEmbeddedView } from './embedded-view.ts';
 import { type ContractEnvironment, type SpawnedAppender, spawnCrashAppender } from './harness.contract.ts';
 import type { EventLog } from './port.ts';
 
-async function begin(): Promise<ContractEnvironment> {
+const SILENT = { warn: () => undefined, error: () => undefined };
+
+type Open = (folder: string, limits: { readonly maxWaitingBytes?: number }) => Promise<EventLog>;
+
+const openLog: Open = (folder, limits) =>
+  openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
+
+/** As another thread has it; here both ends are in one thread, which the ports do not know. */
+const openView: Open = async (folder, limits) => {
+  const log = await openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
+  const { port1, port2 } = new MessageChannel();
+  log.serve(port1);
+  const view = await openEmbeddedView({ port: port2, path: folder, logger: SILENT });
+  return {
+    ...view,
+    close: async () => {
+      await view.close();
+      await log.close();
+    },
+  };
+};
+
+const begin = (openOne: Open) => async (): Promise<ContractEnvironment> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'event-log-'));
   const logs: EventLog[] = [];
   const appenders: SpawnedAppender[] = [];
@@ -15,7 +39,7 @@ async function begin(): Promise<ContractEnvironment> {
   return {
     topics: [TRIPLETS, LEDGER],
     async open(limits = {}) {
-      const log = await openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
+      const log = await openOne(folder, limits);
       logs.push(log);
       return log;
     },
@@ -30,6 +54,7 @@ async function begin(): Promise<ContractEnvironment> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
+};
 
-describeEventLogContract('embedded', begin);
+describeEventLogContract('embedded', begin(openLog));
+describeEventLogContract('embedded, from another thread', begin(openView));

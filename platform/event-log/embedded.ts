@@ -1,15 +1,15 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { TopicDefinition } from '../../schemas/topics.ts';
 import { createAppendBatcher } from './append-batcher.ts';
-import { createMember, type LogWarnings, type Member } from './embedded-consumer.ts';
-import { type ConsumerGroup, createConsumerGroup } from './embedded-group.ts';
-import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts';
-import type { PartitionState } from './embedded-topics.ts';
-import type { PartitionSource } from './partition-runner.ts';
-import type { ConsumeOptions, Consumer, EventLog, LogRecord } from './port.ts';
+import type { LogWarnings } from './embedded-consumer.ts';
+import { createReading } from './embedded-reading.ts';
+import { openEmbeddedStore } from './embedded-store.ts';
+import { serveLog } from './embedded-threads.ts';
+import type { EventLog, LogRecord } from './port.ts';
+import { type PreparedRecord, prepareRecord } from './prepared-record.ts';
 import { deleteOlder } from './retention.ts';
 
-const DEFAULT_MAX_RECORDS = 500;
-const MAX_BATCH_READ_BYTES = 4 * 1024 * 1024;
+export const DEFAULT_REVOCATION_TIMEOUT_MS = 30_000;
 const MIB = 1024 * 1024;
 
 export interface EmbeddedLogOptions {
@@ -31,31 +31,32 @@ export interface EmbeddedLogOptions {
 export interface EmbeddedLog extends EventLog {
   /** Deletes what is older than each topic's retention; runs by itself too. Returns how many records went. */
   runRetention(): Promise<number>;
+  /** Lets another thread of this process use the log: `openEmbeddedView` at the other end of the port. */
+  serve(port: MessagePort): void;
 }
 
 const SILENT: LogWarnings = { warn: () => undefined, error: () => undefined };
 
 /**
  * Opens the event log of one process on LMDB. Refuses, with what to do, when a topic was made with another
- * partition count. Handlers of a consumer are first called after `consume` has resolved. `append` keeps the
- * records' buffers until it settles: do not change them before.
+ * partition count. Handlers of a consumer are first called after `consume` has resolved.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
-  const { now = Date.now, logger = SILENT, batchDelayMs = 3, retentionIntervalMs = 600_000 } = options;
+  const { now = Date.now, logger = SILENT, batchDelayMs = 6, retentionIntervalMs = 600_000 } = options;
   const store = await openEmbeddedStore({
     path: options.path,
     topics: options.topics,
     now,
     commitDelayMs: batchDelayMs,
   });
-  const batcher = createAppendBatcher({
+  const batcher = createAppendBatcher<PreparedRecord>({
     write: store.write,
+    bytesOf: ({ size }) => size,
     batchDelayMs,
     maxBatchRecords: options.maxBatchRecords ?? 500,
     maxBatchBytes: options.maxBatchBytes ?? 3 * MIB,
     maxWaitingBytes: options.maxWaitingBytes ?? 64 * MIB,
   });
-  const consumers = createConsumers(store, logger, options.revocationTimeoutMs ?? 30_000);
   let closing: Promise<void> | null = null;
   let retention: Promise<number> | null = null;
 
@@ -79,6 +80,11 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
     return retention;
   }
 
+  const reading = createReading(store, {
+    logger,
+    revocationTimeoutMs: options.revocationTimeoutMs ?? DEFAULT_REVOCATION_TIMEOUT_MS,
+    assertOpen,
+  });
   const timer = setInterval(() => {
     runRetention().catch((error: Error) => logger.error(`deleting expired records failed: ${error.message}`));
   }, retentionIntervalMs);
@@ -89,13 +95,14 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
   }
 
   async function append(records: readonly LogRecord[]) {
-    for (const record of records) store.partitions(record.topic);
-    return batcher.append(records);
+    return batcher.append(
+      records.map((record) => prepareRecord(record, store.partitions(record.topic).length)),
+    );
   }
 
   async function close(): Promise<void> {
     clearInterval(timer);
-    await consumers.stop();
+    await reading.stop();
     await batcher.close();
     await retention?.catch(() => undefined);
     await store.close();
@@ -103,93 +110,18 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
 
   return {
     append,
-    async consume(consume) {
-      assertOpen();
-      return consumers.start(consume);
-    },
-    async read(topic, partition, offset) {
-      assertOpen();
-      const state = store.partition(topic, partition);
-      if (offset < state.start || offset >= state.end) return null;
-      const record = store.read(state, offset, 1, MAX_BATCH_READ_BYTES)[0];
-      return record?.offset === offset ? record : null;
-    },
-    async bounds(topic, partition) {
-      const { start, end } = store.partition(topic, partition);
-      return { start, end };
-    },
-    async lag(group, topics) {
-      return topics.flatMap(store.partitions).map(({ topic, partition, start, end }) => {
-        const committed = store.committed.get(group, topic, partition);
-        return { topic, partition, committed, end, lag: Math.max(0, end - (committed ?? start)) };
-      });
-    },
+    consume: reading.consume,
+    read: reading.read,
+    bounds: reading.bounds,
+    lag: reading.lag,
     async ping() {
       assertOpen();
     },
     runRetention,
+    serve: (port) => serveLog(port, { store, append: batcher.append, assertOpen }),
     close() {
       closing ??= close();
       return closing;
-    },
-  };
-}
-
-/** The consumer groups of this process. */
-function createConsumers(store: EmbeddedStore, logger: LogWarnings, revocationTimeoutMs: number) {
-  const groups = new Map<string, ConsumerGroup>();
-  const running = new Set<Member & Consumer>();
-
-  function groupOf(name: string): ConsumerGroup {
-    const known = groups.get(name);
-    if (known !== undefined) return known;
-    const group = createConsumerGroup({ name, partitions: store.partitions, revocationTimeoutMs, logger });
-    groups.set(name, group);
-    return group;
-  }
-
-  return {
-    start(options: ConsumeOptions): Consumer {
-      const { group, maxRecords = DEFAULT_MAX_RECORDS } = options;
-      if (!Number.isInteger(maxRecords) || maxRecords < 1)
-        throw new RangeError('maxRecords must be 1 or more');
-      for (const topic of options.topics) store.partitions(topic);
-      const member: Member & Consumer = createMember({
-        options,
-        source: (partition) => sourceOf(store, group, partition, maxRecords),
-        storeOffset: ({ topic, partition }, next) => store.committed.commit(group, topic, partition, next),
-        find: store.partition,
-        leave: (leaving) => {
-          groupOf(group).leave(leaving);
-          running.delete(member);
-        },
-        logger,
-      });
-      running.add(member);
-      groupOf(group).join(member);
-      return member;
-    },
-    async stop(): Promise<void> {
-      await Promise.all([...running].map((member) => member.stop()));
-    },
-  };
-}
-
-function sourceOf(
-  store: EmbeddedStore,
-  group: string,
-  state: PartitionState,
-  maxRecords: number,
-): PartitionSource {
-  return {
-    topic: state.topic,
-    partition: state.partition,
-    bounds: () => ({ start: state.start, end: state.end }),
-    committed: () => store.committed.get(group, state.topic, state.partition),
-    read: (offset) => store.read(state, offset, maxRecords, MAX_BATCH_READ_BYTES),
-    onAppend(listener) {
-      state.listeners.add(listener);
-      return () => state.listeners.delete(listener);
     },
   };
 }

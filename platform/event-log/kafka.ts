@@ -9,6 +9,7 @@ import { createKafkaReader } from './kafka-reader.ts';
 import { withRetries } from './kafka-retry.ts';
 import type { ConsumeOptions, Consumer, EventLog, LogRecord } from './port.ts';
 import { LogUnavailable } from './port.ts';
+import { recordBytes } from './record-size.ts';
 
 const DEFAULT_MAX_RECORDS = 500;
 const DEFAULT_REQUEST_TIMEOUT_MS = 8_000;
@@ -112,7 +113,8 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
     logger,
   });
-  const batcher = createAppendBatcher({
+  const batcher = createAppendBatcher<LogRecord>({
+    bytesOf: recordBytes,
     write: producer.write,
     batchDelayMs,
     maxBatchRecords: options.maxBatchRecords ?? 500,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeRecord, decodeTimestamp, encodeRecord } from './record-format.ts';
+import { decodeRecord, decodeTimestamp, encodeRecord, stampRecord } from './record-format.ts';
 import { recordBytes } from './record-size.ts';
 
 const text = fc.string({ unit: 'grapheme' });
@@ -24,6 +24,9 @@ describe('record format', () => {
         });
         expect(Buffer.compare(value, record.value)).toBe(0);
         expect(decodeTimestamp(bytes)).toBe(timestamp);
+        const stamped = encodeRecord(record);
+        stampRecord(stamped, timestamp);
+        expect(Buffer.compare(stamped, bytes)).toBe(0);
       }),
     );
   });

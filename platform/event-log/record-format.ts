@@ -20,7 +20,8 @@ export interface DecodedRecord {
   readonly timestamp: number;
 }
 
-export function encodeRecord(record: LogRecord, timestamp: number): Buffer {
+/** The bytes of a record; `stampRecord` gives them their time. */
+export function encodeRecord(record: LogRecord, timestamp = 0): Buffer {
   const headers = JSON.stringify(record.headers);
   const headersLength = Buffer.byteLength(headers);
   const keyLength = Buffer.byteLength(record.key);
@@ -34,6 +35,11 @@ export function encodeRecord(record: LogRecord, timestamp: number): Buffer {
   record.value.copy(bytes, BODY_AT + headersLength + keyLength);
   return bytes;
 }
+
+/** `timestamp`: when the log took the record, Unix ms. */
+export const stampRecord = (bytes: Buffer, timestamp: number): void => {
+  bytes.writeUIntBE(timestamp, TIMESTAMP_AT, 6);
+};
 
 /** The value is a view of `bytes`. Throws when the bytes were written by a newer version or are damaged. */
 export function decodeRecord(bytes: Buffer): DecodedRecord {

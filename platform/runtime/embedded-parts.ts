@@ -1,21 +1,26 @@
 import path from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { TOPICS } from '../../schemas/topics.ts';
 import { bundledCodec } from '../codec/bundled.ts';
-import { openEmbeddedLog } from '../event-log/embedded.ts';
+import { type EmbeddedLog, openEmbeddedLog } from '../event-log/embedded.ts';
 import { acquireDataLock } from '../event-log/lock.ts';
 import { openEmbeddedState } from '../state/embedded.ts';
 import { type FaultyState, withFaults } from '../state/faults.ts';
+import { serveState } from '../state/state-threads.ts';
 import { openWarehouse } from '../warehouse/clickhouse.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../warehouse/embedded-process.ts';
 import { migrate } from '../warehouse/migrations.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { packageRoot } from './package-root.ts';
 import type { OpenOptions, PartOpeners } from './parts.ts';
+import type { SharedParts } from './thread-parts.ts';
 
 export interface EmbeddedParts extends PartOpeners {
   /** What tests make fail; null until it is opened. */
   faultyState(): FaultyState | null;
   engine(): EmbeddedWarehouse | null;
+  /** What a second thread of this process opens them with, once they are open here. Each call is for one thread. */
+  share(): SharedParts;
 }
 
 /**
@@ -33,10 +38,24 @@ export async function embeddedParts({
   lifecycle.add('data lock', lock.release);
   let faultyState: FaultyState | null = null;
   let engine: EmbeddedWarehouse | null = null;
+  let openLog: EmbeddedLog | null = null;
 
   return {
     faultyState: () => faultyState,
     engine: () => engine,
+    share: () => ({
+      log: openLog === null ? null : { port: connect(openLog.serve), path: folder.log },
+      state: faultyState === null ? null : { port: connect((port) => serveState(port, faultyState!)) },
+      warehouse:
+        engine === null
+          ? null
+          : {
+              url: engine.url,
+              username: engine.username,
+              password: engine.password,
+              database: engine.database,
+            },
+    }),
     state: async () => {
       // The wrapper refuses calls only when a test tells it to.
       const state = withFaults(
@@ -49,6 +68,7 @@ export async function embeddedParts({
     log: async () => {
       const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS, now, logger });
       lifecycle.add('event log', () => log.close());
+      openLog = log;
       return log;
     },
     warehouse: async () => {
@@ -62,4 +82,12 @@ export async function embeddedParts({
     },
     codec: async () => bundledCodec(),
   };
+}
+
+/** Serves one end of a new connection and returns the other. It does not keep this process alive. */
+function connect(serve: (port: MessagePort) => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  serve(port1);
+  port1.unref();
+  return port2;
 }

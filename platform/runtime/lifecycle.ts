@@ -42,25 +42,29 @@ export function createLifecycle(logger: Logger): Lifecycle {
   };
 }
 
-/**
- * Drains and leaves on SIGINT or SIGTERM: exit 0 when all stopped, 1 after `limitMs` or a fault. A second signal
- * leaves at once.
- */
-export function leaveOnSignal(lifecycle: Lifecycle, logger: Logger, limitMs = 9_000): void {
+const DRAIN_LIMIT_MS = 9_000;
+
+/** Drains and leaves: with `code` when all stopped, with 1 after `limitMs` or a fault. */
+export function leave(lifecycle: Lifecycle, logger: Logger, code: number, limitMs = DRAIN_LIMIT_MS): void {
+  setTimeout(() => {
+    logger.error(
+      { limitMs },
+      'draining took too long; leaving. Nothing acknowledged is lost: it is read again',
+    );
+    process.exit(1);
+  }, limitMs).unref();
+  void lifecycle.stop().then((clean) => process.exit(clean ? code : 1));
+}
+
+/** Leaves on SIGINT or SIGTERM. A second signal leaves at once. */
+export function leaveOnSignal(lifecycle: Lifecycle, logger: Logger, limitMs = DRAIN_LIMIT_MS): void {
   let signals = 0;
-  const leave = (signal: string): void => {
+  const onSignal = (signal: string): void => {
     signals += 1;
     if (signals > 1) process.exit(1);
     logger.info({ signal }, 'draining; a second signal leaves at once');
-    setTimeout(() => {
-      logger.error(
-        { limitMs },
-        'draining took too long; leaving. Nothing acknowledged is lost: it is read again',
-      );
-      process.exit(1);
-    }, limitMs).unref();
-    void lifecycle.stop().then((clean) => process.exit(clean ? 0 : 1));
+    leave(lifecycle, logger, 0, limitMs);
   };
-  process.on('SIGINT', () => leave('SIGINT'));
-  process.on('SIGTERM', () => leave('SIGTERM'));
+  process.on('SIGINT', () => onSignal('SIGINT'));
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
 }

@@ -1,4 +1,4 @@
-import { destination, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -18,8 +18,11 @@ const NEVER_LOGGED = [
   'value',
 ];
 
-/** JSON lines on standard error: standard output belongs to what a person reads. */
-export function createLogger(level: string): Logger {
+/** Standard error: standard output belongs to what a person reads. */
+export const logOutput = (): DestinationStream => destination({ dest: 2, sync: false });
+
+/** JSON lines. */
+export function createLogger(level: string, output: DestinationStream = logOutput()): Logger {
   return pino(
     {
       level,
@@ -31,7 +34,7 @@ export function createLogger(level: string): Logger {
       },
       serializers: { err: describeError, error: describeError },
     },
-    destination({ dest: 2, sync: false }),
+    output,
   );
 }
 

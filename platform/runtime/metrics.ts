@@ -4,10 +4,8 @@ import type { StreamMetrics } from '../stream/options.ts';
 /** Durations from a millisecond to half a minute, in seconds. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export interface Metrics {
-  readonly registry: Registry;
-  /** Labels are route patterns and statuses, never addresses: an address holds ids. */
-  readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
+/** What consumers count. */
+export interface ConsumerMetrics {
   /** What the consumer loop of a group reports. */
   stream(group: string): StreamMetrics;
   readonly sink: {
@@ -17,6 +15,12 @@ export interface Metrics {
   };
   /** Audits marked LOST: anything but 0 is an alarm. */
   lost(audits: number): void;
+}
+
+export interface Metrics extends ConsumerMetrics {
+  readonly registry: Registry;
+  /** Labels are route patterns and statuses, never addresses: an address holds ids. */
+  readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
 }
 
 /** Every metric of the service, named in this one place. */

@@ -1,4 +1,4 @@
-import type { Stream } from '../stream/run-stream.ts';
+import type { StreamHealth } from '../stream/run-stream.ts';
 
 export interface ReadinessReport {
   readonly status: 'ready' | 'unready';
@@ -7,14 +7,19 @@ export interface ReadinessReport {
 
 const PING_LIMIT_MS = 2_000;
 
-async function answers(ping: () => Promise<void>): Promise<{ ok: boolean; message?: string }> {
+type Check = { ok: boolean; message?: string };
+
+/** What `look` comes to, or that it did not answer in time. */
+async function inTime(look: () => Promise<Check>): Promise<Check> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, PING_LIMIT_MS, 'late');
+  const late = new Promise<Check>((resolve) => {
+    timer = setTimeout(resolve, PING_LIMIT_MS, {
+      ok: false,
+      message: `no answer within ${PING_LIMIT_MS} ms`,
+    });
   });
   try {
-    const outcome = await Promise.race([ping(), late]);
-    return outcome === 'late' ? { ok: false, message: `no answer within ${PING_LIMIT_MS} ms` } : { ok: true };
+    return await Promise.race([look(), late]);
   } catch {
     // The text of an adapter's error is for the log, not for everybody who asks.
     return { ok: false, message: 'cannot be reached' };
@@ -23,8 +28,7 @@ async function answers(ping: () => Promise<void>): Promise<{ ok: boolean; messag
   }
 }
 
-function streamCheck(stream: Stream): { ok: boolean; message?: string } {
-  const health = stream.health();
+function streamCheck(health: StreamHealth): Check {
   if (health.ready) return { ok: true };
   if (health.stopped !== null) return { ok: false, message: 'stopped by itself; see the log' };
   if (!health.joined) return { ok: false, message: 'has not joined its group' };
@@ -35,18 +39,23 @@ function streamCheck(stream: Stream): { ok: boolean; message?: string } {
 /** Parts that a service needs, by the name under which readiness speaks of them. */
 export type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
 
+/** Consumers by the name under which readiness speaks of them; they may live in another thread. */
+export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promise<StreamHealth> }>>;
+
 /** Whether every part can be reached and every consumer works. Never says what went through them. */
-export function readinessOf(
-  parts: Pings,
-  streams: Readonly<Record<string, Stream>>,
-): () => Promise<ReadinessReport> {
+export function readinessOf(parts: Pings, consumers: Consumers): () => Promise<ReadinessReport> {
+  const looks: Record<string, () => Promise<Check>> = {};
+  for (const [name, part] of Object.entries(parts)) {
+    looks[name] = () => part.ping().then(() => ({ ok: true }));
+  }
+  for (const [name, consumer] of Object.entries(consumers)) {
+    looks[name] = async () => streamCheck(await consumer.health());
+  }
   return async () => {
-    const names = Object.keys(parts);
-    const found = await Promise.all(Object.values(parts).map((part) => answers(() => part.ping())));
-    const checks: ReadinessReport['checks'] = Object.fromEntries(
-      names.map((name, index) => [name, found[index] as (typeof found)[number]]),
+    const found = await Promise.all(
+      Object.entries(looks).map(async ([name, look]) => [name, await inTime(look)] as const),
     );
-    for (const [name, stream] of Object.entries(streams)) checks[name] = streamCheck(stream);
+    const checks: ReadinessReport['checks'] = Object.fromEntries(found);
     const ready = Object.values(checks).every(({ ok }) => ok);
     return { status: ready ? 'ready' : 'unready', checks };
   };

@@ -1,7 +1,7 @@
 import type { CrashPoint } from './crash-point.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
+import type { ConsumerMetrics } from './metrics.ts';
 import type { Parts } from './parts.ts';
 import type { Settings } from './settings.ts';
 
@@ -11,7 +11,7 @@ export interface ServiceContext<Needed extends Parts = Parts> {
   readonly settings: Settings;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: ConsumerMetrics;
   /** Unix ms. */
   readonly now: () => number;
   readonly crashPoint: CrashPoint;

@@ -10,6 +10,7 @@ export interface SettingDescription {
     | 'Redis'
     | 'Schema registry'
     | 'Operation'
+    | 'Command line'
     | 'Tests';
   readonly description: string;
   readonly byDefault: string;
@@ -262,6 +263,17 @@ export const SETTINGS = described({
     description: '`test` allows the settings of the group Tests; anything else refuses them.',
     byDefault: 'production',
     schema: z.string().default('production'),
+  },
+  CAS_API_KEY: {
+    group: 'Command line',
+    description:
+      'API key of the customer that `cas dead-letters`, `cas export` and `cas ingest` act for. Services do not look at it.',
+    byDefault: 'none',
+    schema: z
+      .string()
+      .regex(/^cas_[0-9a-f]{48}$/, { error: 'must be an API key: cas_ and 48 hexadecimal characters' })
+      .optional(),
+    secret: true,
   },
   FAULT_INJECTION: {
     group: 'Tests',

@@ -53,6 +53,8 @@ export interface Settings {
   readonly redis: ServerSettings | null;
   readonly registry: ServerSettings | null;
   readonly logLevel: string;
+  /** For commands that act for a customer. */
+  readonly apiKey: string | null;
   readonly test: boolean;
   readonly faultInjection: string | null;
   readonly crashAt: string | null;
@@ -160,6 +162,7 @@ function settingsOf(values: Values): Settings {
     redis: server('REDIS'),
     registry: server('SCHEMA_REGISTRY'),
     logLevel: values.get('LOG_LEVEL') as string,
+    apiKey: text('CAS_API_KEY'),
     test: values.get('NODE_ENV') === 'test',
     faultInjection: text('FAULT_INJECTION'),
     crashAt: text('CRASH_AT'),

@@ -36,6 +36,31 @@ export function describeStateContract(name: string, factory: StateFactory): void
     describe('reservations', () => describeReserveContract(current));
     describe('idempotency', () => describeIdempotencyContract(current));
     describe('expiring values', () => describeExpiring(current));
+    test('a scrub keeps all that is there and holds up no call', async () => {
+      const { state } = subject;
+      const ref = { scope: 'c1', collection: 'plans', id: 'kept' };
+      const write = (value: number) =>
+        state.documents.write('c1', [{ ...ref, value, entries: [entry('E:1')] }]);
+      await state.expiring.set('lease', 'me', 60_000);
+      await write(0);
+      let scrubbed = false;
+      const gone = new AbortController().signal;
+      const scrubs = Promise.all([state.scrub(gone), state.scrub(gone)]).finally(() => {
+        scrubbed = true;
+      });
+      let written = 0;
+      while (!scrubbed) {
+        written += 1;
+        await write(written);
+        expect((await state.documents.get(ref))?.value).toBe(written);
+      }
+      expect(await scrubs).toEqual([true, true]);
+      expect(written).toBeGreaterThan(0);
+      await subject.reopen();
+      expect(await subject.state.documents.get(ref)).toMatchObject({ version: written + 1, value: written });
+      expect(await subject.state.documents.withPending(10)).toEqual([ref]);
+      expect(await subject.state.expiring.get('lease')).toBe('me');
+    });
     test('answers a ping while open and refuses every call once closed', async () => {
       await subject.state.ping();
       const { state } = subject;
@@ -45,6 +70,9 @@ export function describeStateContract(name: string, factory: StateFactory): void
         name: 'StateUnavailable',
       });
       await expect(state.admission.authenticate('00')).rejects.toMatchObject({ name: 'StateUnavailable' });
+      await expect(state.scrub(new AbortController().signal)).rejects.toMatchObject({
+        name: 'StateUnavailable',
+      });
     });
   });
 }

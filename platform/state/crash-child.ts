@@ -34,4 +34,10 @@ async function work(worker: number): Promise<never> {
   }
 }
 
+/** The file is rewritten again and again, so that the kill falls into every moment of it. */
+async function scrubOn(): Promise<never> {
+  for (;;) await state.scrub(new AbortController().signal);
+}
+
+void scrubOn();
 await Promise.all(Array.from({ length: 8 }, (_, worker) => work(worker)));

@@ -22,7 +22,7 @@ interface Outbox {
   readonly entries: readonly PendingEntry[];
 }
 
-/** What admission reads of the documents, without a promise in between. */
+/** What admission reads of the documents, without a promise in between. Values are shared: nobody changes them. */
 export interface DocumentReader {
   document<Value>(ref: DocumentRef): Value | undefined;
   claim<Value>(name: string): Value | undefined;
@@ -38,6 +38,9 @@ function refOf(documentKey: string): DocumentRef {
     );
   return { scope, collection, id };
 }
+
+/** A value as it comes back from the file. */
+const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 export function createDocuments(store: Store): Documents & DocumentReader {
   const documents = store.table<DocumentRecord>('documents');
@@ -63,7 +66,8 @@ export function createDocuments(store: Store): Documents & DocumentReader {
     }
     for (const { name, value } of wanted) {
       const held = claims.get(name);
-      if (held !== undefined && !isDeepStrictEqual(held.value, value)) return { ok: false, claimed: name };
+      if (held !== undefined && !isDeepStrictEqual(held.value, asStored(value)))
+        return { ok: false, claimed: name };
     }
     return null;
   }
@@ -94,8 +98,8 @@ export function createDocuments(store: Store): Documents & DocumentReader {
   }
 
   return {
-    document: <Value>(ref: DocumentRef) => documents.get(keyOfDocument(ref))?.value as Value | undefined,
-    claim: <Value>(name: string) => claims.get(name)?.value as Value | undefined,
+    document: <Value>(ref: DocumentRef) => documents.view(keyOfDocument(ref))?.value as Value | undefined,
+    claim: <Value>(name: string) => claims.view(name)?.value as Value | undefined,
 
     async get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null> {
       const record = documents.get(keyOfDocument(ref));

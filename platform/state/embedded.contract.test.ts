@@ -1,21 +1,43 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { describeStateContract } from './contract.ts';
 import { NOON } from './contract-seed.ts';
 import { openEmbeddedState } from './embedded.ts';
+import type { State } from './port.ts';
+import { serveState, stateOver } from './state-threads.ts';
 
-describeStateContract('embedded', async () => {
+type Open = (file: string, now: () => number) => Promise<State>;
+
+const openState: Open = (file, now) => openEmbeddedState({ path: file, now });
+
+/** As another thread has it; here both ends are in one thread, which the ports do not know. */
+const openFromThread: Open = async (file, now) => {
+  const state = await openEmbeddedState({ path: file, now });
+  const { port1, port2 } = new MessageChannel();
+  serveState(port1, state);
+  const other = stateOver(port2);
+  return {
+    ...other,
+    close: async () => {
+      await other.close();
+      await state.close();
+    },
+  };
+};
+
+const subjectOf = (openOne: Open) => async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'state-contract-'));
   let at = NOON;
-  const open = () => openEmbeddedState({ path: path.join(folder, 'state.mdb'), now: () => at });
+  const open = () => openOne(path.join(folder, 'state.mdb'), () => at);
   let state = await open();
   return {
     get state() {
       return state;
     },
     now: () => at,
-    async advance(ms) {
+    async advance(ms: number) {
       at += ms;
     },
     async reopen() {
@@ -27,4 +49,7 @@ describeStateContract('embedded', async () => {
       await rm(folder, { recursive: true });
     },
   };
-});
+};
+
+describeStateContract('embedded', subjectOf(openState));
+describeStateContract('embedded, from another thread', subjectOf(openFromThread));

@@ -5,7 +5,7 @@ import { createDocuments } from './documents.ts';
 import { createExpiring } from './expiring.ts';
 import { createExpiry } from './expiry.ts';
 import { createAttemptRecords, createIdempotency } from './idempotency.ts';
-import { openStore } from './lmdb-store.ts';
+import { openStore, type Store } from './lmdb-store.ts';
 import { type State, StateUnavailable } from './port.ts';
 import { createRateBuckets } from './rate-buckets.ts';
 import { startSweeper } from './sweeper.ts';
@@ -18,6 +18,8 @@ export interface EmbeddedStateOptions {
   /** Hears of a background sweep that failed. */
   readonly logger?: { warn(details: object, message: string): void };
 }
+
+const SWEPT_AT_ONCE = 200;
 
 /**
  * The embedded state: one LMDB file owned by this process.
@@ -45,12 +47,30 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
     async ping() {
       store.check();
     },
+    async scrub(gone) {
+      // What has expired is no longer seen, but it is still there.
+      while ((await expiry.sweep(SWEPT_AT_ONCE)) > 0) gone.throwIfAborted();
+      await rewriteOrRefuse(store);
+      return true;
+    },
     close() {
       sweeper.stop();
       closing ??= store.close();
       return closing;
     },
   };
+}
+
+async function rewriteOrRefuse(store: Store): Promise<void> {
+  try {
+    await store.rewrite();
+  } catch (error) {
+    if (error instanceof StateUnavailable) throw error;
+    throw new StateUnavailable(
+      'the file of the embedded state could not be rewritten; it needs space for a second file beside it',
+      { cause: error },
+    );
+  }
 }
 
 function openOrRefuse(file: string): ReturnType<typeof openStore> {

@@ -27,6 +27,7 @@ const calls = () => [
   () => state.admission.reserve(reserveRequest(['a1'])),
   () => state.idempotency.forget('c1', { key: 'k', bodyDigest: 'd' }),
   () => state.expiring.get('x'),
+  () => state.scrub(new AbortController().signal),
 ];
 
 test('refuses every call until it accepts again, and nothing of them happened', async () => {

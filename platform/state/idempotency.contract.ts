@@ -48,6 +48,21 @@ export function describeIdempotencyContract(subject: Subject): void {
     expect(await begin({})).toEqual({ kind: 'replay', answer: answer('x') });
   });
 
+  test('a released attempt is taken over at once with its seed; an answer stays, and nothing comes of nothing', async () => {
+    const key = idempotencyKey('k1');
+    await idempotency().release('c1', key);
+    expect(await begin({ id: 'one' })).toMatchObject({ kind: 'begun', takenOver: false });
+    await idempotency().release('c1', key);
+    await idempotency().release('c1', key);
+    expect(await begin({}, idempotencyKey('k1', 'd2'))).toEqual({ kind: 'mismatch' });
+    await subject().reopen();
+    expect(await begin({ id: 'two' })).toEqual({ kind: 'begun', seed: { id: 'one' }, takenOver: true });
+    expect(await begin({ id: 'three' })).toEqual({ kind: 'inFlight' });
+    await idempotency().settle('c1', key, answer('x'));
+    await idempotency().release('c1', key);
+    expect(await begin({ id: 'four' })).toEqual({ kind: 'replay', answer: answer('x') });
+  });
+
   test('a forgotten attempt leaves the key free; an answer and the seed of a take-over stay', async () => {
     const key = idempotencyKey('k1');
     await begin({ id: 'one' });

@@ -98,5 +98,8 @@ export function createIdempotency(store: Store, records: AttemptRecords): Idempo
         else records.remove(scope, idempotency);
       });
     },
+    async release(scope, idempotency) {
+      await store.write(() => records.freeLease(scope, idempotency));
+    },
   };
 }

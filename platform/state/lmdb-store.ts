@@ -1,5 +1,15 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
-import { compareKeys } from './document-names.ts';
+import { renameSync } from 'node:fs';
+import type { Database } from 'lmdb';
+import {
+  type Environment,
+  flushFile,
+  flushFolderOf,
+  openCopy,
+  openEnvironment,
+  openTable,
+  removeCopies,
+} from './lmdb-environment.ts';
+import { type Overlay, type PendingWrite, type Table, tableOf } from './lmdb-table.ts';
 import { StateUnavailable } from './port.ts';
 
 /**
@@ -8,7 +18,7 @@ import { StateUnavailable } from './port.ts';
  * A call decides synchronously on what it reads and hands its writes over as one batch, which LMDB's own thread
  * commits; JavaScript's single thread makes the decision atomic. Writes under way are kept in an overlay that every
  * read sees first, so that the next decision is made on them without waiting for the commit. This keeps disk work off
- * the event loop and lets all calls of a turn share one commit and one flush.
+ * the event loop. Under load writes gather for a few milliseconds and share one commit and one flush.
  */
 export interface Store {
   table<Value>(name: string): Table<Value>;
@@ -20,27 +30,17 @@ export interface Store {
   write<Result>(change: () => Result): Promise<Result>;
   /** Rejects with `StateUnavailable` when the store is closed or a commit failed. */
   check(): void;
+  /**
+   * Puts a file in the file's place that holds the live entries alone: LMDB leaves what was replaced or removed on free
+   * pages until they are used again. Reads and decisions go on; writes are made durable a little later than otherwise,
+   * those of the last moment after the change of files. Needs room for a second file.
+   */
+  rewrite(): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface Table<Value> {
-  readonly name: string;
-  get(key: string): Value | undefined;
-  /** Entries whose key begins with `prefix`, in key order, at most `limit`. */
-  entries(prefix: string, limit?: number): { key: string; value: Value }[];
-  /** Committed keys below `end`, in key order, at most `limit`. Does not see writes under way. */
-  committedKeys(end: string, limit: number): string[];
-  /** Only inside `Store.write`. */
-  put(key: string, value: Value): void;
-  /** Only inside `Store.write`. */
-  remove(key: string): void;
 }
 
 /** Joins key parts; stays below every printable character, so that a prefix holds exactly one parent's keys. */
 const SEPARATOR = '\u001f';
-const MAX_KEY_BYTES = 1_900;
-/** Above every character that a key part may begin with. */
-const AFTER_ALL = '\u{10ffff}';
 
 export const keyOf = (...parts: readonly string[]): string => parts.join(SEPARATOR);
 export const prefixOf = (...parts: readonly string[]): string => `${parts.join(SEPARATOR)}${SEPARATOR}`;
@@ -48,21 +48,36 @@ export const partsOf = (key: string): string[] => key.split(SEPARATOR);
 
 const ignore = (): void => undefined;
 
-interface PendingWrite {
-  readonly table: string;
-  readonly key: string;
-  /** JSON text; null removes. */
-  readonly text: string | null;
+/** Writes of one commit that has not begun, the last one of each key. */
+interface Gathering {
+  readonly writes: Map<string, PendingWrite>;
+  readonly done: Promise<void>;
+}
+
+/** Commits begin at least this far apart under load, ms: each costs about the same whatever it carries. */
+const GATHER_MS = 6;
+
+/** Writes that wait for the file that they will be in. */
+interface HeldWrites {
+  readonly writes: readonly PendingWrite[];
+  readonly resolve: (done: Promise<void>) => void;
 }
 
 export function openStore(path: string): Store {
-  const root: RootDatabase<string, string> = open({ path, noSubdir: true, maxDbs: 16, encoding: 'string' });
-  const databases = new Map<string, Database<string, string>>();
-  const overlays = new Map<string, Map<string, PendingWrite>>();
+  removeCopies(path);
+  let environment = openEnvironment(path);
+  const underWay = new Set<Promise<void>>();
+  let gathering: Gathering | null = null;
+  let lastBegunAt = Number.NEGATIVE_INFINITY;
+  /** What was handed over while a copy is made: the copy may lack it. */
+  let journal: PendingWrite[] | null = null;
+  /** While files change places. */
+  let held: HeldWrites[] | null = null;
+  let rewriting: Promise<void> = Promise.resolve();
+  const overlays = new Map<string, Overlay>();
   let staged: PendingWrite[] | null = null;
   let fault: StateUnavailable | null = null;
   let broken = false;
-  let watching = false;
 
   /**
    * After a failed commit the overlay may have led to decisions that are not on disk. Nothing is trusted from then
@@ -70,7 +85,7 @@ export function openStore(path: string): Store {
    */
   function failed(error: unknown): StateUnavailable {
     broken = true;
-    (error as { commitError?: Promise<unknown> }).commitError?.catch(ignore);
+    (error as { commitError?: Promise<unknown> } | null)?.commitError?.catch(ignore);
     fault ??= new StateUnavailable(
       'the embedded state could not write; check space and permissions of the data directory, then restart',
       { cause: error },
@@ -82,38 +97,64 @@ export function openStore(path: string): Store {
     if (fault !== null) throw fault;
   }
 
-  /**
-   * The library makes one more promise for all batches of a turn, when the turn ends. Nobody else hears of it, and its
-   * rejection would end the process.
-   */
-  function watchTurn(): void {
-    if (watching) return;
-    watching = true;
-    setImmediate(() => {
-      watching = false;
-      root.committed.then(ignore, ignore);
-    });
-  }
-
-  function settle(writes: readonly PendingWrite[]): void {
+  function settle(writes: Iterable<PendingWrite>): void {
     for (const write of writes) {
-      const overlay = overlays.get(write.table)!;
+      const { pending } = overlays.get(write.table)!;
       // A later write to the same key has taken the place; it leaves by its own commit.
-      if (overlay.get(write.key) === write) overlay.delete(write.key);
+      if (pending.get(write.key) === write) pending.delete(write.key);
     }
   }
 
-  function submit(writes: readonly PendingWrite[]): Promise<void> {
-    for (const write of writes) overlays.get(write.table)!.set(write.key, write);
-    const committed = root.batch(() => {
+  /** Resolves once the writes are flushed. */
+  async function commit({ root, databases }: Environment, writes: readonly PendingWrite[]): Promise<void> {
+    await root.batch(() => {
       for (const { table, key, text } of writes) {
         const database = databases.get(table)!;
         if (text === null) database.remove(key);
         else database.put(key, text);
       }
     });
-    watchTurn();
-    return committed.then(() => settle(writes));
+    settle(writes);
+  }
+
+  /** A commit that begins at the end of the turn, or later so that commits do not follow each other too closely. */
+  function gather(): Gathering {
+    const writes = new Map<string, PendingWrite>();
+    const begun = new Promise<void>((resolve) => {
+      const delayMs = lastBegunAt + GATHER_MS - performance.now();
+      if (delayMs > 0) setTimeout(resolve, delayMs);
+      else setImmediate(resolve);
+    });
+    const done = begun.then(() => {
+      gathering = null;
+      lastBegunAt = performance.now();
+      const all = [...writes.values()];
+      journal?.push(...all);
+      if (broken) throw failed(null);
+      return commit(environment, all);
+    });
+    underWay.add(done);
+    done.finally(() => underWay.delete(done)).catch(ignore);
+    return { writes, done };
+  }
+
+  function submit(writes: readonly PendingWrite[]): Promise<void> {
+    for (const write of writes) {
+      const overlay = overlays.get(write.table)!;
+      overlay.pending.set(write.key, write);
+      overlay.views.delete(write.key);
+    }
+    if (held !== null) return new Promise((resolve) => held!.push({ writes, resolve }));
+    gathering ??= gather();
+    for (const write of writes) gathering.writes.set(`${write.table} ${write.key}`, write);
+    return gathering.done;
+  }
+
+  /** In one go, so that none that is decided later comes before them. */
+  function release(): void {
+    const waiting = held ?? [];
+    held = null;
+    for (const { writes, resolve } of waiting) resolve(submit(writes));
   }
 
   function decide<Result>(change: () => Result): { result: Result; writes: readonly PendingWrite[] } {
@@ -131,15 +172,51 @@ export function openStore(path: string): Store {
   async function write<Result>(change: () => Result): Promise<Result> {
     const { result, writes } = decide(change);
     if (writes.length === 0) return result;
-    const committed = submit(writes);
-    // Asked for in the same turn, so that it stands for the flush of this batch and no earlier one.
-    const flushed = new Promise((resolve, reject) => root.flushed.then(resolve, reject));
     try {
-      await Promise.all([committed, flushed]);
+      await submit(writes);
     } catch (error) {
       throw failed(error);
     }
     return result;
+  }
+
+  /** Gives the copy what it lacks and puts it in the file's place. Writes wait meanwhile. */
+  async function changeFiles(copy: Environment, missed: readonly PendingWrite[]): Promise<void> {
+    await Promise.all(underWay);
+    if (missed.length > 0) await commit(copy, missed);
+    await flushFile(copy.openedAs);
+    check();
+    renameSync(copy.openedAs, path);
+    // From here on the old file is nobody's any more; whatever fails, no write may go there.
+    const old = environment;
+    environment = copy;
+    try {
+      flushFolderOf(path);
+    } catch (error) {
+      throw failed(error);
+    }
+    await old.root.close();
+  }
+
+  async function rewrite(): Promise<void> {
+    check();
+    const missed: PendingWrite[] = [];
+    journal = missed;
+    let copy: Environment | undefined;
+    try {
+      // What was handed over before is in the copy, what comes from now on is in the journal.
+      await Promise.all(underWay);
+      copy = await openCopy(path, environment);
+      held = [];
+      await changeFiles(copy, missed);
+    } catch (error) {
+      if (copy !== undefined && copy !== environment) await copy.root.close();
+      throw error;
+    } finally {
+      journal = null;
+      release();
+      removeCopies(path);
+    }
   }
 
   function stage(write: PendingWrite): void {
@@ -149,81 +226,26 @@ export function openStore(path: string): Store {
 
   return {
     table: <Value>(name: string): Table<Value> => {
-      const database = root.openDB<string, string>({ name, encoding: 'string' });
-      const overlay = new Map<string, PendingWrite>();
-      databases.set(name, database);
+      const overlay: Overlay = { pending: new Map(), views: new Map() };
+      environment.databases.set(name, openTable(environment.root, name));
       overlays.set(name, overlay);
+      const database = (): Database<string, string> => environment.databases.get(name)!;
       return tableOf<Value>({ name, database, overlay, stage, check });
     },
     write,
     check,
+    rewrite: () => {
+      // One after the other: a copy that was begun before may lack what this one is to leave out.
+      const next = rewriting.catch(ignore).then(rewrite);
+      rewriting = next;
+      return next;
+    },
     async close() {
       fault ??= new StateUnavailable('the embedded state is closed');
+      await rewriting.catch(ignore);
+      await Promise.allSettled(underWay);
       // After a failed commit the library waits for it for ever; the file is left as a crash would leave it.
-      if (!broken) await root.close();
+      if (!broken) await environment.root.close();
     },
   };
 }
-
-interface TableParts {
-  readonly name: string;
-  readonly database: Database<string, string>;
-  readonly overlay: ReadonlyMap<string, PendingWrite>;
-  stage(write: PendingWrite): void;
-  check(): void;
-}
-
-function tableOf<Value>({ name, database, overlay, stage, check }: TableParts): Table<Value> {
-  const parse = (text: string): Value => JSON.parse(text) as Value;
-  return {
-    name,
-    get(key) {
-      check();
-      const pending = overlay.get(key);
-      if (pending !== undefined) return pending.text === null ? undefined : parse(pending.text);
-      const text = isStorable(key) ? attempt(() => database.get(key)) : undefined;
-      return text === undefined ? undefined : parse(text);
-    },
-    entries(prefix, limit = Number.POSITIVE_INFINITY) {
-      check();
-      const found = new Map<string, string | null>();
-      const range = { ...(prefix === '' ? {} : { start: prefix }), end: prefix + AFTER_ALL };
-      attempt(() => {
-        const rows = database.getRange(Number.isFinite(limit) ? { ...range, limit } : range);
-        for (const { key, value } of rows) found.set(key, value);
-      });
-      for (const { key, text } of overlay.values()) if (key.startsWith(prefix)) found.set(key, text);
-      return [...found]
-        .filter((entry): entry is [string, string] => entry[1] !== null)
-        .sort(([left], [right]) => compareKeys(left, right))
-        .slice(0, limit)
-        .map(([key, text]) => ({ key, value: parse(text) }));
-    },
-    committedKeys(end, limit) {
-      check();
-      return attempt(() => [...database.getKeys({ end, limit })]);
-    },
-    put(key, value) {
-      if (!isStorable(key))
-        throw new RangeError('a key of the state is too long or holds a NUL; shorten the id');
-      stage({ table: name, key, text: JSON.stringify(value) });
-    },
-    remove(key) {
-      stage({ table: name, key, text: null });
-    },
-  };
-}
-
-function attempt<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw new StateUnavailable('the embedded state cannot be read; check the data directory', {
-      cause: error,
-    });
-  }
-}
-
-/** LMDB takes neither a long key nor a NUL in one. */
-const isStorable = (key: string): boolean =>
-  (key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES) && !key.includes('\u0000');

@@ -11,7 +11,7 @@ export interface PendingMarks {
 }
 
 export function createPendingMarks(expiry: Expiry, now: () => number): PendingMarks {
-  const marks = expiry.table<PendingMark>('pending-marks');
+  const marks = expiry.briefTable<PendingMark>('pending-marks');
   return {
     get: (customerId, auditId) => marks.get(keyOf(customerId, auditId)),
     put: (customerId, auditId, mark) => marks.put(keyOf(customerId, auditId), mark, now() + PENDING_MARK_MS),

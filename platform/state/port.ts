@@ -215,6 +215,8 @@ export interface PendingMark {
   readonly sandboxSlug: string;
   readonly provider: string;
   readonly model: string;
+  /** Absent: the audit was ingested. */
+  readonly source?: 'INTERNAL';
 }
 
 export interface Admission {
@@ -265,6 +267,11 @@ export interface Idempotency {
    * what the attempt before did under the seed is not known.
    */
   forget(scope: string, idempotency: IdempotencyKey): Promise<void>;
+  /**
+   * Frees the lease of an attempt that ended without an answer and may have changed something: a repeat takes over at
+   * once, with the same seed.
+   */
+  release(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 
 /** Small values that go by themselves: death marks of the consumer loop, leases, watermarks. */
@@ -283,6 +290,12 @@ export interface State {
   readonly expiring: Expiring;
   /** Rejects with `StateUnavailable` when it cannot be reached. */
   ping(): Promise<void>;
+  /**
+   * Rewrites what is kept on disk, so that it holds nothing more of values that were replaced or deleted before the
+   * call. Calls go on meanwhile. It may take minutes; `gone` gives it up. False: the server does not let it be done,
+   * and who runs it has to. Copies elsewhere (replicas, snapshots, backups) stay as they are.
+   */
+  scrub(gone: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 

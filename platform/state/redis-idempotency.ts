@@ -77,6 +77,16 @@ if held.takenOver then lease(KEYS[1], held, 0) else redis.call('DEL', KEYS[1]) e
 `,
 );
 
+/** ARGV: now. */
+const RELEASE = redisScript(
+  CLOCK,
+  ATTEMPTS,
+  `
+local held = readAttempts(KEYS[1])
+if held and not held.answer then lease(KEYS[1], held, 0) end
+`,
+);
+
 /** What a script answers that joined or began an attempt. */
 export type BegunReply =
   | readonly ['begun', seed: string, takenOver: number]
@@ -109,6 +119,9 @@ export function createRedisIdempotency({ connection, keys, now }: IdempotencyPar
     },
     async forget(scope, idempotency) {
       await connection.run(FORGET, attempts(scope, idempotency), [now()]);
+    },
+    async release(scope, idempotency) {
+      await connection.run(RELEASE, attempts(scope, idempotency), [now()]);
     },
   };
 }

@@ -51,8 +51,14 @@ if known and customer[4] ~= '' then
   left = tonumber(customer[4]) - tonumber(redis.call('HGET', KEYS[3], ARGV[5]) or 0)
 end
 local accepted, items, marks = 0, {}, {}
+-- A batch names few sandboxes and each of them often.
+local heads = {}
+local function headOf(key)
+  if not heads[key] then heads[key] = redis.call('HMGET', key, 'state', 'names', 'sandboxVersion') end
+  return heads[key]
+end
 local function decide(i)
-  local head = known and redis.call('HMGET', KEYS[3 + 2 * i], 'state', 'names', 'sandboxVersion')
+  local head = known and headOf(KEYS[3 + 2 * i])
   if not head or not head[1] or head[1] == 'deleted' then return '{"refused":"SANDBOX_NOT_FOUND"}' end
   if head[1] == 'inactive' then return '{"refused":"SANDBOX_INACTIVE"}' end
   if accepted >= left then return '{"refused":"AUDIT_LIMIT_REACHED"}' end

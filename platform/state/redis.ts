@@ -8,6 +8,7 @@ import { createRedisExpiring } from './redis-expiring.ts';
 import { createRedisIdempotency } from './redis-idempotency.ts';
 import { redisKeys } from './redis-keys.ts';
 import { replicatedWrites } from './redis-replication.ts';
+import { rewriteAppendOnlyFile } from './redis-scrub.ts';
 
 export interface RedisStateOptions {
   /** `redis://` or `rediss://` (TLS) with host, port and database; user and password may stand in it. */
@@ -77,6 +78,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
         writing.pass();
       },
     }),
+    scrub: (gone) => rewriteAppendOnlyFile(connection, gone),
     async close() {
       await Promise.all([connection.close(), writing.close()]);
     },

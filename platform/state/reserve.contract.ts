@@ -103,6 +103,28 @@ export function describeReserveContract(subject: Subject): void {
     expect(acceptedIds(begun(await reserve(['a5', 'a6'])))).toEqual(['a5']);
   });
 
+  test('a batch of 1,000 is one call: reserved, taken over, answered and given back whole', async () => {
+    await seedCustomer(subject().state);
+    const ids = Array.from({ length: 1_000 }, (_, n) => `a${n}`);
+    const idempotency = idempotencyKey('k1');
+    const first = begun(await reserve(ids, { idempotency }));
+    expect(acceptedIds(first)).toEqual(ids);
+    expect(await admission().pendingMark(CUSTOMER, 'a999')).not.toBeNull();
+    await admission().abandon(CUSTOMER, first, idempotency, false);
+    const again = await reserve(
+      ids.map((id) => `b${id}`),
+      { idempotency },
+    );
+    expect(again).toEqual({ kind: 'begun', seed: first, takenOver: true });
+    const answer = { statusCode: 202, body: JSON.stringify(ids) };
+    await subject().state.idempotency.settle(CUSTOMER, idempotency, answer);
+    expect(await reserve(ids, { idempotency })).toEqual({ kind: 'replay', answer });
+    expect(await admission().auditCount(CUSTOMER, NOON)).toBe(1_000);
+    const other = begun(await reserve(ids.map((id) => `c${id}`)));
+    await admission().abandon(CUSTOMER, { ...other, items: other.items.slice(0, 400) }, null, true);
+    expect(await admission().auditCount(CUSTOMER, NOON)).toBe(1_600);
+  });
+
   test('the quota begins anew with the UTC month of acceptance', async () => {
     await seedCustomer(subject().state, { auditQuota: 1 });
     const end = Date.UTC(2026, 11, 1) - 1;

@@ -38,12 +38,15 @@ export function createReserve(parts: ReserveParts): Pick<Admission, 'reserve' | 
 
   function decide(customerId: string, items: readonly ReserveItem[], left: number): ReservedItem[] {
     let accepted = 0;
+    // A batch names few sandboxes and each of them often.
+    const heads = new Map<string, SandboxHead | undefined>();
+    const headOf = (slug: string): SandboxHead | undefined => {
+      if (!heads.has(slug))
+        heads.set(slug, documents.document({ scope: customerId, collection: SANDBOX_SLUGS, id: slug }));
+      return heads.get(slug);
+    };
     return items.map(({ slug, auditId }): ReservedItem => {
-      const head = documents.document<SandboxHead>({
-        scope: customerId,
-        collection: SANDBOX_SLUGS,
-        id: slug,
-      });
+      const head = headOf(slug);
       if (head === undefined || head.deleted) return { refused: 'SANDBOX_NOT_FOUND' };
       if (!head.active) return { refused: 'SANDBOX_INACTIVE' };
       if (accepted >= left) return { refused: 'AUDIT_LIMIT_REACHED' };

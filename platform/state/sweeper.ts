@@ -29,7 +29,7 @@ export function startSweeper({ expiry, buckets, logger }: SweeperParts): { stop(
       // Expired rows are invisible anyway; the state itself refuses calls if the store is at fault.
       if (!stopped) logger?.warn({ err: error }, 'sweeping expired rows of the state failed; tried again');
     }
-    later(swept === CHUNK ? BUSY_MS : IDLE_MS);
+    later(swept >= CHUNK ? BUSY_MS : IDLE_MS);
   }
   later(IDLE_MS);
   return {

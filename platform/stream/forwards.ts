@@ -1,4 +1,4 @@
-import type { Batch, LogRecord } from '../event-log/port.ts';
+import type { Batch, LogRecord, StoredRecord } from '../event-log/port.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import { failedRecord, isLastAttempt, type RetryRoute } from './retry-route.ts';
 
@@ -18,7 +18,11 @@ function failureOf(
   };
 }
 
-/** For each record that counts, whether it goes to the dead letters. A key destroyed on purpose is no sign of a fault. */
+/**
+ * For each record that counts, whether it goes to the dead letters. A key destroyed on purpose is no sign of a fault of
+ * ours, and neither is a replay that fails again: its customer decides how many there are, and it was a dead letter
+ * before.
+ */
 export function deadLettersOf(
   batch: Batch,
   outcomes: readonly Outcome[],
@@ -27,11 +31,15 @@ export function deadLettersOf(
   if (outcomes.length !== batch.records.length) {
     throw new Error(`${outcomes.length} outcomes for ${batch.records.length} records`);
   }
-  return outcomes.flatMap((outcome) => {
+  return outcomes.flatMap((outcome, i) => {
     const failed = failureOf(outcome, batch.topic, route);
-    return failed?.failure.code === 'KEY_DESTROYED' ? [] : [failed?.last ?? false];
+    if (failed === null || !failed.last) return [false];
+    const counts = failed.failure.code !== 'KEY_DESTROYED' && !isReplay(batch.records[i] as StoredRecord);
+    return counts ? [true] : [];
   });
 }
+
+const isReplay = ({ headers }: StoredRecord): boolean => Number(headers.generation ?? 0) > 0;
 
 /** What a batch appends, in the order of its records. */
 export function forwardsOf(

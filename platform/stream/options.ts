@@ -56,6 +56,11 @@ export interface StreamOptions {
   readonly process: Process;
   /** As in the event log's port, repeated during an outage: may return the offset to begin at. */
   readonly onAssigned?: (assignment: Assignment) => Promise<number | undefined> | number | undefined;
+  /**
+   * What a partition waits for after a batch that took all there was, so that more may gather; by default the next
+   * beat of `limits.gatherMs`. Left at once when the partition is lost.
+   */
+  readonly rest?: () => Promise<void>;
   /** Where failed records go. Without it every outcome must be `ok` or `drop`. */
   readonly route?: RetryRoute;
   /** Where death marks are kept; without it records that kill the process are not looked for. */

@@ -1,5 +1,6 @@
 import { StalePartition } from '../event-log/port.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { orAborted } from './or-aborted.ts';
 import type { Repeater } from './repeat.ts';
 
 /** How far a partition is done, and the commits of it. */
@@ -97,18 +98,3 @@ export function partitionCommits(options: PartitionCommitsOptions): PartitionCom
 /** A commit that fails loses nothing, so whatever it fails of is repeated, unless the partition is gone. */
 const mayCommitAgain = (error: unknown): boolean =>
   !(error instanceof StalePartition) && !(error instanceof RangeError);
-
-/** Resolves with the promise, or rejects with the signal's reason as soon as it fires. */
-async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

@@ -3,6 +3,7 @@ import type { CommitQueue } from './commit-queue.ts';
 import { deathWatch } from './death-watch.ts';
 import type { Gate } from './gate.ts';
 import type { StreamLimits, StreamOptions } from './options.ts';
+import { orAborted } from './or-aborted.ts';
 import { partitionCommits } from './partition-commits.ts';
 import { pieceWork } from './piece.ts';
 import { createRepeater, type Repeater } from './repeat.ts';
@@ -67,6 +68,11 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
     }
   };
 
+  const rest = async (tookMs: number): Promise<void> => {
+    if (options.rest !== undefined) await options.rest();
+    else if (tookMs < limits.gatherMs) await options.beat();
+  };
+
   const wait = dueWait(options);
   return {
     ...repeater,
@@ -84,7 +90,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
         if (split.waiting !== null) await wait.until(split.waiting.dueAt, split.waiting.offset);
         // Nothing more was there: what comes next may gather for a moment. After a pause nobody waits for it.
         const isDrained = batch.nextOffset >= batch.end;
-        if (isDrained && performance.now() - begunAt < limits.gatherMs) await options.beat();
+        if (isDrained) await orAborted(rest(performance.now() - begunAt), signal);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof StalePartition)) throw error;

@@ -172,4 +172,20 @@ describe('stopping red', () => {
     await until(done(log, 600));
     expect(log.stored('main.dlq')).toHaveLength(600);
   });
+
+  test('replays that fail again do not count, however many a customer asks for', async () => {
+    const log = memoryLog({ partitions: 1 });
+    const replays = records(600, () => true).map((one) => ({
+      ...one,
+      headers: { ...one.headers, generation: '1' },
+    }));
+    await log.append(replays);
+    const stream = await start(log, poison);
+    await until(done(log, 600));
+    expect(log.stored('main.dlq')).toHaveLength(600);
+    // The others are counted as ever.
+    await log.append(records(100, () => true));
+    await until(() => stream.health().stopped !== null);
+    expect(log.stored('main.dlq')).toHaveLength(600);
+  });
 });

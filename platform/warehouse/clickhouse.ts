@@ -10,6 +10,7 @@ import {
 import { isLostConnection, toWarehouseError } from './failures.ts';
 import { type QueryLimits, type Warehouse, type WarehouseLogger, WarehouseRejected } from './port.ts';
 import { untilQuorum } from './quorum.ts';
+import { streamBytes } from './stream-bytes.ts';
 
 export interface WarehouseOptions {
   /** http(s) address of ClickHouse's HTTP interface. */
@@ -101,6 +102,19 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     stream: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
       streamRows<Row>(() =>
         read('stream', () => select(sql, params, limitSettings({ ...STREAM_LIMITS, ...limits }))),
+      ),
+    streamBytes: (sql, format, params, { stop, ...limits } = {}) =>
+      streamBytes(
+        () =>
+          read('stream', () =>
+            client.exec({
+              query: `${sql} FORMAT ${format}`,
+              clickhouse_settings: limitSettings({ ...STREAM_LIMITS, ...limits }),
+              ...(params === undefined ? {} : { query_params: { ...params } }),
+              ...(stop === undefined ? {} : { abort_signal: stop }),
+            }),
+          ),
+        stop,
       ),
     insert: (table, columns, rows) => attempt('insert', () => insertRows(client, table, columns, rows)),
     command: (sql, params) =>

@@ -14,8 +14,12 @@ export const CONNECTION_SETTINGS = {
   date_time_input_format: 'best_effort',
   /** The default parser may be off by one in the last bit; a stored number must come back unchanged. */
   precise_float_parsing: 1,
+  /** With FINAL a row is compared only once it won over its older versions: nothing finds what an erased row said. */
+  optimize_move_to_prewhere_if_final: 0,
   /** The answer to an insert means stored, not queued. */
   async_insert: 0,
+  /** A failure after the first rows breaks the answer off instead of becoming a row of it. */
+  http_write_exception_in_output_format: 0,
   /** A result above a limit is an error, never a shorter result. */
   result_overflow_mode: 'throw',
   timeout_overflow_mode: 'throw',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeBytes } from './bytes.contract.ts';
 import { type Warehouse, WarehouseLimitExceeded, WarehouseRejected } from './port.ts';
 
 /** A warehouse under test; `close` releases the server as well. */
@@ -72,6 +73,8 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       await warehouse.insert(table, COLUMNS, rows);
       return warehouse.query<Row>(`SELECT * FROM ${table} ORDER BY \`index\``);
     };
+
+    describeBytes(() => warehouse);
 
     test('answers a ping', () => expect(warehouse.ping()).resolves.toBeUndefined());
 

@@ -74,10 +74,11 @@ export interface ColumnDescription {
   readonly type: string;
 }
 
-/** Columns of every table of the current database, in their order. */
+/** Columns of every table of the current database, in their order, without those that are computed from others. */
 export async function describeTables(warehouse: Warehouse): Promise<Map<string, ColumnDescription[]>> {
   const rows = await warehouse.query<ColumnDescription & { table: string }>(
-    'SELECT table, name, type FROM system.columns WHERE database = currentDatabase() ORDER BY table, position',
+    `SELECT table, name, type FROM system.columns
+     WHERE database = currentDatabase() AND default_kind != 'MATERIALIZED' ORDER BY table, position`,
   );
   const tables = new Map<string, ColumnDescription[]>();
   for (const { table, name, type } of rows) {

@@ -5,12 +5,21 @@
  * in the same form; a time given as a *parameter* is a `Date`, because ClickHouse refuses a trailing `Z` there.
  */
 
+/** Formats that `streamBytes` hands out; the bytes of one result are one file of the format. */
+export type ByteFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'Parquet';
+
 /** What one read may cost; more is refused as `WarehouseLimitExceeded`, never cut. Every read has limits by default. */
 export interface QueryLimits {
   /** Seconds of work (default 60; for a stream 900, its reader's pauses included). */
   readonly maxExecutionSeconds?: number;
   /** Rows of the answer (default 1,000,000 for a query, none for a stream). */
   readonly maxRows?: number;
+}
+
+/** Of a result that is handed out as bytes. */
+export interface ByteOptions extends QueryLimits {
+  /** Stops the statement at once, also while it has not yet made a byte; reading then fails. */
+  readonly stop?: AbortSignal;
 }
 
 export interface Warehouse {
@@ -25,6 +34,16 @@ export interface Warehouse {
     params?: Readonly<Record<string, unknown>>,
     limits?: QueryLimits,
   ): AsyncIterable<Row[]>;
+  /**
+   * Runs a SELECT and hands out its result as the engine writes it in `format`, cut anywhere: for results of which
+   * nobody here has to look into every row. Back-pressure, stopping and failures as for `stream`.
+   */
+  streamBytes(
+    sql: string,
+    format: ByteFormat,
+    params?: Readonly<Record<string, unknown>>,
+    options?: ByteOptions,
+  ): AsyncIterable<Buffer>;
   /**
    * Stores the rows, whole or not at all (per partition of the table: an insert that spans partitions may be cut
    * between them by a crash), and resolves when the server said so. Every row must own every named column;

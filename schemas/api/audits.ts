@@ -1,59 +1,78 @@
 import { z } from 'zod';
 import { AUDIT_SOURCES, AUDIT_STATUSES, FAILURE_CODES, RISK_LEVELS, STEP_NAMES } from '../vocabulary.ts';
 import { defineRoute, KIB, MIB } from './contract.ts';
-import { hash, idParams, isoTime, sandboxSlug, single, uuid } from './fields.ts';
+import { dateQuery, toDateRange } from './dates.ts';
+import {
+  hash,
+  idParams,
+  isoTime,
+  nameFilter,
+  queryInteger,
+  sandboxSlug,
+  single,
+  tokenCount,
+  uuid,
+} from './fields.ts';
+import { pageQuery, pagination } from './paging.ts';
 
 export const MAX_CUSTOM_FIELDS_BYTES = 16 * KIB;
 export const MAX_CUSTOM_FIELDS_DEPTH = 8;
 export const MAX_WAIT_SECONDS = 30;
 
-const isPrintable = (text: string): boolean => !/\p{Cc}|\p{Cs}|\p{Zl}|\p{Zp}/u.test(text);
+/** No control characters, no ends of lines or paragraphs. Half a surrogate pair never gets this far. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused; not every client knows \p{Cc}
+const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const tokenCount = z.int().nonnegative().optional();
+/** Largest triplet, alone or in a batch. */
+export const MAX_TRIPLET_BYTES = 2 * MIB;
 
 /**
  * A compliance triplet. customFields stay untouched (a schema that copies would walk what nobody looks into); their
  * size and depth are checked where they are taken in.
  */
-export const triplet = z.object({
-  sandboxSlug: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, - or _'),
-  provider: z
-    .string()
-    .regex(
-      /^[a-z0-9][a-z0-9._-]{0,63}$/,
-      'Expected 1 to 64 of a-z, 0-9, ., _ and -, first a letter or digit',
-    ),
-  model: z.string().min(1).max(128).refine(isPrintable, 'Expected printable characters only'),
-  prompt: z.string().min(1),
-  response: z.string(),
-  metadata: z
-    .object({
-      promptTokens: tokenCount,
-      outputTokens: tokenCount,
-      hasThinkingBlock: z.boolean().optional(),
-      thinkingBlock: z.string().optional(),
-      customFields: z
-        .custom<Record<string, unknown>>(isRecord, 'Expected an object')
-        .meta({ type: 'object', description: 'up to 16 KiB of JSON and a depth of 8' })
-        .optional(),
-    })
-    .optional(),
-});
+export const triplet = z
+  .object({
+    sandboxSlug: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, - or _'),
+    provider: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9._-]{0,63}$/,
+        'Expected 1 to 64 of a-z, 0-9, ., _ and -, first a letter or digit',
+      ),
+    model: z.string().min(1).max(128).regex(PRINTABLE, 'Expected printable characters only'),
+    prompt: z.string().min(1),
+    response: z.string(),
+    metadata: z
+      .object({
+        promptTokens: tokenCount.optional(),
+        outputTokens: tokenCount.optional(),
+        hasThinkingBlock: z.boolean().optional(),
+        thinkingBlock: z.string().optional(),
+        customFields: z
+          .custom<Record<string, unknown>>(isRecord, 'Expected an object')
+          .meta({ type: 'object', description: 'up to 16 KiB of JSON and a depth of 8' })
+          .optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'Triplet' });
 export type Triplet = z.output<typeof triplet>;
 
-export const receipt = z.object({
-  payloadDigest: hash.meta({
-    description: 'SHA-256 over the nonce and the canonical JSON of the triplet as sent',
-  }),
-  nonce: hash,
-  acceptedAt: isoTime,
-  partition: z.int(),
-  offset: z.int(),
-  keyId: z.string(),
-  signature: z.string().meta({ description: 'base64 Ed25519 over the canonical JSON of the other fields' }),
-});
+export const receipt = z
+  .object({
+    payloadDigest: hash.meta({
+      description: 'SHA-256 over the nonce and the canonical JSON of the triplet as sent',
+    }),
+    nonce: hash,
+    acceptedAt: isoTime,
+    partition: z.int(),
+    offset: z.int(),
+    keyId: z.string(),
+    signature: z.string().meta({ description: 'base64 Ed25519 over the canonical JSON of the other fields' }),
+  })
+  .meta({ id: 'Receipt' });
 export type Receipt = z.output<typeof receipt>;
 
 export const acceptedAudit = z.object({
@@ -78,24 +97,29 @@ export const auditStep = z.object({
 });
 export type AuditStep = z.output<typeof auditStep>;
 
-export const audit = z.object({
-  id: uuid,
-  auditId: uuid,
-  sandboxSlug: z.string(),
-  provider: z.string().nullable(),
-  model: z.string().nullable(),
-  source: z.enum(AUDIT_SOURCES),
-  status: z.enum(AUDIT_STATUSES),
-  attempts: z.int().meta({ description: 'analyses begun' }),
-  riskLevel: z.enum(RISK_LEVELS).optional(),
-  violations: z.array(z.string()),
-  failureCode: z.enum(FAILURE_CODES).optional(),
-  createdAt: isoTime,
-  completedAt: isoTime.optional(),
-  durationMs: z.number().optional(),
-  steps: z.array(auditStep),
-  erased: z.literal(true).optional(),
-});
+/** An audit as the list shows it. */
+export const listedAudit = z
+  .object({
+    id: uuid,
+    auditId: uuid,
+    sandboxSlug: z.string(),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    source: z.enum(AUDIT_SOURCES),
+    status: z.enum(AUDIT_STATUSES),
+    attempts: z.int().meta({ description: 'analyses begun' }),
+    riskLevel: z.enum(RISK_LEVELS).optional(),
+    violations: z.array(z.string()),
+    failureCode: z.enum(FAILURE_CODES).optional(),
+    createdAt: isoTime.meta({ description: 'when the audit was accepted' }),
+    completedAt: isoTime.optional(),
+    durationMs: z.number().optional(),
+    erased: z.literal(true).optional(),
+  })
+  .meta({ id: 'ListedAudit' });
+export type ListedAudit = z.output<typeof listedAudit>;
+
+export const audit = listedAudit.extend({ steps: z.array(auditStep) }).meta({ id: 'Audit' });
 export type Audit = z.output<typeof audit>;
 
 export const ingestAudit = defineRoute({
@@ -106,11 +130,45 @@ export const ingestAudit = defineRoute({
   tag: 'audits',
   auth: 'key',
   body: triplet,
-  bodyLimitBytes: 2 * MIB,
+  bodyLimitBytes: MAX_TRIPLET_BYTES,
   idempotent: true,
   successStatus: 202,
   responses: { 202: acceptedAudit },
   errors: ['CUSTOM_FIELDS_TOO_LARGE', 'SANDBOX_NOT_FOUND', 'SANDBOX_INACTIVE', 'AUDIT_LIMIT_REACHED'],
+});
+
+export const listAudits = defineRoute({
+  method: 'GET',
+  path: '/audits',
+  operationId: 'listAudits',
+  summary: 'Audits of the customer, last accepted first; filters combine with AND',
+  tag: 'audits',
+  auth: 'key',
+  query: z
+    .object({
+      sandboxSlug: nameFilter,
+      provider: nameFilter,
+      model: nameFilter,
+      status: z.enum(AUDIT_STATUSES).optional(),
+      riskLevel: z.enum(RISK_LEVELS).optional(),
+      ...dateQuery,
+      ...pageQuery,
+    })
+    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
+      ...rest,
+      range: toDateRange({ from, to, startDate, endDate }, context),
+    })),
+  successStatus: 200,
+  responses: {
+    200: z.object({
+      audits: z.array(listedAudit),
+      total: z.int(),
+      page: z.int(),
+      limit: z.int(),
+      pagination,
+    }),
+  },
+  errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
 });
 
 export const getAudit = defineRoute({
@@ -122,10 +180,8 @@ export const getAudit = defineRoute({
   auth: 'key',
   params: idParams,
   query: z.object({
-    wait: z
-      .string()
-      .regex(/^\d{1,9}$/, 'wait is a whole number of seconds')
-      .transform((text) => Math.min(Number(text), MAX_WAIT_SECONDS))
+    wait: queryInteger('wait', 0)
+      .transform((seconds) => Math.min(seconds, MAX_WAIT_SECONDS))
       .optional()
       .meta({ description: 'seconds to hold the answer for a final state, at most 30' }),
   }),

@@ -13,6 +13,8 @@ export interface RouteContract {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  /** More for somebody who reads of the operation for the first time, in Markdown. */
+  readonly description?: string;
   readonly tag: string;
   readonly auth: Audience;
   readonly params?: z.ZodType;
@@ -31,6 +33,10 @@ export interface RouteContract {
   readonly responses: Readonly<Record<number, z.ZodType>>;
   /** Media types of a success when it is not JSON; the first one unless the handler names another. */
   readonly mediaTypes?: readonly string[];
+  /** Trailers of a success, with what each holds. */
+  readonly trailers?: Readonly<Record<string, string>>;
+  /** Statuses that may carry Retry-After because a part of what was asked for is to be sent again. */
+  readonly retryAfter?: readonly number[];
   /** True: answers are never to be stored by anybody (they show a secret). */
   readonly noStore?: boolean;
   /** Errors beside those that every operation of this audience has. */
@@ -49,7 +55,7 @@ export const DEFAULT_BODY_LIMIT = 64 * KIB;
 
 export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
 
-const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
+const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE', 'INTERNAL'];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
   key: ['MISSING_KEY', 'INVALID_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
   internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
@@ -59,7 +65,9 @@ const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
 /** Every error code that an operation may answer with. */
 export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, 'UNSUPPORTED_MEDIA_TYPE', ...BY_AUDIENCE[contract.auth]]);
-  if (contract.body) for (const code of ['BODY_TOO_LARGE', 'INVALID_JSON'] as const) codes.add(code);
+  if (contract.method !== 'GET')
+    for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE'] as const) codes.add(code);
+  if (contract.body) codes.add('INVALID_JSON');
   if (contract.idempotent)
     for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
   for (const code of contract.errors) codes.add(code);

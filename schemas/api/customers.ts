@@ -11,33 +11,63 @@ export const newCustomer = z.object({
 });
 export type NewCustomer = z.output<typeof newCustomer>;
 
+const rate = z.int().min(1).max(1_000_000);
+const quota = z.int().min(0).max(1_000_000_000);
+
+/** What is not sent stays as it is; null takes an override away, so that the plan's number holds again. */
+export const customerChange = z
+  .object({
+    name: displayName,
+    plan: z.enum(PLANS),
+    rate: rate.nullable().meta({ description: 'requests a second; null: as the plan says' }),
+    burst: rate.nullable().meta({ description: 'size of the bucket; null: as the plan says' }),
+    auditQuota: quota
+      .nullable()
+      .meta({ description: 'accepted ingests per UTC month; null: as the plan says' }),
+    sandboxQuota: quota.nullable().meta({ description: 'null: as the plan says' }),
+  })
+  .partial();
+export type CustomerChange = z.output<typeof customerChange>;
+
 const limit = z.number().nullable();
 
-export const customer = z.object({
-  id: uuid,
-  name: z.string(),
-  type: z.enum(CUSTOMER_TYPES),
-  plan: z.enum(PLANS),
-  active: z.boolean(),
-  overrides: z.object({ rate: limit, burst: limit, auditQuota: limit, sandboxQuota: limit }),
-  ratePerSecond: z.number(),
-  burst: z.number(),
-  auditQuota: limit.meta({ description: 'accepted ingests per UTC month; null: unlimited' }),
-  sandboxQuota: limit,
-  createdAt: isoTime,
-});
+export const customer = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    type: z.enum(CUSTOMER_TYPES),
+    plan: z.enum(PLANS),
+    active: z.boolean(),
+    overrides: z.object({ rate: limit, burst: limit, auditQuota: limit, sandboxQuota: limit }),
+    ratePerSecond: z.number(),
+    burst: z.number(),
+    auditQuota: limit.meta({ description: 'accepted ingests per UTC month; null: unlimited' }),
+    sandboxQuota: limit,
+    createdAt: isoTime,
+    erasure: z
+      .object({
+        status: z.enum(['IN_PROGRESS', 'COMPLETED']),
+        requestedAt: isoTime,
+        completedAt: isoTime.optional(),
+      })
+      .optional()
+      .meta({ description: 'of a customer that is being erased, or was; its name is empty at the end' }),
+  })
+  .meta({ id: 'Customer' });
 export type Customer = z.output<typeof customer>;
 
 export const newApiKey = z.object({ name: displayName.default('API key') });
 
-export const apiKey = z.object({
-  id: uuid,
-  name: z.string(),
-  prefix: z.string().length(8),
-  createdAt: isoTime,
-  lastUsedAt: isoTime.nullable(),
-  status: z.enum(['active', 'revoked']),
-});
+export const apiKey = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    prefix: z.string().length(8),
+    createdAt: isoTime,
+    lastUsedAt: isoTime.nullable(),
+    status: z.enum(['active', 'revoked']),
+  })
+  .meta({ id: 'ApiKey' });
 export type ApiKey = z.output<typeof apiKey>;
 
 const fullKey = z
@@ -87,6 +117,41 @@ export const getCustomer = defineRoute({
   errors: ['NOT_FOUND'],
 });
 
+export const updateCustomer = defineRoute({
+  method: 'PATCH',
+  path: '/internal/customers/:id',
+  operationId: 'updateCustomer',
+  summary: 'Changes name, plan and overrides; the next request follows it',
+  description:
+    'A smaller plan takes no sandbox away: those above its number stay and work, and no new one can be made.',
+  tag: 'internal',
+  auth: 'internal',
+  params: idParams,
+  body: customerChange,
+  idempotent: true,
+  successStatus: 200,
+  responses: { 200: single(customer) },
+  errors: ['NOT_FOUND', 'CUSTOMER_ERASED'],
+});
+
+export const eraseCustomer = defineRoute({
+  method: 'DELETE',
+  path: '/internal/customers/:id',
+  operationId: 'eraseCustomer',
+  summary: 'Erases a customer: keys are refused at once, content follows; repeatable',
+  description:
+    'Answers with the record, whose `erasure` says how far it is. Content goes through entries of the ledger, so that ' +
+    'the hash chain stays verifiable; the key that everything else was sealed under is destroyed last. What remains ' +
+    'for a while: sealed records in the log until its retention is over, answers that are remembered under an ' +
+    'Idempotency-Key (24 h), and backups.',
+  tag: 'internal',
+  auth: 'internal',
+  params: idParams,
+  successStatus: 202,
+  responses: { 202: single(customer) },
+  errors: ['NOT_FOUND'],
+});
+
 export const createApiKey = defineRoute({
   method: 'POST',
   path: '/internal/customers/:id/api-keys',
@@ -100,7 +165,7 @@ export const createApiKey = defineRoute({
   noStore: true,
   successStatus: 201,
   responses: { 201: single(createdApiKey) },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CUSTOMER_ERASED'],
 });
 
 export const listApiKeys = defineRoute({

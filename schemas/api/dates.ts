@@ -30,7 +30,17 @@ export function parseDate(text: string, end: boolean): number | null {
   return Number.isNaN(at) ? null : clamp(at);
 }
 
-const date = z.string().max(40).meta({ description: 'ISO 8601 date or timestamp, UTC' }).optional();
+/** The text of a date, which `parseDate` reads. */
+export const dateText = z
+  .string()
+  .max(40)
+  .meta({
+    description: 'ISO 8601 date or timestamp, UTC',
+    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    maxLength: undefined,
+  });
+
+const date = dateText.optional();
 
 /** `from/to` and `startDate/endDate` say the same; a request uses one of the pairs. */
 export const dateQuery = { from: date, to: date, startDate: date, endDate: date };

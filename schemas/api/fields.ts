@@ -5,14 +5,38 @@ import { z } from 'zod';
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** A time in an answer: ISO 8601, UTC, milliseconds. */
-export const isoTime = z.string().regex(ISO_TIME).meta({ description: 'ISO 8601, UTC, milliseconds' });
+export const isoTime = z
+  .string()
+  .regex(ISO_TIME)
+  .meta({ description: 'ISO 8601, UTC, milliseconds', examples: ['2026-11-20T09:30:00.000Z'] });
 
-export const uuid = z.guid();
+export const uuid = z.guid().meta({ examples: ['01993d5a-7c00-7000-8000-000000000001'] });
 
-export const hash = z.string().regex(/^[0-9a-f]{64}$/);
+export const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
+
+/** A whole number in a query, where everything is text. */
+export const queryInteger = (name: string, least: number, digits = 9) =>
+  z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`), `${name} is a whole number from ${least}`)
+    .transform(Number)
+    .refine((value) => value >= least, `${name} is a whole number from ${least}`)
+    .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
+
+/** Tokens of a text. The log's encoding holds no larger whole number. */
+export const tokenCount = z
+  .int()
+  .nonnegative()
+  .max(2 ** 53 - 2);
 
 /** Names that people give. */
 export const displayName = z.string().min(1).max(128);
+
+/** A filter of a list by a name; one that nothing has is an empty list. */
+export const nameFilter = displayName.optional();
 
 /** Lower case, words joined by single hyphens or underscores. */
 export const SLUG_PATTERN = /^[a-z0-9]+([_-][a-z0-9]+)*$/;

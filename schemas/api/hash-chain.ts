@@ -20,35 +20,43 @@ export const chainFault = z.object({
 });
 export type ChainFault = z.output<typeof chainFault>;
 
-export const verification = z.object({
-  valid: z.boolean(),
-  status: z.enum(['VALID', 'INVALID', 'EMPTY']),
-  mode: z.literal('full'),
-  treeSize: z.int(),
-  rootHash: hash.nullable(),
-  chainHead: hash.nullable(),
-  verifiedFrom: z.int().nullable(),
-  verifiedTo: z.int().nullable(),
-  checkedEntries: z.int(),
-  erasedSignals: z.int(),
-  coverage: z.number().min(0).max(1).meta({ description: 'share of the entries re-hashed in the last 24 h' }),
-  brokenAt: chainFault.nullable(),
-  errors: z.array(chainFault),
-  checkpoint: z.string().nullable(),
-  lastFullVerificationAt: isoTime.nullable(),
-  durationMs: z.number(),
-});
+export const verification = z
+  .object({
+    valid: z.boolean(),
+    status: z.enum(['VALID', 'INVALID', 'EMPTY']),
+    mode: z.literal('full'),
+    treeSize: z.int(),
+    rootHash: hash.nullable(),
+    chainHead: hash.nullable(),
+    verifiedFrom: z.int().nullable(),
+    verifiedTo: z.int().nullable(),
+    checkedEntries: z.int(),
+    erasedSignals: z.int(),
+    coverage: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'share of the entries re-hashed in the last 24 h' }),
+    brokenAt: chainFault.nullable(),
+    errors: z.array(chainFault),
+    checkpoint: z.string().nullable(),
+    lastFullVerificationAt: isoTime.nullable(),
+    durationMs: z.number(),
+  })
+  .meta({ id: 'Verification' });
 export type Verification = z.output<typeof verification>;
 
-export const signingKey = z.object({
-  keyId: z.string(),
-  name: z.string(),
-  algorithm: z.literal('Ed25519'),
-  publicKey: z.string().meta({ description: 'base64 of the 32 raw bytes' }),
-  vkey: z.string().meta({ description: 'verifier key of a signed note' }),
-  validFrom: isoTime,
-  validTo: isoTime.nullable(),
-});
+export const signingKey = z
+  .object({
+    keyId: z.string(),
+    name: z.string(),
+    algorithm: z.literal('Ed25519'),
+    publicKey: z.string().meta({ description: 'base64 of the 32 raw bytes' }),
+    vkey: z.string().meta({ description: 'verifier key of a signed note' }),
+    validFrom: isoTime,
+    validTo: isoTime.nullable(),
+  })
+  .meta({ id: 'SigningKey' });
 export type SigningKeyRecord = z.output<typeof signingKey>;
 
 export const verifyHashChain = defineRoute({

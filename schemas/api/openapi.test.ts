@@ -1,37 +1,63 @@
 import { describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { z } from 'zod';
 import { ERRORS } from '../errors.ts';
-import { errorCodesOf } from './contract.ts';
+import { errorCodesOf, type RouteContract } from './contract.ts';
+import { TAGS } from './openapi/introduction.ts';
+import type { Json } from './openapi/json-schema.ts';
+import { pathTemplate } from './openapi/operation.ts';
 import { openApi } from './openapi.ts';
+import { EXAMPLES } from './request-examples.ts';
 import { ROUTES } from './routes.ts';
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Json } } };
-  readonly responses: Readonly<Record<string, object>>;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly responses: Readonly<Record<string, { readonly headers?: Json; readonly $ref?: string }>>;
   readonly security: readonly Record<string, unknown>[];
 }
-type Json = Readonly<Record<string, unknown>>;
 
 const description = openApi(ROUTES, { keyHeader: 'x-service-key' }) as {
-  openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: object; securitySchemes: Record<string, Json> };
+  components: Record<string, Record<string, Json>>;
 };
-const operationOf = (path: string, method: string): Operation => description.paths[path]![method]!;
+const operationOf = (route: RouteContract): Operation =>
+  description.paths[pathTemplate(route.path)]![route.method.toLowerCase()]!;
+const shared = (reference: string) =>
+  description.components.responses![reference.split('/').at(-1)!] as { readonly headers?: Json };
+const EACH = ROUTES.map((route) => [route.operationId, route] as const);
 
 describe('the description', () => {
-  test('has an operation per contract, each with an id of its own', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(description));
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  });
+
+  test('has an operation per contract, each with an id of its own and a tag that is explained', () => {
     const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
     expect(operations).toHaveLength(ROUTES.length);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
+    expect(ROUTES.filter(({ tag }) => TAGS[tag] === undefined)).toEqual([]);
   });
 
-  test.each(ROUTES.map((route) => [route.operationId, route] as const))('%s is whole', (_id, route) => {
-    const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}');
-    const operation = operationOf(path, route.method.toLowerCase());
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
+  test('refers to nothing that is not there, and has no component that nothing refers to', () => {
+    const referred = new Set(
+      [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name!),
+    );
+    const components = Object.entries(description.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`));
+    expect([...referred].filter((name) => !components.includes(name))).toEqual([]);
+    expect(components.filter((name) => !referred.has(name))).toEqual([]);
+  });
+
+  test.each(EACH)('%s is whole', (_id, route) => {
+    const operation = operationOf(route);
+    const inPath = [...pathTemplate(route.path).matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(operation.parameters.flatMap(({ in: place, name }) => (place === 'path' ? [name] : []))).toEqual(
+      inPath,
+    );
     expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
     const statuses = new Set([
       ...Object.keys(route.responses),
@@ -40,32 +66,68 @@ describe('the description', () => {
     expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
     expect(route.responses[route.successStatus]).toBeDefined();
     for (const scheme of operation.security.flatMap(Object.keys)) {
-      expect(description.components.securitySchemes[scheme]).toBeDefined();
+      expect(description.components.securitySchemes![scheme]).toBeDefined();
     }
   });
 
-  test('says what a triplet needs', () => {
-    const schema = operationOf('/audit/ingest', 'post').requestBody!.content['application/json'].schema;
-    expect(schema.required).toEqual(['sandboxSlug', 'provider', 'model', 'prompt', 'response']);
-    expect(JSON.stringify(schema)).toContain('customFields');
-  });
-
-  test('keeps fields with a default optional, and names every filter of the list of signals', () => {
-    const schema = operationOf('/sandboxes', 'post').requestBody!.content['application/json'].schema;
+  test('keeps fields with a default optional', () => {
+    const create = ROUTES.find(({ operationId }) => operationId === 'createSandbox')!;
+    const { schema } = operationOf(create).requestBody!.content['application/json']!;
     expect(schema.required).toEqual(['name', 'slug', 'sandboxType']);
-    const names = operationOf('/dashboard/signals', 'get').parameters.map(({ name }) => name);
-    for (const name of [
-      'riskLevel',
-      'sandboxSlug',
-      'provider',
-      'violation',
-      'from',
-      'to',
-      'page',
-      'limit',
-      'cursor',
-    ]) {
-      expect(names).toContain(name);
+  });
+
+  test('tells the rate headers of every answer that a key was looked at for', () => {
+    for (const route of ROUTES.filter(({ auth }) => auth === 'key')) {
+      for (const [status, answer] of Object.entries(operationOf(route).responses)) {
+        const { headers = {} } = '$ref' in answer ? shared(answer.$ref!) : answer;
+        const looked = !['401', '408', '414', '431'].includes(status);
+        expect([route.operationId, status, 'X-RateLimit-Limit' in headers]).toEqual([
+          route.operationId,
+          status,
+          looked,
+        ]);
+      }
     }
+  });
+});
+
+/** Every field of the schema, nested ones as `a.b`. */
+function fieldsOf(schema: Json, prefix = ''): string[] {
+  const { properties = {} } = named(schema) as { properties?: Record<string, Json> };
+  return Object.entries(properties).flatMap(([name, child]) => [
+    prefix + name,
+    ...fieldsOf(child, `${prefix}${name}.`),
+  ]);
+}
+const named = (schema: Json): Json =>
+  typeof schema.$ref === 'string' ? description.components.schemas![schema.$ref.split('/').at(-1)!]! : schema;
+const has = (value: unknown, path: string): boolean =>
+  path.split('.').every((name) => {
+    const inside = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    value = inside ? (value as Json)[name] : undefined;
+    return inside;
+  });
+const accepts = (schema: z.ZodType | undefined, value: unknown): boolean =>
+  schema === undefined || schema.safeParse(value).success;
+
+describe('the examples', () => {
+  test('are those of the operations', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
+  });
+
+  test.each(EACH)('%s: a valid value for every parameter, a valid body with every field', (id, route) => {
+    const { path = {}, query = {}, body } = EXAMPLES[id] ?? {};
+    const known = { path, query };
+    for (const { in: place, name } of operationOf(route).parameters.filter((one) => 'name' in one))
+      expect([name, known[place as 'path' | 'query'][name]]).toEqual([name, expect.any(String)]);
+    expect(accepts(route.params, path)).toBe(true);
+    const refused = Object.entries(query).filter(([name, value]) => !accepts(route.query, { [name]: value }));
+    expect(refused).toEqual([]);
+    expect(body !== undefined).toBe(route.body !== undefined);
+    if (body === undefined) return;
+    expect(accepts(route.body, body)).toBe(true);
+    const { schema } = Object.values(operationOf(route).requestBody!.content)[0]!;
+    const other = (field: string) => field.replace('startDate', 'from').replace('endDate', 'to');
+    expect(fieldsOf(schema).filter((field) => !has(body, field) && !has(body, other(field)))).toEqual([]);
   });
 });

@@ -14,7 +14,9 @@ export const getRoot = defineRoute({
   path: '/',
   operationId: 'getRoot',
   summary: 'Where to find what',
-  responses: { 200: z.object({ name: z.string(), openapi: z.string(), health: z.string() }) },
+  responses: {
+    200: z.object({ name: z.string(), openapi: z.string(), docs: z.string(), health: z.string() }),
+  },
 });
 
 export const getLive = defineRoute({
@@ -48,4 +50,24 @@ export const getOpenApi = defineRoute({
   operationId: 'getOpenApi',
   summary: 'This description',
   responses: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
+});
+
+export const getDocs = defineRoute({
+  ...open,
+  path: '/docs',
+  operationId: 'getDocs',
+  summary: 'A page to read this description on, and to try requests from',
+  mediaTypes: ['text/html; charset=utf-8'],
+  responses: { 200: z.string() },
+});
+
+export const getDocsFile = defineRoute({
+  ...open,
+  path: '/docs/:file',
+  operationId: 'getDocsFile',
+  summary: 'Scripts, styles and pictures of that page',
+  params: z.object({ file: z.string() }),
+  mediaTypes: ['text/javascript; charset=utf-8', 'text/css; charset=utf-8', 'image/png'],
+  responses: { 200: z.string() },
+  errors: ['NOT_FOUND'],
 });

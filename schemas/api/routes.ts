@@ -1,32 +1,64 @@
-import { getAudit, ingestAudit } from './audits.ts';
+import { ingestBatch } from './audit-batch.ts';
+import { getAudit, ingestAudit, listAudits } from './audits.ts';
 import type { RouteContract } from './contract.ts';
 import {
   createApiKey,
   createCustomer,
+  eraseCustomer,
   getCustomer,
   listApiKeys,
   listCustomers,
   revokeApiKey,
+  updateCustomer,
 } from './customers.ts';
+import { getBooks, getStats, getTimeseries } from './dashboard.ts';
+import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
+import { exportSignals, getExportManifest } from './export.ts';
 import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
-import { getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
-import { createSandbox, getSandbox, listSandboxes } from './sandboxes.ts';
+import { submitInternalSignal } from './internal-signal.ts';
+import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
+import {
+  createSandbox,
+  deleteSandbox,
+  getSandbox,
+  listSandboxes,
+  replaceSandbox,
+  updateSandbox,
+} from './sandboxes.ts';
+import { scanPrompt } from './scan.ts';
 import { getSignal, listSignals } from './signals.ts';
 
 /** Every operation of the interface. */
 export const ROUTES: readonly RouteContract[] = [
   ingestAudit,
+  ingestBatch,
+  listAudits,
   getAudit,
+  scanPrompt,
   createSandbox,
   listSandboxes,
   getSandbox,
+  updateSandbox,
+  replaceSandbox,
+  deleteSandbox,
   listSignals,
+  exportSignals,
+  getExportManifest,
   getSignal,
+  getStats,
+  getTimeseries,
+  getBooks,
+  listDeadLetters,
+  replayDeadLetter,
+  replayDeadLetters,
   verifyHashChain,
   listSigningKeys,
+  submitInternalSignal,
   createCustomer,
   listCustomers,
   getCustomer,
+  updateCustomer,
+  eraseCustomer,
   createApiKey,
   listApiKeys,
   revokeApiKey,
@@ -35,4 +67,6 @@ export const ROUTES: readonly RouteContract[] = [
   getReady,
   getMetrics,
   getOpenApi,
+  getDocs,
+  getDocsFile,
 ];

@@ -11,48 +11,84 @@ import { defineRoute } from './contract.ts';
 import { displayName, idParams, isoTime, sandboxSlug, single, uuid } from './fields.ts';
 import { pageQuery, pagination } from './paging.ts';
 
+const REGULATION_PATTERN = `^([A-Z][A-Z0-9_]{1,31}|${Object.keys(REGULATION_ALIASES).join('|')})$`;
+
 /** Stored as mapped: `PCI-DSS` is taken for `PCI_DSS`. Own property only, for `constructor` is no alias. */
 const regulation = z
   .string()
   .max(64)
+  .meta({ pattern: REGULATION_PATTERN })
   .transform((code) => (Object.hasOwn(REGULATION_ALIASES, code) ? REGULATION_ALIASES[code]! : code))
   .refine((code) => /^[A-Z][A-Z0-9_]{1,31}$/.test(code), 'Expected a code such as GDPR or EU_AI_ACT');
 
-export const newSandbox = z.object({
+const settings = {
   name: displayName,
-  slug: sandboxSlug,
   sandboxType: z.enum(SANDBOX_TYPES),
   regulations: z
     .array(regulation)
     .max(50)
-    .transform((codes) => [...new Set(codes)])
-    .default([]),
-  alertThreshold: z.enum(RISK_LEVELS).default('HIGH'),
-  guardianAction: z.enum(GUARDIAN_ACTIONS).default('REDACT_AND_CONTINUE'),
-  customRules: z.array(z.string().min(1).max(500)).max(50).default([]),
-  region: z.enum(REGIONS).default('GLOBAL'),
-  active: z.boolean().default(true),
-  redactionStrategy: z.enum(REDACTION_STRATEGIES).default('FULL'),
-});
-export type NewSandbox = z.output<typeof newSandbox>;
-
-export const sandbox = z.object({
-  id: uuid,
-  version: z.int(),
-  name: z.string(),
-  slug: z.string(),
-  sandboxType: z.enum(SANDBOX_TYPES),
-  regulations: z.array(z.string()),
+    .transform((codes) => [...new Set(codes)]),
   alertThreshold: z.enum(RISK_LEVELS),
   guardianAction: z.enum(GUARDIAN_ACTIONS),
-  customRules: z.array(z.string()),
+  customRules: z.array(z.string().min(1).max(500)).max(50),
   region: z.enum(REGIONS),
   active: z.boolean(),
   redactionStrategy: z.enum(REDACTION_STRATEGIES),
-  createdAt: isoTime,
-  updatedAt: isoTime,
+};
+
+export const newSandbox = z.object({
+  name: settings.name,
+  slug: sandboxSlug,
+  sandboxType: settings.sandboxType,
+  regulations: settings.regulations.default([]),
+  alertThreshold: settings.alertThreshold.default('HIGH'),
+  guardianAction: settings.guardianAction.default('REDACT_AND_CONTINUE'),
+  customRules: settings.customRules.default([]),
+  region: settings.region.default('GLOBAL'),
+  active: settings.active.default(true),
+  redactionStrategy: settings.redactionStrategy.default('FULL'),
 });
+export type NewSandbox = z.output<typeof newSandbox>;
+
+/** The slug cannot be changed; the own one may be sent along, in either spelling. */
+const ownSlug = sandboxSlug.optional().meta({ description: 'only the own one; it cannot be changed' });
+
+/** What is not sent stays as it is. */
+export const sandboxChange = z.object({ ...settings, slug: ownSlug }).partial();
+export type SandboxChange = z.output<typeof sandboxChange>;
+
+/** What is not sent gets its default. */
+export const sandboxReplacement = newSandbox.extend({ slug: ownSlug });
+
+export const sandbox = z
+  .object({
+    id: uuid,
+    version: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    sandboxType: z.enum(SANDBOX_TYPES),
+    regulations: z.array(z.string()),
+    alertThreshold: z.enum(RISK_LEVELS),
+    guardianAction: z.enum(GUARDIAN_ACTIONS),
+    customRules: z.array(z.string()),
+    region: z.enum(REGIONS),
+    active: z.boolean(),
+    redactionStrategy: z.enum(REDACTION_STRATEGIES),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+    deletedAt: isoTime.optional().meta({ description: 'of a deleted sandbox only' }),
+  })
+  .meta({ id: 'Sandbox' });
 export type Sandbox = z.output<typeof sandbox>;
+
+/** Deleted sandboxes are shown to those who ask for them. */
+const withDeleted = {
+  includeDeleted: z
+    .enum(['true', 'false'])
+    .optional()
+    .transform((text) => text === 'true')
+    .meta({ description: 'true: deleted sandboxes too', type: 'boolean', enum: undefined }),
+};
 
 export const createSandbox = defineRoute({
   method: 'POST',
@@ -75,7 +111,7 @@ export const listSandboxes = defineRoute({
   summary: 'The sandboxes of the customer, newest first',
   tag: 'sandboxes',
   auth: 'key',
-  query: z.object(pageQuery),
+  query: z.object({ ...withDeleted, ...pageQuery }),
   successStatus: 200,
   responses: { 200: z.object({ data: z.array(sandbox), pagination }) },
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
@@ -86,6 +122,49 @@ export const getSandbox = defineRoute({
   path: '/sandboxes/:id',
   operationId: 'getSandbox',
   summary: 'One sandbox, by id or slug',
+  tag: 'sandboxes',
+  auth: 'key',
+  params: idParams,
+  query: z.object(withDeleted),
+  successStatus: 200,
+  responses: { 200: single(sandbox) },
+  errors: ['NOT_FOUND'],
+});
+
+export const updateSandbox = defineRoute({
+  method: 'PATCH',
+  path: '/sandboxes/:id',
+  operationId: 'updateSandbox',
+  summary: 'Changes the fields that are sent, of the sandbox with this id or slug',
+  tag: 'sandboxes',
+  auth: 'key',
+  params: idParams,
+  body: sandboxChange,
+  idempotent: true,
+  successStatus: 200,
+  responses: { 200: single(sandbox) },
+  errors: ['SLUG_IMMUTABLE', 'NOT_FOUND'],
+});
+
+export const replaceSandbox = defineRoute({
+  method: 'PUT',
+  path: '/sandboxes/:id',
+  operationId: 'replaceSandbox',
+  summary: 'Sets every field of the sandbox with this id or slug; what is not sent gets its default',
+  tag: 'sandboxes',
+  auth: 'key',
+  params: idParams,
+  body: sandboxReplacement,
+  successStatus: 200,
+  responses: { 200: single(sandbox) },
+  errors: ['SLUG_IMMUTABLE', 'NOT_FOUND'],
+});
+
+export const deleteSandbox = defineRoute({
+  method: 'DELETE',
+  path: '/sandboxes/:id',
+  operationId: 'deleteSandbox',
+  summary: 'Deletes the sandbox with this id or slug; its signals stay and its slug stays taken',
   tag: 'sandboxes',
   auth: 'key',
   params: idParams,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUDIT_SOURCES, REGIONS, RISK_LEVELS, VIOLATION_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { dateQuery, toDateRange } from './dates.ts';
-import { hash, idParams, isoTime, single, uuid } from './fields.ts';
+import { hash, idParams, isoTime, nameFilter, single, uuid } from './fields.ts';
 import { pageQuery, pagination } from './paging.ts';
 
 export const detectionSummary = z.object({
@@ -13,47 +13,47 @@ export const detectionSummary = z.object({
   ruleIndex: z.int().optional(),
 });
 
-export const signal = z.object({
-  id: uuid.meta({ description: 'the audit id' }),
-  auditId: uuid,
-  customerId: uuid,
-  sandboxId: z.string(),
-  sandboxSlug: z.string(),
-  sandbox: z.object({ slug: z.string(), name: z.string() }).optional(),
-  provider: z.string(),
-  model: z.string(),
-  promptTokens: z.int().nullable(),
-  outputTokens: z.int().nullable(),
-  hasThinkingBlock: z.boolean(),
-  riskLevel: z.enum(RISK_LEVELS),
-  violations: z.array(z.string()),
-  piiDetected: z.boolean(),
-  confidence: z.number().min(0).max(1),
-  reasoning: z.string().nullable(),
-  regulation: z.array(z.string()),
-  region: z.enum(REGIONS),
-  durationMs: z.number(),
-  policyVersion: z.string().nullable(),
-  detections: z.array(detectionSummary),
-  payloadDigest: hash.nullable(),
-  alert: z.boolean(),
-  source: z.enum(AUDIT_SOURCES),
-  attempts: z.int(),
-  acceptedAt: isoTime,
-  createdAt: isoTime,
-  anonymized: z.literal(true).optional(),
-  index: z.int().meta({ description: 'place in the hash chain' }),
-  previousHash: hash,
-  hash,
-});
+export const signal = z
+  .object({
+    id: uuid.meta({ description: 'the audit id' }),
+    auditId: uuid,
+    customerId: uuid,
+    sandboxId: z.string(),
+    sandboxSlug: z.string(),
+    sandbox: z.object({ slug: z.string(), name: z.string() }).optional(),
+    provider: z.string(),
+    model: z.string(),
+    promptTokens: z.int().nullable(),
+    outputTokens: z.int().nullable(),
+    hasThinkingBlock: z.boolean(),
+    riskLevel: z.enum(RISK_LEVELS),
+    violations: z.array(z.string()),
+    piiDetected: z.boolean(),
+    confidence: z.number().min(0).max(1),
+    reasoning: z.string().nullable(),
+    regulation: z.array(z.string()),
+    region: z.enum(REGIONS),
+    durationMs: z.number(),
+    policyVersion: z.string().nullable(),
+    detections: z.array(detectionSummary),
+    payloadDigest: hash.nullable(),
+    alert: z.boolean(),
+    source: z.enum(AUDIT_SOURCES),
+    attempts: z.int(),
+    acceptedAt: isoTime,
+    createdAt: isoTime,
+    anonymized: z.literal(true).optional(),
+    index: z.int().meta({ description: 'place in the hash chain' }),
+    previousHash: hash,
+    hash,
+  })
+  .meta({ id: 'Signal' });
 export type Signal = z.output<typeof signal>;
-
-const word = z.string().min(1).max(128).optional();
 
 export const signalFilters = {
   riskLevel: z.enum(RISK_LEVELS).optional(),
-  sandboxSlug: word,
-  provider: word,
+  sandboxSlug: nameFilter,
+  provider: nameFilter,
   violation: z.enum(VIOLATION_CODES as readonly [string, ...string[]]).optional(),
   ...dateQuery,
 };

@@ -101,7 +101,7 @@ export interface SignalCore {
 export interface SignalDetail {
   readonly reasoning: string;
   readonly detections: readonly DetectionSummary[];
-  /** Lower-case hex, null for INTERNAL signals. */
+  /** Lower-case hex; of an INTERNAL signal it is keyed, and tells only whether a repeat is the same. */
   readonly payloadDigest: string | null;
 }
 

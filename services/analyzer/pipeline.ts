@@ -1,8 +1,10 @@
+import { createRuleCache } from '../../core/detect/rule-cache.ts';
 import { decodeLearning } from '../../platform/codec/learn.ts';
 import { ledgerRecord } from '../../platform/codec/ledger-record.ts';
 import type { Codec } from '../../platform/codec/port.ts';
 import type { SandboxVersions } from '../../platform/directory/sandbox-versions.ts';
 import type { StoredRecord } from '../../platform/event-log/port.ts';
+import { timeSlice } from '../../platform/runtime/time-slice.ts';
 import { type Keyring, MasterKeyMismatch } from '../../platform/sealing/port.ts';
 import { isOutage } from '../../platform/stream/outage.ts';
 import type { Outcome, Process } from '../../platform/stream/outcome.ts';
@@ -13,7 +15,6 @@ import { findIn, judge, sourcesOf } from './steps/analyse-text.ts';
 import { draftSignal } from './steps/draft-signal.ts';
 import { openTriplet } from './steps/open-triplet.ts';
 import { generationOf, signalHeaders } from './steps/signal-headers.ts';
-import { timeSlice } from './time-slice.ts';
 
 export interface AnalyzerParts {
   readonly codec: Codec;
@@ -35,6 +36,7 @@ export interface Analyzer {
 export function createAnalyzer(parts: AnalyzerParts): Analyzer {
   const { codec, keyring, now, clock, randomBytes } = parts;
   const giveWay = timeSlice(clock);
+  const rulesOf = createRuleCache();
 
   const analyse = async (record: StoredRecord): Promise<Outcome> => {
     const [begun, startedAt] = [clock(), now()];
@@ -57,8 +59,8 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       const pause = async (): Promise<void> => {
         waitedMs += await giveWay();
       };
-      const findings = await findIn(texts, sandbox, pause);
-      const analysis = judge(texts, findings, sandbox);
+      const findings = await findIn(texts, rulesOf(sandbox.customRules), pause);
+      const analysis = await judge(texts, findings, sandbox, pause);
 
       enter('emit', triplet.model);
       const facts = { attempts: attempt, durationMs: clock() - begun - waitedMs, createdAt: now() };

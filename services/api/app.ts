@@ -11,11 +11,17 @@ import { installHttpMetrics } from './plugins/http-metrics.ts';
 import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
+import { installSecurityHeaders } from './plugins/security-headers.ts';
 import { auditRoutes } from './routes/audit/ingest.ts';
 import { auditListRoutes } from './routes/audits/audits.ts';
+import { exportRoutes } from './routes/dashboard/export.ts';
 import { signalRoutes } from './routes/dashboard/signals.ts';
+import { statisticsRoutes } from './routes/dashboard/statistics.ts';
+import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
+import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import { entryMaker } from './use-cases/ledger-entries.ts';
@@ -45,6 +51,7 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
   app.decorateRequest('caller', null);
+  installSecurityHeaders(app);
   installErrors(app, parts.logger);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
@@ -72,9 +79,14 @@ const directoryOf = (parts: ApiParts): Directory =>
 export function addRoutes(add: AddRoute, parts: ApiParts & { readonly directory: Directory }): void {
   auditRoutes(add, parts);
   auditListRoutes(add, parts);
+  guardianRoutes(add, parts);
   sandboxRoutes(add, parts);
   signalRoutes(add, parts);
+  exportRoutes(add, parts);
+  statisticsRoutes(add, parts);
   hashChainRoutes(add, parts);
+  deadLetterRoutes(add, parts);
   customerRoutes(add, parts);
+  internalSignalRoutes(add, parts);
   operationRoutes(add, parts);
 }

@@ -1,4 +1,4 @@
-import { AppendError, AppendFailure } from '../../platform/event-log/port.ts';
+import { AppendError, AppendFailure, LogUnavailable } from '../../platform/event-log/port.ts';
 import { KeyDestroyed } from '../../platform/sealing/port.ts';
 import { StateUnavailable } from '../../platform/state/port.ts';
 import { WarehouseLimitExceeded, WarehouseUnavailable } from '../../platform/warehouse/port.ts';
@@ -61,6 +61,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 const isOutage = (error: unknown): boolean =>
   error instanceof StateUnavailable ||
   error instanceof WarehouseUnavailable ||
+  error instanceof LogUnavailable ||
   error instanceof AppendError ||
   error instanceof AppendFailure;
 

@@ -1,13 +1,17 @@
 import { v7 } from 'uuid';
+import type { Announce } from '../../platform/directory/ledger-events.ts';
 import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
 import type { ApiKeys } from '../../platform/runtime/keys.ts';
+import type { Metrics } from '../../platform/runtime/metrics.ts';
 import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
+import { startEraser } from './jobs/erase-customers.ts';
 import type { ApiParts } from './parts.ts';
+import { entryMaker } from './use-cases/ledger-entries.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -24,13 +28,28 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
 export async function startApi(
   options: ServiceContext<StoringParts> &
-    Pick<ApiParts, 'readiness' | 'onStored'> & { readonly keys: ApiKeys },
+    Pick<ApiParts, 'readiness' | 'onStored'> & { readonly keys: ApiKeys; readonly metrics: Metrics },
 ): Promise<string> {
-  const { parts, keys, settings, lifecycle, logger, now } = options;
+  const { parts, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
   const outbox = { documents: parts.state.documents, log: parts.log };
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
+
+  // What this misses (the log is down, the process dies) is the sweeper's.
+  const announce: Announce = (ref) => {
+    flushOutbox(outbox, ref).catch((error: unknown) => logger.debug({ err: error }, 'left to the sweeper'));
+  };
+  const eraser = startEraser({
+    ...parts,
+    documents: parts.state.documents,
+    makeEntry: entryMaker({ ...parts, randomBytes }),
+    announce,
+    now,
+    logger,
+    crashPoint,
+  });
+  lifecycle.add('erasure of customers', eraser.stop);
 
   const app = buildApp({
     ...parts,
@@ -42,10 +61,8 @@ export async function startApi(
     ...(options.onStored === undefined ? {} : { onStored: options.onStored }),
     metrics: options.metrics.registry,
     logger,
-    // What this misses (the log is down, the process dies) is the sweeper's.
-    announce: (ref) => {
-      flushOutbox(outbox, ref).catch((error: unknown) => logger.debug({ err: error }, 'left to the sweeper'));
-    },
+    crashPoint,
+    announce,
     settings: {
       keyHeader: settings.keyHeader,
       ledgerOrigin: LEDGER_ORIGIN,

@@ -2,14 +2,16 @@ import type { Registry } from 'prom-client';
 import type { Codec } from '../../platform/codec/port.ts';
 import type { Directory } from '../../platform/directory/directory.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
+import type { SandboxVersions } from '../../platform/directory/sandbox-versions.ts';
 import type { EventLog } from '../../platform/event-log/port.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
 import type { StoredNotifier } from '../../platform/runtime/stored-notifier.ts';
-import type { Sealer } from '../../platform/sealing/port.ts';
+import type { Keyring, Sealer } from '../../platform/sealing/port.ts';
 import type { SigningKey } from '../../platform/sealing/signing-key.ts';
 import type { State } from '../../platform/state/port.ts';
 import type { Warehouse } from '../../platform/warehouse/port.ts';
 import type { Readiness } from '../../schemas/api/operation.ts';
+import type { ApiCrashPoint } from './crash-points.ts';
 
 export interface ApiSettings {
   /** Lower-case name of the header that carries the API key. */
@@ -27,7 +29,8 @@ export interface ApiParts {
   readonly state: State;
   readonly log: EventLog;
   readonly codec: Codec;
-  readonly keyring: Sealer;
+  readonly sandboxVersions: SandboxVersions;
+  readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
   /** Told of documents whose ledger entries wait in the outbox. */
@@ -44,6 +47,8 @@ export interface ApiParts {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Registry;
   readonly logger: Logger;
+  /** Dies where a test asked for it. */
+  readonly crashPoint?: (point: ApiCrashPoint) => void;
   readonly settings: ApiSettings;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { StoredRecord } from '../../platform/event-log/port.ts';
 import type { AuditRow } from '../../schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
-import { auditRow, auditVersion, completedRow, erasedRow, LAST_OFFSET } from './audit-rows.ts';
+import { auditRow, auditVersion, completedRow, erasedRow, LAST_OFFSET, winningRows } from './audit-rows.ts';
 import { auditIdOf, customerIn, draftOf, headersOf, signalCore, timeAt } from './testing/sample-log.ts';
 
 const CUSTOMER = customerIn(1);
@@ -121,4 +121,25 @@ test.each([
   ['steps that are no JSON', { steps: '[' }],
 ])('headers with %s give no row', (_name, headers) => {
   expect(auditRow(recordOf(TRIPLETS.name, 1, headers), 1)).toBeNull();
+});
+
+test('of several rows of an audit the one that wins is kept, whatever their order', () => {
+  const rows = [row(TRIPLETS.name, 7), row(RETRY_1.name, 900), row(RETRY_2.name, 3), completed];
+  const erased = erasedRow(completed, { epoch: 2, offset: 40 });
+  const other = { ...row(TRIPLETS.name, 8), auditId: auditIdOf(2) };
+  expect(winningRows([...rows, other])).toEqual([completed, other]);
+  expect(winningRows([erased, other, ...rows.toReversed()])).toEqual([erased, other]);
+  expect(winningRows([row(TRIPLETS.name, 8), row(TRIPLETS.name, 7)])).toEqual([row(TRIPLETS.name, 7)]);
+});
+
+test('a signal of the platform about the past ends when it was accepted, not before', () => {
+  const internal = (createdAt: string): AuditRow =>
+    completedRow(CUSTOMER, HEADERS, signalCore(1, { source: 'INTERNAL', acceptedAt: timeAt(5), createdAt }), {
+      epoch: 2,
+      partition: 1,
+      offset: 9,
+    });
+  const stored = (row: AuditRow) => [row.completedAt, JSON.parse(row.steps).at(-1)];
+  expect(stored(internal(timeAt(2)))).toEqual([timeAt(5), { name: 'STORED', at: timeAt(5) }]);
+  expect(stored(internal(timeAt(6)))).toEqual([timeAt(6), { name: 'STORED', at: timeAt(6) }]);
 });

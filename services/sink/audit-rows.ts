@@ -112,6 +112,9 @@ export function completedRow(
   const { auditId, acceptedAt, sandboxId, sandboxSlug, source } = core;
   const { epoch, partition, offset } = position;
   const { generation } = read;
+  // The platform may send signals of the past; the audit ends all the same after it was accepted.
+  const isOlder = source === 'INTERNAL' && core.createdAt < acceptedAt;
+  const endedAt = isOlder ? acceptedAt : core.createdAt;
   const audit: Identity = { auditId, acceptedAt, sandboxId, sandboxSlug, customerId, generation, source };
   const state: State = {
     provider: core.provider,
@@ -121,9 +124,9 @@ export function completedRow(
     riskLevel: core.riskLevel,
     violations: [...core.violations],
     failureCode: null,
-    completedAt: core.createdAt,
+    completedAt: endedAt,
     durationMs: core.durationMs,
-    steps: JSON.stringify([...read.steps, { name: 'STORED', at: core.createdAt }]),
+    steps: JSON.stringify([...read.steps, { name: 'STORED', at: endedAt }]),
   };
   return rowOf(audit, COMPLETED_RANK, state, { topic: LEDGER.name, epoch, partition, offset });
 }
@@ -145,6 +148,61 @@ export function erasedRow(
     epoch: position.epoch,
     offset: position.offset,
   };
+}
+
+/**
+ * The row of an audit that has no signal, once its customer is erased. All its records say the same about what it is
+ * made from, so it is one row, whichever of them it comes from; where a signal follows after all, that one's wins.
+ */
+export function erasedUnansweredRow({
+  customerId,
+  acceptedAt,
+  auditId,
+  sandboxId,
+  sandboxSlug,
+  source,
+}: Omit<AuditRow, 'version'>): AuditRow {
+  return {
+    customerId,
+    acceptedAt,
+    auditId,
+    rank: ERASED_RANK,
+    version: auditVersion(ERASED_RANK, LAST_OFFSET),
+    sandboxId,
+    sandboxSlug,
+    source,
+    provider: null,
+    model: null,
+    status: 'FAILED',
+    generation: 0,
+    attempts: 0,
+    riskLevel: null,
+    violations: [],
+    failureCode: 'KEY_DESTROYED',
+    completedAt: null,
+    durationMs: null,
+    steps: '[]',
+    erased: true,
+    topic: TRIPLETS.name,
+    epoch: 0,
+    partition: 0,
+    offset: 0,
+  };
+}
+
+/** Versions are decimal numbers without leading zeros. */
+const isNewer = (version: string, than: string): boolean =>
+  version.length === than.length ? version >= than : version.length > than.length;
+
+/** Of each audit the row that wins: the others would be stored only to be merged away. */
+export function winningRows(rows: readonly AuditRow[]): AuditRow[] {
+  const winning = new Map<string, AuditRow>();
+  for (const row of rows) {
+    const key = `${row.auditId} ${row.acceptedAt} ${row.customerId}`;
+    const other = winning.get(key);
+    if (other === undefined || isNewer(row.version, other.version)) winning.set(key, row);
+  }
+  return [...winning.values()];
 }
 
 type Identity = Pick<

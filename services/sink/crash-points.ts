@@ -12,3 +12,7 @@ export const SINK_CRASH_POINTS: readonly string[] = [
   'before-commit',
   'after-commit',
 ].map((point) => `sink.${point}`);
+
+/** Where a test may kill a sink while a customer is erased: its rows are gone, and nothing tells of it yet. */
+export const ERASURE_CRASH_POINTS = ['sink.erasure-removed'] as const;
+export type ErasureCrashPoint = (typeof ERASURE_CRASH_POINTS)[number];

@@ -4,6 +4,7 @@ import { createFlushQueue, FLUSH_LIMITS } from './flush-queue.ts';
 interface Unit {
   readonly name: string;
   readonly size: number;
+  readonly behind: boolean;
 }
 
 describe('the flush queue', () => {
@@ -19,7 +20,7 @@ describe('the flush queue', () => {
     const running: { end: () => void; fail: (error: Error) => void }[] = [];
     const queue = createFlushQueue<Unit, string>({
       limits: FLUSH_LIMITS,
-      now: Date.now,
+      now: () => performance.now(),
       flush: (units) => {
         flushes.push(units.map((unit) => unit.name));
         return new Promise((resolve, reject) => {
@@ -30,29 +31,84 @@ describe('the flush queue', () => {
     return { flushes, running, queue };
   };
 
-  test('after a pause waits shortly, under work longer, so that parts stay few', async () => {
+  const unit = (name: string, size = 1, behind = false): Unit => ({ name, size, behind });
+  const { everyMs, fewEveryMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } = FLUSH_LIMITS;
+
+  test('after a pause waits shortly, after a flush until the next one is due', async () => {
     const { flushes, running, queue } = setUp();
-    const first = queue.add({ name: 'a', size: 1 });
-    await jest.advanceTimersByTimeAsync(FLUSH_LIMITS.idleLingerMs - 1);
+    const first = queue.add(unit('a'));
+    await jest.advanceTimersByTimeAsync(idleLingerMs - 1);
     expect(flushes).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect(flushes).toEqual([['a']]);
     running[0]!.end();
     expect(await first).toBe('a done');
-    void queue.add({ name: 'b', size: 1 });
-    await jest.advanceTimersByTimeAsync(FLUSH_LIMITS.lingerMs - 1);
+    void queue.add(unit('b', manyRecords));
+    await jest.advanceTimersByTimeAsync(fewEveryMs - 1);
     expect(flushes).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(1);
     expect(flushes).toEqual([['a'], ['b']]);
+    running[1]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.add(unit('c'));
+    await jest.advanceTimersByTimeAsync(everyMs - 1);
+    expect(flushes).toHaveLength(2);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(flushes).toEqual([['a'], ['b'], ['c']]);
   });
 
-  test('flushes at once when enough waits, and never two at a time', async () => {
+  test('partitions that rest until a flush is due join it with all that came until then', async () => {
     const { flushes, running, queue } = setUp();
-    void queue.add({ name: 'a', size: FLUSH_LIMITS.minRecords });
+    void queue.add(unit('first', manyRecords));
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    for (const [n, name] of ['a', 'b', 'c'].entries()) {
+      void queue.due().then(async () => {
+        // Reading and opening takes each of them a while.
+        await new Promise((resolve) => setTimeout(resolve, n * (settleMs - 1)));
+        void queue.add(unit(name, manyRecords));
+      });
+    }
+    await jest.advanceTimersByTimeAsync(everyMs - 1);
+    expect(flushes).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(lingerMs);
+    expect(flushes).toEqual([['first'], ['a', 'b', 'c']]);
+  });
+
+  test('units that keep coming do not hold a flush back for ever', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('first'));
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(fewEveryMs);
+    for (let waitedMs = 0; waitedMs < lingerMs; waitedMs += settleMs - 1) {
+      expect(flushes).toHaveLength(1);
+      void queue.add(unit('next'));
+      await jest.advanceTimersByTimeAsync(settleMs - 1);
+    }
+    expect(flushes).toHaveLength(2);
+  });
+
+  test('who is behind waits for nobody', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('a', manyRecords, true));
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.add(unit('b', manyRecords));
+    void queue.add(unit('c', manyRecords, true));
+    await jest.advanceTimersByTimeAsync(settleMs);
+    expect(flushes).toEqual([['a'], ['b', 'c']]);
+  });
+
+  test('flushes at once when enough waits, never two at a time, and never much more than it may hold', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('a', minRecords));
     expect(flushes).toEqual([['a']]);
-    void queue.add({ name: 'b', size: 4_000 });
-    void queue.add({ name: 'c', size: 900 });
-    void queue.add({ name: 'd', size: 4_000 });
+    void queue.add(unit('b', minRecords));
+    void queue.add(unit('c', FLUSH_LIMITS.maxRecords - minRecords));
+    void queue.add(unit('d', minRecords));
     await jest.advanceTimersByTimeAsync(10_000);
     expect(flushes).toHaveLength(1);
     running[0]!.end();
@@ -65,8 +121,8 @@ describe('the flush queue', () => {
 
   test('a failed flush fails its units only', async () => {
     const { running, queue } = setUp();
-    const first = expect(queue.add({ name: 'a', size: FLUSH_LIMITS.minRecords })).rejects.toThrow('down');
-    const second = queue.add({ name: 'b', size: FLUSH_LIMITS.minRecords });
+    const first = expect(queue.add(unit('a', minRecords))).rejects.toThrow('down');
+    const second = queue.add(unit('b', minRecords));
     running[0]!.fail(new Error('down'));
     await first;
     await jest.advanceTimersByTimeAsync(0);

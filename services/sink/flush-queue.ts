@@ -1,21 +1,31 @@
 /** When waiting work is flushed together. */
 export interface FlushLimits {
-  /** Records that are flushed at once. */
+  /** So many waiting records are flushed at once. */
   readonly minRecords: number;
   /** Records of one flush at most, unless a single unit holds more. */
   readonly maxRecords: number;
-  /** How long the first waiting unit waits for more, ms: after a flush, and after a pause without any. */
+  /** Flushes begin at least this far apart, ms: after one of many records, and after one of few. */
+  readonly everyMs: number;
+  readonly fewEveryMs: number;
+  /** A flush of less records than this is one of few. */
+  readonly manyRecords: number;
+  /** A flush begins when no unit came for so long, ms, but no later than `lingerMs` after the first one. */
+  readonly settleMs: number;
   readonly lingerMs: number;
+  /** How long the first unit after a pause of `idleAfterMs` waits for more, ms. */
   readonly idleLingerMs: number;
-  /** A pause this long makes the sink idle, ms. */
   readonly idleAfterMs: number;
 }
 
-/** Few large parts under load; little delay when a single audit comes after a pause. */
+/** A flush costs the warehouse about the same for one row and for hundreds: few of them, and large ones under load. */
 export const FLUSH_LIMITS: FlushLimits = {
-  minRecords: 2_000,
-  maxRecords: 5_000,
-  lingerMs: 500,
+  minRecords: 8_000,
+  maxRecords: 12_000,
+  everyMs: 1_000,
+  fewEveryMs: 500,
+  manyRecords: 250,
+  settleMs: 25,
+  lingerMs: 250,
   idleLingerMs: 100,
   idleAfterMs: 1_000,
 };
@@ -23,6 +33,8 @@ export const FLUSH_LIMITS: FlushLimits = {
 export interface FlushQueue<Unit, Outcome> {
   /** Resolves with the unit's outcome once its flush is done; rejects when that flush failed. */
   add(unit: Unit): Promise<Outcome>;
+  /** Resolves when the next flush may begin: a unit that is made no sooner holds what came until then. */
+  due(): Promise<void>;
 }
 
 interface Waiting<Unit, Outcome> {
@@ -32,11 +44,17 @@ interface Waiting<Unit, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
+/** What the queue asks of a unit; `behind`: more records of its partition wait already. */
+export interface Flushable {
+  readonly size: number;
+  readonly behind: boolean;
+}
+
 /**
  * Joins what the partitions bring into one flush at a time. A partition waits for its unit before it brings the next
  * one, so a flush holds at most one unit of each.
  */
-export function createFlushQueue<Unit extends { readonly size: number }, Outcome>(options: {
+export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   readonly flush: (units: readonly Unit[]) => Promise<readonly Outcome[]>;
   readonly limits: FlushLimits;
   readonly now: () => number;
@@ -44,21 +62,28 @@ export function createFlushQueue<Unit extends { readonly size: number }, Outcome
   const { limits, now } = options;
   let waiting: Waiting<Unit, Outcome>[] = [];
   let running = false;
-  let lastFlushAt = Number.NEGATIVE_INFINITY;
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let lastEndedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
-  const schedule = (): void => {
-    const first = waiting[0];
-    if (running || first === undefined) return;
-    clearTimeout(timer);
+  /** When the waiting units are flushed, as far as is known now. */
+  const flushAt = (first: Waiting<Unit, Outcome>, last: Waiting<Unit, Outcome>): number => {
     const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
-    if (records >= limits.minRecords) {
-      void run();
-      return;
-    }
-    const isIdle = first.since - lastFlushAt >= limits.idleAfterMs;
-    const dueAt = first.since + (isIdle ? limits.idleLingerMs : limits.lingerMs);
-    timer = setTimeout(() => void run(), Math.max(0, dueAt - now()));
+    if (records >= limits.minRecords) return 0;
+    const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
+    const settledAt = isIdle ? first.since + limits.idleLingerMs : last.since + limits.settleMs;
+    const gatheredAt = Math.min(settledAt, first.since + limits.lingerMs);
+    // Who is behind gains nothing by waiting: what it would wait for is there.
+    return waiting.some(({ unit }) => unit.behind) ? gatheredAt : Math.max(dueAt, gatheredAt);
+  };
+
+  const schedule = (): void => {
+    const [first, last] = [waiting[0], waiting.at(-1)];
+    if (running || first === undefined || last === undefined) return;
+    clearTimeout(timer);
+    const delayMs = flushAt(first, last) - now();
+    if (delayMs <= 0) void run();
+    else timer = setTimeout(schedule, delayMs);
   };
 
   const take = (): Waiting<Unit, Outcome>[] => {
@@ -69,6 +94,7 @@ export function createFlushQueue<Unit extends { readonly size: number }, Outcome
       records += unit.size;
       count += 1;
     }
+    dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
     const taken = waiting.slice(0, count);
     waiting = waiting.slice(count);
     return taken;
@@ -84,7 +110,7 @@ export function createFlushQueue<Unit extends { readonly size: number }, Outcome
       for (const { reject } of taken) reject(error);
     } finally {
       running = false;
-      lastFlushAt = now();
+      lastEndedAt = now();
       schedule();
     }
   };
@@ -95,5 +121,9 @@ export function createFlushQueue<Unit extends { readonly size: number }, Outcome
         waiting.push({ unit, since: now(), resolve, reject });
         schedule();
       }),
+    due: async () => {
+      const restMs = dueAt - now();
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+    },
   };
 }

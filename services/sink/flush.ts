@@ -1,6 +1,8 @@
 import type { StoredRecord } from '../../platform/event-log/port.ts';
 import type { AuditRow, PositionRow } from '../../schemas/tables/tables.ts';
+import { winningRows } from './audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
+import type { Flushable } from './flush-queue.ts';
 import { type Folded, type FoldRows, foldBatch } from './fold/fold-batch.ts';
 import type { FoldRefused } from './fold/fold-refused.ts';
 import type { Head } from './fold/rows.ts';
@@ -8,11 +10,9 @@ import { type LedgerPiece, lookUp } from './lookups.ts';
 import { recordDigest } from './record-digest.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
-interface FlushUnitBase {
+interface FlushUnitBase extends Flushable {
   /** The unit's records as the log holds them, at least one. */
   readonly sources: readonly StoredRecord[];
-  /** Records, for the limits of a flush. */
-  readonly size: number;
 }
 
 /** Records of one ledger partition. */
@@ -61,10 +61,10 @@ export async function flush(units: readonly FlushUnit[], parts: FlushParts): Pro
   const folds = await foldUnits(units, parts);
   const rows = [...folds.values()].map((folded) => folded.rows);
   const collect = <Row>(of: (one: FoldRows) => readonly Row[]): Row[] => rows.flatMap((one) => [...of(one)]);
-  const audits = [
+  const audits = winningRows([
     ...units.flatMap((unit) => (unit.kind === 'audits' ? unit.rows : [])),
     ...collect((one) => one.audits),
-  ];
+  ]);
 
   // 1. Content first: an index in the chain whose content never came would be MISSING for every verification.
   await insertStep('content', parts, [
@@ -104,6 +104,8 @@ async function foldUnits(units: readonly FlushUnit[], parts: FlushParts): Promis
   );
   const folds = new Map<number, Folded>();
   for (const [n, { unit, i }] of pieces.entries()) {
+    // Each takes milliseconds, and others live on the same event loop.
+    if (n > 0) await new Promise(setImmediate);
     const folded = foldBatch({ epoch: parts.epoch, records: unit.records, ...found[n]! });
     parts.metrics.repeats?.(folded.repeats);
     folds.set(i, folded);

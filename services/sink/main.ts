@@ -4,6 +4,7 @@ import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
+import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
@@ -14,8 +15,12 @@ import { startPosition } from './start-position.ts';
 const JOBS_EVERY_MS = 24 * 3_600_000;
 /** Records wait for a flush anyway. */
 const GATHER_MS = 100;
+/** Records of a partition that a flush takes at most: one customer's ledger is one partition, however busy. */
+const MAX_RECORDS = 2_500;
 const JOBS_LEASE = 'lease:sink-jobs';
 const JOBS_LEASE_MS = 10 * 60_000;
+/** How often erasures of customers are looked for. */
+const ERASURES_EVERY_MS = 500;
 
 /** `epoch`: of the log, as all parts agreed on it. */
 type SinkContext = ServiceContext<StoringParts> & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
@@ -57,7 +62,8 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
-    limits: { gatherMs: GATHER_MS },
+    rest: sink.rest,
+    limits: { gatherMs: GATHER_MS, maxRecords: MAX_RECORDS },
     logger,
     metrics: metrics.stream(SINK_GROUP),
     now,
@@ -65,7 +71,31 @@ export async function startSink(options: SinkContext): Promise<Stream> {
   });
   lifecycle.add('sink', stream.stop);
   startJobs(options);
+  startRemovals(options);
   return stream;
+}
+
+/** Does the sink's part in the erasures of customers as they come to it. */
+function startRemovals({ parts, lifecycle, logger, crashPoint }: SinkContext): void {
+  const { warehouse, state } = parts;
+  const removal = { warehouse, documents: state.documents, expiring: state.expiring, logger, crashPoint };
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const schedule = (): void => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      running = removeErasedCustomers(removal)
+        .catch((err: unknown) => logger.warn({ err }, 'erasures of customers could not be looked for'))
+        .then(schedule);
+    }, ERASURES_EVERY_MS);
+  };
+  schedule();
+  lifecycle.add('removal of erased customers', async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await running;
+  });
 }
 
 /**
@@ -75,6 +105,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
 function startJobs({ parts, epoch, lifecycle, logger, metrics, now }: SinkContext): void {
   const runAll = async (): Promise<void> => {
     if (!(await parts.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
+    await eraseLateAudits(parts.warehouse);
     await scrubErased(parts.warehouse);
     const logStart = async (topic: string, partition: number) =>
       (await parts.log.bounds(topic, partition)).start;

@@ -55,6 +55,8 @@ export interface Sink {
    * `FoldRefused` (stop; what lies before that record is stored).
    */
   process(batch: Batch): Promise<undefined>;
+  /** Resolves when the next flush may begin. A partition that reads no sooner brings all that came until then. */
+  rest(): Promise<void>;
 }
 
 /** The sink: batches of its topics become rows, all partitions together. */
@@ -64,26 +66,31 @@ export function createSink(options: SinkOptions): Sink {
   const heads = createHeadCache();
   const marks = markRemover(options);
   const queue = createFlushQueue<FlushUnit, UnitOutcome>({
-    now,
+    now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
     flush: (units) =>
       flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
   });
 
-  const processAudits = async ({ topic, records }: Batch): Promise<void> => {
+  const processAudits = async ({ topic, records, nextOffset, end }: Batch): Promise<void> => {
     const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
     if (rows.length < records.length) {
       const unreadable = records.length - rows.length;
       metrics.unreadable?.(topic, unreadable);
       options.logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
     }
-    const unit = { kind: 'audits', sources: records, size: records.length, rows } as const;
-    const { listed, final } = await queue.add(unit);
+    const { listed, final } = await queue.add({
+      kind: 'audits',
+      sources: records,
+      size: records.length,
+      behind: nextOffset < end,
+      rows,
+    });
     options.onFinal?.(final);
     await marks.remove(listed);
   };
 
-  const storePiece = async (records: readonly OpenRecord[]): Promise<void> => {
+  const storePiece = async (records: readonly OpenRecord[], behind: boolean): Promise<void> => {
     const sources = records.map(({ source }) => source);
     const { partition, offset } = sources[0]!;
     const {
@@ -95,6 +102,7 @@ export function createSink(options: SinkOptions): Sink {
       kind: 'ledger',
       sources,
       size: records.length,
+      behind,
       records: records.map(({ record }) => record),
       cachedHeads: heads.at(partition, offset),
     });
@@ -107,7 +115,10 @@ export function createSink(options: SinkOptions): Sink {
   const processLedger = async (batch: Batch): Promise<void> => {
     try {
       const { records, refused } = await openRecords(batch.records, options);
-      for (const piece of inPieces(records)) await storePiece(piece);
+      const pieces = inPieces(records);
+      for (const [n, piece] of pieces.entries()) {
+        await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end);
+      }
       if (refused !== null) throw refused;
     } catch (error) {
       heads.forget(batch.partition);
@@ -124,6 +135,7 @@ export function createSink(options: SinkOptions): Sink {
       await (batch.topic === LEDGER.name ? processLedger(batch) : processAudits(batch));
       return undefined;
     },
+    rest: queue.due,
   };
 }
 

@@ -187,13 +187,21 @@ export interface HiddenRows {
   readonly levels: readonly number[];
 }
 
-/** Keys that have a tombstone and other rows beside it, up to `limit`. */
-export function hiddenRows(warehouse: Warehouse, table: ScrubbedTable, limit: number): Promise<HiddenRows[]> {
+/** Keys that have a tombstone and other rows beside it, up to `limit`; of one customer, or of all (null). */
+export function hiddenRows(
+  warehouse: Warehouse,
+  table: ScrubbedTable,
+  limit: number,
+  customerId: string | null,
+): Promise<HiddenRows[]> {
   const key = table.key.map(({ sql }) => sql).join(', ');
+  const own = customerId === null ? '1' : 'customerId = {customerId:String}';
   return warehouse.query(
     `SELECT tuple(${key}) AS key, groupUniqArray(${table.level}) AS levels FROM ${table.name}
-     WHERE (${key}) IN (SELECT ${key} FROM ${table.name} WHERE ${table.level} >= ${table.tombstoneFrom})
+     WHERE ${own} AND (${key}) IN (
+       SELECT ${key} FROM ${table.name} WHERE ${own} AND ${table.level} >= ${table.tombstoneFrom})
      GROUP BY key HAVING length(levels) > 1 LIMIT ${limit}`,
+    customerId === null ? {} : { customerId },
   );
 }
 
@@ -221,4 +229,43 @@ export function openAudits(warehouse: Warehouse, from: number, to: number): Asyn
        AND status IN ('QUEUED', 'PROCESSING')`,
     { from: new Date(from), to: new Date(to) },
   );
+}
+
+/** Audits of a customer that have neither a stored signal nor an erasure. */
+export function unansweredAudits(warehouse: Warehouse, customerId: string): AsyncIterable<StoredAudit[]> {
+  return warehouse.stream<StoredAudit>(
+    `SELECT ${AUDIT_COLUMNS} FROM audits FINAL
+     WHERE customerId = {customerId:String} AND rank < ${COMPLETED_RANK}`,
+    { customerId },
+  );
+}
+
+/** Customers with a closing ERASURE that have such audits. */
+export async function closedWithAudits(warehouse: Warehouse): Promise<string[]> {
+  const rows = await warehouse.query<{ customerId: string }>(
+    `SELECT DISTINCT customerId FROM audits
+     WHERE rank < ${COMPLETED_RANK} AND customerId IN (
+       SELECT customerId FROM entries WHERE kind = 'ERASURE' AND JSONExtractBool(ifNull(core, ''), 'closing'))
+       AND (customerId, acceptedAt, auditId) NOT IN (
+         SELECT customerId, acceptedAt, auditId FROM audits WHERE rank >= ${COMPLETED_RANK})`,
+  );
+  return rows.map(({ customerId }) => customerId);
+}
+
+/** Of an erased customer, once its ERASUREs are folded, only blank rows may be left. An ERASURE keeps its core. */
+const CLEAR_CONTENT = [
+  { table: SIGNALS.name, condition: "erased != 'ALL'" },
+  { table: ENTRIES.name, condition: "kind != 'ERASURE' AND erased != 'ALL'" },
+  { table: AUDITS.name, condition: `rank < ${ERASED_RANK}` },
+] as const;
+
+/** Deletes what is not blank of a customer whose ERASUREs are folded and waits until it is gone: one mutation a table. */
+export async function deleteClearContent(warehouse: Warehouse, customerId: string): Promise<void> {
+  for (const { table, condition } of CLEAR_CONTENT) {
+    await warehouse.command(
+      `ALTER TABLE ${table} DELETE WHERE customerId = {customerId:String} AND ${condition}
+       SETTINGS mutations_sync = 2`,
+      { customerId },
+    );
+  }
 }

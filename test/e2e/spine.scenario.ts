@@ -10,6 +10,7 @@ import {
   triplet,
 } from '../helpers/customer.ts';
 import { expectWhole, verifyChain } from '../helpers/final-state.ts';
+import { watchAnswers } from '../helpers/watch-answers.ts';
 
 /** The running service, however many processes it is. */
 export interface RunningService {
@@ -43,18 +44,28 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     let setUp: SetUp;
     let service: RunningService;
     let customer: TestCustomer;
+    let unwatch = (): void => undefined;
     const accepted = new Set<string>();
 
     beforeAll(async () => {
       setUp = await begin();
-      service = await setUp.start();
+      service = await startWatched();
       customer = await makeCustomer(service, 'End to end');
       await makeSandbox(customer.client, 'end-to-end');
     }, 120_000);
     afterAll(async () => {
+      unwatch();
       await service?.killTree();
       await setUp?.dispose();
     }, 60_000);
+
+    /** Every answer has to be as the service describes it. */
+    const startWatched = async (): Promise<RunningService> => {
+      const started = await setUp.start();
+      unwatch();
+      unwatch = await watchAnswers(started.url);
+      return started;
+    };
 
     const ingest = async (body: unknown, headers: Record<string, string> = {}): Promise<string> => {
       const answer = await customer.client.call('POST', '/audit/ingest', body, headers);
@@ -189,7 +200,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     test('it drains and stops cleanly, and the next start keeps all data', async () => {
       const auditId = await ingest(triplet('end-to-end', 6));
       expect(await service.stop()).toBe(0);
-      service = await setUp.start();
+      service = await startWatched();
       customer = { ...customer, client: customerClient(service.url, customer.key) };
       const audit = await customer.client.call('GET', `/audits/${auditId}?wait=20`);
       expect(audit.body.status).toBe('COMPLETED');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Detector } from '../detector.ts';
+import { type Candidate, type Detector, REACH_BACK } from '../detector.ts';
 import { growsInProportion } from '../testing/growth.ts';
 
 export interface DetectorCases {
@@ -14,8 +14,19 @@ export interface DetectorCases {
 /** Emoji, a combining accent and a letter outside the basic plane: four characters, more code units. */
 const ASTRAL = '\u{1F600} e\u0301 \u{1D4D0} ';
 
+/** What a detector finds in a text, ordered by place; `units`: how far it goes at a time. */
+export function findsOf(detector: Detector, text: string, units = text.length): Candidate[] {
+  const search = detector.search(text);
+  const found: Candidate[] = [];
+  for (let until = 0; until < text.length; ) {
+    until = Math.min(until + units, text.length);
+    for (const find of search(until)) found.push(find);
+  }
+  return found.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
 export function valuesFound(detector: Detector, text: string): string[] {
-  return detector.find(text).map(({ start, end }) => text.slice(start, end));
+  return findsOf(detector, text).map(({ start, end }) => text.slice(start, end));
 }
 
 function repeated(piece: string, length: number): string {
@@ -42,12 +53,30 @@ export function describeDetectorContract(detector: Detector, cases: DetectorCase
     });
 
     test('the same text gives the same answer', () => {
-      for (const [text] of cases.finds) expect(detector.find(text)).toEqual(detector.find(text));
+      for (const [text] of cases.finds) expect(findsOf(detector, text)).toEqual(findsOf(detector, text));
     });
 
-    test('finds are ordered, not empty and have a confidence', () => {
+    test('the same is found in pieces of any size, and not long after its place', () => {
+      const pieces = [
+        ...cases.finds.map(([text]) => text),
+        ...cases.hostile.map((piece) => repeated(piece, 300)),
+      ];
+      for (const text of pieces) {
+        for (const units of [1, 2, 7, 30, 101]) {
+          expect(findsOf(detector, text, units)).toEqual(findsOf(detector, text));
+          const search = detector.search(text);
+          for (let until = units; until < text.length + units; until += units) {
+            for (const { start } of search(Math.min(until, text.length))) {
+              expect(start).toBeGreaterThanOrEqual(until - units - REACH_BACK);
+            }
+          }
+        }
+      }
+    });
+
+    test('finds are not empty and have a confidence', () => {
       for (const [text] of cases.finds) {
-        for (const { start, end, confidence } of detector.find(text)) {
+        for (const { start, end, confidence } of findsOf(detector, text)) {
           expect(start).toBeLessThan(end);
           expect(end).toBeLessThanOrEqual(text.length);
           expect(confidence).toBeGreaterThan(0);
@@ -58,7 +87,7 @@ export function describeDetectorContract(detector: Detector, cases: DetectorCase
 
     test('time grows with the length, not with its square', () => {
       for (const piece of cases.hostile) {
-        const inProportion = growsInProportion((length) => detector.find(repeated(piece, length)));
+        const inProportion = growsInProportion((length) => findsOf(detector, repeated(piece, length)));
         expect({ piece, inProportion }).toEqual({ piece, inProportion: true });
       }
     });

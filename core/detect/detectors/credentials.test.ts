@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeDetectorContract } from './contract.ts';
+import { describeDetectorContract, findsOf } from './contract.ts';
 import { credentials } from './credentials.ts';
 
 /** A value that is filled in elsewhere. */
@@ -64,7 +64,7 @@ describeDetectorContract(credentials, {
 });
 
 test('names tell what the value is', () => {
-  const entity = (text: string) => credentials.find(text).map((candidate) => candidate.entity);
+  const entity = (text: string) => findsOf(credentials, text).map((candidate) => candidate.entity);
   expect(entity('passwd=abc123!')).toEqual(['PASSWORD']);
   expect(entity('client_secret=EXAMPLE0123456789')).toEqual(['API_KEY']);
   expect(entity('refresh_token=EXAMPLE0123456789')).toEqual(['SESSION_TOKEN']);

@@ -1,6 +1,6 @@
 import type { EntityType } from '../../../schemas/vocabulary.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, isSpace, isTokenUnit, skipWhile } from '../characters.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
 import { createTermFinder } from '../term-finder.ts';
 
 /** Words in the name of a setting or in a sentence, and what the value behind them is. */
@@ -133,24 +133,18 @@ function inUrl(text: string, afterScheme: number): Place | null {
 export const credentials: Detector = {
   name: 'credentials',
   version: 1,
-  find(text) {
-    const found: Candidate[] = [];
-    let done = 0;
-    findNames(text, (term, start, end) => {
-      if (start < done) return;
-      const [, entity] = NAMES[term]!;
-      const place =
-        term === IN_URL ? inUrl(text, end) : beginsAName(text, start) ? assigned(text, end, entity) : null;
-      if (place === null) return;
-      found.push({
-        code: 'SECRET_LEAK',
-        entity,
-        start: place.start,
-        end: place.end,
-        confidence: place.quoted ? 0.88 : 0.8,
+  search: (text) =>
+    collecting((push) => {
+      let done = 0;
+      return findNames(text, (term, start, end) => {
+        if (start < done) return;
+        const [, entity] = NAMES[term]!;
+        const place =
+          term === IN_URL ? inUrl(text, end) : beginsAName(text, start) ? assigned(text, end, entity) : null;
+        if (place === null) return;
+        const confidence = place.quoted ? 0.88 : 0.8;
+        push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence });
+        done = place.end;
       });
-      done = place.end;
-    });
-    return found;
-  },
+    }),
 };

@@ -1,9 +1,12 @@
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
+import { patternWalk } from '../pattern-search.ts';
 
 /** Bare, or in the groups that are printed on cards, with one kind of separator. */
 const SHAPE =
   /(?<![\w.\-/#])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w|[-./]\d)/g;
+
+const REACH = 32;
 
 const namesCard = cueTest(
   [
@@ -78,20 +81,18 @@ export const creditCard: Detector = {
   name: 'credit-card',
   version: 1,
   mayFind: (traits) => traits.digits >= 13,
-  find(text) {
-    const found: Candidate[] = [];
-    SHAPE.lastIndex = 0;
-    for (let match = SHAPE.exec(text); match !== null; match = SHAPE.exec(text)) {
-      const digits = match[0].replaceAll(/[ -]/g, '');
-      if (!passesLuhn(digits) || /^(\d)\1+\d$/.test(digits)) continue;
-      const before = textBefore(text, match.index);
-      const named = namesCard(before);
-      if (!inRanges(RANGES, digits) && !(named && inRanges(RANGES_WITH_CUE, digits))) continue;
-      if (!named && isNumberOfAThing(before)) continue;
-      const [start, end] = [match.index, match.index + match[0].length];
-      const confidence = named ? 0.99 : match[1] !== undefined || match[2] !== undefined ? 0.95 : 0.9;
-      found.push({ code: 'CREDIT_CARD', entity: 'CREDIT_CARD', start, end, confidence });
-    }
-    return found;
-  },
+  search: (text) =>
+    collecting((push) =>
+      patternWalk(SHAPE, REACH, text, (match, start) => {
+        const digits = match[0].replaceAll(/[ -]/g, '');
+        if (!passesLuhn(digits) || /^(\d)\1+\d$/.test(digits)) return;
+        const before = textBefore(text, start);
+        const named = namesCard(before);
+        if (!inRanges(RANGES, digits) && !(named && inRanges(RANGES_WITH_CUE, digits))) return;
+        if (!named && isNumberOfAThing(before)) return;
+        const end = start + match[0].length;
+        const confidence = named ? 0.99 : match[1] !== undefined || match[2] !== undefined ? 0.95 : 0.9;
+        push({ code: 'CREDIT_CARD', entity: 'CREDIT_CARD', start, end, confidence });
+      }),
+    ),
 };

@@ -1,5 +1,5 @@
 import { isAsciiAlphanumeric, isAsciiLetter, skipBackWhile, skipWhile } from '../characters.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
@@ -63,19 +63,21 @@ export const email: Detector = {
   name: 'email',
   version: 1,
   mayFind: (traits) => traits.hasAt,
-  find(text) {
-    const found: Candidate[] = [];
-    let done = 0;
-    for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-      const start = localStart(text, at, done);
-      const localOk = start < at && text.charCodeAt(at - 1) !== 46 && text.charCodeAt(start - 1) !== 64;
-      if (!localOk || text.slice(start, at).includes('..')) continue;
-      const end = domainEnd(text, at + 1);
-      if (end === -1 || isRepositoryAddress(text, start, at, end)) continue;
-      const confidence = isAsciiLetter(text.charCodeAt(at - 1)) || at - start > 1 ? 0.97 : 0.85;
-      found.push({ code: 'EMAIL', entity: 'EMAIL', start, end, confidence });
-      done = end;
-    }
-    return found;
-  },
+  search: (text) =>
+    collecting((push) => {
+      let at = text.indexOf('@');
+      let done = 0;
+      return (until) => {
+        for (; at !== -1 && at < until; at = text.indexOf('@', at + 1)) {
+          const start = localStart(text, at, done);
+          const localOk = start < at && text.charCodeAt(at - 1) !== 46 && text.charCodeAt(start - 1) !== 64;
+          if (!localOk || text.slice(start, at).includes('..')) continue;
+          const end = domainEnd(text, at + 1);
+          if (end === -1 || isRepositoryAddress(text, start, at, end)) continue;
+          const confidence = isAsciiLetter(text.charCodeAt(at - 1)) || at - start > 1 ? 0.97 : 0.85;
+          push({ code: 'EMAIL', entity: 'EMAIL', start, end, confidence });
+          done = end;
+        }
+      };
+    }),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeDetectorContract } from './contract.ts';
+import { describeDetectorContract, findsOf } from './contract.ts';
 import { injectionPhrases } from './injection-phrases.ts';
 
 describeDetectorContract(injectionPhrases, {
@@ -44,7 +44,9 @@ describeDetectorContract(injectionPhrases, {
   ],
 });
 
-const codesOf = (text: string): string[] => [...new Set(injectionPhrases.find(text).map(({ code }) => code))];
+const codesOf = (text: string): string[] => [
+  ...new Set(findsOf(injectionPhrases, text).map(({ code }) => code)),
+];
 
 describe('phrases and their codes', () => {
   test.each([

@@ -1,6 +1,6 @@
 import type { ViolationCode } from '../../../schemas/vocabulary.ts';
 import { isWordUnit } from '../characters.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
 import { createTermFinder } from '../term-finder.ts';
 
 interface PhraseRule {
@@ -235,16 +235,15 @@ function isNegated(text: string, start: number): boolean {
 export const injectionPhrases: Detector = {
   name: 'injection-phrases',
   version: 1,
-  find(text) {
-    const found: Candidate[] = [];
-    findTriggers(text, (term, start) => {
-      if (isWordUnit(text.charCodeAt(start - 1))) return;
-      const { code, phrase: pattern, confidence } = TRIGGERS[term]!.rule;
-      pattern.lastIndex = start;
-      const match = pattern.exec(text);
-      if (match === null || isNegated(text, start)) return;
-      found.push({ code, entity: null, start, end: start + match[0].length, confidence });
-    });
-    return found;
-  },
+  search: (text) =>
+    collecting((push) =>
+      findTriggers(text, (term, start) => {
+        if (isWordUnit(text.charCodeAt(start - 1))) return;
+        const { code, phrase: pattern, confidence } = TRIGGERS[term]!.rule;
+        pattern.lastIndex = start;
+        const match = pattern.exec(text);
+        if (match === null || isNegated(text, start)) return;
+        push({ code, entity: null, start, end: start + match[0].length, confidence });
+      }),
+    ),
 };

@@ -1,10 +1,12 @@
 import { isAsciiAlphanumeric, isDigit, isWordUnit, skipBackWhile, skipWhile } from '../characters.ts';
 import { cueTest, textBefore } from '../context.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { type Candidate, collecting, type Detector } from '../detector.ts';
+import { patternWalk } from '../pattern-search.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const V4 = new RegExp(`(?<![\\w.\\-])(?:${OCTET}\\.){3}${OCTET}(?!\\w|\\.\\d|-\\d)`, 'g');
 const V4_WHOLE = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
+const V4_REACH = 20;
 /** The longest spelling: eight groups, the last two as IPv4. */
 const MAX_V6 = 45;
 
@@ -54,22 +56,16 @@ function looksLikeVersion(address: string): boolean {
   return address.length === 7 || address.endsWith('.0.0') || address.startsWith('0.');
 }
 
-/** `endsOfV6`: where addresses end whose last part is written as IPv4. */
-function findV4(text: string, endsOfV6: ReadonlySet<number>, found: Candidate[]): void {
-  V4.lastIndex = 0;
-  for (let match = V4.exec(text); match !== null; match = V4.exec(text)) {
-    const [address] = match;
-    const start = match.index;
-    // "Chrome/120.0.0.0" in a user agent; "//10.1.2.3" in an address of a site is one.
-    const afterProduct = text[start - 1] === '/' && isAsciiAlphanumeric(text.charCodeAt(start - 2));
-    if (namesNobody(address) || afterProduct || endsOfV6.has(start + address.length)) continue;
-    const before = textBefore(text, start);
-    if (namesVersion(before)) continue;
-    const named = namesAddress(before);
-    if (looksLikeVersion(address) && !named) continue;
-    const confidence = named ? 0.97 : 0.9;
-    found.push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end: start + address.length, confidence });
-  }
+function v4At(text: string, start: number, address: string): Candidate | null {
+  // "Chrome/120.0.0.0" in a user agent; "//10.1.2.3" in an address of a site is one.
+  const afterProduct = text[start - 1] === '/' && isAsciiAlphanumeric(text.charCodeAt(start - 2));
+  if (namesNobody(address) || afterProduct) return null;
+  const before = textBefore(text, start);
+  if (namesVersion(before)) return null;
+  const named = namesAddress(before);
+  if (looksLikeVersion(address) && !named) return null;
+  const confidence = named ? 0.97 : 0.9;
+  return { code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end: start + address.length, confidence };
 }
 
 /** RFC 4291, section 2.2: eight groups of up to four hex digits, one run of zeros may be `::`, v4 at the end. */
@@ -96,23 +92,28 @@ function isOtherColonText(address: string): boolean {
   return !(groups.length >= 2 && /^(?:2[0-9a-f]{3}|f[cd][0-9a-f]{2}|fe80|::ffff)/i.test(address));
 }
 
-function findV6(text: string, found: Candidate[]): void {
-  const isV6Unit = (unit: number) =>
-    isDigit(unit) || unit === 58 || (unit >= 97 && unit <= 102) || (unit >= 65 && unit <= 70);
+const isV6Unit = (unit: number): boolean =>
+  isDigit(unit) || unit === 58 || (unit >= 97 && unit <= 102) || (unit >= 65 && unit <= 70);
+
+/** Goes from colon to colon. */
+function v6Walk(text: string, push: (find: Candidate) => void): (until: number) => void {
+  let colon = text.indexOf(':');
   let done = 0;
-  for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', done)) {
-    const start = skipBackWhile(text, colon, Math.max(done, colon - 5), isV6Unit);
-    let end = skipWhile(text, colon, colon + MAX_V6, (unit) => isV6Unit(unit) || unit === 46);
-    done = Math.max(end, colon + 1);
-    while (end > start && text.charCodeAt(end - 1) === 46) end--;
-    // "address ...::1: refused" ends with a colon of the sentence.
-    if (text[end - 1] === ':' && text[end - 2] !== ':') end--;
-    const apart = !isWordUnit(text.charCodeAt(start - 1)) && !isWordUnit(text.charCodeAt(end));
-    if (!apart || end - start < 6) continue;
-    const address = text.slice(start, end);
-    if (!isIpv6(address) || isOtherColonText(address)) continue;
-    found.push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end, confidence: 0.95 });
-  }
+  return (until) => {
+    for (; colon !== -1 && colon < until; colon = text.indexOf(':', done)) {
+      const start = skipBackWhile(text, colon, Math.max(done, colon - 5), isV6Unit);
+      let end = skipWhile(text, colon, colon + MAX_V6, (unit) => isV6Unit(unit) || unit === 46);
+      done = Math.max(end, colon + 1);
+      while (end > start && text.charCodeAt(end - 1) === 46) end--;
+      // "address ...::1: refused" ends with a colon of the sentence.
+      if (text[end - 1] === ':' && text[end - 2] !== ':') end--;
+      const apart = !isWordUnit(text.charCodeAt(start - 1)) && !isWordUnit(text.charCodeAt(end));
+      if (!apart || end - start < 6) continue;
+      const address = text.slice(start, end);
+      if (!isIpv6(address) || isOtherColonText(address)) continue;
+      push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end, confidence: 0.95 });
+    }
+  };
 }
 
 /** IPv4 and IPv6 addresses that can belong to a person's device. */
@@ -120,11 +121,21 @@ export const ipAddress: Detector = {
   name: 'ip-address',
   version: 1,
   mayFind: (traits) => traits.digits >= 2,
-  find(text) {
-    const found: Candidate[] = [];
-    findV6(text, found);
-    const endsOfV6 = new Set(found.map(({ end }) => end));
-    findV4(text, endsOfV6, found);
-    return found.sort((a, b) => a.start - b.start);
-  },
+  search: (text) =>
+    collecting((push) => {
+      // The last part of an IPv6 address may be written as IPv4, which is then no address of its own.
+      const endsOfV6 = new Set<number>();
+      const walkV6 = v6Walk(text, (find) => {
+        endsOfV6.add(find.end);
+        push(find);
+      });
+      const walkV4 = patternWalk(V4, V4_REACH, text, ([address], start) => {
+        const find = endsOfV6.has(start + address.length) ? null : v4At(text, start, address);
+        if (find !== null) push(find);
+      });
+      return (until) => {
+        walkV6(until);
+        walkV4(until);
+      };
+    }),
 };

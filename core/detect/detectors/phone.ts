@@ -1,6 +1,6 @@
-import { isAsciiAlphanumeric, isDigit } from '../characters.ts';
+import { isAsciiAlphanumeric, isDigit, isWordUnit } from '../characters.ts';
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { type Candidate, collecting, type Detector } from '../detector.ts';
 
 /** Country codes in use (ITU-T E.164, list of assigned codes), as ranges, inclusive. */
 const COUNTRY_CODES: readonly (readonly [number, number])[] = [
@@ -54,7 +54,6 @@ const COUNTRY_CODES: readonly (readonly [number, number])[] = [
   [998, 998],
 ];
 
-const START = /(?<!\w)[+(\d]/g;
 const NANP = /(?:\+1[ .-]?|1[ .-]|1(?=\())?(?:\(([2-9]\d\d)\) ?|([2-9]\d\d)[ .-])([2-9]\d\d)[ .-](\d{4})/y;
 const NANP_COMPACT = /\+1[ .-]?([2-9]\d\d)[ .-]?([2-9]\d\d)[ .-]?(\d{4})/y;
 const INTERNATIONAL = /(?:\+|00[ .-]?)(\d(?:(?: ?\(0\) ?|[ .\-/]|)\d){6,14})/y;
@@ -155,6 +154,17 @@ const SHAPES: readonly Shape[] = [
   { pattern: ANY_GROUPING, rate: (_match, named) => (named ? 0.75 : 0) },
 ];
 
+const PARENTHESIS = 40;
+const PLUS = 43;
+const ZERO = 48;
+const NINE = 57;
+
+function mayBegin(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit > NINE || (unit < ZERO && unit !== PLUS && unit !== PARENTHESIS)) return false;
+  return !isWordUnit(text.charCodeAt(at - 1));
+}
+
 /** What stands before says that this is the middle of something longer, or an amount. */
 function beginsInsideSomething(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
@@ -225,16 +235,19 @@ export const phone: Detector = {
   name: 'phone',
   version: 1,
   mayFind: (traits) => traits.digits >= 7,
-  find(text) {
-    const found: Candidate[] = [];
-    START.lastIndex = 0;
-    for (let match = START.exec(text); match !== null; match = START.exec(text)) {
-      if (beginsInsideSomething(text, match.index)) continue;
-      const candidate = phoneAt(text, match.index);
-      if (candidate === null) continue;
-      found.push(candidate);
-      START.lastIndex = candidate.end;
-    }
-    return found;
-  },
+  search: (text) =>
+    collecting((push) => {
+      let reached = 0;
+      return (until) => {
+        let at = reached;
+        for (; at < until; at++) {
+          if (!mayBegin(text, at) || beginsInsideSomething(text, at)) continue;
+          const candidate = phoneAt(text, at);
+          if (candidate === null) continue;
+          push(candidate);
+          at = candidate.end - 1;
+        }
+        reached = at;
+      };
+    }),
 };

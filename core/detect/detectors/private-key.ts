@@ -1,5 +1,6 @@
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
 
+const HYPHEN = 45;
 const BEGIN = '-----BEGIN ';
 const HEADER = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const END = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
@@ -23,7 +24,7 @@ function isBodyUnit(unit: number): boolean {
 function keyEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && isBodyUnit(text.charCodeAt(end))) {
-    if (text.startsWith('-----', end)) break;
+    if (text.charCodeAt(end) === HYPHEN && text.startsWith('-----', end)) break;
     end++;
   }
   END.lastIndex = end;
@@ -35,18 +36,20 @@ function keyEnd(text: string, from: number): number {
 export const privateKey: Detector = {
   name: 'private-key',
   version: 1,
-  find(text) {
-    const found: Candidate[] = [];
-    let from = 0;
-    for (let start = text.indexOf(BEGIN); start !== -1; start = text.indexOf(BEGIN, from)) {
-      from = start + BEGIN.length;
-      HEADER.lastIndex = start;
-      const header = HEADER.exec(text);
-      if (header === null) continue;
-      const end = keyEnd(text, start + header[0].length);
-      found.push({ code: 'SECRET_LEAK', entity: 'PRIVATE_KEY', start, end, confidence: 0.99 });
-      from = end;
-    }
-    return found;
-  },
+  search: (text) =>
+    collecting((push) => {
+      let start = text.indexOf(BEGIN);
+      let from = 0;
+      return (until) => {
+        for (; start !== -1 && start < until; start = text.indexOf(BEGIN, from)) {
+          from = start + BEGIN.length;
+          HEADER.lastIndex = start;
+          const header = HEADER.exec(text);
+          if (header === null) continue;
+          const end = keyEnd(text, start + header[0].length);
+          push({ code: 'SECRET_LEAK', entity: 'PRIVATE_KEY', start, end, confidence: 0.99 });
+          from = end;
+        }
+      };
+    }),
 };

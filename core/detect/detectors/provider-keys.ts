@@ -1,5 +1,5 @@
 import { isTokenUnit } from '../characters.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
 import { createTermFinder } from '../term-finder.ts';
 
 interface KeyFormat {
@@ -58,20 +58,20 @@ function mixesDigitsAndLetters(body: string): boolean {
 export const providerKeys: Detector = {
   name: 'provider-keys',
   version: 1,
-  find(text) {
-    const found: Candidate[] = [];
-    let done = 0;
-    findPrefixes(text, (term, start) => {
-      const { prefix, format } = PREFIXES[term]!;
-      // One key is read once: what begins inside a longer token is not a key of its own.
-      if (start < done || isTokenUnit(text.charCodeAt(start - 1)) || !text.startsWith(prefix, start)) return;
-      format.pattern.lastIndex = start;
-      const match = format.pattern.exec(text);
-      if (match === null) return;
-      if (format.mixed === true && !mixesDigitsAndLetters(match[0].slice(prefix.length))) return;
-      done = start + match[0].length;
-      found.push({ code: 'SECRET_LEAK', entity: 'API_KEY', start, end: done, confidence: 0.97 });
-    });
-    return found;
-  },
+  search: (text) =>
+    collecting((push) => {
+      let done = 0;
+      return findPrefixes(text, (term, start) => {
+        const { prefix, format } = PREFIXES[term]!;
+        // One key is read once: what begins inside a longer token is not a key of its own.
+        if (start < done || isTokenUnit(text.charCodeAt(start - 1)) || !text.startsWith(prefix, start))
+          return;
+        format.pattern.lastIndex = start;
+        const match = format.pattern.exec(text);
+        if (match === null) return;
+        if (format.mixed === true && !mixesDigitsAndLetters(match[0].slice(prefix.length))) return;
+        done = start + match[0].length;
+        push({ code: 'SECRET_LEAK', entity: 'API_KEY', start, end: done, confidence: 0.97 });
+      });
+    }),
 };

@@ -28,5 +28,7 @@ describeDetectorContract(sessionToken, {
     'bearer ',
     'bearer a1',
     'bearer\t',
+    'bearer/',
+    'Bearer eyJ',
   ],
 });

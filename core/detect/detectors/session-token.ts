@@ -1,5 +1,5 @@
 import { isSpace, isTokenUnit, skipWhile } from '../characters.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
 import { createTermFinder } from '../term-finder.ts';
 
 const JWT = 0;
@@ -23,8 +23,10 @@ function isBearerUnit(unit: number): boolean {
 
 function bearerToken(text: string, afterWord: number): { start: number; end: number } | null {
   const start = skipWhile(text, afterWord, afterWord + 3, isSpace);
+  // Looked at before the token is read: "bearer/bearer/..." would be read to its end again and again.
+  if (start === afterWord) return null;
   const end = skipWhile(text, start, text.length, isBearerUnit);
-  if (start === afterWord || end - start < MIN_BEARER) return null;
+  if (end - start < MIN_BEARER) return null;
   // Words behind "bearer" ("bearer-authentication-scheme") have no digits.
   return /\d/.test(text.slice(start, Math.min(end, start + 256))) ? { start, end } : null;
 }
@@ -33,23 +35,22 @@ function bearerToken(text: string, afterWord: number): { start: number; end: num
 export const sessionToken: Detector = {
   name: 'session-token',
   version: 1,
-  find(text) {
-    const found: Candidate[] = [];
-    let done = 0;
-    const push = (start: number, end: number, confidence: number): void => {
-      found.push({ code: 'SECRET_LEAK', entity: 'SESSION_TOKEN', start, end, confidence });
-      done = end;
-    };
-    findStarts(text, (term, start, end) => {
-      if (start < done || isTokenUnit(text.charCodeAt(start - 1))) return;
-      if (term === JWT) {
-        const tokenEnd = text.startsWith('eyJ', start) ? jwtEnd(text, start) : -1;
-        if (tokenEnd !== -1) push(start, tokenEnd, 0.97);
-      } else {
-        const token = bearerToken(text, end);
-        if (token !== null) push(token.start, token.end, 0.85);
-      }
-    });
-    return found;
-  },
+  search: (text) =>
+    collecting((push) => {
+      let done = 0;
+      const pushToken = (start: number, end: number, confidence: number): void => {
+        push({ code: 'SECRET_LEAK', entity: 'SESSION_TOKEN', start, end, confidence });
+        done = end;
+      };
+      return findStarts(text, (term, start, end) => {
+        if (start < done || isTokenUnit(text.charCodeAt(start - 1))) return;
+        if (term === JWT) {
+          const tokenEnd = text.startsWith('eyJ', start) ? jwtEnd(text, start) : -1;
+          if (tokenEnd !== -1) pushToken(start, tokenEnd, 0.97);
+        } else {
+          const token = bearerToken(text, end);
+          if (token !== null) pushToken(token.start, token.end, 0.85);
+        }
+      });
+    }),
 };

@@ -1,7 +1,9 @@
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import type { Candidate, Detector } from '../detector.ts';
+import { collecting, type Detector } from '../detector.ts';
+import { patternWalk } from '../pattern-search.ts';
 
 const SHAPE = /(?<![\w.\-/#$€£])(\d{3})(?:([- ])(\d{2})\2(\d{4})|(\d{2})(\d{4}))(?!\w|[-./]\d)/g;
+const REACH = 16;
 const namesSsn = cueTest(
   [
     'ssn',
@@ -26,24 +28,16 @@ export const ssn: Detector = {
   name: 'ssn',
   version: 1,
   mayFind: (traits) => traits.digits >= 9,
-  find(text) {
-    const found: Candidate[] = [];
-    SHAPE.lastIndex = 0;
-    for (let match = SHAPE.exec(text); match !== null; match = SHAPE.exec(text)) {
-      const [whole, area, separator, group = match[5]!, serial = match[6]!] = match;
-      if (!couldBeIssued(area!, group, serial)) continue;
-      const before = textBefore(text, match.index);
-      const named = namesSsn(before);
-      if (!named && (separator !== '-' || isNumberOfAThing(before))) continue;
-      const confidence = named ? 0.98 : 0.85;
-      found.push({
-        code: 'SSN',
-        entity: 'SSN',
-        start: match.index,
-        end: match.index + whole.length,
-        confidence,
-      });
-    }
-    return found;
-  },
+  search: (text) =>
+    collecting((push) =>
+      patternWalk(SHAPE, REACH, text, (match, start) => {
+        const [whole, area, separator, group = match[5]!, serial = match[6]!] = match;
+        if (!couldBeIssued(area!, group, serial)) return;
+        const before = textBefore(text, start);
+        const named = namesSsn(before);
+        if (!named && (separator !== '-' || isNumberOfAThing(before))) return;
+        const confidence = named ? 0.98 : 0.85;
+        push({ code: 'SSN', entity: 'SSN', start, end: start + whole.length, confidence });
+      }),
+    ),
 };

@@ -1,6 +1,9 @@
 import { AUDITS, type AuditRow } from '../../../schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
+import { allOf, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
+
+const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
 /** `version` only decides which row wins, and is too large for a number. */
 export type FoundAudit = Omit<AuditRow, 'version'>;
@@ -28,7 +31,121 @@ export async function findAudit(
   const rows = await warehouse.query<FoundAudit>(
     acceptedAt === null ? FIND : FIND_AT,
     { customerId, auditId, ...(acceptedAt === null ? {} : { acceptedAt: new Date(acceptedAt) }) },
-    { maxExecutionSeconds: REQUEST_SECONDS },
+    LIMITS,
   );
   return rows[0] ?? null;
+}
+
+/** All given conditions must hold. Times are Unix ms, both ends inclusive. */
+export interface AuditFilter {
+  readonly customerId: string;
+  readonly sandboxId?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly status?: string | undefined;
+  readonly riskLevel?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface AuditPlace {
+  readonly offset: number;
+  readonly limit: number;
+  /** Begin behind the audit with this time (Unix ms) and id. */
+  readonly after: { readonly acceptedAt: number; readonly auditId: string } | null;
+}
+
+const conditions = (filter: AuditFilter): Condition =>
+  allOf(OWNED_BY, filter.customerId, [
+    ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
+    ['provider', 'provider = {provider:String}', filter.provider],
+    ['model', 'model = {model:String}', filter.model],
+    ['status', 'status = {status:String}', filter.status],
+    ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
+    ...within('acceptedAt', filter),
+  ]);
+
+/** The time alone as well: it is what the sort key finds rows by. */
+const behind = ({ after }: AuditPlace): Condition =>
+  after === null
+    ? { sql: 'true', params: {} }
+    : {
+        sql: `acceptedAt <= {afterAt:DateTime64(3, 'UTC')}
+          AND (acceptedAt, auditId) < ({afterAt:DateTime64(3, 'UTC')}, {afterId:String})`,
+        params: { afterAt: new Date(after.acceptedAt), afterId: after.auditId },
+      };
+
+/**
+ * A row is only looked at when it won: one that says QUEUED must not be found once another says COMPLETED. So nothing
+ * but the sort key, and what all rows of an audit share, may be compared before the rows are merged.
+ */
+const WINNERS_FIRST = 'SETTINGS optimize_move_to_prewhere_if_final = 0';
+
+export interface AuditSurvey {
+  /** Audits that the filter finds, wherever the page begins. */
+  readonly total: number;
+  /** Rows of the page. */
+  readonly rows: number;
+  /** Acceptance of the last of them, Unix ms. */
+  readonly oldest: number;
+}
+
+/**
+ * Counts what a filter finds and looks how far back a page reaches, in one read of short columns. It goes through every
+ * audit of the customer; the page itself is then read from a short stretch of the sort key.
+ */
+export async function surveyAudits(
+  warehouse: Warehouse,
+  filter: AuditFilter,
+  place: AuditPlace,
+): Promise<AuditSurvey> {
+  const { sql, params } = conditions(filter);
+  const ahead = behind(place);
+  const last = place.offset + place.limit;
+  const rows = await warehouse.query<{ total: number; reached: number; oldest: number }>(
+    `WITH groupArraySortedIf(${last})(-toUnixTimestamp64Milli(acceptedAt), ${ahead.sql}) AS sorted
+     SELECT count() AS total, length(sorted) AS reached, -sorted[-1] AS oldest
+     FROM audits FINAL WHERE ${sql} ${WINNERS_FIRST}`,
+    { ...params, ...ahead.params },
+    LIMITS,
+  );
+  const { total = 0, reached = 0, oldest = 0 } = rows[0] ?? {};
+  return { total, rows: Math.max(0, reached - place.offset), oldest };
+}
+
+const LISTED = [
+  'auditId',
+  'acceptedAt',
+  'sandboxSlug',
+  'provider',
+  'model',
+  'source',
+  'status',
+  'attempts',
+  'riskLevel',
+  'violations',
+  'failureCode',
+  'completedAt',
+  'durationMs',
+  'erased',
+] as const satisfies readonly (keyof AuditRow)[];
+export type ListedAuditRow = Pick<AuditRow, (typeof LISTED)[number]>;
+
+/** Audits by acceptance, last first, equal times by id; none from before `oldest` (Unix ms). */
+export async function listAudits(
+  warehouse: Warehouse,
+  filter: AuditFilter,
+  place: AuditPlace,
+  oldest: number,
+): Promise<ListedAuditRow[]> {
+  const { sql, params } = conditions(filter);
+  const ahead = behind(place);
+  const { limit, offset } = place;
+  return warehouse.query<ListedAuditRow>(
+    `SELECT ${LISTED.join(', ')} FROM audits FINAL
+     WHERE ${sql} AND acceptedAt >= {oldest:DateTime64(3, 'UTC')} AND ${ahead.sql}
+     ORDER BY acceptedAt DESC, auditId DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${WINNERS_FIRST}`,
+    { ...params, ...ahead.params, oldest: new Date(oldest), limit, offset },
+    LIMITS,
+  );
 }

@@ -3,6 +3,7 @@ import { REQUEST_SECONDS } from './select-list.ts';
 
 /** How far the sink has stored a partition. */
 export interface StoredPosition {
+  readonly topic: string;
   readonly epoch: number;
   readonly partition: number;
   readonly nextOffset: number;
@@ -10,12 +11,16 @@ export interface StoredPosition {
   readonly lastAt: string;
 }
 
-const OF_TOPIC = `
-  SELECT epoch, \`partition\`, max(positions.nextOffset) AS nextOffset, argMax(positions.lastAt, positions.nextOffset) AS lastAt
+const OF_TOPICS = `
+  SELECT topic, epoch, \`partition\`, max(positions.nextOffset) AS nextOffset, argMax(positions.lastAt, positions.nextOffset) AS lastAt
   FROM positions
-  WHERE topic = {topic:String} AND epoch = (SELECT max(epoch) FROM positions WHERE topic = {topic:String})
-  GROUP BY epoch, \`partition\``;
+  WHERE topic IN {topics:Array(String)} AND epoch = (SELECT max(epoch) FROM positions WHERE topic IN {topics:Array(String)})
+  GROUP BY topic, epoch, \`partition\``;
 
-/** Positions of a topic's partitions in the newest epoch; partitions that nothing was stored of are absent. */
+/** Positions of all partitions of the topics in the newest epoch; those that nothing was stored of are absent. */
+export const positionsOf = (warehouse: Warehouse, topics: readonly string[]): Promise<StoredPosition[]> =>
+  warehouse.query<StoredPosition>(OF_TOPICS, { topics }, { maxExecutionSeconds: REQUEST_SECONDS });
+
+/** Those of one topic. */
 export const storedPositions = (warehouse: Warehouse, topic: string): Promise<StoredPosition[]> =>
-  warehouse.query<StoredPosition>(OF_TOPIC, { topic }, { maxExecutionSeconds: REQUEST_SECONDS });
+  positionsOf(warehouse, [topic]);

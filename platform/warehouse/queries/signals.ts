@@ -1,5 +1,6 @@
 import { SIGNALS, type SignalRow } from '../../../schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
+import { allOf, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
 /** All given conditions must hold. Times are Unix ms, both ends inclusive. */
@@ -20,60 +21,58 @@ export interface SignalPlace {
   readonly after: { readonly createdAt: number; readonly auditId: string } | null;
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
+const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
 /** Erased signals are gone for readers; only their place in the ledger stays. */
-function conditionsOf(filter: SignalFilter): Condition {
-  const sql = ["customerId = {customerId:String} AND erased != 'ALL'"];
-  const params: Record<string, unknown> = { customerId: filter.customerId };
-  const add = (name: keyof SignalFilter, condition: string, value: unknown = filter[name]): void => {
-    if (filter[name] === undefined) return;
-    sql.push(condition);
-    params[name] = value;
-  };
-  add('sandboxId', 'sandboxId = {sandboxId:String}');
-  add('provider', 'provider = {provider:String}');
-  add('riskLevel', 'riskLevel = {riskLevel:String}');
-  add('violation', 'has(violations, {violation:String})');
-  add('from', "createdAt >= {from:DateTime64(3, 'UTC')}", new Date(filter.from ?? 0));
-  add('to', "createdAt <= {to:DateTime64(3, 'UTC')}", new Date(filter.to ?? 0));
-  return { sql: sql.join(' AND '), params };
+export const signalConditions = (filter: SignalFilter): Condition =>
+  allOf(`${OWNED_BY} AND erased != 'ALL'`, filter.customerId, [
+    ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
+    ['provider', 'provider = {provider:String}', filter.provider],
+    ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
+    ['violation', 'has(violations, {violation:String})', filter.violation],
+    ...within('createdAt', filter),
+  ]);
+
+/** Signals of one UTC day (YYYY-MM-DD) that a filter finds. */
+export interface DayCount {
+  readonly day: string;
+  readonly signals: number;
 }
 
-/** Signals by time, newest first; equal times by audit id. */
+/** Days that have signals, the newest first. */
+export function countSignalsByDay(warehouse: Warehouse, filter: SignalFilter): Promise<DayCount[]> {
+  const { sql, params } = signalConditions(filter);
+  return warehouse.query<DayCount>(
+    `SELECT toDate(createdAt) AS day, count() AS signals FROM signals FINAL WHERE ${sql}
+     GROUP BY day ORDER BY day DESC`,
+    params,
+    LIMITS,
+  );
+}
+
+/** Signals of these UTC days by time, newest first; equal times by audit id. The days bound what is read. */
 export async function listSignals(
   warehouse: Warehouse,
   filter: SignalFilter,
-  place: SignalPlace,
+  days: readonly string[],
+  { after, limit, offset }: SignalPlace,
 ): Promise<SignalRow[]> {
-  const { sql, params } = conditionsOf(filter);
-  const { after, limit, offset } = place;
+  const { sql, params } = signalConditions(filter);
   const behind =
     after === null ? '' : "AND (createdAt, auditId) < ({afterAt:DateTime64(3, 'UTC')}, {afterId:String})";
   return warehouse.query<SignalRow>(
-    `SELECT ${selectList(SIGNALS)} FROM signals FINAL WHERE ${sql} ${behind}
+    `SELECT ${selectList(SIGNALS)} FROM signals FINAL
+     WHERE ${sql} AND toDate(createdAt) IN {days:Array(Date)} ${behind}
      ORDER BY createdAt DESC, auditId DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
     {
       ...params,
+      days,
       limit,
       offset,
       ...(after === null ? {} : { afterAt: new Date(after.createdAt), afterId: after.auditId }),
     },
-    { maxExecutionSeconds: REQUEST_SECONDS },
+    LIMITS,
   );
-}
-
-export async function countSignals(warehouse: Warehouse, filter: SignalFilter): Promise<number> {
-  const { sql, params } = conditionsOf(filter);
-  const rows = await warehouse.query<{ total: number }>(
-    `SELECT count() AS total FROM signals FINAL WHERE ${sql}`,
-    params,
-    { maxExecutionSeconds: REQUEST_SECONDS },
-  );
-  return rows[0]?.total ?? 0;
 }
 
 const FIND = `
@@ -87,10 +86,6 @@ export async function findSignal(
   customerId: string,
   auditId: string,
 ): Promise<SignalRow | null> {
-  const rows = await warehouse.query<SignalRow>(
-    FIND,
-    { customerId, auditId },
-    { maxExecutionSeconds: REQUEST_SECONDS },
-  );
+  const rows = await warehouse.query<SignalRow>(FIND, { customerId, auditId }, LIMITS);
   return rows[0] ?? null;
 }

@@ -1,7 +1,9 @@
-import { type Assessment, assess } from '../../../core/detect/assess.ts';
-import { detect, type Finding, type SourceText } from '../../../core/detect/detect.ts';
-import { explain } from '../../../core/detect/explain.ts';
+import { type Assessment, assessInSteps } from '../../../core/detect/assess.ts';
+import type { CompiledRules } from '../../../core/detect/custom-rules.ts';
+import { detectInSteps, type Finding, type SourceText } from '../../../core/detect/detect.ts';
+import { explainInSteps } from '../../../core/detect/explain.ts';
 import type { SandboxRecord } from '../../../platform/directory/records.ts';
+import { takeSteps } from '../../../platform/runtime/time-slice.ts';
 import type { TripletText } from '../../../schemas/events/events.ts';
 
 export interface Analysis {
@@ -19,29 +21,23 @@ export function sourcesOf(text: TripletText): SourceText[] {
   ];
 }
 
-/** Findings of all sources, in their order. Gives way between them, because each may be long. */
-export async function findIn(
+/** Findings of all sources, in their order. Gives way on the way, because each may be long. */
+export const findIn = (
   texts: readonly SourceText[],
-  sandbox: SandboxRecord,
+  rules: CompiledRules,
   giveWay: () => Promise<unknown>,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const text of texts) {
-    await giveWay();
-    findings.push(...detect([text], { customRules: sandbox.customRules }));
-  }
-  return findings;
-}
+): Promise<Finding[]> => takeSteps(detectInSteps(texts, { rules }), giveWay);
 
 /** What the signal says about the findings, by the rules of the sandbox version that the triplet names. */
-export function judge(
+export async function judge(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   sandbox: SandboxRecord,
-): Analysis {
-  const assessment = assess(findings, sandbox);
+  giveWay: () => Promise<unknown>,
+): Promise<Analysis> {
+  const assessment = await takeSteps(assessInSteps(findings, sandbox), giveWay);
   // A text may hold half a surrogate pair; the reasoning must not, or it could not be written as canonical JSON.
-  const reasoning = wellFormed(explain(texts, findings, assessment));
+  const reasoning = wellFormed(await takeSteps(explainInSteps(texts, findings, assessment), giveWay));
   return { assessment, reasoning };
 }
 

@@ -30,7 +30,9 @@ export function installNotFound(app: FastifyInstance, contracts: readonly RouteC
   };
   app.addHook('onRequest', async (request) => {
     if (request.url.length > MAX_URL_LENGTH) throw new ApiError('URI_TOO_LONG');
-    if (request.is404) throw refuse(request.url);
+    // The router lets a parameter be empty; a path without it is another path.
+    const isKnown = !request.is404 && !Object.values(request.params as object).includes('');
+    if (!isKnown) throw refuse(request.url);
   });
   app.setNotFoundHandler((request) => {
     throw refuse(request.url);

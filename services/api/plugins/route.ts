@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
@@ -15,6 +15,7 @@ import {
 import { ApiError, invalid } from '../errors.ts';
 import type { Caller } from './authentication.ts';
 import { checkTree, readBytes, readJson, refuseEncoded } from './body.ts';
+import { sendStream, type Trailers } from './streams.ts';
 
 /** What a handler gets: everything checked against the contract. */
 export interface Call<C extends RouteContract> {
@@ -48,7 +49,7 @@ export interface Answer {
   /** Sent as it comes, with back-pressure. When it fails the connection is broken off, so that nobody takes it for whole. */
   readonly stream?: Readable;
   /** Sent behind a stream; each is made when the stream has ended. */
-  readonly trailers?: Readonly<Record<string, () => string>>;
+  readonly trailers?: Trailers;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -78,19 +79,25 @@ export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
       method: contract.method,
       url: contract.path,
       bodyLimit: contract.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
-      onRequest: [...guards[contract.auth]],
+      onRequest: [keepPrivate(contract), ...guards[contract.auth]],
       handler: async (request, reply) => {
-        if (contract.noStore) reply.header('cache-control', 'no-store');
         const answer = await handler(readCall(contract, request, reply, closing.signal));
         reply.code(answer.statusCode ?? contract.successStatus);
         reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.headers) reply.headers({ ...answer.headers });
-        for (const [name, made] of Object.entries(answer.trailers ?? {})) {
-          reply.trailer(name, async () => made());
-        }
-        return reply.send(answer.stream ?? answer.text ?? JSON.stringify(answer.body));
+        if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
+        return reply.send(answer.text ?? JSON.stringify(answer.body));
       },
     });
+  };
+}
+
+/** Caches know by themselves that an answer to Authorization is private, but nothing of our headers. */
+function keepPrivate(contract: RouteContract): onRequestHookHandler {
+  const value = contract.noStore ? 'no-store' : contract.auth === 'none' ? null : 'private, no-cache';
+  return (_request, reply, done) => {
+    if (value !== null) reply.header('cache-control', value);
+    done();
   };
 }
 
@@ -132,7 +139,8 @@ const sayRequired = (issue: {
 }): string | undefined =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'this field is required' : undefined;
 
-function check(schema: z.ZodType, value: unknown): unknown {
+/** The value as the schema reads it; throws INVALID_REQUEST with every fault of it. */
+export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: sayRequired });
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.slice(0, MAX_DETAILS).map(({ path, message }) => ({

@@ -54,10 +54,9 @@ const whileFailing = async <T>(name: string, error: () => Error, run: () => Prom
 };
 
 test('the server has a route for every contract, and no other', () => {
-  const added = new Set<unknown>();
-  addRoutes((contract) => added.add(contract), { ...harness.parts, directory: {} as never });
-  expect([...added].sort()).toEqual([...ROUTES].sort());
-  expect(added.size).toBe(ROUTES.length);
+  const added: string[] = [];
+  addRoutes(({ operationId }) => added.push(operationId), { ...harness.parts, directory: {} as never });
+  expect(added.sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
 });
 
 describe('customers', () => {

@@ -1,9 +1,9 @@
-import { NO_OVERRIDES, resolveLimits } from '../../../core/plans/plans.ts';
+import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '../../../core/plans/plans.ts';
 import type { ListedApiKey } from '../../../platform/directory/api-keys.ts';
 import type { Directory } from '../../../platform/directory/directory.ts';
 import type { ApiKeyRecord, CustomerRecord } from '../../../platform/directory/records.ts';
 import { type IdempotencyKey, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
-import type { ApiKey, NewCustomer } from '../../../schemas/api/customers.ts';
+import type { ApiKey, Customer, CustomerChange, NewCustomer } from '../../../schemas/api/customers.ts';
 import { ApiError } from '../errors.ts';
 import type { RecordParts } from '../parts.ts';
 import type { Answer } from '../plugins/route.ts';
@@ -28,8 +28,61 @@ export function createCustomer(
       limits,
       createdAt: at,
     });
-    return { shown: twice(record) };
+    return { shown: twice(shownCustomer(record)) };
   });
+}
+
+export async function readCustomer(parts: RecordParts, id: string): Promise<Customer> {
+  return shownCustomer(await existingCustomer(parts.directory, id));
+}
+
+export async function listCustomers(parts: RecordParts): Promise<Customer[]> {
+  return (await parts.directory.listCustomers()).map(shownCustomer);
+}
+
+/** The next request of the customer already follows it: nothing of a customer is cached. */
+export async function updateCustomer(
+  parts: RecordParts,
+  customerId: string,
+  change: CustomerChange,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  await existingCustomer(parts.directory, customerId);
+  return idempotently(parts, SYSTEM_SCOPE, key, newSeed(parts), async ({ id: changeId }, takenOver) => {
+    const changed = await parts.directory.changeCustomer({
+      id: customerId,
+      changeId,
+      takenOver,
+      change: (record) => changedCustomer(record, change),
+    });
+    if (changed === null) throw new ApiError('NOT_FOUND');
+    return { shown: twice(shownCustomer(changed)), statusCode: 200 };
+  });
+}
+
+function changedCustomer(record: CustomerRecord, change: CustomerChange): CustomerRecord {
+  refuseErased(record);
+  const { name = record.name, plan = record.plan } = change;
+  const kept = record.overrides;
+  const overrides: LimitOverrides = {
+    rate: change.rate === undefined ? kept.rate : change.rate,
+    burst: change.burst === undefined ? kept.burst : change.burst,
+    auditQuota: change.auditQuota === undefined ? kept.auditQuota : change.auditQuota,
+    sandboxQuota: change.sandboxQuota === undefined ? kept.sandboxQuota : change.sandboxQuota,
+  };
+  return { ...record, name, plan, overrides, ...resolveLimits(plan, overrides) };
+}
+
+/** Refuses the customer at once and begins its erasure; a repeat finds the one that was begun. */
+export async function eraseCustomer(parts: RecordParts, customerId: string): Promise<Customer> {
+  await existingCustomer(parts.directory, customerId);
+  const record = await parts.directory.eraseCustomer({ customerId, ...newSeed(parts) });
+  if (record === null) throw new ApiError('NOT_FOUND');
+  return shownCustomer(record);
+}
+
+function refuseErased(record: CustomerRecord): void {
+  if (record.erasure !== undefined) throw new ApiError('CUSTOMER_ERASED');
 }
 
 /** 404 for an id that no customer has. */
@@ -45,7 +98,7 @@ export async function createApiKey(
   name: string,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
-  await existingCustomer(parts.directory, customerId);
+  refuseErased(await existingCustomer(parts.directory, customerId));
   return idempotently(parts, SYSTEM_SCOPE, key, newSeed(parts), async ({ id, at }) => {
     const created = await parts.directory.createApiKey({ customerId, id, name, createdAt: at });
     const listed = shownKey({ ...created.record, lastUsedAt: null });
@@ -57,14 +110,16 @@ export async function createApiKey(
 }
 
 export async function listApiKeys(parts: RecordParts, customerId: string): Promise<ApiKey[]> {
-  await existingCustomer(parts.directory, customerId);
-  return (await parts.directory.listApiKeys(customerId)).map(shownKey);
+  const { erasure } = await existingCustomer(parts.directory, customerId);
+  return erasure === undefined ? (await parts.directory.listApiKeys(customerId)).map(shownKey) : [];
 }
 
 export async function revokeApiKey(parts: RecordParts, customerId: string, keyId: string): Promise<ApiKey> {
-  await existingCustomer(parts.directory, customerId);
+  const { erasure } = await existingCustomer(parts.directory, customerId);
   const at = new Date(parts.now()).toISOString();
-  const revoked = isId(keyId) ? await parts.directory.revokeApiKey(customerId, keyId, at) : null;
+  // The keys of an erased customer are gone, though they may still be there for a moment.
+  const revoked =
+    isId(keyId) && erasure === undefined ? await parts.directory.revokeApiKey(customerId, keyId, at) : null;
   if (revoked === null) throw new ApiError('NOT_FOUND');
   return shownKey(revoked);
 }
@@ -72,4 +127,23 @@ export async function revokeApiKey(parts: RecordParts, customerId: string, keyId
 function shownKey(record: ApiKeyRecord & Pick<ListedApiKey, 'lastUsedAt'>): ApiKey {
   const { id, name, prefix, createdAt, lastUsedAt, status } = record;
   return { id, name, prefix, createdAt, lastUsedAt, status };
+}
+
+function shownCustomer(record: CustomerRecord): Customer {
+  const { id, name, type, plan, active, overrides, ratePerSecond, burst, auditQuota, sandboxQuota } = record;
+  const { createdAt, erasure } = record;
+  return {
+    id,
+    name,
+    type,
+    plan,
+    active,
+    overrides,
+    ratePerSecond,
+    burst,
+    auditQuota,
+    sandboxQuota,
+    createdAt,
+    ...(erasure === undefined ? {} : { erasure }),
+  };
 }

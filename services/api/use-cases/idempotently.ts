@@ -37,33 +37,51 @@ export async function settle(
   }
 }
 
-export interface Created {
+export interface Done {
   readonly shown: unknown;
   /** What a repeat is answered with, when it may not see all that the first one saw. */
   readonly remembered?: unknown;
+  /** Default: the contract's; of what is remembered 201. */
+  readonly statusCode?: number;
 }
 
 /**
- * Runs a creation (201) at most once per Idempotency-Key. `seed` holds the ids and times of the new record; an attempt
- * that takes over after a crash gets the seed of the first one, and `run` finds by it what was made already.
+ * Runs a creation or a change at most once per Idempotency-Key. `seed` holds the ids and times of what is made; an
+ * attempt that takes over (`takenOver`) gets the seed of the first one, and `run` finds by it what was done already.
  */
 export async function idempotently<Seed>(
   parts: { readonly state: State; readonly logger: Logger },
   scope: string,
   key: IdempotencyKey | null,
   seed: Seed,
-  run: (seed: Seed) => Promise<Created>,
+  run: (seed: Seed, takenOver: boolean) => Promise<Done>,
 ): Promise<Answer> {
-  if (key === null) return { body: (await run(seed)).shown };
+  if (key === null) {
+    const { shown, statusCode } = await run(seed, false);
+    return statusCode === undefined ? { body: shown } : { statusCode, body: shown };
+  }
   const begun = await parts.state.idempotency.begin(scope, key, seed);
   if (begun.kind !== 'begun') return repeatedAnswer(begun);
-  const created = await run(begun.seed).catch(async (error: unknown) => {
-    // Only a refusal has certainly changed nothing; after anything else the seed must stay for the next attempt.
-    if (error instanceof ApiError && error.statusCode < 500) await parts.state.idempotency.forget(scope, key);
+  const done = await run(begun.seed, begun.takenOver).catch(async (error: unknown) => {
+    await endAttempt(parts.state, scope, key, error);
     throw error;
   });
-  const body = JSON.stringify(created.remembered ?? created.shown);
-  const settled = await settle(parts, scope, key, { statusCode: 201, body });
-  if (created.remembered !== undefined) return { statusCode: 201, body: created.shown };
+  const body = JSON.stringify(done.remembered ?? done.shown);
+  const settled = await settle(parts, scope, key, { statusCode: done.statusCode ?? 201, body });
+  if (done.remembered !== undefined) return { statusCode: settled.statusCode, body: done.shown };
   return { statusCode: settled.statusCode, text: settled.body };
+}
+
+/**
+ * Only a refusal has certainly changed nothing. After anything else the seed must stay for the next attempt, which may
+ * begin at once. A state that fails here too changes nothing of the answer: the lease lapses by itself.
+ */
+async function endAttempt(
+  { idempotency }: State,
+  scope: string,
+  key: IdempotencyKey,
+  error: unknown,
+): Promise<void> {
+  const refused = error instanceof ApiError && error.statusCode < 500;
+  await (refused ? idempotency.forget(scope, key) : idempotency.release(scope, key)).catch(() => undefined);
 }

@@ -15,3 +15,17 @@ export function newSeed(parts: Pick<ApiParts, 'now' | 'newId'>): Seed {
 /** What is no UUID names no record; asking for it is of no use. */
 export const isId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+
+const COUNTED_DIGITS = 12;
+const COUNTED_RANGE = 16 ** COUNTED_DIGITS;
+
+/** `count` ids in rising order from one UUID on: its last 48 bits are counted up, the rest is shared. */
+export function idsFrom(base: string, count: number): string[] {
+  const shared = base.slice(0, -COUNTED_DIGITS);
+  // The lower half of the range, so that counting does not begin anew within a batch.
+  const first = Number.parseInt(base.slice(-COUNTED_DIGITS), 16) % (COUNTED_RANGE / 2);
+  return Array.from(
+    { length: count },
+    (_, place) => shared + (first + place).toString(16).padStart(COUNTED_DIGITS, '0'),
+  );
+}

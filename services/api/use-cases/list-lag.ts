@@ -2,15 +2,36 @@ import type { EventLog } from '../../../platform/event-log/port.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
 import { type StoredPosition, storedPositions } from '../../../platform/warehouse/queries/positions.ts';
 import { TRIPLETS } from '../../../schemas/topics.ts';
+import { oldestUnstoredOf } from './unstored.ts';
 
-/**
- * Time (Unix ms) of the oldest acceptance that the audit list has not stored yet; null when it has stored all. Costs a
- * look at every partition: only for answers that would otherwise say "there is no such audit".
- */
-export async function oldestUnstored(parts: {
+interface LagParts {
   readonly log: EventLog;
   readonly warehouse: Warehouse;
-}): Promise<number | null> {
+  readonly now: () => number;
+}
+
+/** Marks of accepted audits live twice as long: a list that lags less hides no audit. */
+const LAG_LIMIT_MS = 3_600_000;
+/** The log takes a record some time after its audit was accepted. */
+const APPEND_MS = 5_000;
+
+/** Time of a UUIDv7 in Unix ms; null for other ids, which no ingested audit has. */
+export const timeOf = (id: string): number | null =>
+  id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
+
+/**
+ * True when an audit without a mark and without a row may have been accepted all the same, because the list is so far
+ * behind. Costs a look at every partition: only for what would otherwise be taken for certain.
+ */
+export async function mayBeHidden(parts: LagParts, id: string): Promise<boolean> {
+  const at = timeOf(id);
+  if (at === null) return false;
+  const oldest = await oldestUnstored(parts);
+  return oldest !== null && parts.now() - oldest > LAG_LIMIT_MS && at >= oldest - APPEND_MS;
+}
+
+/** Time (Unix ms) of the oldest acceptance that the audit list has not stored yet; null when it has stored all. */
+export async function oldestUnstored(parts: Omit<LagParts, 'now'>): Promise<number | null> {
   const positions = new Map(
     (await storedPositions(parts.warehouse, TRIPLETS.name)).map((position) => [position.partition, position]),
   );
@@ -30,10 +51,6 @@ async function oldestOf(
   partition: number,
   stored: StoredPosition | undefined,
 ): Promise<number | null> {
-  const { start, end } = await log.bounds(TRIPLETS.name, partition);
-  const next = Math.max(stored?.nextOffset ?? start, start);
-  if (next >= end) return null;
-  const record = await log.read(TRIPLETS.name, partition, next);
-  // An offset without a record: the time of the last stored record is the safe answer.
-  return record?.timestamp ?? (stored ? Date.parse(stored.lastAt) : 0);
+  const bounds = await log.bounds(TRIPLETS.name, partition);
+  return oldestUnstoredOf(log, { topic: TRIPLETS.name, partition, ...bounds }, stored);
 }

@@ -2,16 +2,16 @@ import type { PendingMark } from '../../../platform/state/port.ts';
 import { WarehouseLimitExceeded, WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
 import { type FoundAudit, findAudit } from '../../../platform/warehouse/queries/audits.ts';
 import type { Audit, AuditStep } from '../../../schemas/api/audits.ts';
-import type { AuditSource, AuditStatus, FailureCode, RiskLevel } from '../../../schemas/vocabulary.ts';
 import { ApiError, unavailable } from '../errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { isId } from './ids.ts';
-import { oldestUnstored } from './list-lag.ts';
+import { mayBeHidden, timeOf } from './list-lag.ts';
+import { replayMarks } from './replay-marks.ts';
+import { replayStep } from './replayed-record.ts';
+import { shownAudit } from './shown-audit.ts';
 
 type ReadParts = Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now'> & Partial<Pick<ApiParts, 'onStored'>>;
 
-/** Marks of accepted audits live twice as long: a list that lags less hides no audit. */
-const LAG_LIMIT_MS = 3_600_000;
 /** How often a held answer looks again: often at first, for most audits are done soon; seldom when it is told. */
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 500;
@@ -29,7 +29,7 @@ export async function readAudit(parts: ReadParts, customerId: string, id: string
     if (mark !== null && cannotTell) return null;
     throw error;
   });
-  if (row !== null) return fromRow(row);
+  if (row !== null) return row.status === 'FAILED' ? fromFailed(parts, row) : fromRow(row);
   if (mark !== null) return fromMark(id, mark);
   throw await absence(parts, id);
 }
@@ -96,18 +96,9 @@ function startPause(parts: ReadParts, id: string, gone: AbortSignal) {
   };
 }
 
-/** Time of a UUIDv7 in Unix ms; null for other ids. */
-const timeOf = (id: string): number | null =>
-  id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
-
 /** "No such audit" is only said when the list is not so far behind that it could have missed it. */
-async function absence(parts: ReadParts, id: string): Promise<ApiError> {
-  const at = timeOf(id);
-  if (at === null) return new ApiError('NOT_FOUND');
-  const oldest = await oldestUnstored(parts);
-  const mayBeMissed = oldest !== null && parts.now() - oldest > LAG_LIMIT_MS && at >= oldest;
-  return mayBeMissed ? unavailable(new Error('the audit list lags')) : new ApiError('NOT_FOUND');
-}
+const absence = async (parts: ReadParts, id: string): Promise<ApiError> =>
+  (await mayBeHidden(parts, id)) ? unavailable(new Error('the audit list lags')) : new ApiError('NOT_FOUND');
 
 function fromMark(id: string, mark: PendingMark): Audit {
   const createdAt = new Date(mark.acceptedAt).toISOString();
@@ -118,7 +109,7 @@ function fromMark(id: string, mark: PendingMark): Audit {
     sandboxSlug,
     provider,
     model,
-    source: 'INGEST',
+    source: mark.source ?? 'INGEST',
     status: 'QUEUED',
     attempts: 0,
     violations: [],
@@ -127,23 +118,16 @@ function fromMark(id: string, mark: PendingMark): Audit {
   };
 }
 
-function fromRow(row: FoundAudit): Audit {
-  return {
-    id: row.auditId,
-    auditId: row.auditId,
-    sandboxSlug: row.sandboxSlug,
-    provider: row.provider,
-    model: row.model,
-    source: row.source as AuditSource,
-    status: row.status as AuditStatus,
-    attempts: row.attempts,
-    ...(row.riskLevel === null ? {} : { riskLevel: row.riskLevel as RiskLevel }),
-    violations: row.violations,
-    ...(row.failureCode === null ? {} : { failureCode: row.failureCode as FailureCode }),
-    createdAt: row.acceptedAt,
-    ...(row.completedAt === null ? {} : { completedAt: row.completedAt }),
-    ...(row.durationMs === null ? {} : { durationMs: row.durationMs }),
-    steps: row.steps === '' ? [] : (JSON.parse(row.steps) as AuditStep[]),
-    ...(row.erased ? { erased: true as const } : {}),
-  };
+/** A replay is told of as soon as it is answered, also while the list has not seen its record. */
+async function fromFailed(parts: ReadParts, row: FoundAudit): Promise<Audit> {
+  const mark = await replayMarks(parts.state.expiring, parts.now).get(row);
+  const failed = fromRow(row);
+  if (mark?.appended !== true) return failed;
+  const { failureCode: _code, completedAt: _at, ...audit } = failed;
+  return { ...audit, status: 'QUEUED', steps: [...audit.steps, replayStep(mark.at)] };
 }
+
+const fromRow = (row: FoundAudit): Audit => ({
+  ...shownAudit(row),
+  steps: row.steps === '' ? [] : (JSON.parse(row.steps) as AuditStep[]),
+});

@@ -3,10 +3,11 @@ import { type ServedDetail, servedCore, servedDetail } from '../../../core/evide
 import type { Directory } from '../../../platform/directory/directory.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
 import {
-  countSignals,
+  countSignalsByDay,
   findSignal,
   listSignals as listRows,
   type SignalFilter,
+  type SignalPlace,
 } from '../../../platform/warehouse/queries/signals.ts';
 import type { QueryOf } from '../../../schemas/api/contract.ts';
 import { isoTime, uuid } from '../../../schemas/api/fields.ts';
@@ -17,13 +18,18 @@ import type { AuditSource, Region, RiskLevel } from '../../../schemas/vocabulary
 import { ApiError } from '../errors.ts';
 import { isId } from './ids.ts';
 import { pageOf, placeOf } from './paging.ts';
+import { daysOfPage } from './signal-pages.ts';
 
 export interface SignalParts {
   readonly warehouse: Warehouse;
   readonly directory: Directory;
 }
 
-type SignalQuery = QueryOf<typeof listSignalsContract>;
+/** Filters of a request that concern signals. */
+export type SignalConditions = Pick<
+  QueryOf<typeof listSignalsContract>,
+  'sandboxSlug' | 'provider' | 'riskLevel' | 'violation' | 'range'
+>;
 
 /** Time and audit id: the order of the list. */
 const signalKey = z.tuple([isoTime, uuid]);
@@ -31,25 +37,38 @@ const signalKey = z.tuple([isoTime, uuid]);
 export async function listSignals(
   parts: SignalParts,
   customerId: string,
-  query: SignalQuery,
+  query: QueryOf<typeof listSignalsContract>,
 ): Promise<{ signals: Signal[]; pagination: Pagination }> {
   const place = placeOf(query, signalKey);
-  const filter = await filterOf(parts, customerId, query);
+  const filter = await signalFilter(parts.directory, customerId, query);
   const after =
     place.after === null ? null : { createdAt: Date.parse(place.after[0]), auditId: place.after[1] };
-  const [total, found] =
+  const { total, found } =
     filter === null
-      ? [0, []]
-      : await Promise.all([
-          countSignals(parts.warehouse, filter),
-          listRows(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after }),
-        ]);
+      ? { total: 0, found: [] }
+      : await findPage(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after });
   const { rows, pagination } = pageOf(found, total, place, (row): [string, string] => [
     row.createdAt,
     row.auditId,
   ]);
   const names = await sandboxNames(parts.directory, customerId, rows);
   return { signals: rows.map((row) => shownSignal(row, names)), pagination };
+}
+
+async function findPage(
+  warehouse: Warehouse,
+  filter: SignalFilter,
+  place: SignalPlace,
+): Promise<{ total: number; found: SignalRow[] }> {
+  const counts = await countSignalsByDay(warehouse, filter);
+  const total = counts.reduce((sum, { signals }) => sum + signals, 0);
+  const { days, offset, older } = daysOfPage(counts, place);
+  const read = (of: readonly string[]): Promise<SignalRow[]> =>
+    of.length === 0 ? Promise.resolve([]) : listRows(warehouse, filter, of, { ...place, offset });
+  const found = await read(days);
+  // Signals of these days were erased since they were counted, or lie before the last one seen.
+  const isShort = found.length < place.limit && older.length > 0;
+  return { total, found: isShort ? await read([...days, ...older]) : found };
 }
 
 export async function readSignal(parts: SignalParts, customerId: string, id: string): Promise<Signal> {
@@ -59,14 +78,14 @@ export async function readSignal(parts: SignalParts, customerId: string, id: str
 }
 
 /** Null: no signal can match, because no sandbox has the slug. */
-async function filterOf(
-  parts: SignalParts,
+export async function signalFilter(
+  directory: Directory,
   customerId: string,
-  { sandboxSlug, provider, riskLevel, violation, range }: SignalQuery,
+  { sandboxSlug, provider, riskLevel, violation, range }: SignalConditions,
 ): Promise<SignalFilter | null> {
   const filter = { customerId, provider, riskLevel, violation, ...range };
   if (sandboxSlug === undefined) return filter;
-  const sandboxId = await parts.directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
   return sandboxId === null ? null : { ...filter, sandboxId };
 }
 

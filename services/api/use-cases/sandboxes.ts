@@ -1,9 +1,20 @@
-import { isPatternRule } from '../../../core/detect/custom-rules.ts';
+import type { z } from 'zod';
+import { faultsOfRules } from '../../../core/detect/custom-rules.ts';
 import { limitReached } from '../../../core/plans/plans.ts';
-import type { SandboxRecord } from '../../../platform/directory/records.ts';
+import {
+  normaliseSlug,
+  type SandboxRecord,
+  type SandboxSettings,
+} from '../../../platform/directory/records.ts';
+import type { ChangedSandbox } from '../../../platform/directory/sandbox-changes.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
-import type { NewSandbox, Sandbox } from '../../../schemas/api/sandboxes.ts';
-import { ApiError, invalid, unavailable } from '../errors.ts';
+import type {
+  NewSandbox,
+  Sandbox,
+  SandboxChange,
+  sandboxReplacement,
+} from '../../../schemas/api/sandboxes.ts';
+import { ApiError, unavailable } from '../errors.ts';
 import type { RecordParts } from '../parts.ts';
 import type { Caller } from '../plugins/authentication.ts';
 import type { Answer } from '../plugins/route.ts';
@@ -29,39 +40,111 @@ export function createSandbox(
   });
 }
 
-export async function readSandbox(
+/** Changes what is sent; without a difference there is no new version. */
+export function updateSandbox(
+  parts: RecordParts,
+  customerId: string,
+  idOrSlug: string,
+  change: SandboxChange,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  const { slug, ...fields } = change;
+  checkRules(fields.customRules ?? []);
+  const sent: Partial<SandboxSettings> = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  );
+  return idempotently(parts, customerId, key, newSeed(parts), async ({ id: changeId, at }, takenOver) => {
+    const settings = (record: SandboxRecord): SandboxSettings => {
+      refuseOtherSlug(record, slug);
+      return { ...record, ...sent };
+    };
+    const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver, settings };
+    const record = recordOf(await parts.directory.changeSandbox(asked));
+    return { shown: twice(shownSandbox(record)), statusCode: 200 };
+  });
+}
+
+/** Sets every field: what was not sent has its default. */
+export async function replaceSandbox(
+  parts: RecordParts,
+  customerId: string,
+  idOrSlug: string,
+  { slug, ...fields }: z.output<typeof sandboxReplacement>,
+): Promise<Sandbox> {
+  checkRules(fields.customRules);
+  const { id: changeId, at } = newSeed(parts);
+  const settings = (record: SandboxRecord): SandboxSettings => {
+    refuseOtherSlug(record, slug);
+    return fields;
+  };
+  const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver: false, settings };
+  return shownSandbox(recordOf(await parts.directory.changeSandbox(asked)));
+}
+
+export async function deleteSandbox(
   parts: RecordParts,
   customerId: string,
   idOrSlug: string,
 ): Promise<Sandbox> {
-  // Longer than any id or slug: no document has such a name.
-  const record = idOrSlug.length > 64 ? null : await parts.directory.getSandbox(customerId, idOrSlug);
+  const { id: changeId, at } = newSeed(parts);
+  const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver: false };
+  return shownSandbox(recordOf(await parts.directory.deleteSandbox(asked)));
+}
+
+export async function readSandbox(
+  parts: RecordParts,
+  customerId: string,
+  idOrSlug: string,
+  includeDeleted: boolean,
+): Promise<Sandbox> {
+  const record = await parts.directory.getSandbox(customerId, idOrNothing(idOrSlug), includeDeleted);
   if (record === null) throw new ApiError('NOT_FOUND');
   return shownSandbox(record);
 }
 
-export async function listSandboxes(parts: RecordParts, customerId: string): Promise<Sandbox[]> {
-  return (await parts.directory.listSandboxes(customerId)).map(shownSandbox);
+export async function listSandboxes(
+  parts: RecordParts,
+  customerId: string,
+  includeDeleted: boolean,
+): Promise<Sandbox[]> {
+  return (await parts.directory.listSandboxes(customerId, includeDeleted)).map(shownSandbox);
+}
+
+/** Longer than any id or slug: no document has such a name. */
+function idOrNothing(idOrSlug: string): string {
+  if (idOrSlug.length > 64) throw new ApiError('NOT_FOUND');
+  return idOrSlug;
+}
+
+function recordOf(changed: ChangedSandbox): SandboxRecord {
+  if (changed.ok) return changed.record;
+  if (changed.reason === 'NOT_FOUND') throw new ApiError('NOT_FOUND');
+  throw unavailable(new Error('too many changes at the same time'));
+}
+
+function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void {
+  if (slug !== undefined && normaliseSlug(slug) !== normaliseSlug(record.slug)) {
+    throw new ApiError('SLUG_IMMUTABLE');
+  }
 }
 
 /** A rule that would never run must not look as if it did. */
 function checkRules(rules: readonly string[]): void {
-  rules.forEach((rule, index) => {
-    if (rule.trim() === '') throw invalid(`customRules.${index}`, 'the rule is blank');
-    if (isPatternRule(rule)) {
-      throw invalid(
-        `customRules.${index}`,
-        'patterns between slashes are not supported; write words or phrases',
-      );
-    }
-  });
+  const faults = faultsOfRules(rules).map(({ index, message }) => ({
+    path: `customRules.${index}`,
+    message,
+  }));
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new ApiError('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
 }
 
 function shownSandbox(record: SandboxRecord): Sandbox {
-  const { deletedAt: _deletedAt, ...shown } = record;
+  const { deletedAt, changeId: _changeId, ...shown } = record;
   return {
     ...shown,
     regulations: [...record.regulations],
     customRules: [...record.customRules],
+    ...(deletedAt === null ? {} : { deletedAt }),
   };
 }

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
-import { limitReached } from '../../../core/plans/plans.ts';
 import { normaliseSlug } from '../../../platform/directory/records.ts';
 import {
   AppendError,
@@ -8,31 +6,24 @@ import {
   AppendFailure,
   type LogRecord,
 } from '../../../platform/event-log/port.ts';
-import type { Reservation, ReservedItem } from '../../../platform/state/port.ts';
-import {
-  type AcceptedAudit,
-  MAX_CUSTOM_FIELDS_BYTES,
-  MAX_CUSTOM_FIELDS_DEPTH,
-  type Receipt,
-  type Triplet,
-} from '../../../schemas/api/audits.ts';
-import { type AuditTriplet, SCHEMA_NAMES, type TripletText } from '../../../schemas/events/events.ts';
-import { type AuditHeaders, TRIPLETS } from '../../../schemas/topics.ts';
-import { ApiError } from '../errors.ts';
-import type { ApiParts } from '../parts.ts';
+import type { Reservation } from '../../../platform/state/port.ts';
+import type { AcceptedAudit, Receipt, Triplet } from '../../../schemas/api/audits.ts';
 import type { Caller } from '../plugins/authentication.ts';
-import { retryAfterSeconds } from '../plugins/rate-headers.ts';
 import type { Answer, SentBody } from '../plugins/route.ts';
 import { repeatedAnswer, settle } from './idempotently.ts';
-
-const NONCE_BYTES = 32;
-
-type SubmitParts = Pick<
-  ApiParts,
-  'state' | 'log' | 'codec' | 'keyring' | 'signingKey' | 'now' | 'newId' | 'randomBytes' | 'logger'
->;
-
-type Accepted = Exclude<ReservedItem, { refused: unknown }>;
+import {
+  type Accepted,
+  type Admitted,
+  admittedOf,
+  checkCustomFields,
+  isAccepted,
+  NONCE_BYTES,
+  payloadDigest,
+  rateLimited,
+  refusalOf,
+  type SubmitParts,
+  tripletRecord,
+} from './seal-triplet.ts';
 
 /**
  * Takes in one triplet: reserve (one atomic call of the state), seal, append, and only then the receipt. A repeat
@@ -57,115 +48,33 @@ export async function submitAudit(
     acceptedAt,
     nonce: parts.randomBytes(NONCE_BYTES).toString('hex'),
   });
-  if (outcome.kind === 'limited') {
-    throw new ApiError('RATE_LIMITED', {
-      headers: { 'retry-after': String(retryAfterSeconds(outcome.rate)) },
-    });
-  }
+  if (outcome.kind === 'limited') throw rateLimited(outcome.rate);
   if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
   const reservation = outcome.seed;
   const item = acceptedItem(reservation, caller);
-  const digest = payloadDigest(reservation.nonce, canonical);
+  const admitted = admittedOf(caller.customerId, reservation);
+  const digest = payloadDigest(admitted.nonce, canonical);
   const undo = (certain: boolean) =>
     // An attempt that took over cannot know what the earlier one appended.
     parts.state.admission.abandon(caller.customerId, reservation, idempotency, certain && !outcome.takenOver);
-  const record = await tripletRecord(parts, caller.customerId, reservation, item, triplet, digest).catch(
-    (error: unknown) => failed(error, undo, true),
+  const record = await tripletRecord(parts, admitted, item, triplet, digest).catch((error: unknown) =>
+    failed(error, undo, true),
   );
   const appended = await append(parts, record).catch((error: unknown) =>
     failed(error, undo, isCertain(error)),
   );
-  const text = JSON.stringify(
-    acceptedAnswer(item, reservation, receiptOf(parts, reservation, digest, appended)),
-  );
+  const receipt = receiptOf(parts, admitted, digest, appended);
+  const text = JSON.stringify(acceptedAnswer(item, receipt));
   if (idempotency === null) return { text };
   const settled = await settle(parts, caller.customerId, idempotency, { statusCode: 202, body: text });
   return { statusCode: settled.statusCode, text: settled.body };
 }
 
-function checkCustomFields(fields: Record<string, unknown> | undefined): void {
-  if (fields === undefined) return;
-  const fits =
-    isShallow(fields, MAX_CUSTOM_FIELDS_DEPTH) &&
-    Buffer.byteLength(JSON.stringify(fields)) <= MAX_CUSTOM_FIELDS_BYTES;
-  if (!fits) throw new ApiError('CUSTOM_FIELDS_TOO_LARGE');
-}
-
-/** A value is a level of its own, a scalar too. */
-function isShallow(value: unknown, levels: number): boolean {
-  if (levels === 0) return false;
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every((child) => isShallow(child, levels - 1));
-}
-
 function acceptedItem(reservation: Reservation, caller: Caller): Accepted {
   const item = reservation.items[0];
   if (item === undefined) throw new Error('the state reserved nothing for an item');
-  if (!('refused' in item)) return item;
-  if (item.refused !== 'AUDIT_LIMIT_REACHED') throw new ApiError(item.refused);
-  const { plan, auditQuota } = caller.customer;
-  throw new ApiError(item.refused, { message: limitReached(plan, 'audit', auditQuota) });
-}
-
-const payloadDigest = (nonce: string, canonical: string): Buffer =>
-  createHash('sha256').update(nonce, 'hex').update(canonical).digest();
-
-const isoOf = (reservation: Reservation): string => new Date(reservation.acceptedAt).toISOString();
-
-async function tripletRecord(
-  parts: SubmitParts,
-  customerId: string,
-  reservation: Reservation,
-  item: Accepted,
-  triplet: Triplet,
-  digest: Buffer,
-): Promise<LogRecord> {
-  const { auditId, sandboxId, sandboxVersion, sandboxSlug } = item;
-  const { provider, model, metadata = {} } = triplet;
-  const acceptedAt = isoOf(reservation);
-  const text: TripletText = {
-    prompt: triplet.prompt,
-    response: triplet.response,
-    ...(metadata.thinkingBlock === undefined ? {} : { thinkingBlock: metadata.thinkingBlock }),
-    ...(metadata.customFields === undefined ? {} : { customFields: metadata.customFields }),
-  };
-  const plaintext = Buffer.from(JSON.stringify(text), 'utf8');
-  const event: AuditTriplet = {
-    v: 1,
-    auditId,
-    customerId,
-    sandboxId,
-    sandboxVersion,
-    sandboxSlug,
-    provider,
-    model,
-    acceptedAt,
-    promptTokens: metadata.promptTokens ?? null,
-    outputTokens: metadata.outputTokens ?? null,
-    hasThinkingBlock: metadata.thinkingBlock !== undefined || (metadata.hasThinkingBlock ?? false),
-    payloadDigest: digest,
-    sealed: await parts.keyring.seal(customerId, 'triplet', auditId, plaintext),
-  };
-  const headers: AuditHeaders = {
-    auditId,
-    customerId,
-    sandboxId,
-    sandboxSlug,
-    provider,
-    model,
-    acceptedAt,
-    source: 'INGEST',
-    generation: '0',
-    attempt: '1',
-    schema: SCHEMA_NAMES.triplet,
-    steps: JSON.stringify([{ name: 'ACCEPTED', at: acceptedAt }]),
-  };
-  return {
-    topic: TRIPLETS.name,
-    key: auditId,
-    value: parts.codec.encodeTriplet(event),
-    headers: { ...headers },
-  };
+  if (isAccepted(item)) return item;
+  throw refusalOf(item.refused, caller);
 }
 
 async function append(parts: SubmitParts, record: LogRecord): Promise<Appended> {
@@ -175,7 +84,7 @@ async function append(parts: SubmitParts, record: LogRecord): Promise<Appended> 
 }
 
 /** True when the record is certainly not in the log: only then may its count be given back. */
-function isCertain(error: unknown): boolean {
+export function isCertain(error: unknown): boolean {
   const failure = error instanceof AppendError ? error.outcomes[0] : error;
   return failure instanceof AppendFailure && failure.certain;
 }
@@ -191,15 +100,15 @@ async function failed(
 }
 
 function receiptOf(
-  parts: SubmitParts,
-  reservation: Reservation,
+  parts: Pick<SubmitParts, 'signingKey'>,
+  { acceptedAt, nonce }: Admitted,
   digest: Buffer,
   { partition, offset }: Appended,
 ): Receipt {
   const signed = {
     payloadDigest: digest.toString('hex'),
-    nonce: reservation.nonce,
-    acceptedAt: isoOf(reservation),
+    nonce: nonce.toString('hex'),
+    acceptedAt,
     partition,
     offset,
     keyId: parts.signingKey.keyId,
@@ -208,13 +117,8 @@ function receiptOf(
   return { ...signed, signature };
 }
 
-function acceptedAnswer(item: Accepted, reservation: Reservation, receipt: Receipt): AcceptedAudit {
-  const { auditId, sandboxSlug } = item;
+function acceptedAnswer({ auditId, sandboxSlug }: Accepted, receipt: Receipt): AcceptedAudit {
   const status = 'QUEUED';
-  return {
-    success: true,
-    auditId,
-    status,
-    data: { auditId, status, sandboxSlug, acceptedAt: isoOf(reservation), receipt },
-  };
+  const { acceptedAt } = receipt;
+  return { success: true, auditId, status, data: { auditId, status, sandboxSlug, acceptedAt, receipt } };
 }

@@ -152,6 +152,7 @@ async function run(
         kind: 'ledger' as const,
         sources: batch,
         size: batch.length,
+        behind: false,
         records: await Promise.all(batch.map(opened)),
         cachedHeads: plan.withCache ? cache.at(partition, batch[0]!.offset) : new Map(),
       })),

@@ -8,13 +8,17 @@ const KEYS_PER_ROUND = 1_000;
  * Deletes the rows that tombstones hide, so that erased content is gone from the disk too. Run after erasures and
  * daily: a restart or a former owner of a partition may write an erased row again, hidden under its tombstone. A job
  * of its own, because a mutation takes seconds and would hold up a flush. Repeatable; returns rows deleted per table.
+ * `customerId`: of this customer only.
  */
-export async function scrubErased(warehouse: Warehouse): Promise<Readonly<Record<string, number>>> {
+export async function scrubErased(
+  warehouse: Warehouse,
+  customerId: string | null = null,
+): Promise<Readonly<Record<string, number>>> {
   const deleted: Record<string, number> = {};
   for (const table of SCRUBBED_TABLES) {
     deleted[table.name] = 0;
     for (;;) {
-      const hidden = await hiddenRows(warehouse, table, KEYS_PER_ROUND);
+      const hidden = await hiddenRows(warehouse, table, KEYS_PER_ROUND, customerId);
       if (hidden.length === 0) break;
       const rows = hidden.flatMap(({ key, levels }) => {
         const shown = Math.max(...levels);

@@ -8,11 +8,17 @@ import { pageOfRecords } from '../../use-cases/paging.ts';
 export function customerRoutes(add: AddRoute, parts: RecordParts): void {
   add(contracts.createCustomer, ({ body, sent }) => useCases.createCustomer(parts, body, sent.idempotency()));
   add(contracts.listCustomers, async ({ query }) => {
-    const { rows, pagination } = pageOfRecords(await parts.directory.listCustomers(), query);
+    const { rows, pagination } = pageOfRecords(await useCases.listCustomers(parts), query);
     return { body: { data: rows, pagination } };
   });
   add(contracts.getCustomer, async ({ params }) => ({
-    body: twice(await useCases.existingCustomer(parts.directory, params.id)),
+    body: twice(await useCases.readCustomer(parts, params.id)),
+  }));
+  add(contracts.updateCustomer, ({ params, body, sent }) =>
+    useCases.updateCustomer(parts, params.id, body, sent.idempotency()),
+  );
+  add(contracts.eraseCustomer, async ({ params }) => ({
+    body: twice(await useCases.eraseCustomer(parts, params.id)),
   }));
   add(contracts.createApiKey, ({ params, body, sent }) =>
     useCases.createApiKey(parts, params.id, body.name, sent.idempotency()),

@@ -3,11 +3,17 @@ import * as contracts from '../../../../schemas/api/operation.ts';
 import { ROUTES } from '../../../../schemas/api/routes.ts';
 import type { ApiParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
+import { docsRoutes } from './docs.ts';
 
 export function operationRoutes(add: AddRoute, parts: ApiParts): void {
   const description = JSON.stringify(openApi(ROUTES, { keyHeader: parts.settings.keyHeader }));
   add(contracts.getRoot, async () => ({
-    body: { name: 'Compliance Audit Service', openapi: '/openapi.json', health: '/health/ready' },
+    body: {
+      name: 'Compliance Audit Service',
+      openapi: '/openapi.json',
+      docs: '/docs',
+      health: '/health/ready',
+    },
   }));
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));
   add(contracts.getReady, async () => {
@@ -16,4 +22,5 @@ export function operationRoutes(add: AddRoute, parts: ApiParts): void {
   });
   add(contracts.getMetrics, async () => ({ text: await parts.metrics.metrics() }));
   add(contracts.getOpenApi, async () => ({ text: description }));
+  docsRoutes(add);
 }

@@ -27,3 +27,15 @@ export function timeSlice(clock: () => number): () => Promise<number> {
     return clock() - from;
   };
 }
+
+/** Does a piece of work that is cut into steps, and gives way between them. */
+export async function takeSteps<Result>(
+  steps: Generator<void, Result>,
+  giveWay: () => Promise<unknown>,
+): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await giveWay();
+  }
+}

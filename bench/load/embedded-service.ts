@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { dataFolder } from '../../platform/runtime/data-folder.ts';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { childrenOf, threadSeconds, usageOf } from './process-usage.ts';
+import { makeTarget, type Target } from './triplets.ts';
+
+const PROFILE_INTERVAL_US = '500';
+
+export interface EmbeddedService {
+  readonly pid: number;
+  readonly target: Target;
+  /** Stops it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** `profiles`: folder for a CPU profile of every thread that runs JavaScript, written at the end. */
+export async function startEmbeddedService(customers: number, profiles?: string): Promise<EmbeddedService> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
+  const profiling =
+    profiles === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
+  const child = spawn(process.execPath, [...profiling, compiledModule('cli/main.ts'), 'start', '--quiet'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
+  });
+  const exited = once(child, 'exit');
+  const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
+  if (typeof message?.ready !== 'string')
+    throw new Error('the service did not start; its messages stand above');
+  const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
+  return {
+    pid: child.pid ?? 0,
+    target: await makeTarget(message.ready, secret, customers),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** CPU seconds by who used them. */
+export interface Cost {
+  readonly main: number;
+  /** The busiest other thread of the service's process: analyzer and sink. */
+  readonly pipeline: number;
+  /** Garbage collection, LMDB's writers, file system calls. */
+  readonly otherThreads: number;
+  readonly engine: number;
+  readonly generator: number;
+}
+
+/** Begins to count; the returned function says what was used since. */
+export function measureCost(servicePid: number): () => Cost {
+  const engineSeconds = (): number =>
+    childrenOf(servicePid).reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
+  const ownSeconds = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  const [threads, engine, own] = [threadSeconds(servicePid), engineSeconds(), ownSeconds()];
+  return () => {
+    const used = [...threadSeconds(servicePid)].map(
+      ([thread, seconds]) => [thread, seconds - (threads.get(thread) ?? 0)] as const,
+    );
+    const others = used.filter(([thread]) => thread !== servicePid).map(([, seconds]) => seconds);
+    const pipeline = Math.max(0, ...others);
+    return {
+      main: used.find(([thread]) => thread === servicePid)?.[1] ?? 0,
+      pipeline,
+      otherThreads: others.reduce((sum, seconds) => sum + seconds, 0) - pipeline,
+      engine: engineSeconds() - engine,
+      generator: ownSeconds() - own,
+    };
+  };
+}
+
+export const COST_HEAD = ['main', 'pipeline', 'other threads', 'engine', 'generator', 'all, us per audit'];
+
+/** A cost per audit in microseconds, in the order of `COST_HEAD`. */
+export function costCells(cost: Cost, audits: number): string[] {
+  const parts = [cost.main, cost.pipeline, cost.otherThreads, cost.engine, cost.generator];
+  const all = parts.reduce((sum, seconds) => sum + seconds, 0);
+  return [...parts, all].map((seconds) => ((seconds / Math.max(1, audits)) * 1e6).toFixed(0));
+}

@@ -1,0 +1,147 @@
+import net from 'node:net';
+
+/** One whole HTTP/1.1 request as bytes, head and body. */
+export type Shot = Buffer;
+
+/** `body` reads the answer's text; only within the call that hands it out. */
+export interface RawAnswer {
+  readonly status: number;
+  body(): string;
+}
+
+/** Called once: with the answer, or with the name of what went wrong. */
+export type OnEnd = (answer: RawAnswer | string) => void;
+
+export interface Connections {
+  /** Sends on a free connection, or when one is free again. */
+  send(shot: Shot, onEnd: OnEnd): void;
+  close(): void;
+}
+
+const READ_BYTES = 64 * 1024;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** POST of a JSON body, kept alive; `body` is copied. */
+export function postRequest(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+): Shot {
+  const lines = Object.entries({
+    host: new URL(url).host,
+    'content-type': 'application/json',
+    ...headers,
+    'content-length': String(body.length),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
+}
+
+/**
+ * Keep-alive connections on bare sockets, one request each at a time. A load generator that shares its machine with
+ * the service must cost next to nothing, so of an answer only status and content-length are looked at.
+ */
+export function openConnections(url: string, max: number): Connections {
+  const { hostname, port } = new URL(url);
+  const free: Connection[] = [];
+  const all = new Set<Connection>();
+  const waiting: { readonly shot: Shot; readonly onEnd: OnEnd }[] = [];
+  const onFree = (connection: Connection): void => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(connection);
+    else connection.send(next.shot, next.onEnd);
+  };
+  const onGone = (connection: Connection): void => {
+    all.delete(connection);
+    const at = free.indexOf(connection);
+    if (at >= 0) free.splice(at, 1);
+    const next = waiting.shift();
+    if (next !== undefined) open().send(next.shot, next.onEnd);
+  };
+  const open = (): Connection => {
+    const connection = openConnection(hostname, Number(port), onFree, onGone);
+    all.add(connection);
+    return connection;
+  };
+  return {
+    send: (shot, onEnd) => {
+      const connection = free.pop() ?? (all.size < max ? open() : undefined);
+      if (connection === undefined) waiting.push({ shot, onEnd });
+      else connection.send(shot, onEnd);
+    },
+    close: () => {
+      for (const connection of all) connection.destroy();
+    },
+  };
+}
+
+interface Connection {
+  send(shot: Shot, onEnd: OnEnd): void;
+  destroy(): void;
+}
+
+function openConnection(
+  host: string,
+  port: number,
+  onFree: (connection: Connection) => void,
+  onGone: (connection: Connection) => void,
+): Connection {
+  let under: OnEnd | null = null;
+  let held: Buffer | null = null;
+  const end = (answer: RawAnswer | string): void => {
+    const onEnd = under;
+    under = null;
+    held = null;
+    onEnd?.(answer);
+  };
+  const take = (bytes: Buffer): void => {
+    const all = held === null ? bytes : Buffer.concat([held, bytes]);
+    const answer = readAnswer(all);
+    if (answer === 'broken') socket.destroy(Object.assign(new Error(answer), { code: 'UNREADABLE' }));
+    else if (answer !== null) {
+      end(answer);
+      onFree(connection);
+      // The read buffer is used again for the next piece, so what is kept of it is copied.
+    } else held = held === null ? Buffer.from(bytes) : all;
+  };
+  const socket = net.connect({
+    host,
+    port,
+    noDelay: true,
+    onread: {
+      buffer: Buffer.allocUnsafe(READ_BYTES),
+      callback: (count, buffer) => {
+        take((buffer as Buffer).subarray(0, count));
+        return true;
+      },
+    },
+  });
+  let fault = 'CLOSED';
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    fault = error.code ?? error.message;
+  });
+  socket.on('close', () => {
+    onGone(connection);
+    end(fault);
+  });
+  const connection: Connection = {
+    send: (shot, onEnd) => {
+      under = onEnd;
+      socket.write(shot);
+    },
+    destroy: () => socket.destroy(),
+  };
+  return connection;
+}
+
+/** The answer at the start of `bytes`, null while it is not whole. */
+function readAnswer(bytes: Buffer): RawAnswer | 'broken' | null {
+  const headEnd = bytes.indexOf(HEAD_END);
+  if (headEnd < 0) return null;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) return 'broken';
+  const [from, to] = [headEnd + HEAD_END.length, headEnd + HEAD_END.length + Number(length)];
+  if (bytes.length < to) return null;
+  return { status: Number(head.slice(9, 12)), body: () => bytes.toString('utf8', from, to) };
+}

@@ -1,0 +1,183 @@
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import type { AuditRow, SignalRow } from '../../schemas/tables/tables.ts';
+import { LEDGER, TRIPLETS } from '../../schemas/topics.ts';
+import { RISK_LEVELS, VIOLATION_CODES } from '../../schemas/vocabulary.ts';
+
+/** A customer whose audits are made up, with its sandboxes: the first is used most. */
+export interface HistoryOwner {
+  readonly customerId: string;
+  readonly sandboxes: readonly { readonly id: string; readonly slug: string }[];
+}
+
+export interface History {
+  /** All with as many sandboxes. */
+  readonly owners: readonly HistoryOwner[];
+  readonly auditsEach: number;
+  /** Unix ms at a UTC midnight; the audits are spread over `days` from there. */
+  readonly from: number;
+  readonly days: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Inserts of a history at most; the engine joins their parts in the background, as it does in a running service. */
+const INSERTS = 600;
+/** Rows of an insert at least: what a flush of the sink stores. */
+const FLUSH_ROWS = 2_000;
+/** Every so many inserts, the first rows of one are stored once more, as after a crash of the sink. */
+const REPEAT_EVERY = 20;
+const REPEATED_ROWS = 500;
+/** The newest audits come in small inserts, acceptances apart from what became of them. */
+const NEWEST_INSERTS = 10;
+
+const quoted = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+const hex = (salt: string): string => `lower(hex(SHA256(concat(auditId, '${salt}'))))`;
+
+/**
+ * One row per audit: time (most of them in office hours), id, and draws from which its columns follow. One of 1,000
+ * failed, one of 5,000 was erased, one of 3,000 anonymized; seven of ten signals are LOW and have no violation; few
+ * codes, sandboxes and providers make up most of the others.
+ */
+function drawn({ owners, auditsEach, from, days }: History): string {
+  const perDay = auditsEach / days;
+  return `
+    SELECT number % ${owners.length} + 1 AS owner, intDiv(number, ${owners.length}) AS place,
+      sipHash64(owner, place) AS draw,
+      place / ${perDay} - floor(place / ${perDay}) AS share,
+      multiIf(share < 0.1, share * 3.33, share < 0.85, 0.333 + (share - 0.1) * 0.556, 0.75 + (share - 0.85) * 1.66) AS ofDay,
+      ${from} + toUInt64(floor(place / ${perDay})) * ${DAY_MS} + toUInt64(ofDay * ${DAY_MS}) AS acceptedMs,
+      acceptedMs + 300 + draw % 4000 AS createdMs,
+      leftPad(lower(hex(acceptedMs)), 16, '0') AS stamp, leftPad(lower(hex(draw)), 16, '0') AS noise,
+      concat(substring(stamp, 5, 8), '-', substring(stamp, 13, 4), '-7', substring(noise, 1, 3), '-8',
+        substring(noise, 4, 3), '-', substring(noise, 5, 12)) AS auditId,
+      ${quoted(owners.map(({ customerId }) => customerId))}[owner] AS customerId,
+      [${owners.map(({ sandboxes }) => quoted(sandboxes.map(({ id }) => id))).join(', ')}][owner] AS sandboxIds,
+      [${owners.map(({ sandboxes }) => quoted(sandboxes.map(({ slug }) => slug))).join(', ')}][owner] AS slugs,
+      toUInt8(floor(length(slugs) * pow((draw % 1009) / 1009, 2))) + 1 AS sandbox,
+      draw % 1000 = 5 AS hasFailed, draw % 5000 = 9 AS isErased, draw % 3000 = 7 AS isAnonymized,
+      multiIf(draw % 100 < 70, 1, draw % 100 < 90, 2, draw % 100 < 98, 3, 4) AS risk,
+      ${quoted(RISK_LEVELS)}[risk] AS level, ${quoted(VIOLATION_CODES)} AS codes,
+      codes[toUInt8(floor(length(codes) * pow((intDiv(draw, 1009) % 997) / 997, 2))) + 1] AS code,
+      codes[toUInt8(floor(length(codes) * pow((intDiv(draw, 1013) % 991) / 991, 2))) + 1] AS otherCode,
+      multiIf(risk = 1, [], draw % 3 = 0, arrayDistinct([code, otherCode]), [code]) AS found,
+      multiIf(draw % 10 < 6, 'openai', draw % 10 < 9, 'anthropic', 'gemini') AS provider,
+      concat('model-', toString(intDiv(draw, 17) % 6)) AS model
+    FROM numbers({first:UInt64}, {count:UInt64})`;
+}
+
+const unlessErased = (sql: string, blank: string): string => `if(isErased, ${blank}, ${sql})`;
+const time = (ms: string): string => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
+
+const SIGNAL: Readonly<Record<keyof SignalRow, string>> = {
+  customerId: 'customerId',
+  createdAt: time('createdMs'),
+  auditId: 'auditId',
+  revision: 'if(isErased OR isAnonymized, 1000000000, 0)',
+  erased: "multiIf(isErased, 'ALL', isAnonymized, 'DETAIL', '')",
+  v: '1',
+  sandboxId: unlessErased('sandboxIds[sandbox]', "''"),
+  sandboxSlug: unlessErased('slugs[sandbox]', "''"),
+  provider: unlessErased('provider', "''"),
+  model: unlessErased('model', "''"),
+  region: unlessErased("'EU'", "''"),
+  riskLevel: unlessErased('level', "''"),
+  violations: unlessErased('found', '[]'),
+  regulation: "if(isErased OR risk = 1, [], ['GDPR'])",
+  piiDetected: 'NOT isErased AND risk != 1',
+  confidence: unlessErased('(draw % 1000) / 1000', '0'),
+  alert: 'NOT isErased AND risk > 2',
+  policyVersion: unlessErased("'3.1.0.0'", 'NULL'),
+  source: unlessErased("'INGEST'", "''"),
+  attempts: unlessErased('1', '0'),
+  promptTokens: unlessErased('draw % 4000', 'NULL'),
+  outputTokens: unlessErased('draw % 900', 'NULL'),
+  hasThinkingBlock: 'NOT isErased AND draw % 5 = 0',
+  durationMs: unlessErased('(draw % 5000) / 3', '0'),
+  acceptedAt: time('acceptedMs'),
+  coreSalt: unlessErased(hex('core'), "''"),
+  reasoning: `if(isErased OR isAnonymized, NULL, concat('The response shows an e-mail address (a', repeat('*', draw % 12),
+    '@example.org) and a telephone number (', repeat('*', 7), toString(draw % 10000), '). Reported: ', toString(found), '.'))`,
+  detections: `if(isErased OR isAnonymized OR risk = 1, '[]', concat('[{"code":"', code, '","count":', toString(draw % 4 + 1),
+    ',"detector":"', lower(code), '","version":1}]'))`,
+  payloadDigest: `if(isErased OR isAnonymized, NULL, ${hex('payload')})`,
+  detailSalt: `if(isErased OR isAnonymized, '', ${hex('detail')})`,
+  index: 'place',
+  previousHash: hex('previous'),
+  hash: hex('hash'),
+  epoch: '1',
+  partition: 'owner % 12',
+  offset: 'place * 3',
+};
+
+const audit = (isFinal: boolean): Readonly<Record<keyof AuditRow, string>> => {
+  const final = (sql: string, before: string): string => (isFinal ? sql : before);
+  const rank = final('multiIf(hasFailed, 4, isErased, 1000001, 1000000)', '1');
+  const stored = (sql: string): string => final(`if(hasFailed OR isErased, NULL, ${sql})`, 'NULL');
+  return {
+    customerId: 'customerId',
+    acceptedAt: time('acceptedMs'),
+    auditId: 'auditId',
+    rank,
+    version: `bitShiftLeft(toUInt64(${rank}), 40) + 1099511627775 - place`,
+    sandboxId: 'sandboxIds[sandbox]',
+    sandboxSlug: 'slugs[sandbox]',
+    provider: final('if(isErased, NULL, provider)', 'provider'),
+    model: final('if(isErased, NULL, model)', 'model'),
+    source: "'INGEST'",
+    status: final("if(hasFailed, 'FAILED', 'COMPLETED')", "'QUEUED'"),
+    generation: '0',
+    attempts: final('if(hasFailed, 3, 1)', '0'),
+    riskLevel: stored('level'),
+    violations: final('if(hasFailed OR isErased, [], found)', '[]'),
+    failureCode: final("if(hasFailed, 'ANALYSIS_FAILED', NULL)", 'NULL'),
+    completedAt: final(time('createdMs'), 'NULL'),
+    durationMs: stored('(draw % 5000) / 3'),
+    steps: `concat('[{"name":"ACCEPTED","at":"', formatDateTime(${time('acceptedMs')}, '%FT%T.000Z'), '"}',
+      ${final(`concat(',{"name":"STORED","at":"', formatDateTime(${time('createdMs')}, '%FT%T.000Z'), '"}')`, "''")}, ']')`,
+    erased: final('isErased', 'false'),
+    topic: `'${isFinal ? LEDGER.name : TRIPLETS.name}'`,
+    epoch: '1',
+    partition: 'owner % 12',
+    offset: 'place',
+  };
+};
+
+/** Columns are named on both sides, so that their order in the table does not matter. */
+function insertion(table: string, columns: Readonly<Record<string, string>>, source: string): string {
+  const names = Object.keys(columns).map((name) => `\`${name}\``);
+  const values = Object.values(columns).map((sql, place) => `${sql} AS column${place}`);
+  return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${source})`;
+}
+
+/** Stores the history as a sink that ran for so long would have left it. */
+export async function storeHistory(warehouse: Warehouse, history: History): Promise<void> {
+  const source = drawn(history);
+  const signals = insertion('signals', SIGNAL, `${source} WHERE NOT hasFailed`);
+  const accepted = insertion('audits', audit(false), source);
+  const ended = insertion('audits', audit(true), source);
+  const total = history.owners.length * history.auditsEach;
+  const older = total - NEWEST_INSERTS * FLUSH_ROWS;
+  const rows = Math.max(FLUSH_ROWS, Math.ceil(older / INSERTS));
+  for (let first = 0, insert = 0; first < older; first += rows, insert += 1) {
+    const count = Math.min(rows, older - first);
+    for (const statement of [signals, ended]) {
+      await warehouse.command(statement, { first, count });
+      if (insert % REPEAT_EVERY === 0) await warehouse.command(statement, { first, count: REPEATED_ROWS });
+    }
+  }
+  for (let first = older; first < total; first += FLUSH_ROWS) {
+    for (const statement of [accepted, signals, ended])
+      await warehouse.command(statement, { first, count: FLUSH_ROWS });
+  }
+}
+
+/** Active parts and rows of the tables, for the report. */
+export function partsOf(
+  warehouse: Warehouse,
+): Promise<{ table: string; parts: number; rows: number; mib: number; levels: string }[]> {
+  return warehouse.query(
+    `SELECT table, count() AS parts, sum(rows) AS rows, round(sum(bytes_on_disk) / 1048576) AS mib,
+       toString(arraySort(groupArray(level))) AS levels
+     FROM system.parts WHERE active AND database = currentDatabase() AND table IN ('signals', 'audits')
+     GROUP BY table ORDER BY table`,
+  );
+}

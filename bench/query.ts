@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { v7 } from 'uuid';
+import { type Client, createClient } from '../cli/client.ts';
+import { print, printTable } from '../cli/output.ts';
+import { dataFolder } from '../platform/runtime/data-folder.ts';
+import { compiledModule } from '../platform/runtime/package-root.ts';
+import { openWarehouse } from '../platform/warehouse/clickhouse.ts';
+import { startEmbeddedWarehouse } from '../platform/warehouse/embedded-process.ts';
+import { quantile } from './load/open-loop.ts';
+import { childrenOf, usageOf } from './load/process-usage.ts';
+import { type HistoryOwner, partsOf, storeHistory } from './load/signal-history.ts';
+
+/**
+ * `npm run bench:query [-- requests audits others]`: the dashboard's reads over HTTP on the embedded parts, for a
+ * customer with a year of `audits` (a million), alone and then beside `others` (9) customers as large. Every kind of
+ * read is sent `requests` (100) times, one after the other. Method and results: docs/benchmarks.md.
+ */
+const [REQUESTS = 100, AUDITS = 1_000_000, OTHERS = 9] = process.argv.slice(2).map(Number);
+const WARM_UP = 5;
+const DAY_MS = 86_400_000;
+const DAYS = 365;
+const SLUGS = Array.from({ length: 10 }, (_, number) => `sandbox-${number}`);
+const TO = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const FROM = TO - DAYS * DAY_MS;
+const silent = { info() {}, warn() {}, error() {} };
+
+const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const period = (days: number): string => `from=${dateOf(TO - days * DAY_MS)}&to=${dateOf(TO - DAY_MS)}`;
+
+interface Service {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+async function startService(dataDir: string): Promise<Service> {
+  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'start', '--quiet'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
+  });
+  const exited = once(child, 'exit');
+  const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
+  if (typeof message?.ready !== 'string') throw new Error('the service did not start');
+  return {
+    url: message.ready,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** The customer that is asked about, made over HTTP. */
+async function makeCustomer(dataDir: string, url: string): Promise<{ owner: HistoryOwner; key: string }> {
+  const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
+  const internal = createClient(url, { 'x-internal-secret': secret });
+  const body = { name: 'Bench', type: 'COMPANY', plan: 'ENTERPRISE' };
+  const customerId = String((await internal.call('POST', '/internal/customers', body)).body.id);
+  const made = await internal.call('POST', `/internal/customers/${customerId}/api-keys`, { name: 'bench' });
+  const key = String(made.body.key);
+  const client = createClient(url, { 'x-service-key': key });
+  const sandboxes = [];
+  for (const slug of SLUGS) {
+    const sandbox = await client.call('POST', '/sandboxes', {
+      name: slug,
+      slug,
+      sandboxType: 'FULL_SPECTRUM',
+    });
+    sandboxes.push({ id: String(sandbox.body.id), slug });
+  }
+  return { owner: { customerId, sandboxes }, key };
+}
+
+const stranger = (): HistoryOwner => ({
+  customerId: v7(),
+  sandboxes: SLUGS.map((slug) => ({ id: v7(), slug })),
+});
+
+/** Stores a year of audits of each customer, past the service, which is not running. */
+async function store(dataDir: string, owners: readonly HistoryOwner[]): Promise<void> {
+  const engine = await startEmbeddedWarehouse({ path: dataFolder(dataDir).warehouse, logger: silent });
+  const warehouse = openWarehouse({ ...engine, logger: silent });
+  try {
+    const begunAt = performance.now();
+    await storeHistory(warehouse, { owners, auditsEach: AUDITS, from: FROM, days: DAYS });
+    print(
+      `${owners.length} x ${AUDITS} audits stored in ${((performance.now() - begunAt) / 1_000).toFixed(0)} s`,
+    );
+    printTable(
+      ['table', 'parts', 'rows', 'MiB', 'merges behind each part'],
+      (await partsOf(warehouse)).map(({ table, parts, rows, mib, levels }) => [
+        table,
+        parts,
+        rows,
+        mib,
+        levels,
+      ]),
+    );
+  } finally {
+    await warehouse.close();
+    await engine.stop();
+  }
+}
+
+/** A kind of read: path of the next request. */
+type Read = () => string;
+
+async function reads(client: Client): Promise<Map<string, Read>> {
+  const fixed =
+    (requestPath: string): Read =>
+    () =>
+      requestPath;
+  const list = (query: string): Read => fixed(`/dashboard/signals?${query}`);
+  const deepest = await client.call('GET', '/dashboard/signals?page=1000&limit=100');
+  const { pagination, signals } = deepest.body as unknown as {
+    pagination: { nextCursor: string };
+    signals: { id: string }[];
+  };
+  let place = 0;
+  return new Map<string, Read>([
+    ['stats, all time', fixed('/dashboard/stats')],
+    ['stats, a month', fixed(`/dashboard/stats?${period(30)}`)],
+    ['stats, a sandbox', fixed('/dashboard/stats?sandboxSlug=sandbox-3')],
+    ['list, first page', list('')],
+    ['list, first page of 100', list('limit=100')],
+    ['list, riskLevel', list('riskLevel=CRITICAL')],
+    ['list, sandboxSlug', list('sandboxSlug=sandbox-3')],
+    ['list, provider', list('provider=gemini')],
+    ['list, violation', list('violation=EMAIL')],
+    ['list, rarest violation', list('violation=CUSTOM_RULE')],
+    ['list, from and to', list(period(90))],
+    [
+      'list, all filters',
+      list(`riskLevel=HIGH&sandboxSlug=sandbox-3&provider=gemini&violation=EMAIL&${period(180)}`),
+    ],
+    ['list, page 1000 of 100', list('page=1000&limit=100')],
+    ['list, cursor behind 100,000', list(`limit=100&cursor=${pagination.nextCursor}`)],
+    ['one signal', () => `/dashboard/signals/${signals[place++ % signals.length]?.id}`],
+    ['timeseries, a year by day', fixed(`/dashboard/timeseries?interval=day&${period(DAYS)}`)],
+    ['timeseries, 60 days by hour', fixed(`/dashboard/timeseries?interval=hour&${period(60)}`)],
+    ['timeseries, a day by minute', fixed(`/dashboard/timeseries?interval=minute&${period(1)}`)],
+    ['books', fixed('/dashboard/books')],
+  ]);
+}
+
+const cpuMs = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds * 1_000, 0);
+
+/** What the service does by itself after a start (its daily jobs read whole tables) is over. */
+async function untilIdle(pids: readonly number[]): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    const before = cpuMs(pids);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    quiet = cpuMs(pids) - before < 150 ? quiet + 1 : 0;
+  }
+}
+
+async function measure(service: Service, key: string): Promise<void> {
+  const client = createClient(service.url, { 'x-service-key': key });
+  const engine = childrenOf(service.pid);
+  await untilIdle([...engine, service.pid]);
+  const rows: string[][] = [];
+  for (const [name, next] of await reads(client)) {
+    for (let number = 0; number < WARM_UP; number += 1) await client.call('GET', next());
+    const [engineBefore, serviceBefore] = [cpuMs(engine), cpuMs([service.pid])];
+    const times: number[] = [];
+    for (let number = 0; number < REQUESTS; number += 1) {
+      const sentAt = performance.now();
+      await client.call('GET', next());
+      times.push(performance.now() - sentAt);
+    }
+    const sorted = times.toSorted((a, b) => a - b);
+    const each = (before: number, after: number): string => ((after - before) / REQUESTS).toFixed(1);
+    rows.push([
+      name,
+      ...[quantile(sorted, 0.5), quantile(sorted, 0.99)].map((ms) => ms.toFixed(1)),
+      each(engineBefore, cpuMs(engine)),
+      each(serviceBefore, cpuMs([service.pid])),
+    ]);
+  }
+  printTable(['read', 'p50 ms', 'p99 ms', 'engine CPU ms', 'service CPU ms'], rows);
+}
+
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
+let service = await startService(dataDir);
+try {
+  const { owner, key } = await makeCustomer(dataDir, service.url);
+  for (const owners of [[owner], Array.from({ length: OTHERS }, stranger)]) {
+    await service.stop();
+    if (owners.length === 0) break;
+    await store(dataDir, owners);
+    service = await startService(dataDir);
+    await measure(service, key);
+  }
+} finally {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { ExportManifest } from '../../schemas/api/export.ts';
+import type { Client } from '../client.ts';
+
+export interface CheckedFile {
+  /** The file is, byte for byte, what the service would export. */
+  readonly isSame: boolean;
+  readonly contentDigest: string;
+  readonly manifest: ExportManifest;
+}
+
+/** Compares a file with the manifest of an export with these parameters. */
+export async function checkFile(client: Client, query: string, path: string): Promise<CheckedFile> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  const contentDigest = `sha-256=:${hash.digest('base64')}:`;
+  const { body } = await client.call('GET', `/dashboard/signals/export/manifest?${query}`);
+  const manifest = body as unknown as ExportManifest;
+  return { isSame: manifest.contentDigest === contentDigest, contentDigest, manifest };
+}

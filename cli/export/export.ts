@@ -1,0 +1,150 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { type Command, Option } from 'commander';
+import { EXPORT_FORMATS } from '../../schemas/api/export.ts';
+import { RISK_LEVELS } from '../../schemas/vocabulary.ts';
+import {
+  countLines,
+  csvRecordCounter,
+  type RecordCounter,
+} from '../../services/api/use-cases/export/records.ts';
+import { createClient, RequestFailed, serviceUrl } from '../client.ts';
+import { print } from '../output.ts';
+import type { SettingsReader } from '../settings.ts';
+import { checkFile } from './check-file.ts';
+import { type FetchedFile, fetchFile } from './fetch-file.ts';
+
+interface ExportOptions {
+  readonly output?: string;
+  readonly check?: string;
+  readonly url?: string;
+  readonly format: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly sandbox?: string;
+  readonly riskLevel?: string;
+  readonly provider?: string;
+  readonly violation?: string;
+  readonly asOf?: string;
+  readonly treeSize?: string;
+}
+
+/** `cas export`: signals of a customer as a file, or a file compared with what the service would export. */
+export function exportCommand(program: Command, settings: SettingsReader): void {
+  program
+    .command('export')
+    .description('export signals into a file (the key of their customer in CAS_API_KEY)')
+    .addOption(new Option('--format <format>', 'kind of file').choices(EXPORT_FORMATS).default('csv'))
+    .option('--from <date>', 'signals made at or after this date or timestamp')
+    .option('--to <date>', 'signals made up to this date, its end included, or timestamp')
+    .option('--sandbox <slug>', 'signals of this sandbox')
+    .addOption(new Option('--risk-level <level>', 'signals of this level').choices(RISK_LEVELS))
+    .option('--provider <name>', 'signals of this provider')
+    .option('--violation <code>', 'signals with this code')
+    .option('--as-of <time>', 'what the ledger held at this time (default: all that is stored)')
+    .option('--tree-size <entries>', 'only the first so many entries of the ledger')
+    .option('-o, --output <file>', 'name of the file (default: as the service names it, in this folder)')
+    .option('--check <file>', 'write nothing: compare this file with what would be exported')
+    .option('--url <address>', 'address of the service (default: by HOST and PORT)')
+    .action(async (options: ExportOptions) => {
+      const read = settings();
+      if (read.apiKey === null) {
+        throw new RequestFailed(
+          'no API key: set CAS_API_KEY, or CAS_API_KEY_FILE, to a key of the customer whose signals are meant',
+          null,
+          null,
+        );
+      }
+      const baseUrl = options.url?.replace(/\/$/, '') ?? serviceUrl(read);
+      const headers = { [read.keyHeader]: read.apiKey };
+      const query = queryOf(options);
+      if (options.check !== undefined) await check(baseUrl, headers, query, options.check);
+      else await fetchWithProgress(`${baseUrl}/dashboard/signals/export?${query}`, headers, options, query);
+    });
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function queryOf(options: ExportOptions): string {
+  const { format, from, to, sandbox, riskLevel, provider, violation, asOf, treeSize } = options;
+  const given = { format, from, to, sandboxSlug: sandbox, riskLevel, provider, violation, asOf, treeSize };
+  const values = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(values).toString();
+}
+
+async function fetchWithProgress(
+  url: string,
+  headers: Headers,
+  { format, output }: ExportOptions,
+  query: string,
+): Promise<void> {
+  const progress = startProgress(format);
+  const file = await fetchFile({ url, headers, path: output ?? null, onBytes: progress.add }).finally(
+    progress.stop,
+  );
+  print(`${file.path}: ${plural(file.rows, 'signal')}, ${megabytes(file.bytes)} MB, ${file.contentDigest}`);
+  print('Digest and number of rows are those that the service sent behind it. To compare it again later:');
+  print(`  cas export --check ${quoted(file.path)} ${optionsOf(query, file)}`);
+}
+
+/** The options that mean this very file. */
+function optionsOf(query: string, { asOf, treeSize }: FetchedFile): string {
+  const names: Readonly<Record<string, string>> = { sandboxSlug: 'sandbox', riskLevel: 'risk-level' };
+  const given = new Map(new URLSearchParams(query));
+  given.delete('asOf');
+  given.delete('treeSize');
+  const shown = [...given].map(([name, value]) => `--${names[name] ?? name} ${quoted(value)}`);
+  return [...shown, `--as-of ${asOf}`, `--tree-size ${treeSize}`].join(' ');
+}
+
+const quoted = (text: string): string =>
+  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const plural = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+/** Rows where the format shows them on the way; their number is not known before the end. */
+function startProgress(format: string): { add(bytes: Buffer): void; stop(): void } {
+  const counters: Readonly<Record<string, () => RecordCounter>> = {
+    csv: csvRecordCounter,
+    ndjson: () => countLines,
+  };
+  const count = counters[format]?.();
+  const begun = performance.now();
+  let [rows, size] = [0, 0];
+  const bar = new SingleBar(
+    {
+      format: `exporting  ${count === undefined ? '' : '{rows} rows  '}{megabytes} MB  {rate} MB/s`,
+      hideCursor: true,
+      noTTYOutput: true,
+      notTTYSchedule: 5_000,
+    },
+    Presets.shades_classic,
+  );
+  const shown = () => ({
+    rows: rows.toLocaleString('en'),
+    megabytes: megabytes(size),
+    rate: megabytes(size / Math.max(0.001, (performance.now() - begun) / 1_000)),
+  });
+  bar.start(1, 0, shown());
+  return {
+    add: (bytes) => {
+      rows += count?.(bytes) ?? 0;
+      size += bytes.length;
+      bar.update(0, shown());
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+async function check(baseUrl: string, headers: Headers, query: string, path: string): Promise<void> {
+  const { isSame, contentDigest, manifest } = await checkFile(createClient(baseUrl, headers), query, path);
+  if (isSame) {
+    print(`${path} is what the service exports: ${plural(manifest.rowCount, 'signal')}, ${contentDigest}`);
+    return;
+  }
+  throw new RequestFailed(
+    `${path} is not what the service exports: its digest is ${contentDigest}, that of ${plural(manifest.rowCount, 'signal')} as of ${manifest.asOf} (tree size ${manifest.treeSize}) is ${manifest.contentDigest}. Give the format, filters, --as-of and --tree-size that it was made with; signals that were erased since are missing now`,
+    null,
+    null,
+  );
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { fetchFile } from './fetch-file.ts';
+
+const CONTENT = Buffer.from('auditId\n"a"\n'.repeat(20_000));
+const DIGEST = `sha-256=:${createHash('sha256').update(CONTENT).digest('base64')}:`;
+const TRAILERS = {
+  'content-digest': DIGEST,
+  'x-row-count': '20000',
+  'x-as-of': '2026-11-22T10:00:00.000Z',
+  'x-tree-size': '20007',
+};
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'fetch-file-'));
+  file = path.join(folder, 'signals.csv');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A service that sends the content, and then does what it is told. */
+async function fetched(end: (response: ServerResponse) => void, headers: Record<string, string> = {}) {
+  return from((_request, response) => {
+    response.writeHead(200, { trailer: Object.keys(TRAILERS).join(', '), ...headers });
+    response.write(CONTENT, () => end(response));
+  });
+}
+
+async function from(listener: RequestListener, to: string | null = file) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let seen = 0;
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/export`;
+    const options = { url, headers: { 'x-service-key': 'k' }, path: to };
+    const found = await fetchFile({ ...options, onBytes: (bytes) => (seen += bytes.length) });
+    return { ...found, seen };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const withTrailers =
+  (trailers: Record<string, string>) =>
+  (response: ServerResponse): void => {
+    response.addTrailers(trailers);
+    response.end();
+  };
+
+test('a file that is what the service says it is takes its name', async () => {
+  const found = await fetched(withTrailers(TRAILERS));
+  expect(found).toEqual({
+    path: file,
+    bytes: CONTENT.length,
+    seen: CONTENT.length,
+    contentDigest: DIGEST,
+    rows: 20_000,
+    asOf: '2026-11-22T10:00:00.000Z',
+    treeSize: '20007',
+  });
+  expect(await readFile(file)).toEqual(CONTENT);
+  expect(await readdir(folder)).toEqual(['signals.csv']);
+});
+
+test.each<[string, (response: ServerResponse) => void, RegExp]>([
+  ['is cut off', (response) => response.destroy(), /cut off after \d+ bytes.*export again/],
+  [
+    'has another digest',
+    withTrailers({ ...TRAILERS, 'content-digest': 'sha-256=:AAAA:' }),
+    /digest is another/,
+  ],
+  ['comes without trailers', (response) => response.end(), /no trailer content-digest/],
+])('an export that %s leaves the old file and nothing of its own', async (_what, end, message) => {
+  await writeFile(file, 'old');
+  await expect(fetched(end)).rejects.toThrow(message);
+  expect(await readFile(file, 'utf8')).toBe('old');
+  expect(await readdir(folder)).toEqual(['signals.csv']);
+});
+
+test('a refusal is told in the words of the service', async () => {
+  const refuse: RequestListener = (_request, response) =>
+    response.writeHead(401).end(JSON.stringify({ code: 'INVALID_KEY', message: 'Invalid API key' }));
+  await expect(from(refuse)).rejects.toMatchObject({
+    message: '401 INVALID_KEY: Invalid API key',
+    statusCode: 401,
+    code: 'INVALID_KEY',
+  });
+  const proxy: RequestListener = (_request, response) => response.writeHead(502, 'Bad Gateway').end('<html>');
+  await expect(from(proxy)).rejects.toThrow('502 : Bad Gateway');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a name that leads elsewhere, or none, is not used', async () => {
+  for (const name of ['../signals.csv', '.hidden', null]) {
+    const named: RequestListener = (_request, response) => {
+      if (name !== null) response.setHeader('content-disposition', `attachment; filename="${name}"`);
+      response.end('x');
+    };
+    await expect(from(named, null)).rejects.toThrow(/names no file; give one with -o/);
+  }
+});
+
+test('a folder that is not there, and a service that does not answer, are told', async () => {
+  const missing = path.join(folder, 'missing', 'signals.csv');
+  const send: RequestListener = (_request, response) => response.end('x');
+  await expect(from(send, missing)).rejects.toThrow(/signals.csv.part cannot be written: ENOENT/);
+  const nobody = fetchFile({ url: 'http://127.0.0.1:9/', headers: {}, path: file, onBytes: () => {} });
+  await expect(nobody).rejects.toThrow('no service answers at http://127.0.0.1:9 (ECONNREFUSED)');
+});

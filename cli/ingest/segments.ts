@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { MAX_BATCH_ITEMS } from '../../schemas/api/audit-batch.ts';
+import { MAX_TRIPLET_BYTES } from '../../schemas/api/audits.ts';
+import { MIB } from '../../schemas/api/contract.ts';
+import type { Item } from './splitter.ts';
+
+/** Far enough below what a batch may have, so that what is added to an item still fits. */
+const SEGMENT_BYTES = 8 * MIB;
+
+/**
+ * A stretch of the file that is sent as one batch. Where one ends follows from the file alone and never from what was
+ * accepted earlier, so that a run after a crash makes the same batches, and the same keys, as the one before.
+ */
+export interface Segment {
+  /** From 0. */
+  readonly number: number;
+  readonly items: readonly Item[];
+  /** Size of the items together; one that was passed over counts nothing. */
+  readonly bytes: number;
+}
+
+export async function* segmentsOf(items: AsyncIterable<Item>): AsyncGenerator<Segment> {
+  let number = 0;
+  let gathered: Item[] = [];
+  let bytes = 0;
+  for await (const item of items) {
+    const size = item.bytes?.length ?? 0;
+    if (gathered.length === MAX_BATCH_ITEMS || bytes + size > SEGMENT_BYTES) {
+      yield { number, items: gathered, bytes };
+      number += 1;
+      gathered = [];
+      bytes = 0;
+    }
+    gathered.push(item);
+    bytes += size;
+  }
+  if (gathered.length > 0) yield { number, items: gathered, bytes };
+}
+
+/** Tells an item from another that stands in its place, hex. */
+export const digestOf = ({ bytes }: Item): string =>
+  createHash('sha256')
+    .update(bytes ?? '')
+    .digest('hex')
+    .slice(0, 32);
+
+/** What is sent of an item, or why it is not. */
+export type Line = { readonly text: Buffer } | { readonly refused: Refusal };
+
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+const LINE_BREAK = /[\r\n]/;
+const TOO_LARGE: Refusal = {
+  code: 'BODY_TOO_LARGE',
+  message: `A triplet may have at most ${MAX_TRIPLET_BYTES / MIB} MiB`,
+};
+const NO_JSON: Refusal = { code: 'INVALID_JSON', message: 'The element is not valid JSON' };
+
+/** An item as one line. `slug` is put into one that names no sandbox. */
+export function lineOf({ bytes }: Item, slug: string | undefined): Line {
+  if (bytes === null) return { refused: TOO_LARGE };
+  const text = bytes.toString('utf8').trim();
+  const isSpread = LINE_BREAK.test(text);
+  if (!isSpread && slug === undefined) return { text: bytes };
+  const value = parsed(text);
+  // What is broken and fits on a line is sent as it is; the service says what is wrong with it.
+  if (value === undefined) return isSpread ? { refused: NO_JSON } : { text: bytes };
+  // In valid JSON a line break is white space, for a string cannot hold one.
+  const line = isSpread ? text.replaceAll(/[\r\n]/g, ' ') : text;
+  return { text: Buffer.from(slug === undefined ? line : withSandbox(line, value, slug)) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withSandbox(line: string, value: unknown, slug: string): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return line;
+  if (Object.hasOwn(value, 'sandboxSlug')) return line;
+  const member = `"sandboxSlug":${JSON.stringify(slug)}`;
+  const rest = line.slice(1).trimStart();
+  return `{${member}${rest.startsWith('}') ? '' : ','}${rest}`;
+}

@@ -1,0 +1,54 @@
+import { MAX_TRIPLET_BYTES } from '../../schemas/api/audits.ts';
+
+/** One triplet of a file, not yet parsed. */
+export interface Item {
+  /** Line of the file on which it begins, from 1. */
+  readonly line: number;
+  /** Null: it is larger than a triplet may be, and was passed over. */
+  readonly bytes: Buffer | null;
+}
+
+/** Takes a file apart that comes in chunks, in order. */
+export interface Splitter {
+  push(chunk: Buffer): Iterable<Item>;
+  /** At the end of the file. */
+  end(): Iterable<Item>;
+}
+
+/** The file is not what it seems to be. */
+export class BrokenFile extends Error {
+  constructor(line: number, what: string) {
+    super(`line ${line}: ${what}`);
+    this.name = 'BrokenFile';
+  }
+}
+
+/** White space of JSON. */
+export const isSpace = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+export interface Gathering {
+  add(piece: Buffer): void;
+  /** What was added since the last call; null when it is too large to be a triplet. */
+  take(): Buffer | null;
+}
+
+/** Joins the pieces of an item that lies in several chunks; one that grows too large is not held. */
+export function gathering(): Gathering {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    add: (piece) => {
+      bytes += piece.length;
+      if (bytes <= MAX_TRIPLET_BYTES) pieces.push(piece);
+      else pieces = [];
+    },
+    take: () => {
+      const taken = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      const fits = bytes <= MAX_TRIPLET_BYTES;
+      pieces = [];
+      bytes = 0;
+      return fits ? taken : null;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { countForwarded } from '../../platform/runtime/forwarded-metrics.ts';
+import type { ConsumerMetrics } from '../../platform/runtime/metrics.ts';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import type { Consumers } from '../../platform/runtime/readiness.ts';
+import type { Settings } from '../../platform/runtime/settings.ts';
+import { portsOf, type SharedParts } from '../../platform/runtime/thread-parts.ts';
+import { callOver } from '../../platform/threads/calls.ts';
+import {
+  CONSUMERS,
+  type ConsumerName,
+  type PipelineNews,
+  type PipelineStart,
+  type SentHealth,
+} from './pipeline-messages.ts';
+
+export interface PipelineOptions {
+  readonly settings: Settings;
+  readonly epoch: number;
+  readonly shared: SharedParts;
+  readonly metrics: ConsumerMetrics;
+  /** Takes the lines of the thread's log. */
+  readonly output: { write(line: string): void };
+  /** Told of audits whose final state is stored. */
+  readonly onFinal: (auditIds: readonly string[]) => void;
+  /** The thread ended by itself after it was started. */
+  readonly onDeath: (error: Error) => void;
+}
+
+export interface Pipeline {
+  readonly consumers: Consumers;
+  /** Rejects when the thread did not stop cleanly. */
+  stop(): Promise<void>;
+}
+
+/** Most of what analyzer and sink make lives for the length of a batch; with little room it would be kept for long. */
+const YOUNG_GENERATION_MIB = 64;
+
+/** Starts analyzer and sink in a thread of their own; rejects with its error when they cannot start. */
+export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { settings, epoch, shared } = options;
+  const control = new MessageChannel();
+  const news = new MessageChannel();
+  const start: PipelineStart = { settings, epoch, shared, control: control.port2, news: news.port2 };
+  const worker = new Worker(compiledModule('cli/start/pipeline-worker.ts'), {
+    name: 'analyzer and sink',
+    workerData: start,
+    transferList: [control.port2, news.port2, ...portsOf(shared)],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+  });
+  const thread = callOver(control.port1);
+  news.port1.on('message', (message: PipelineNews) => hear(message, options));
+  let stopping = false;
+  const died = deathOf(worker);
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const clean = await Promise.race([thread.call<boolean>('stop'), died]);
+    // What it told last is still on its way.
+    await new Promise(setImmediate);
+    thread.close();
+    news.port1.close();
+    await worker.terminate();
+    if (!clean) throw new Error('analyzer or sink did not stop cleanly; see the log');
+  };
+  died.catch((error: Error) => {
+    if (!stopping) options.onDeath(error);
+  });
+  try {
+    await Promise.race([thread.call('start'), died]);
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+  const health = async (name: ConsumerName) => {
+    const { stopped, ...known } = await thread.call<SentHealth>('health', [name]);
+    return { ...known, stopped: stopped === null ? null : new Error(stopped) };
+  };
+  return {
+    consumers: Object.fromEntries(CONSUMERS.map((name) => [name, { health: () => health(name) }])),
+    stop,
+  };
+}
+
+/** Rejects when the thread ends, with what ended it. */
+async function deathOf(worker: Worker): Promise<never> {
+  let failure: Error | undefined;
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  const [code] = (await once(worker, 'exit')) as [number];
+  throw failure ?? new Error(`it exited with code ${code}`);
+}
+
+function hear(message: PipelineNews, { output, onFinal, metrics }: PipelineOptions): void {
+  if ('line' in message) output.write(message.line);
+  else if ('final' in message) onFinal(message.final);
+  else countForwarded(metrics, message.counted);
+}

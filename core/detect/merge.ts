@@ -1,0 +1,30 @@
+import type { Finding } from './detect.ts';
+
+/** Findings between two yields. */
+const STRETCH = 2_000;
+
+const isBefore = (a: Finding, b: Finding): boolean =>
+  a.start < b.start || (a.start === b.start && a.end < b.end);
+
+/** Appends the findings of several lists to `merged`, ordered by place; each list is ordered already. */
+export function* mergeInSteps(
+  lists: readonly (readonly Finding[])[],
+  merged: Finding[],
+): Generator<void, void> {
+  const filled = lists.filter((list) => list.length > 0);
+  const next = filled.map(() => 0);
+  const total = filled.reduce((sum, list) => sum + list.length, 0);
+  for (let taken = 1; taken <= total; taken++) {
+    let first = -1;
+    let best: Finding | undefined;
+    for (let list = 0; list < filled.length; list++) {
+      const finding = filled[list]![next[list]!];
+      if (finding === undefined || (best !== undefined && !isBefore(finding, best))) continue;
+      first = list;
+      best = finding;
+    }
+    next[first]!++;
+    merged.push(best!);
+    if (taken % STRETCH === 0) yield;
+  }
+}

@@ -1,0 +1,29 @@
+/** How far before a match the patterns of detectors look. */
+const LOOK_BEHIND = 8;
+
+/**
+ * A walk from match to match of a global pattern, in pieces. `reach`: the most units that a match has together with
+ * what the pattern looks at behind it. `start` counts from the beginning of the text, the match's index does not.
+ */
+export function patternWalk(
+  pattern: RegExp,
+  reach: number,
+  text: string,
+  visit: (match: RegExpExecArray, start: number) => void,
+): (until: number) => void {
+  let from = 0;
+  return (until) => {
+    if (from >= until) return;
+    const base = Math.max(0, from - LOOK_BEHIND);
+    // Only so much is shown to the pattern: it would search for the next match to the end of the text.
+    const part = text.slice(base, until + reach);
+    pattern.lastIndex = from - base;
+    for (let match = pattern.exec(part); match !== null; match = pattern.exec(part)) {
+      const start = base + match.index;
+      if (start >= until) break;
+      from = start + match[0].length;
+      visit(match, start);
+    }
+    from = Math.max(from, until);
+  };
+}

@@ -1,0 +1,208 @@
+import { type ErasureCore, entryIdOf, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
+import { LEDGER_KINDS } from '../../schemas/vocabulary.ts';
+import {
+  API_KEYS,
+  CUSTOMERS,
+  type Documents,
+  SANDBOX_SLUGS,
+  type StoredDocument,
+  SYSTEM_SCOPE,
+} from '../state/port.ts';
+import { CUSTOMER_CHANGES } from './customers.ts';
+import type { Announce, EntryMaker, LedgerEvent } from './ledger-events.ts';
+import { type CustomerRecord, SANDBOX_COUNTS, SANDBOX_VERSIONS, SANDBOXES } from './records.ts';
+
+/**
+ * The erasure of a customer: a document that says what comes next, so that any process can go on with it after any
+ * crash. Every step may be done twice. The phases, in their order:
+ *
+ * CLOSING: a closing ERASURE is on its way; every entry behind it folds blank.
+ * NAMING: ERASUREs name all that was stored up to there, 5,000 entries each, one after the other.
+ * REMOVING: the sink takes what is blank by now, and the audits that have no entry, out of the tables.
+ * DESTROYING: the key that all else is sealed under ends.
+ * CLEANING: the records of the state go, and what the state keeps on disk is rewritten.
+ */
+export const ERASURE_PHASES = ['CLOSING', 'NAMING', 'REMOVING', 'DESTROYING', 'CLEANING'] as const;
+export type ErasurePhase = (typeof ERASURE_PHASES)[number];
+
+/** Document `ERASURES`, id = customer id, in the customer's own scope; gone when the erasure is complete. */
+export interface ErasureProgress {
+  /** Its ledger entries are named after it. */
+  readonly id: string;
+  readonly phase: ErasurePhase;
+  readonly requestedAt: string;
+  /** Entry id that has to be folded before anything else is done; null: none. */
+  readonly awaited: string | null;
+  /** Index of the closing ERASURE, once it is folded. */
+  readonly closedAt: number | null;
+  /** All indexes below are named by an ERASURE. */
+  readonly namedBelow: number;
+  /** ISO 8601. */
+  readonly destroyedAt: string | null;
+}
+
+export const ERASURES = 'customerErasures';
+/** One small document per erasure in the system's scope: the work list. */
+const OPEN_ERASURES = 'openErasures';
+
+/** Collections that hold what a customer has given us. */
+const CLEANED = [API_KEYS, SANDBOXES, SANDBOX_VERSIONS, SANDBOX_SLUGS, SANDBOX_COUNTS, CUSTOMER_CHANGES];
+const DOCUMENTS_PER_WRITE = 200;
+
+export interface ErasureParts {
+  readonly documents: Documents;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+}
+
+const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
+const erasureRef = (customerId: string) => ({ scope: customerId, collection: ERASURES, id: customerId });
+
+/**
+ * Begins the erasure of a customer, or finds the one that was begun: keys are refused from this moment on. Null: no
+ * such customer. `id`, `at` (ISO 8601): of the erasure.
+ */
+export async function requestErasure(
+  { documents, makeEntry, announce }: ErasureParts,
+  { customerId, id, at }: { readonly customerId: string; readonly id: string; readonly at: string },
+): Promise<CustomerRecord | null> {
+  for (;;) {
+    const stored = await documents.get<CustomerRecord>(customerRef(customerId));
+    if (stored === null || stored.value.erasure?.status === 'COMPLETED') return stored?.value ?? null;
+    // The work list first: an erasure that stands nowhere in it would never be carried on.
+    await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: { at } }]);
+    if (stored.value.erasure !== undefined) return stored.value;
+    const closing = erasureEvent(customerId, `${id}:closing`, at, { closing: true });
+    const record: CustomerRecord = {
+      ...stored.value,
+      active: false,
+      erasure: { status: 'IN_PROGRESS', requestedAt: at },
+    };
+    const progress: ErasureProgress = {
+      id,
+      phase: 'CLOSING',
+      requestedAt: at,
+      awaited: entryIdOf(closing.kind, closing.id),
+      closedAt: null,
+      namedBelow: 0,
+      destroyedAt: null,
+    };
+    const entries = [await makeEntry(closing)];
+    const outcome = await documents.write(customerId, [
+      { collection: CUSTOMERS, id: customerId, expectedVersion: stored.version, value: record },
+      { collection: ERASURES, id: customerId, expectedVersion: 0, value: progress, entries },
+    ]);
+    if (!outcome.ok) continue;
+    announce(erasureRef(customerId));
+    return record;
+  }
+}
+
+/** Customers whose erasure may not be complete. */
+export async function openErasures(documents: Documents): Promise<string[]> {
+  return (await documents.list(SYSTEM_SCOPE, OPEN_ERASURES)).map(({ id }) => id);
+}
+
+export const erasureProgress = (
+  documents: Documents,
+  customerId: string,
+): Promise<StoredDocument<ErasureProgress> | null> => documents.get(erasureRef(customerId));
+
+/** Writes what comes next. False: another process was faster. */
+export async function advanceErasure(
+  documents: Documents,
+  customerId: string,
+  stored: StoredDocument<ErasureProgress>,
+  change: Partial<ErasureProgress>,
+): Promise<boolean> {
+  const value = { ...stored.value, ...change };
+  const { id } = erasureRef(customerId);
+  const outcome = await documents.write(customerId, [
+    { collection: ERASURES, id, expectedVersion: stored.version, value },
+  ]);
+  return outcome.ok;
+}
+
+/** Appends the ERASURE of the next entries, `namedBelow` to `closedAt`. False: another process was faster. */
+export async function nameNextEntries(
+  { documents, makeEntry, announce }: ErasureParts,
+  customerId: string,
+  stored: StoredDocument<ErasureProgress>,
+  at: string,
+): Promise<boolean> {
+  const { id, namedBelow: from, closedAt } = stored.value;
+  const to = Math.min(from + MAX_ERASURE_TARGETS - 1, closedAt ?? -1);
+  const event = erasureEvent(customerId, `${id}:${from}-${to}`, at, { ranges: [[from, to]] });
+  const entry = await makeEntry(event);
+  const value: ErasureProgress = { ...stored.value, awaited: entry.entryId, namedBelow: to + 1 };
+  const outcome = await documents.write(customerId, [
+    { collection: ERASURES, id: customerId, expectedVersion: stored.version, value, entries: [entry] },
+  ]);
+  if (outcome.ok) announce(erasureRef(customerId));
+  return outcome.ok;
+}
+
+/** Deletes what the customer has given us, but for the record itself, whose name is blanked. */
+export async function cleanRecords(documents: Documents, customerId: string): Promise<void> {
+  for (const collection of CLEANED) {
+    const ids = (await documents.list(customerId, collection)).map(({ id }) => id);
+    for (let from = 0; from < ids.length; from += DOCUMENTS_PER_WRITE) {
+      const some = ids.slice(from, from + DOCUMENTS_PER_WRITE);
+      await documents.write(
+        customerId,
+        some.map((id) => ({ collection, id, value: null })),
+      );
+    }
+  }
+  await changeRecord(documents, customerId, (record) => ({ ...record, name: '' }));
+}
+
+/** `at`: ISO 8601. */
+export async function completeErasure(documents: Documents, customerId: string, at: string): Promise<void> {
+  await changeRecord(documents, customerId, (record) => {
+    const requestedAt = record.erasure?.requestedAt ?? at;
+    return { ...record, erasure: { status: 'COMPLETED', requestedAt, completedAt: at } };
+  });
+  await documents.write(customerId, [{ collection: ERASURES, id: customerId, value: null }]);
+  await forgetErasure(documents, customerId);
+}
+
+/** Takes an erasure that is complete off the work list. */
+export async function forgetErasure(documents: Documents, customerId: string): Promise<void> {
+  await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: null }]);
+}
+
+async function changeRecord(
+  documents: Documents,
+  customerId: string,
+  change: (record: CustomerRecord) => CustomerRecord,
+): Promise<void> {
+  for (;;) {
+    const stored = await documents.get<CustomerRecord>(customerRef(customerId));
+    if (stored === null) return;
+    const value = change(stored.value);
+    const outcome = await documents.write(customerId, [
+      { collection: CUSTOMERS, id: customerId, expectedVersion: stored.version, value },
+    ]);
+    if (outcome.ok) return;
+  }
+}
+
+/** All kinds, the whole content. Nobody's name stands in it. */
+function erasureEvent(
+  customerId: string,
+  id: string,
+  at: string,
+  { ranges = [], closing = false }: Partial<Pick<ErasureCore, 'ranges' | 'closing'>>,
+): LedgerEvent {
+  const core: ErasureCore = {
+    ranges,
+    kinds: [...LEDGER_KINDS],
+    scope: 'ALL',
+    reason: 'CUSTOMER_ERASED',
+    basis: null,
+    policyId: null,
+    closing,
+  };
+  return { kind: 'ERASURE', id, customerId, at, core: { ...core }, detail: { actor: 'platform' } };
+}

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Documents, DocumentWrite, StoredDocument } from '../state/port.ts';
+import {
+  SANDBOX_VERSIONS,
+  SANDBOXES,
+  type SandboxRecord,
+  type SandboxSettings,
+  sandboxVersionId,
+} from './records.ts';
+import { policyEvent, versionWrites } from './sandbox-writes.ts';
+import { countWrite, type SandboxParts, storedSandbox } from './sandboxes.ts';
+
+export interface SandboxChange {
+  readonly customerId: string;
+  readonly idOrSlug: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Names the change, so that a repeat of it finds the version that it made. */
+  readonly changeId: string;
+  /** True when an earlier attempt may have made that version already. */
+  readonly takenOver: boolean;
+  /** Settings after the change; called again when another change came first. May throw to refuse. */
+  readonly settings: (record: SandboxRecord) => SandboxSettings;
+}
+
+export type ChangedSandbox =
+  | { readonly ok: true; readonly record: SandboxRecord }
+  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'CONTENDED' };
+
+/** Rounds of a change before it gives up: each lost round means that another one succeeded. */
+const MAX_ROUNDS = 1_000;
+
+/**
+ * Makes a new version of a sandbox, with its POLICY_EVENT, in one atomic write; one that would be like the version
+ * before is not made. Changes at the same time follow each other, none is lost. Deleted sandboxes are not found.
+ */
+export function changeSandbox(parts: SandboxParts, change: SandboxChange): Promise<ChangedSandbox> {
+  return nextVersion(parts, change, async (record) => ({ ...record, ...change.settings(record) }));
+}
+
+/** Deletes a sandbox: a last version that says so. Its slug stays its own, its place in the quota is free at once. */
+export function deleteSandbox(
+  parts: SandboxParts,
+  deletion: Omit<SandboxChange, 'settings'>,
+): Promise<ChangedSandbox> {
+  const { customerId, at } = deletion;
+  return nextVersion(
+    parts,
+    deletion,
+    async (record) => ({ ...record, deletedAt: at }),
+    async () => [await countWrite(parts.documents, customerId, -1)],
+  );
+}
+
+async function nextVersion(
+  { documents, makeEntry, announce }: SandboxParts,
+  change: Omit<SandboxChange, 'settings'>,
+  changed: (record: SandboxRecord) => Promise<SandboxRecord>,
+  writesBeside: () => Promise<DocumentWrite[]> = async () => [],
+): Promise<ChangedSandbox> {
+  const { customerId, idOrSlug, at, changeId, takenOver } = change;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const stored = await storedSandbox(documents, customerId, idOrSlug);
+    if (stored === null) return { ok: false, reason: 'NOT_FOUND' };
+    const made = takenOver ? await versionMadeBy(documents, customerId, stored, changeId) : null;
+    if (made !== null) return { ok: true, record: made };
+    const before = stored.value;
+    if (before.deletedAt !== null) return { ok: false, reason: 'NOT_FOUND' };
+    const next = await changed(before);
+    if (isDeepStrictEqual(next, before)) return { ok: true, record: before };
+    // Processes' clocks differ a little; a later version must not look older.
+    const updatedAt = laterOf(at, before.updatedAt);
+    const record: SandboxRecord = { ...next, version: before.version + 1, updatedAt, changeId };
+    const entry = await makeEntry(policyEvent(customerId, record));
+    const outcome = await documents.write(customerId, [
+      {
+        collection: SANDBOXES,
+        id: record.id,
+        expectedVersion: stored.version,
+        value: record,
+        entries: [entry],
+      },
+      ...versionWrites(record),
+      ...(await writesBeside()),
+    ]);
+    if (!outcome.ok) continue;
+    announce({ scope: customerId, collection: SANDBOXES, id: record.id });
+    return { ok: true, record };
+  }
+  return { ok: false, reason: 'CONTENDED' };
+}
+
+const laterOf = (one: string, other: string): string =>
+  new Date(Math.max(Date.parse(one), Date.parse(other))).toISOString();
+
+/** The version that a change has made, looked for from the newest one back; null: none. */
+async function versionMadeBy(
+  documents: Documents,
+  customerId: string,
+  { value: current }: StoredDocument<SandboxRecord>,
+  changeId: string,
+): Promise<SandboxRecord | null> {
+  for (let version = current.version; version >= 1; version -= 1) {
+    const id = sandboxVersionId(current.id, version);
+    const found = await documents.get<SandboxRecord>({
+      scope: customerId,
+      collection: SANDBOX_VERSIONS,
+      id,
+    });
+    if (found?.value.changeId === changeId) return found.value;
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+import type { ConsumerMetrics } from './metrics.ts';
+
+/** One thing that was counted: the method of `ConsumerMetrics` and what it was called with. */
+export type Counted =
+  | readonly [part: 'stream', group: string, method: string, args: readonly unknown[]]
+  | readonly [part: 'sink', method: string, args: readonly unknown[]]
+  | readonly [part: 'lost', audits: number];
+
+export interface ForwardedMetrics {
+  readonly metrics: ConsumerMetrics;
+  /** Sends what is left. */
+  stop(): void;
+}
+
+const SEND_EVERY_MS = 1_000;
+
+/** Metrics of a thread without a registry: what it counts is sent to the thread that has one, from time to time. */
+export function forwardMetrics(send: (counted: readonly Counted[]) => void): ForwardedMetrics {
+  let counted: Counted[] = [];
+  const flush = (): void => {
+    if (counted.length === 0) return;
+    send(counted);
+    counted = [];
+  };
+  const timer = setInterval(flush, SEND_EVERY_MS);
+  timer.unref();
+  const stream =
+    (group: string, method: string) =>
+    (...args: readonly unknown[]): void => {
+      counted.push(['stream', group, method, args]);
+    };
+  const sink =
+    (method: string) =>
+    (...args: readonly unknown[]): void => {
+      counted.push(['sink', method, args]);
+    };
+  return {
+    metrics: {
+      stream: (group) => ({
+        records: stream(group, 'records'),
+        batch: stream(group, 'batch'),
+        outage: stream(group, 'outage'),
+        lag: stream(group, 'lag'),
+      }),
+      sink: { flush: sink('flush'), repeats: sink('repeats'), unreadable: sink('unreadable') },
+      lost: (audits) => {
+        counted.push(['lost', audits]);
+      },
+    },
+    stop: () => {
+      clearInterval(timer);
+      flush();
+    },
+  };
+}
+
+type Methods = Readonly<Record<string, ((...args: readonly unknown[]) => void) | undefined>>;
+
+/** Counts what another thread has sent. */
+export function countForwarded(metrics: ConsumerMetrics, counted: readonly Counted[]): void {
+  for (const one of counted) {
+    if (one[0] === 'stream') (metrics.stream(one[1]) as unknown as Methods)[one[2]]?.(...one[3]);
+    else if (one[0] === 'sink') (metrics.sink as unknown as Methods)[one[1]]?.(...one[2]);
+    else metrics.lost(one[1]);
+  }
+}

@@ -1,0 +1,85 @@
+import type { MessagePort } from 'node:worker_threads';
+import { answerCalls, type Caller, callOver, receiveError, type SentError } from '../threads/calls.ts';
+import { type State, StateUnavailable } from './port.ts';
+
+/**
+ * The state in two threads of one process: the thread that opened it decides every call, another one hands its calls
+ * over. Values are copied on the way, so nothing that is read is shared.
+ */
+
+type Group = 'documents' | 'admission' | 'idempotency' | 'expiring';
+
+/** Every call of the port by name: one that is missing here does not compile. */
+const CALLS: { readonly [Name in Group]: Readonly<Record<keyof State[Name], true>> } = {
+  documents: {
+    get: true,
+    list: true,
+    write: true,
+    claimed: true,
+    pending: true,
+    clearPending: true,
+    withPending: true,
+  },
+  admission: {
+    authenticate: true,
+    takeRate: true,
+    reserve: true,
+    abandon: true,
+    auditCount: true,
+    pendingMark: true,
+    setPendingMark: true,
+    removePendingMarks: true,
+    lastUsed: true,
+  },
+  idempotency: { begin: true, settle: true, forget: true, release: true },
+  expiring: { get: true, set: true, setIfAbsent: true, delete: true },
+};
+
+/** Answers the calls of another thread (`stateOver`) with this state, until the port closes. */
+export function serveState(port: MessagePort, state: State): void {
+  const gone = new AbortController();
+  port.once('close', () => gone.abort());
+  answerCalls(port, {
+    call: (group: Group, name: string, args: readonly unknown[]) =>
+      (state[group] as unknown as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args),
+    ping: () => state.ping(),
+    scrub: () => state.scrub(gone.signal),
+  });
+}
+
+/** A state that another thread has. `close` ends the connection and leaves the state open. */
+export function stateOver(port: MessagePort): State {
+  const thread = callOver(port, receiveStateError);
+  const group = <Name extends Group>(name: Name): State[Name] =>
+    Object.fromEntries(
+      Object.keys(CALLS[name]).map((call) => [
+        call,
+        (...args: readonly unknown[]) => thread.call('call', [name, call, args]),
+      ]),
+    ) as unknown as State[Name];
+  return {
+    documents: group('documents'),
+    admission: group('admission'),
+    idempotency: group('idempotency'),
+    expiring: group('expiring'),
+    ping: () => thread.call('ping'),
+    scrub: (gone) => scrub(thread, gone),
+    close: async () => thread.close(),
+  };
+}
+
+/** Giving up here does not stop the rewriting there, which ends by itself. */
+function scrub(thread: Caller, gone: AbortSignal): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    gone.throwIfAborted();
+    gone.addEventListener('abort', () => reject(gone.reason), { once: true });
+    thread.call<boolean>('scrub').then(resolve, reject);
+  });
+}
+
+/** A thread that is gone is a state that cannot be reached: nobody knows what became of the call. */
+function receiveStateError(error: SentError): Error {
+  return error.name === 'StateUnavailable' || error.name === 'ThreadGone'
+    ? new StateUnavailable(error.message)
+    : receiveError(error);
+}

@@ -1,0 +1,122 @@
+import type { MessagePort, Transferable } from 'node:worker_threads';
+
+/** An error as it travels to another thread: a class does not, so whoever receives it makes one of its own. */
+export interface SentError {
+  readonly name: string;
+  readonly message: string;
+  /** What an error of this name carries beside its message. */
+  readonly detail?: unknown;
+}
+
+interface SentCall {
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+type SentAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError };
+
+// biome-ignore lint/suspicious/noExplicitAny: each handler says what it takes; a call names its handler at run time.
+type Handler = (...args: any[]) => unknown;
+
+export const sendError = (error: unknown): SentError =>
+  error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
+
+/** Classes of the language that tell a caller what kind of fault it was. */
+const CLASSES: Readonly<Record<string, new (message: string) => Error>> = { RangeError, TypeError };
+
+export function receiveError({ name, message }: SentError): Error {
+  const error = new (CLASSES[name] ?? Error)(message);
+  error.name = name;
+  return error;
+}
+
+/** Answers the calls that come in on a port. `send` turns what a handler threw into what the caller receives. */
+export function answerCalls(
+  port: MessagePort,
+  handlers: Readonly<Record<string, Handler>>,
+  send: (error: unknown) => SentError = sendError,
+): void {
+  port.on('message', async ({ id, name, args }: SentCall) => {
+    let answer: SentAnswer;
+    try {
+      const handler = handlers[name];
+      if (handler === undefined) throw new Error(`no thread answers the call "${name}"`);
+      answer = { id, value: await handler(...args) };
+    } catch (error) {
+      answer = { id, error: send(error) };
+    }
+    port.postMessage(answer);
+  });
+}
+
+export interface Caller {
+  /** Rejects with what `receive` made of the other thread's error, and when that thread is gone. */
+  call<Result>(name: string, args?: readonly unknown[], moves?: readonly Transferable[]): Promise<Result>;
+  /** Refuses further calls; those under way are rejected. */
+  close(): void;
+}
+
+/** The other thread ended, or the connection to it was closed: nobody knows what became of a call under way. */
+export class ThreadGone extends Error {
+  constructor() {
+    super('the other thread of this process does not answer any more');
+    this.name = 'ThreadGone';
+  }
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Calls to whoever answers on the other side of a port. Messages that are no answers go to `onMessage`, in the order in
+ * which they were sent, before any later answer.
+ */
+export function callOver(
+  port: MessagePort,
+  receive: (error: SentError) => Error = receiveError,
+  onMessage: (message: unknown) => void = () => undefined,
+): Caller {
+  const waiting = new Map<number, Waiting>();
+  let calls = 0;
+  let closed = false;
+  const end = (): void => {
+    closed = true;
+    for (const { reject } of waiting.values()) reject(receive(new ThreadGone()));
+    waiting.clear();
+  };
+  port.on('message', (answer: SentAnswer) => {
+    const call = typeof answer?.id === 'number' ? waiting.get(answer.id) : undefined;
+    if (call === undefined) {
+      onMessage(answer);
+      return;
+    }
+    waiting.delete(answer.id);
+    if ('error' in answer) call.reject(receive(answer.error));
+    else call.resolve(answer.value as never);
+  });
+  port.on('close', end);
+  return {
+    call: (name, args = [], moves = []) =>
+      new Promise((resolve, reject) => {
+        if (closed) {
+          reject(receive(new ThreadGone()));
+          return;
+        }
+        calls += 1;
+        waiting.set(calls, { resolve, reject });
+        const sent: SentCall = { id: calls, name, args };
+        port.postMessage(sent, moves);
+      }),
+    close: () => {
+      end();
+      port.close();
+    },
+  };
+}

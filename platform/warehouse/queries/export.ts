@@ -1,0 +1,151 @@
+import { EXPORT_COLUMNS } from '../../../schemas/api/export.ts';
+import { SIGNALS } from '../../../schemas/tables/tables.ts';
+import type { ByteFormat, Warehouse } from '../port.ts';
+import { OWNED_BY } from './owned-by.ts';
+import { REQUEST_SECONDS } from './select-list.ts';
+import { type SignalFilter, signalConditions } from './signals.ts';
+
+/** What of a customer's signals an export holds. */
+export interface ExportSelection {
+  readonly filter: SignalFilter;
+  /** Only the first so many entries of the ledger. */
+  readonly treeSize: number;
+}
+
+/** Signals from a time (Unix ms, exclusive) to a time (inclusive); null: open. */
+export interface Window {
+  readonly after: number | null;
+  readonly upTo: number | null;
+}
+
+/** Where the stored ledger of a customer stands, seen from a time. Times in Unix ms. */
+export interface LedgerAt {
+  /** Entries stored. */
+  readonly size: number;
+  /** Entries before the first one that is younger than the time; null: none is. */
+  readonly sizeThen: number | null;
+  /** The newest time that any entry carries; 0 without an entry. */
+  readonly newest: number;
+}
+
+const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
+/** A whole history is looked through once, of a few narrow columns. */
+const SCAN_LIMITS = { maxExecutionSeconds: 60 } as const;
+
+const LEDGER_SEEN = `
+  SELECT count() AS entries, max(\`index\`) AS head, max(at) AS newest,
+    countIf(at > {at:DateTime64(3, 'UTC')}) AS younger, minIf(\`index\`, at > {at:DateTime64(3, 'UTC')}) AS first
+  FROM ledger WHERE customerId = {customerId:String}`;
+
+const ACCEPTANCES_SEEN = `
+  SELECT count() AS entries, max(acceptedAt) AS newest,
+    countIf(acceptedAt > {at:DateTime64(3, 'UTC')}) AS younger,
+    minIf(\`index\`, acceptedAt > {at:DateTime64(3, 'UTC')}) AS first
+  FROM signals WHERE ${OWNED_BY}`;
+
+interface Seen {
+  readonly entries: number;
+  readonly newest: string;
+  readonly younger: number;
+  readonly first: number;
+}
+
+/**
+ * An entry is younger than a time when its own time is, or its acceptance: a signal may be reported with a time long
+ * past. Erased signals keep both. The ledger is read first, because the sink stores a signal before its entry.
+ */
+export async function ledgerAt(warehouse: Warehouse, customerId: string, at: number): Promise<LedgerAt> {
+  const params = { customerId, at: new Date(at) };
+  const [ledger] = await warehouse.query<Seen & { head: number }>(LEDGER_SEEN, params, LIMITS);
+  if (ledger === undefined || ledger.entries === 0) return { size: 0, sizeThen: null, newest: 0 };
+  const [signals] = await warehouse.query<Seen>(ACCEPTANCES_SEEN, params, LIMITS);
+  const seen = signals === undefined ? [ledger] : [ledger, signals];
+  const younger = seen.filter((found) => found.younger > 0).map(({ first }) => first);
+  const newest = seen.filter(({ entries }) => entries > 0).map((found) => Date.parse(found.newest));
+  return {
+    size: ledger.head + 1,
+    sizeThen: younger.length === 0 ? null : Math.min(...younger),
+    newest: Math.max(...newest),
+  };
+}
+
+/** The selection cut into windows of about `rows` signals each, at least one, the newest first; and how many it has. */
+export async function exportWindows(
+  warehouse: Warehouse,
+  selection: ExportSelection,
+  rows: number,
+): Promise<{ total: number; windows: Window[] }> {
+  const { sql, params } = conditions(selection);
+  const [found] = await warehouse.query<{ total: number; ends: string[] }>(
+    `SELECT count() AS total, groupArrayIf(at, place % {rows:UInt32} = 0) AS ends
+     FROM (SELECT createdAt AS at, row_number() OVER (ORDER BY createdAt DESC) AS place FROM signals FINAL WHERE ${sql})`,
+    { ...params, rows },
+    SCAN_LIMITS,
+  );
+  const { total = 0, ends = [] } = found ?? {};
+  // Signals of one time are never parted, so a window may be empty where many of them share it.
+  const cuts = [...new Set(ends.map((end) => Date.parse(end)))].sort((a, b) => b - a);
+  const bounds = [null, ...cuts, null];
+  const windows = bounds.slice(1).map((after, place) => ({ after, upTo: bounds[place] ?? null }));
+  return { total, windows };
+}
+
+/** Characters with which a spreadsheet takes a cell for a formula, or drops and looks at what follows. */
+const FORMULA_STARTS = "('=', '+', '-', '@', '\\t', '\\r', '\\0')";
+
+const column = (name: string): string =>
+  name === 'reasoning' ? "if(erased = 'DETAIL', NULL, reasoning)" : `\`${name}\``;
+
+/** A cell of a table: lists joined, and no text that a spreadsheet would run. */
+function cell(name: (typeof EXPORT_COLUMNS)[number]): string {
+  const type = SIGNALS.columns[name];
+  const value = type.startsWith('Array(') ? `arrayStringConcat(${column(name)}, ';')` : column(name);
+  if (!type.includes('String')) return value;
+  return `if(substring(${value}, 1, 1) IN ${FORMULA_STARTS}, concat('\\'', ${value}), ${value})`;
+}
+
+const FIELDS = EXPORT_COLUMNS.map((name) => `${column(name)} AS \`${name}\``).join(', ');
+const CELLS = EXPORT_COLUMNS.map(cell).join(', ');
+
+/**
+ * Small blocks, because an embedded engine hands out one at a time. A slash is written as the service's own JSON
+ * writes it, a missing value as an empty cell. One file of Parquet is one group of rows, made in one go, so that the
+ * same rows give the same bytes.
+ */
+const SETTINGS = `SETTINGS max_block_size = 8192, output_format_json_escape_forward_slashes = 0,
+  format_csv_null_representation = '', output_format_parquet_parallel_encoding = 0,
+  output_format_parquet_row_group_size = 10000000, output_format_parquet_row_group_size_bytes = 10000000000,
+  output_format_parquet_string_as_string = 1, output_format_parquet_write_page_index = 0,
+  output_format_parquet_write_bloom_filter = 0`;
+
+/** The signals of a window, newest first, equal times by audit id, as the engine writes them. */
+export function exportBytes(
+  warehouse: Warehouse,
+  selection: ExportSelection,
+  { after, upTo }: Window,
+  format: ByteFormat,
+  stop: AbortSignal,
+): AsyncIterable<Buffer> {
+  const { sql, params } = conditions(selection);
+  const bounds = [
+    ...(after === null ? [] : ["createdAt > {after:DateTime64(3, 'UTC')}"]),
+    ...(upTo === null ? [] : ["createdAt <= {upTo:DateTime64(3, 'UTC')}"]),
+  ];
+  return warehouse.streamBytes(
+    `SELECT ${format === 'CSV' ? CELLS : FIELDS} FROM signals FINAL
+     WHERE ${[sql, ...bounds].join(' AND ')}
+     ORDER BY createdAt DESC, auditId DESC ${SETTINGS}`,
+    format,
+    {
+      ...params,
+      ...(after === null ? {} : { after: new Date(after) }),
+      ...(upTo === null ? {} : { upTo: new Date(upTo) }),
+    },
+    { stop },
+  );
+}
+
+function conditions({ filter, treeSize }: ExportSelection) {
+  const { sql, params } = signalConditions(filter);
+  return { sql: `${sql} AND \`index\` < {treeSize:UInt64}`, params: { ...params, treeSize } };
+}

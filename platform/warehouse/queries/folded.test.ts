@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import type { Warehouse } from '../port.ts';
+import { foldedIndex } from './folded.ts';
+
+const warehouseOf = (ids: object[], positions: object[]): Warehouse =>
+  ({
+    query: async (sql: string) => (sql.includes('FROM ledger_ids') ? ids : positions),
+  }) as unknown as Warehouse;
+const entry = { index: 9, epoch: 2, partition: 4, offset: 70 };
+const position = { topic: 'audit.ledger', epoch: 2, partition: 4, nextOffset: 71 };
+
+test.each([
+  ['nothing of it is stored', [], [position], null],
+  [
+    'its flush is under way: the position still lies before it',
+    [entry],
+    [{ ...position, nextOffset: 70 }],
+    null,
+  ],
+  ['only other partitions are that far', [entry], [{ ...position, partition: 5 }], null],
+  ['everything of it is stored', [entry], [position], 9],
+  ['it is of an epoch that is over', [entry], [{ ...position, epoch: 3, nextOffset: 0 }], 9],
+])('an entry of which %s', async (_name, ids, positions, index) => {
+  expect(await foldedIndex(warehouseOf(ids, positions), 'c', 'ERASURE:x')).toBe(index);
+});

@@ -1,0 +1,41 @@
+import { RISK_LEVELS, type RiskLevel } from '../../../schemas/vocabulary.ts';
+import type { Warehouse } from '../port.ts';
+import { allOf, OWNED_BY, within } from './owned-by.ts';
+import { REQUEST_SECONDS } from './select-list.ts';
+import { type SignalFilter, signalConditions } from './signals.ts';
+
+/** Which audits and signals are counted: audits by acceptance, signals by creation. Times are Unix ms. */
+export type StatsFilter = Pick<SignalFilter, 'customerId' | 'sandboxId' | 'from' | 'to'>;
+
+/** A column per level. */
+export const RISK_COLUMNS = RISK_LEVELS.map((level) => `countIf(riskLevel = '${level}') AS ${level}`).join(
+  ', ',
+);
+const NO_LEVELS = RISK_LEVELS.map(() => '0').join(', ');
+
+export type StatsRow = Readonly<Record<RiskLevel, number>> & {
+  /** What the row is about: the audits, the signals of the sandbox `name`, or those with the violation `name`. */
+  readonly part: 'audits' | 'sandbox' | 'violation';
+  readonly name: string;
+  readonly total: number;
+};
+
+/** All numbers in one statement, so that they are of one moment. Signals name a code once. */
+export function readStats(warehouse: Warehouse, filter: StatsFilter): Promise<StatsRow[]> {
+  const signals = signalConditions(filter);
+  const audits = allOf(OWNED_BY, filter.customerId, [
+    ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
+    ...within('acceptedAt', filter),
+  ]);
+  return warehouse.query<StatsRow>(
+    `SELECT 'sandbox' AS part, sandboxSlug AS name, count() AS total, ${RISK_COLUMNS}
+     FROM signals FINAL WHERE ${signals.sql} GROUP BY name
+     UNION ALL
+     SELECT 'violation', code, count(), ${NO_LEVELS}
+     FROM signals FINAL ARRAY JOIN violations AS code WHERE ${signals.sql} GROUP BY code
+     UNION ALL
+     SELECT 'audits', '', count(), ${NO_LEVELS} FROM audits FINAL WHERE ${audits.sql}`,
+    { ...audits.params, ...signals.params },
+    { maxExecutionSeconds: REQUEST_SECONDS },
+  );
+}

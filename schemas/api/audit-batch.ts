@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { triplet } from './audits.ts';
+import { defineRoute, MIB } from './contract.ts';
+import { errorBody } from './errors.ts';
+import { hash, uuid } from './fields.ts';
+
+export const MAX_BATCH_ITEMS = 1_000;
+/** Started portions of so many items cost a token of the rate limit each. */
+export const ITEMS_PER_RATE_TOKEN = 100;
+
+export const NDJSON = 'application/x-ndjson';
+
+export const itemError = z.object({
+  statusCode: z.int(),
+  code: z.string(),
+  message: z.string(),
+});
+export type ItemError = z.output<typeof itemError>;
+
+const index = z.int().min(0).meta({ description: 'place in the batch, from 0; empty lines do not count' });
+const itemResult = z.union([
+  z.object({ index, auditId: uuid, status: z.literal('QUEUED') }),
+  z.object({ index, error: itemError }),
+]);
+
+const counts = {
+  accepted: z.int(),
+  rejected: z.int(),
+  data: z.array(itemResult).meta({ description: 'one result per item, in the order of the batch' }),
+};
+
+/** At least one item was accepted. An item with statusCode 503 may be repeated, with the whole batch and its key. */
+export const acceptedBatch = z.object({
+  success: z.literal(true),
+  ...counts,
+  nonce: hash.meta({
+    description:
+      'payloadDigest of an item = SHA-256 over this nonce and the canonical JSON of the item as sent',
+  }),
+});
+export type AcceptedBatch = z.output<typeof acceptedBatch>;
+
+export const refusedBatch = z.object({ success: z.literal(false), ...counts });
+export type RefusedBatch = z.output<typeof refusedBatch>;
+
+export const ingestBatch = defineRoute({
+  method: 'POST',
+  path: '/audit/ingest/batch',
+  operationId: 'ingestBatch',
+  summary: 'Hands in up to 1,000 compliance triplets; each is answered by itself',
+  tag: 'audits',
+  auth: 'key',
+  body: z.array(triplet).min(1).max(MAX_BATCH_ITEMS),
+  bodyLimitBytes: 16 * MIB,
+  bodyTypes: ['application/json', NDJSON],
+  rawBody: true,
+  idempotent: true,
+  successStatus: 202,
+  responses: { 202: acceptedBatch, 400: z.union([refusedBatch, errorBody]) },
+  retryAfter: [202, 400],
+  errors: ['AUDIT_LIMIT_REACHED'],
+});

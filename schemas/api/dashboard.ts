@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { defineRoute } from './contract.ts';
+import { dateQuery, toDateRange } from './dates.ts';
+import { isoTime, single } from './fields.ts';
+import { signalFilters } from './signals.ts';
+
+const count = z.int().nonnegative();
+
+export const riskCounts = z
+  .object({ LOW: count, MEDIUM: count, HIGH: count, CRITICAL: count })
+  .meta({ id: 'RiskCounts' });
+export type RiskCounts = z.output<typeof riskCounts>;
+
+export const freshness = z
+  .object({
+    lagSeconds: z.number().nonnegative().nullable().meta({
+      description:
+        'age of the oldest record that was taken in and is not counted yet; null: it cannot be told now',
+    }),
+    complete: z.boolean().meta({ description: 'everything that was taken in is counted' }),
+  })
+  .meta({ id: 'Freshness' });
+export type Freshness = z.output<typeof freshness>;
+
+const asOf = isoTime.meta({ description: 'when the numbers were read' });
+
+export const stats = z
+  .object({
+    totalAudits: count.meta({ description: 'audits accepted in the period, whatever became of them' }),
+    riskBreakdown: riskCounts,
+    topViolations: z.array(z.object({ code: z.string(), count })).meta({
+      description: 'signals per code, the most frequent first; a signal counts for each of its codes',
+    }),
+    sandboxBreakdown: z
+      .array(z.object({ slug: z.string(), count }))
+      .meta({ description: 'signals per sandbox, the most frequent first' }),
+    asOf,
+    freshness,
+  })
+  .meta({ id: 'Stats' });
+export type Stats = z.output<typeof stats>;
+
+export const getStats = defineRoute({
+  method: 'GET',
+  path: '/dashboard/stats',
+  operationId: 'getStats',
+  summary: 'Numbers over the audits and signals of a period',
+  description: `Without dates: of all time. \`totalAudits\` goes by when audits were accepted, and counts those that were \
+erased since; the other numbers go by when signals were made.`,
+  tag: 'dashboard',
+  auth: 'key',
+  query: z
+    .object({ sandboxSlug: signalFilters.sandboxSlug, ...dateQuery })
+    .transform(({ sandboxSlug, ...dates }, context) => ({ sandboxSlug, range: toDateRange(dates, context) })),
+  successStatus: 200,
+  responses: { 200: single(stats) },
+  errors: [],
+});
+
+/** Names of the intervals with the length of each in ms and how many a series has that names no beginning. */
+export const INTERVALS = {
+  minute: { lengthMs: 60_000, byDefault: 60 },
+  hour: { lengthMs: 3_600_000, byDefault: 24 },
+  day: { lengthMs: 86_400_000, byDefault: 30 },
+} as const;
+export type Interval = keyof typeof INTERVALS;
+export const INTERVAL_NAMES = Object.keys(INTERVALS) as [Interval, ...Interval[]];
+
+/** Points of a series at most. */
+export const MAX_POINTS = 1_500;
+
+export const timeseries = z.object({
+  data: z
+    .array(z.object({ at: isoTime, count, riskLevels: riskCounts }))
+    .meta({ description: 'one per interval of the period, without a gap; `at` is its begin in UTC' }),
+  interval: z.enum(INTERVAL_NAMES),
+  from: isoTime,
+  to: isoTime,
+  asOf,
+  freshness,
+});
+export type Timeseries = z.output<typeof timeseries>;
+
+export const getTimeseries = defineRoute({
+  method: 'GET',
+  path: '/dashboard/timeseries',
+  operationId: 'getTimeseries',
+  summary: 'Signals per minute, hour or day, with the filters of the list',
+  description: `Without \`to\` the series ends now; without \`from\` it has \
+${INTERVAL_NAMES.map((name) => `${INTERVALS[name].byDefault} ${name}s`).join(', ')}. The first and the last interval count \
+only what lies within the period. More than ${MAX_POINTS} points are refused with 400.`,
+  tag: 'dashboard',
+  auth: 'key',
+  query: z
+    .object({ interval: z.enum(INTERVAL_NAMES).default('day'), ...signalFilters })
+    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
+      ...rest,
+      range: toDateRange({ from, to, startDate, endDate }, context),
+    })),
+  successStatus: 200,
+  responses: { 200: timeseries },
+  errors: [],
+});
+
+export const books = z
+  .object({
+    accepted: count.meta({ description: 'audits of the list' }),
+    stored: count.meta({ description: 'with a signal' }),
+    inFlight: count.meta({ description: 'waiting for their analysis' }),
+    retrying: count.meta({ description: 'waiting for another attempt' }),
+    deadLettered: count.meta({ description: 'ended FAILED' }),
+    erased: count,
+    balanced: z
+      .boolean()
+      .meta({ description: 'accepted = stored + inFlight + retrying + deadLettered + erased' }),
+    difference: z.int().meta({ description: 'accepted without the sum of the others' }),
+    asOf,
+    freshness,
+  })
+  .meta({ id: 'Books' });
+export type Books = z.output<typeof books>;
+
+export const getBooks = defineRoute({
+  method: 'GET',
+  path: '/dashboard/books',
+  operationId: 'getBooks',
+  summary: 'What became of every accepted audit, counted at one moment',
+  tag: 'dashboard',
+  auth: 'key',
+  successStatus: 200,
+  responses: { 200: single(books) },
+  errors: [],
+});

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { defineRoute } from './contract.ts';
+import { dateText, parseDate, toDateRange } from './dates.ts';
+import { isoTime, queryInteger, single } from './fields.ts';
+import { signal, signalFilters } from './signals.ts';
+
+export const EXPORT_FORMATS = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Media type of each format. */
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/** Columns of an export, in their order. */
+export const EXPORT_COLUMNS = [
+  'auditId',
+  'createdAt',
+  'sandboxSlug',
+  'provider',
+  'model',
+  'riskLevel',
+  'violations',
+  'regulation',
+  'piiDetected',
+  'confidence',
+  'reasoning',
+  'region',
+  'promptTokens',
+  'outputTokens',
+  'hasThinkingBlock',
+  'durationMs',
+  'policyVersion',
+  'alert',
+  'index',
+  'hash',
+] as const;
+
+/** One signal of an export: the columns of the list of signals that it has. */
+export const exportRow = signal
+  .pick(
+    Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, true])) as Record<
+      (typeof EXPORT_COLUMNS)[number],
+      true
+    >,
+  )
+  .meta({ id: 'ExportRow' });
+export type ExportRow = z.output<typeof exportRow>;
+
+/** Unix ms; a bare date is the end of that day. */
+const asOf = dateText
+  .meta({
+    description:
+      'ISO 8601 date or timestamp, not in the future: only what the ledger held then, up to its first entry that is younger. Without it: all that is stored',
+  })
+  .optional()
+  .transform((text, context) => {
+    const at = text === undefined ? undefined : parseDate(text, true);
+    if (at === null) context.addIssue({ code: 'custom', message: 'asOf is an ISO 8601 date or timestamp' });
+    return at ?? undefined;
+  });
+
+const treeSize = queryInteger('treeSize', 0, 15)
+  .meta({
+    description:
+      'only the first so many entries of the ledger. With the treeSize of an earlier answer the same rows are exported again, whatever was stored since',
+  })
+  .optional();
+
+const exportQuery = z
+  .object({
+    format: z.enum(EXPORT_FORMATS).optional().meta({ description: 'csv unless given' }),
+    ...signalFilters,
+    asOf,
+    treeSize,
+  })
+  .transform(({ format = 'csv', from, to, startDate, endDate, ...rest }, context) => ({
+    ...rest,
+    format,
+    range: toDateRange({ from, to, startDate, endDate }, context),
+  }));
+
+export const exportSignals = defineRoute({
+  method: 'GET',
+  path: '/dashboard/signals/export',
+  operationId: 'exportSignals',
+  summary: 'Signals as a file, newest first, with every filter of the list',
+  description:
+    'The file is streamed. Its digest and its number of rows follow as trailers; an export that cannot be finished breaks the connection off. `xlsx` and `parquet` have a limit of rows, which is checked first.',
+  tag: 'dashboard',
+  auth: 'key',
+  query: exportQuery,
+  successStatus: 200,
+  mediaTypes: EXPORT_FORMATS.map((format) => EXPORT_TYPES[format]),
+  responses: { 200: z.array(exportRow) },
+  trailers: {
+    'Content-Digest': 'SHA-256 of the file as RFC 9530 spells it, `sha-256=:...:`',
+    'X-Row-Count': 'signals in the file',
+    'X-As-Of': 'the `asOf` that gives the same file again, together with the next',
+    'X-Tree-Size': 'the `treeSize` that gives the same file again',
+  },
+  errors: ['EXPORT_TOO_LARGE'],
+});
+
+export const exportManifest = z.object({
+  contentDigest: z.string().meta({ description: 'as in the trailer Content-Digest' }),
+  rowCount: z.int(),
+  format: z.enum(EXPORT_FORMATS),
+  asOf: isoTime,
+  treeSize: z.int().meta({ description: 'entries of the ledger that the rows were taken from' }),
+  complete: z.boolean().meta({
+    description: 'false: the ledger holds entries that were not stored yet when this was asked',
+  }),
+  filters: z.object({
+    riskLevel: z.string().optional(),
+    sandboxSlug: z.string().optional(),
+    provider: z.string().optional(),
+    violation: z.string().optional(),
+    from: isoTime.optional(),
+    to: isoTime.optional(),
+  }),
+  checkpoint: z.string().nullable().meta({ description: 'null until checkpoints are made' }),
+});
+export type ExportManifest = z.output<typeof exportManifest>;
+
+export const getExportManifest = defineRoute({
+  method: 'GET',
+  path: '/dashboard/signals/export/manifest',
+  operationId: 'getExportManifest',
+  summary: 'Digest and number of rows of an export with the same parameters',
+  tag: 'dashboard',
+  auth: 'key',
+  query: exportQuery,
+  successStatus: 200,
+  responses: { 200: single(exportManifest) },
+  errors: ['EXPORT_TOO_LARGE'],
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { RISK_LEVELS, VIOLATION_CODES, type ViolationCode } from '../vocabulary.ts';
+import { triplet } from './audits.ts';
+import { defineRoute } from './contract.ts';
+import { single, tokenCount, uuid } from './fields.ts';
+import { newSandbox } from './sandboxes.ts';
+import { signal } from './signals.ts';
+
+/** Characters of a reasoning that the platform may send. */
+const MAX_REASONING = 10_000;
+
+const code = z.enum(VIOLATION_CODES as readonly [ViolationCode, ...ViolationCode[]]);
+
+/** A signal that the platform made itself. What is absent follows from the sandbox, as it does for an analysed audit. */
+export const newInternalSignal = z
+  .object({
+    auditId: uuid.optional().meta({ description: 'any UUID; made when absent' }),
+    customerId: z.string(),
+    sandboxId: z
+      .string()
+      .optional()
+      .meta({ description: 'leads over sandboxSlug; one of the two is needed' }),
+    sandboxSlug: triplet.shape.sandboxSlug.optional(),
+    provider: triplet.shape.provider,
+    model: triplet.shape.model,
+    riskLevel: z.enum(RISK_LEVELS),
+    violations: z.array(code).max(VIOLATION_CODES.length).default([]),
+    piiDetected: z.boolean().optional().meta({ description: 'default: a violation is about personal data' }),
+    confidence: z.number().min(0).max(1).default(1),
+    reasoning: z.string().max(MAX_REASONING).default('').meta({ description: 'stored partially masked' }),
+    regulation: newSandbox.shape.regulations
+      .unwrap()
+      .optional()
+      .meta({ description: 'default: those of the sandbox that the violations concern' }),
+    region: newSandbox.shape.region.unwrap().optional().meta({ description: 'default: that of the sandbox' }),
+    promptTokens: tokenCount.nullish(),
+    outputTokens: tokenCount.nullish(),
+    hasThinkingBlock: z.boolean().default(false),
+    durationMs: z.number().nonnegative().default(0),
+    createdAt: z.string().max(40).optional().meta({
+      description: 'ISO 8601, within the last seven years; default: when it was accepted',
+      format: 'date-time',
+      maxLength: undefined,
+    }),
+  })
+  .superRefine(({ sandboxId, sandboxSlug, violations, riskLevel }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (sandboxId === undefined && sandboxSlug === undefined)
+      refuse('sandboxId', 'name the sandbox by sandboxId or sandboxSlug');
+    if (violations.includes('CSAM') && riskLevel !== 'CRITICAL')
+      refuse('riskLevel', 'a signal with CSAM is CRITICAL');
+  });
+export type NewInternalSignal = z.output<typeof newInternalSignal>;
+
+/** The signal as it stands in the log. Its place in the chain and its text are read with the signal itself. */
+export const acceptedSignal = signal
+  .pick({
+    id: true,
+    auditId: true,
+    customerId: true,
+    sandboxId: true,
+    sandboxSlug: true,
+    provider: true,
+    model: true,
+    promptTokens: true,
+    outputTokens: true,
+    hasThinkingBlock: true,
+    riskLevel: true,
+    violations: true,
+    piiDetected: true,
+    confidence: true,
+    regulation: true,
+    region: true,
+    durationMs: true,
+    policyVersion: true,
+    alert: true,
+    source: true,
+    attempts: true,
+    acceptedAt: true,
+    createdAt: true,
+  })
+  .meta({ id: 'AcceptedSignal' });
+export type AcceptedSignal = z.output<typeof acceptedSignal>;
+
+export const submitInternalSignal = defineRoute({
+  method: 'POST',
+  path: '/internal/signal',
+  operationId: 'submitInternalSignal',
+  summary: 'Takes in a signal that the platform made itself',
+  description: `201 when the signal is durable in the log; it is stored a moment later, and counted in the books but not in \
+the quota. The same body under the same audit id is answered with 200, another body, or the id of an ingested audit, \
+with 409. After an answer that was lost, or a 503, send the same again.`,
+  tag: 'internal',
+  auth: 'internal',
+  body: newInternalSignal,
+  idempotent: true,
+  successStatus: 201,
+  responses: { 200: single(acceptedSignal), 201: single(acceptedSignal) },
+  errors: ['NOT_FOUND', 'SANDBOX_NOT_FOUND', 'CONFLICT', 'CUSTOMER_ERASED'],
+});

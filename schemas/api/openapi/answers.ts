@@ -1,0 +1,89 @@
+import { ERRORS, type ErrorCode, STATUS_NAMES } from '../../errors.ts';
+import { errorCodesOf, type RouteContract } from '../contract.ts';
+import { headersOf } from './headers.ts';
+import type { Json, SchemaSet } from './json-schema.ts';
+
+const JSON_ONLY: readonly string[] = ['application/json'];
+
+/** Content by media type; what is not JSON is text or bytes, whatever shape its JSON twin has. */
+export function contentOf(types: readonly string[], shape: Json, example?: Json): Json {
+  return Object.fromEntries(
+    types.map((type) => {
+      const name = type.split(';', 1)[0]!;
+      if (name === 'application/json') return [name, { schema: shape, ...example }];
+      // Bytes have no schema.
+      return [name, /^text\/|ndjson/.test(name) ? { schema: { type: 'string' } } : {}];
+    }),
+  );
+}
+
+const SUCCESSES: Readonly<Record<number, string>> = {
+  200: 'The answer.',
+  201: 'It was created.',
+  202: 'It was accepted; the work goes on after this answer.',
+};
+
+/** Answers that several operations have, by the name that stands for them among the components. */
+export type SharedAnswers = Map<string, Json>;
+
+/** Every answer of an operation by status; the errors are references, and their answers are added to `shared`. */
+export function answersOf(contract: RouteContract, schemas: SchemaSet, shared: SharedAnswers): Json {
+  const errors = errorAnswers(contract);
+  const references = Object.entries(errors).map(([status, answer]) => {
+    const name = [contract.auth, ...(answer['x-error-codes'] as string[])].join('.');
+    if (contract.responses[Number(status)] === undefined) shared.set(name, answer);
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  const described = Object.entries(contract.responses).map(([status, schema]) => {
+    const shape = schemas.answered(schema);
+    const error = errors[status] as { description: string; content: Json } | undefined;
+    const answer = describedAnswer(contract, Number(status), shape, schema.description);
+    if (error === undefined) return [status, answer];
+    // The operation answers this status in a shape of its own as well.
+    const content = { ...error.content, 'application/json': { schema: shape } };
+    return [status, { ...error, description: `${answer.description} ${error.description}`, content }];
+  });
+  return Object.fromEntries([...references, ...described]);
+}
+
+function describedAnswer(contract: RouteContract, status: number, shape: Json, description?: string) {
+  const trailers = Object.entries(contract.trailers ?? {}).map(
+    ([name, text]) => ` Trailer ${name}: ${text}.`,
+  );
+  return {
+    description: (description ?? SUCCESSES[status] ?? `${contract.summary}.`) + trailers.join(''),
+    ...headersOf(contract, status),
+    content: contentOf(contract.mediaTypes ?? JSON_ONLY, shape),
+  };
+}
+
+function errorAnswers(contract: RouteContract): Record<string, Json> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(contract)) {
+    const { statusCode } = ERRORS[code];
+    byStatus.set(statusCode, [...(byStatus.get(statusCode) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), errorAnswer(contract, status, codes)]),
+  );
+}
+
+const errorAnswer = (contract: RouteContract, status: number, codes: readonly ErrorCode[]): Json => ({
+  description: codes.map((code) => `${code}: ${ERRORS[code].message}.`).join(' '),
+  'x-error-codes': codes,
+  ...headersOf(contract, status),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+    },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+});
+
+const EXAMPLE_REQUEST_ID = '4f2f2b9c-6d0e-4a64-9d0c-0d7f5a8a3c11';
+
+const errorExample = (code: ErrorCode): Json => {
+  const { statusCode, message } = ERRORS[code];
+  return { statusCode, message, error: STATUS_NAMES[statusCode], code, requestId: EXAMPLE_REQUEST_ID };
+};

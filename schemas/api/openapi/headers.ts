@@ -1,0 +1,84 @@
+import type { RouteContract } from '../contract.ts';
+import type { Json } from './json-schema.ts';
+
+const integer = { type: 'integer', minimum: 0 } as const;
+
+/** Headers of answers, described once. */
+export const HEADERS = {
+  'X-RateLimit-Limit': {
+    description: 'Size of the bucket: requests that may come at once.',
+    schema: { ...integer, examples: [500] },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests that may come now.',
+    schema: { ...integer, examples: [499] },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix time in seconds at which the bucket is full again, if nothing else comes.',
+    schema: { ...integer, examples: [1795305600] },
+  },
+  'RateLimit-Policy': {
+    description: 'The same in the spelling of the IETF draft: q is the size, w the seconds it takes to fill.',
+    schema: { type: 'string', pattern: '^"default";q=\\d+;w=\\d+$', examples: ['"default";q=500;w=5'] },
+  },
+  RateLimit: {
+    description: 'r is what remains, t the seconds until the bucket is full.',
+    schema: { type: 'string', pattern: '^"default";r=\\d+;t=\\d+$', examples: ['"default";r=499;t=1'] },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: { type: 'integer', minimum: 1, examples: [1] },
+  },
+  'Idempotent-Replayed': {
+    description:
+      'Present when this is the remembered answer to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Cache-Control': {
+    description:
+      'no-store where the answer shows a secret or what was scanned; else only the caller may keep it.',
+    schema: { type: 'string', enum: ['no-store', 'private, no-cache'] },
+  },
+} as const satisfies Record<string, Json>;
+
+type HeaderName = keyof typeof HEADERS;
+
+const RATE: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
+/** Statuses that are answered without a look at the caller's bucket, and those that may be. */
+const WITHOUT_BUCKET = [401, 408, 414, 431];
+const MAYBE_WITHOUT_BUCKET = [429, 500, 503];
+
+const OPTIONAL = '.optional';
+
+/** The headers as components; one that an answer may lack is there a second time. */
+export function headerComponents(): Json {
+  const required = Object.entries(HEADERS).filter(([name]) => name !== 'Idempotent-Replayed');
+  const optional = Object.entries(HEADERS).filter(([name]) => name !== 'Cache-Control');
+  return Object.fromEntries([
+    ...required.map(([name, header]) => [name, { ...header, required: true }]),
+    ...optional.map(([name, header]) => [`${name}${OPTIONAL}`, header]),
+  ]);
+}
+
+/** Headers of an operation's answer with this status. */
+export function headersOf(contract: RouteContract, status: number): { readonly headers?: Json } {
+  const headers: Record<string, Json> = {};
+  const add = (names: readonly HeaderName[], suffix = ''): void => {
+    for (const name of names) headers[name] = { $ref: `#/components/headers/${name}${suffix}` };
+  };
+  if (contract.auth === 'key' && !WITHOUT_BUCKET.includes(status))
+    add(RATE, MAYBE_WITHOUT_BUCKET.includes(status) ? OPTIONAL : '');
+  if (status === 429 || (status === 503 && contract.responses[503] === undefined)) add(['Retry-After']);
+  const maybeLater = (status === 409 && contract.idempotent) || contract.retryAfter?.includes(status);
+  if (maybeLater) add(['Retry-After'], OPTIONAL);
+  if (status < 300 && contract.idempotent) add(['Idempotent-Replayed'], OPTIONAL);
+  if (status < 300 && contract.auth !== 'none') add(['Cache-Control']);
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}

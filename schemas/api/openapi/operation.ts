@@ -1,0 +1,63 @@
+import { type Audience, DEFAULT_BODY_LIMIT, MIB, type RouteContract } from '../contract.ts';
+import { EXAMPLES } from '../request-examples.ts';
+import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
+import type { Json, SchemaSet } from './json-schema.ts';
+
+const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
+  key: [{ serviceKey: [] }],
+  internal: [{ internalSecret: [] }],
+  none: [],
+};
+
+const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
+
+/** `/audits/:id` as OpenAPI writes it. */
+export const pathTemplate = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}');
+
+export function operationOf(contract: RouteContract, schemas: SchemaSet, shared: SharedAnswers): Json {
+  return {
+    operationId: contract.operationId,
+    summary: contract.summary,
+    ...(contract.description === undefined ? {} : { description: contract.description }),
+    tags: [contract.tag],
+    security: SECURITY[contract.auth],
+    parameters: [
+      ...parameters(contract, 'path', schemas),
+      ...parameters(contract, 'query', schemas),
+      ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
+    responses: answersOf(contract, schemas, shared),
+  };
+}
+
+function parameters(contract: RouteContract, place: 'path' | 'query', schemas: SchemaSet): Json[] {
+  const schema = place === 'path' ? contract.params : contract.query;
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemas.sent(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  // Readers fill examples in, all at once: filters would exclude each other, and leave nothing to see.
+  const examples = place === 'path' ? (EXAMPLES[contract.operationId]?.path ?? {}) : {};
+  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: shape,
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
+  }));
+}
+
+const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / 1024} KiB` : `${bytes / MIB} MiB`);
+
+function requestBody(contract: RouteContract, schemas: SchemaSet): Json {
+  const { body, bodyTypes = ['application/json'], bodyLimitBytes = DEFAULT_BODY_LIMIT } = contract;
+  const example = EXAMPLES[contract.operationId]?.body;
+  return {
+    required: true,
+    description: `At most ${sizeOf(bodyLimitBytes)}, in UTF-8, without Content-Encoding.`,
+    content: contentOf(bodyTypes, schemas.sent(body!), example === undefined ? {} : { example }),
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
+import { triplet } from './audits.ts';
+import { defineRoute, KIB } from './contract.ts';
+import { single } from './fields.ts';
+
+export const scanRequest = z.object({
+  sandbox: triplet.shape.sandboxSlug.meta({ description: 'slug of the sandbox, in either spelling' }),
+  provider: triplet.shape.provider.optional(),
+  model: triplet.shape.model.optional(),
+  systemPrompt: z.string().optional().meta({ description: 'looked at too, for it is sent as well' }),
+  userInput: z.string(),
+});
+export type ScanRequest = z.output<typeof scanRequest>;
+
+export const detectedEntity = z.object({
+  type: z.enum(ENTITY_TYPES),
+  originalValue: z.string(),
+  redactedValue: z.string(),
+  start: z.int().meta({ description: 'UTF-16 code units from the beginning of the text it was found in' }),
+  end: z.int().meta({ description: 'exclusive' }),
+  confidence: z.number().min(0).max(1),
+  source: z.enum(SCAN_SOURCES),
+  ruleIndex: z.int().optional().meta({ description: "of a custom rule: its place in the sandbox's list" }),
+});
+
+export const scanResult = z.object({
+  action: z.enum(SCAN_ACTIONS),
+  violations: z.array(z.string()),
+  reasoning: z.string().meta({ description: 'what was found where; values are always partially masked' }),
+  cleanPrompt: z.string().meta({ description: 'userInput with what was found replaced' }),
+  cleanSystemPrompt: z.string().optional().meta({ description: 'systemPrompt likewise, when one was sent' }),
+  confidence: z.number().min(0).max(1).meta({ description: 'the highest of the finds; 1 without any' }),
+  detectedEntities: z.array(detectedEntity),
+  durationMs: z.number(),
+});
+export type ScanResult = z.output<typeof scanResult>;
+
+export const scanPrompt = defineRoute({
+  method: 'POST',
+  path: '/guardian/scan',
+  operationId: 'scanPrompt',
+  summary: 'Looks at a prompt before it is sent to a model',
+  description:
+    "The sandbox's `guardianAction` decides what a find leads to: ALLOW, REDACT or BLOCK, which is a 200 as well. Personal data and secrets are looked for whatever the sandbox's type; anything else when the type reports it. Values are replaced as its `redactionStrategy` says. Nothing of a scan is stored or counted.",
+  tag: 'guardian',
+  auth: 'key',
+  body: scanRequest,
+  bodyLimitBytes: 256 * KIB,
+  successStatus: 200,
+  responses: { 200: single(scanResult) },
+  noStore: true,
+  errors: ['SANDBOX_NOT_FOUND', 'SANDBOX_INACTIVE'],
+});

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  advanceErasure,
+  erasureProgress,
+  openErasures,
+  requestErasure,
+} from '../../../platform/directory/erasures.ts';
+import type { CustomerRecord } from '../../../platform/directory/records.ts';
+import { partitionOf } from '../../../platform/event-log/murmur2.ts';
+import { openKeyring } from '../../../platform/sealing/keyring.ts';
+import { KeyDestroyed } from '../../../platform/sealing/port.ts';
+import { type State, StateUnavailable } from '../../../platform/state/port.ts';
+import type { ErasureCore } from '../../../schemas/events/events.ts';
+import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
+import { emptyWarehouse, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
+import { entryMaker } from '../use-cases/ledger-entries.ts';
+import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
+
+/** Entry id -> its index, of the entries that the sink has folded. */
+const folded = new Map<string, number>();
+/** Partition of the triplets -> offset up to which the list holds them. */
+const listed = new Map<number, number>();
+/** What a scrub comes to, in turn; then true. */
+let scrubs: (boolean | Error)[] = [];
+let happened: string[] = [];
+
+let harness: Harness;
+let parts: ErasureStepParts;
+let customer: TestCustomer;
+let other: TestCustomer;
+
+beforeEach(async () => {
+  folded.clear();
+  listed.clear();
+  scrubs = [];
+  happened = [];
+  const warehouse = emptyWarehouse();
+  warehouse.query = async <Row>(sql: string, params: Readonly<Record<string, unknown>> = {}) =>
+    (sql.includes('FROM ledger_ids') ? placeOf(String(params.entryId)) : positions()) as Row[];
+  harness = await startHarness({ warehouse });
+  customer = await harness.customer();
+  other = await harness.customer();
+  for (const owner of [customer, other]) {
+    const payload = { name: 'Support', slug: 'support', sandboxType: 'CUSTOM' };
+    await harness.call({ method: 'POST', url: '/sandboxes', headers: owner.headers, payload });
+  }
+  const { documents } = harness.state;
+  const state: State = {
+    ...harness.state,
+    scrub: async () => {
+      const record = await recordOf(customer);
+      happened.push(`scrub, name "${record.name}", ${record.erasure!.status}`);
+      const outcome = scrubs.shift() ?? true;
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+  };
+  parts = {
+    ...harness.parts,
+    state,
+    documents,
+    makeEntry: entryMaker(harness.parts),
+    keyring: {
+      destroy: async (customerId) => {
+        happened.push('key destroyed');
+        await openKeyring({ state, masterKey: Buffer.alloc(32) }).destroy(customerId);
+      },
+    },
+    crashPoint: () => undefined,
+    stopping: new AbortController().signal,
+  };
+});
+afterEach(() => harness.close());
+
+const PLACE = { epoch: 1, partition: 3, offset: 7 };
+const placeOf = (entryId: string): object[] => {
+  const index = folded.get(entryId);
+  return index === undefined ? [] : [{ ...PLACE, index }];
+};
+const positions = (): object[] => {
+  const common = { epoch: 1, lastAt: new Date(0).toISOString() };
+  return [
+    { topic: LEDGER.name, ...common, partition: 3, nextOffset: 8 },
+    ...[...listed].map(([partition, nextOffset]) => ({
+      topic: TRIPLETS.name,
+      ...common,
+      partition,
+      nextOffset,
+    })),
+  ];
+};
+
+const recordOf = async ({ id }: TestCustomer): Promise<CustomerRecord> =>
+  (await harness.state.documents.get<CustomerRecord>({ scope: id, collection: 'customers', id }))!.value;
+const request = () =>
+  requestErasure(parts, {
+    customerId: customer.id,
+    id: 'erasure-1',
+    at: new Date(parts.now()).toISOString(),
+  });
+const step = () => erasureStep(parts, customer.id);
+const phase = async () => (await erasureProgress(parts.documents, customer.id))?.value.phase;
+const namedRanges = async (): Promise<ErasureCore['ranges'][]> => {
+  await harness.settled();
+  return harness.log
+    .of(LEDGER.name)
+    .filter(({ key }) => key === customer.id)
+    .map(({ value }) => harness.parts.codec.decodeLedgerEntry(value))
+    .filter(({ kind }) => kind === 'ERASURE')
+    .map(({ core }) => (JSON.parse(core) as ErasureCore).ranges);
+};
+const toRemoval = async (closedAt: number): Promise<void> => {
+  await request();
+  folded.set('ERASURE:erasure-1:closing', closedAt);
+  await step();
+  for (let from = 0; from <= closedAt; from += 5_000) {
+    await step();
+    folded.set(`ERASURE:erasure-1:${from}-${Math.min(from + 4_999, closedAt)}`, closedAt + 1 + from);
+  }
+  await step();
+};
+const afterRemoval = async (): Promise<void> => {
+  const stored = await erasureProgress(parts.documents, customer.id);
+  await advanceErasure(parts.documents, customer.id, stored!, { phase: 'DESTROYING' });
+};
+
+describe('an erasure', () => {
+  test('names all entries up to its closing one, 5,000 at a time, each after the one before is folded', async () => {
+    await request();
+    expect(await step()).toBe('waits');
+    folded.set('ERASURE:erasure-1:closing', 10_000);
+    expect([await step(), await phase()]).toEqual(['done', 'NAMING']);
+    for (const [from, to] of [
+      [0, 4_999],
+      [5_000, 9_999],
+      [10_000, 10_000],
+    ] as const) {
+      expect(await step()).toBe('done');
+      expect(await step()).toBe('waits');
+      expect((await namedRanges()).at(-1)).toEqual([[from, to]]);
+      folded.set(`ERASURE:erasure-1:${from}-${to}`, 20_000 + from);
+    }
+    expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+    expect(await namedRanges()).toHaveLength(4);
+    // From here on it is the sink's.
+    expect([await step(), await phase()]).toEqual(['waits', 'REMOVING']);
+    expect(happened).toEqual([]);
+  });
+
+  test('waits until the list holds what was accepted before, and not for what came later', async () => {
+    const accept = () =>
+      harness.log.append([{ topic: TRIPLETS.name, key: 'k', value: Buffer.alloc(0), headers: {} }]);
+    await accept();
+    await toRemoval(3);
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    harness.skew += 120_000;
+    await accept();
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    listed.set(partitionOf('k', PARTITIONS), 1);
+    expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+  });
+
+  test('destroys the key when nothing readable is stored, then cleans, scrubs and is complete', async () => {
+    await toRemoval(3);
+    await afterRemoval();
+    expect([await step(), await phase()]).toEqual(['done', 'CLEANING']);
+    expect(await step()).toBe('waits');
+    expect(await parts.documents.list(customer.id, 'sandboxes')).toHaveLength(1);
+    harness.skew += 10_001;
+    scrubs = [new StateUnavailable('busy')];
+    await expect(step()).rejects.toThrow('busy');
+    expect((await recordOf(customer)).erasure!.status).toBe('IN_PROGRESS');
+    expect(await step()).toBe('ended');
+    expect(happened).toEqual(['key destroyed', 'scrub, name "", IN_PROGRESS', 'scrub, name "", IN_PROGRESS']);
+    const { name, erasure, active } = await recordOf(customer);
+    expect([name, active, erasure]).toEqual([
+      '',
+      false,
+      { status: 'COMPLETED', requestedAt: erasure!.requestedAt, completedAt: expect.any(String) },
+    ]);
+    for (const collection of ['apiKeys', 'sandboxes', 'sandboxVersions', 'sandboxSlugs', 'sandboxCounts']) {
+      expect([collection, await parts.documents.list(customer.id, collection)]).toEqual([collection, []]);
+      expect((await parts.documents.list(other.id, collection)).length).toBeGreaterThan(0);
+    }
+    expect(await openErasures(parts.documents)).toEqual([]);
+    await expect(harness.parts.keyring.seal(customer.id, 'detail', 'x', Buffer.alloc(1))).rejects.toThrow(
+      KeyDestroyed,
+    );
+    expect(await request()).toEqual(await recordOf(customer));
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', []]);
+  });
+
+  test('is complete, with a warning, where the state does not let its files be rewritten', async () => {
+    const warnings: string[] = [];
+    parts = {
+      ...parts,
+      logger: {
+        ...parts.logger,
+        warn: (_details: unknown, text: string) => void warnings.push(text),
+      } as never,
+    };
+    await toRemoval(0);
+    await afterRemoval();
+    await step();
+    harness.skew += 10_001;
+    scrubs = [false];
+    expect(await step()).toBe('ended');
+    expect(warnings).toEqual([expect.stringContaining('does not let its files be rewritten')]);
+    expect((await recordOf(customer)).erasure!.status).toBe('COMPLETED');
+  });
+
+  test('that several processes work on goes the same way', async () => {
+    await request();
+    folded.set('ERASURE:erasure-1:closing', 4_999);
+    const all = () => Promise.all(Array.from({ length: 5 }, () => step()));
+    await all();
+    expect((await all()).filter((outcome) => outcome === 'done')).toHaveLength(1);
+    await harness.settled();
+    expect(new Set((await namedRanges()).map((ranges) => JSON.stringify(ranges)))).toEqual(
+      new Set(['[]', '[[0,4999]]']),
+    );
+    folded.set('ERASURE:erasure-1:0-4999', 5_000);
+    await all();
+    await afterRemoval();
+    await all();
+    harness.skew += 10_001;
+    await all();
+    expect((await recordOf(customer)).erasure!.status).toBe('COMPLETED');
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  advanceErasure,
+  cleanRecords,
+  completeErasure,
+  type ErasureParts,
+  type ErasurePhase,
+  type ErasureProgress,
+  erasureProgress,
+  forgetErasure,
+  nameNextEntries,
+} from '../../../platform/directory/erasures.ts';
+import type { CustomerRecord } from '../../../platform/directory/records.ts';
+import { CACHE_MS } from '../../../platform/sealing/keyring.ts';
+import type { Keyring } from '../../../platform/sealing/port.ts';
+import { CUSTOMERS, type StoredDocument } from '../../../platform/state/port.ts';
+import { foldedIndex } from '../../../platform/warehouse/queries/folded.ts';
+import type { ErasureCrashPoint } from '../crash-points.ts';
+import type { ApiParts } from '../parts.ts';
+import { oldestUnstored } from '../use-cases/list-lag.ts';
+
+export type ErasureStepParts = ErasureParts &
+  Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
+    readonly keyring: Pick<Keyring, 'destroy'>;
+    readonly crashPoint: (point: ErasureCrashPoint) => void;
+    /** Fires when the process ends. */
+    readonly stopping: AbortSignal;
+  };
+
+/** Requests that were admitted before the customer was refused have reached the log after so long, or never will. */
+const LATE_REQUEST_MS = 60_000;
+/** Other processes use a destroyed key for a while; so long the records that they judge by must stay. */
+const KEY_LINGERS_MS = 2 * CACHE_MS;
+
+/**
+ * `done`: what comes next can be begun at once. `waits`: for the sink, the clock or another process. `ended`: nothing is
+ * left to do.
+ */
+export type StepOutcome = 'done' | 'waits' | 'ended';
+
+interface Erasure {
+  readonly customerId: string;
+  readonly stored: StoredDocument<ErasureProgress>;
+}
+
+/** Takes one step of a customer's erasure. It may have been taken before, in part or by another process. */
+export async function erasureStep(parts: ErasureStepParts, customerId: string): Promise<StepOutcome> {
+  const stored = await erasureProgress(parts.documents, customerId);
+  if (stored === null) return withoutProgress(parts, customerId);
+  return STEPS[stored.value.phase](parts, { customerId, stored });
+}
+
+/** Complete but for its place in the work list, or not begun: then the request will say more. */
+async function withoutProgress({ documents }: ErasureStepParts, customerId: string): Promise<StepOutcome> {
+  const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
+  const record = (await documents.get<CustomerRecord>(ref))?.value;
+  if (record?.erasure?.status === 'COMPLETED') await forgetErasure(documents, customerId);
+  return 'ended';
+}
+
+const STEPS: Readonly<
+  Record<ErasurePhase, (parts: ErasureStepParts, erasure: Erasure) => Promise<StepOutcome>>
+> = {
+  CLOSING: async (parts, { customerId, stored }) => {
+    const closedAt = await foldedIndex(parts.warehouse, customerId, stored.value.awaited ?? '');
+    if (closedAt === null) return 'waits';
+    return advance(parts, { customerId, stored }, { phase: 'NAMING', awaited: null, closedAt });
+  },
+
+  // The closing entry names nothing and is named with the others, so that its own detail goes too.
+  NAMING: async (parts, { customerId, stored }) => {
+    const { awaited, namedBelow, closedAt } = stored.value;
+    if (awaited !== null && (await foldedIndex(parts.warehouse, customerId, awaited)) === null)
+      return 'waits';
+    if (namedBelow > (closedAt ?? -1)) {
+      if (!(await isListed(parts, stored.value))) return 'waits';
+      return advance(parts, { customerId, stored }, { phase: 'REMOVING', awaited: null });
+    }
+    // One at a time: the fold of each reads and writes thousands of rows, and other customers share the partition.
+    const named = await nameNextEntries(parts, customerId, stored, new Date(parts.now()).toISOString());
+    parts.crashPoint('api.erasure-named');
+    return named ? 'done' : 'waits';
+  },
+
+  REMOVING: async () => 'waits',
+
+  DESTROYING: async (parts, { customerId, stored }) => {
+    await parts.keyring.destroy(customerId);
+    parts.crashPoint('api.erasure-key-destroyed');
+    const destroyedAt = new Date(parts.now()).toISOString();
+    return advance(parts, { customerId, stored }, { phase: 'CLEANING', destroyedAt });
+  },
+
+  CLEANING: async (parts, { customerId, stored }) => {
+    const lingersUntil = Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS;
+    if (parts.now() < lingersUntil) return 'waits';
+    await cleanRecords(parts.documents, customerId);
+    parts.crashPoint('api.erasure-cleaned');
+    if (!(await parts.state.scrub(parts.stopping))) {
+      parts.logger.warn(
+        { customerId },
+        "the state does not let its files be rewritten: an erased customer's wrapped key stays in them until that is done",
+      );
+    }
+    await completeErasure(parts.documents, customerId, new Date(parts.now()).toISOString());
+    return 'ended';
+  },
+};
+
+async function advance(
+  { documents }: ErasureStepParts,
+  { customerId, stored }: Erasure,
+  change: Partial<ErasureProgress>,
+): Promise<StepOutcome> {
+  return (await advanceErasure(documents, customerId, stored, change)) ? 'done' : 'waits';
+}
+
+/** True when the audit list holds whatever was accepted before the customer was refused. */
+async function isListed(parts: ErasureStepParts, { requestedAt }: ErasureProgress): Promise<boolean> {
+  const oldest = await oldestUnstored(parts);
+  return oldest === null || oldest > Date.parse(requestedAt) + LATE_REQUEST_MS;
+}

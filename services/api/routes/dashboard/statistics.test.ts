@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AUDITS, POSITIONS, SIGNALS } from '../../../../schemas/tables/tables.ts';
+import { TRIPLETS } from '../../../../schemas/topics.ts';
+import { insertsOf, type MadeAudit, type Owner } from '../../testing/audit-history.ts';
+import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
+import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
+
+let real: RealWarehouse;
+let harness: Harness;
+let customer: TestCustomer;
+let owner: Owner;
+
+beforeAll(async () => {
+  real = await startRealWarehouse();
+  harness = await startHarness({ warehouse: real.warehouse });
+  customer = await harness.customer();
+  const payload = { name: 'Support', slug: 'support-chat', sandboxType: 'FULL_SPECTRUM' };
+  const { body } = await harness.call({
+    method: 'POST',
+    url: '/sandboxes',
+    headers: customer.headers,
+    payload,
+  });
+  owner = { customerId: customer.id, sandboxIds: [body.id] };
+}, 60_000);
+afterAll(async () => {
+  await harness.close();
+  await real.close();
+});
+beforeEach(() => real.clear());
+
+const get = (url: string, headers = customer.headers) => harness.call({ url, headers });
+
+const NOON = Date.parse('2026-11-20T12:00:00.000Z');
+const made = (number: number, change: Partial<MadeAudit> = {}): MadeAudit => ({
+  customer: 0,
+  number,
+  createdAt: NOON,
+  acceptedAt: NOON,
+  sandbox: 0,
+  provider: 'openai',
+  riskLevel: 'LOW',
+  violations: [],
+  fate: 'stored',
+  repeats: [],
+  order: [0],
+  ...change,
+});
+
+async function store(audits: readonly MadeAudit[]): Promise<void> {
+  for (const insert of insertsOf(audits, [owner])) {
+    await real.insert(SIGNALS, insert.signals);
+    await real.insert(AUDITS, insert.audits);
+  }
+}
+
+describe('every path of the dashboard', () => {
+  const PATHS = ['/dashboard/signals', '/dashboard/stats', '/dashboard/timeseries'];
+
+  test.each([...PATHS, '/dashboard/books'])('%s needs a key', async (path) => {
+    const answer = await get(path, {});
+    expect([answer.status, answer.body.code]).toEqual([401, 'MISSING_KEY']);
+  });
+
+  test.each(PATHS)('%s refuses dates that make no range', async (path) => {
+    const refused = async (query: string) => {
+      const { status, body } = await get(`${path}?${query}`);
+      return [status, body.message];
+    };
+    expect(await refused('from=yesterday')).toEqual([400, 'from: from is an ISO 8601 date or timestamp']);
+    expect(await refused('to=2026-02-30')).toEqual([400, 'to: to is an ISO 8601 date or timestamp']);
+    expect(await refused('from=2026-11-02&to=2026-11-01')).toEqual([
+      400,
+      'from: the range begins after its end',
+    ]);
+    expect(await refused('from=2026-11-01&endDate=2026-11-02')).toEqual([
+      400,
+      'from: use either from and to or startDate and endDate',
+    ]);
+    expect(await refused('from=2026-11-01&from=2026-11-02')).toEqual([
+      400,
+      'from: give this parameter once only',
+    ]);
+  });
+
+  test.each([
+    ['/dashboard/signals', 'riskLevel=SEVERE', 'riskLevel'],
+    ['/dashboard/signals', 'violation=email', 'violation'],
+    ['/dashboard/signals', 'provider=', 'provider'],
+    ['/dashboard/timeseries', 'riskLevel=low', 'riskLevel'],
+    ['/dashboard/timeseries', 'interval=week', 'interval'],
+    ['/dashboard/stats', 'sandboxSlug=', 'sandboxSlug'],
+  ])('%s refuses %s', async (path, query, field) => {
+    const { status, body } = await get(`${path}?${query}`);
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'INVALID_REQUEST', field]);
+  });
+});
+
+describe('stats', () => {
+  test('of nothing, and of a sandbox that never was, are zeros', async () => {
+    const nothing = {
+      totalAudits: 0,
+      riskBreakdown: { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 },
+      topViolations: [],
+      sandboxBreakdown: [],
+    };
+    expect((await get('/dashboard/stats')).body).toMatchObject(nothing);
+    await store([made(1)]);
+    expect((await get('/dashboard/stats?sandboxSlug=unknown')).body).toMatchObject(nothing);
+    expect((await get('/dashboard/stats?sandboxSlug=support_chat')).body.totalAudits).toBe(1);
+  });
+
+  test('an erased signal no longer counts, and its audit does', async () => {
+    const change = { violations: ['SSN'], riskLevel: 'HIGH' } as const;
+    await store([
+      made(1, change),
+      made(2, { ...change, fate: 'erased' }),
+      made(3, { ...change, fate: 'failed' }),
+    ]);
+    expect((await get('/dashboard/stats')).body).toMatchObject({
+      totalAudits: 3,
+      riskBreakdown: { LOW: 0, MEDIUM: 0, HIGH: 1, CRITICAL: 0 },
+      topViolations: [{ code: 'SSN', count: 1 }],
+      sandboxBreakdown: [{ slug: 'support-chat', count: 1 }],
+    });
+  });
+
+  test('audits go by acceptance, signals by creation', async () => {
+    await store([made(1, { acceptedAt: Date.parse('2026-11-19T23:59:59.999Z') })]);
+    const on = async (day: string) => {
+      const { totalAudits, riskBreakdown } = (await get(`/dashboard/stats?from=${day}&to=${day}`)).body;
+      return [totalAudits, riskBreakdown.LOW];
+    };
+    expect([await on('2026-11-19'), await on('2026-11-20')]).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  test('say when they were read and what they lack', async () => {
+    const accepted = await harness.call({
+      method: 'POST',
+      url: '/audit/ingest',
+      headers: customer.headers,
+      payload: { sandboxSlug: 'support-chat', provider: 'o', model: 'm', prompt: 'p', response: '' },
+    });
+    const { partition, offset, acceptedAt } = accepted.body.data.receipt;
+    harness.skew += 2_000;
+    const before = (await get('/dashboard/stats')).body;
+    expect(before.freshness.complete).toBe(false);
+    expect(before.freshness.lagSeconds).toBeGreaterThanOrEqual(2);
+    expect(Date.parse(before.asOf)).toBeGreaterThanOrEqual(Date.parse(acceptedAt) + 2_000);
+    await real.insert(
+      POSITIONS,
+      [...new Set(harness.log.records.map((record) => `${record.topic} ${record.partition}`))].map((name) => {
+        const [topic = '', number] = name.split(' ');
+        const last = harness.log.of(topic).filter((record) => record.partition === Number(number));
+        const nextOffset = last.length;
+        return { epoch: 1, topic, partition: Number(number), nextOffset, lastDigest: '', lastAt: acceptedAt };
+      }),
+    );
+    harness.skew += 1_000;
+    expect((await get('/dashboard/stats')).body.freshness).toEqual({ lagSeconds: 0, complete: true });
+    expect((await get('/dashboard/books')).body.freshness).toEqual({ lagSeconds: 0, complete: true });
+    expect(harness.log.of(TRIPLETS.name).find((record) => record.partition === partition)?.offset).toBe(
+      offset,
+    );
+  });
+});
+
+describe('timeseries', () => {
+  test.each([
+    ['minute', 60, 60_000],
+    ['hour', 24, 3_600_000],
+    ['day', 30, 86_400_000],
+  ] as const)('without dates, by the %s: %i points up to now', async (interval, points, length) => {
+    const now = harness.parts.now();
+    await store([
+      made(1, { createdAt: now - length, riskLevel: 'CRITICAL' }),
+      made(2, { createdAt: now - (points + 2) * length }),
+    ]);
+    const { data, from, to, ...rest } = (await get(`/dashboard/timeseries?interval=${interval}`)).body;
+    expect(rest.interval).toBe(interval);
+    expect(data).toHaveLength(points);
+    expect(data[0].at).toBe(from);
+    expect(Date.parse(to) - Date.parse(data.at(-1).at)).toBeLessThan(length);
+    expect(Date.parse(to)).toBeGreaterThanOrEqual(now);
+    const counted = data.filter(({ count }: { count: number }) => count > 0);
+    expect(counted).toEqual([
+      {
+        at: new Date(Math.floor((now - length) / length) * length).toISOString(),
+        count: 1,
+        riskLevels: { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 1 },
+      },
+    ]);
+  });
+
+  test('by the day when nothing is said; a begin alone leads up to now, an end alone back from there', async () => {
+    const begun = (await get('/dashboard/timeseries?from=2026-01-01')).body;
+    expect(begun.interval).toBe('day');
+    expect(begun.data[0].at).toBe('2026-01-01T00:00:00.000Z');
+    expect(begun.data.at(-1).at).toBe(
+      `${new Date(harness.parts.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
+    );
+    const ended = (await get('/dashboard/timeseries?interval=hour&to=2026-03-01T05:30:00Z')).body;
+    expect([ended.data.length, ended.data[0].at, ended.data.at(-1).at, ended.to]).toEqual([
+      24,
+      '2026-02-28T06:00:00.000Z',
+      '2026-03-01T05:00:00.000Z',
+      '2026-03-01T05:30:00.000Z',
+    ]);
+  });
+
+  test('the ends cut their intervals; a time zone of the request only moves the ends', async () => {
+    const at = (text: string) => ({ createdAt: Date.parse(text) });
+    await store([made(1, at('2026-11-20T10:15:00Z')), made(2, at('2026-11-20T10:45:00Z'))]);
+    const counts = async (query: string) =>
+      (await get(`/dashboard/timeseries?interval=hour&${query}`)).body.data.map(
+        (point: { at: string; count: number }) => [point.at.slice(11, 16), point.count],
+      );
+    expect(await counts('from=2026-11-20T10:30:00Z&to=2026-11-20T11:00:00Z')).toEqual([
+      ['10:00', 1],
+      ['11:00', 0],
+    ]);
+    const zone = encodeURIComponent('+05:30');
+    expect(await counts(`from=2026-11-20T15:30:00${zone}&to=2026-11-20T16:00:00${zone}`)).toEqual([
+      ['10:00', 1],
+    ]);
+  });
+
+  test('of a sandbox that never was is zeros', async () => {
+    await store([made(1)]);
+    const { data } = (await get('/dashboard/timeseries?from=2026-11-20&to=2026-11-20&sandboxSlug=unknown'))
+      .body;
+    expect(data.map(({ count }: { count: number }) => count)).toEqual([0]);
+  });
+
+  test.each([
+    ['minute', '2026-01-01T00:00:00Z', '2026-01-02T00:59:59Z', null],
+    ['minute', '2026-01-01T00:00:00Z', '2026-01-02T01:00:00Z', 'use interval=hour or a shorter period'],
+    ['minute', '2026-01-01', '2026-12-31', 'use interval=day or a shorter period'],
+    ['hour', '2026-01-01', '2026-03-04', 'use interval=day or a shorter period'],
+    ['day', '2020-01-01', '2026-01-01', 'ask for a shorter period'],
+  ])('by the %s from %s to %s: more than 1,500 points are refused', async (interval, from, to, advice) => {
+    const { status, body } = await get(`/dashboard/timeseries?interval=${interval}&from=${from}&to=${to}`);
+    if (advice === null) {
+      expect([status, body.data.length]).toEqual([200, 1_500]);
+    } else {
+      expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(body.message).toMatch(
+        new RegExp(`^interval: \\d+ points, at most 1500 are answered; ${advice}$`),
+      );
+    }
+  });
+});
+
+describe('books', () => {
+  test('add up at any moment while audits come in and move on', async () => {
+    let running = true;
+    const writing = (async () => {
+      for (let number = 0; number < 40; number += 4) {
+        const fates = ['stored', 'failed', 'retrying', 'erased'] as const;
+        // Each row is an insert of its own, so that a reader meets audits in every state.
+        for (const insert of insertsOf(
+          fates.map((fate, place) => made(number + place, { fate, order: [0, 1, 2, 3] })),
+          [owner],
+        )) {
+          await real.insert(AUDITS, insert.audits);
+        }
+      }
+    })().finally(() => {
+      running = false;
+    });
+    let accepted = 0;
+    do {
+      const { body } = await get('/dashboard/books');
+      const { stored, inFlight, retrying, deadLettered, erased } = body;
+      expect(stored + inFlight + retrying + deadLettered + erased).toBe(body.accepted);
+      expect([body.balanced, body.difference]).toEqual([true, 0]);
+      expect(body.accepted).toBeGreaterThanOrEqual(accepted);
+      accepted = body.accepted;
+    } while (running);
+    await writing;
+    expect((await get('/dashboard/books')).body).toMatchObject({
+      accepted: 40,
+      stored: 10,
+      inFlight: 0,
+      retrying: 10,
+      deadLettered: 10,
+      erased: 10,
+    });
+  });
+
+  test('say so when a state is counted nowhere', async () => {
+    await store([made(1), made(2)]);
+    const [insert] = insertsOf([made(3)], [owner]);
+    await real.insert(
+      AUDITS,
+      insert!.audits.map((row) => ({ ...row, status: 'SOMEWHERE' })),
+    );
+    const { body } = await get('/dashboard/books');
+    expect(body).toMatchObject({ accepted: 3, stored: 2, balanced: false, difference: 1 });
+    expect(body.data).toMatchObject({ accepted: 3, balanced: false, difference: 1 });
+  });
+});

@@ -1,0 +1,113 @@
+import { STATUS_NAMES } from '../../../schemas/errors.ts';
+import { type DescribedAnswer, type Description, readDescription } from './description.ts';
+
+export interface SeenAnswer {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** Throws when an answer is not what the description says, down to a field or a header too many. */
+export type AnswerCheck = (seen: SeenAnswer) => void;
+
+/** A check of answers against an OpenAPI description that was parsed from JSON, such as the one that is served. */
+export function answerCheck(served: unknown): AnswerCheck {
+  const description = readDescription(served);
+  return (seen) => {
+    const faults = faultsOf(seen, description);
+    if (faults.length === 0) return;
+    const { status, method, url, text } = seen;
+    throw new Error(`${status} of ${method} ${url} is not as described: ${faults.join('; ')}\n${text}`);
+  };
+}
+
+function faultsOf(seen: SeenAnswer, description: Description): string[] {
+  const answerOf = description.operationOf(seen.method, seen.url);
+  if (answerOf === null) return faultsWithoutOperation(seen, description);
+  const found = answerOf(seen.status);
+  if (found === null) return ['the status is not documented'];
+  const faults = headerFaults(seen, found.answer, description);
+  const type = mediaType(seen);
+  if (!Object.hasOwn(found.answer.content, type))
+    return [...faults, `the media type "${type}" is not documented`];
+  if (seen.method === 'HEAD') return seen.text === '' ? faults : [...faults, 'HEAD has a body'];
+  if (!isJson(type)) return faults;
+  const place = [...found.place, 'content', type, 'schema'];
+  const body: unknown = JSON.parse(seen.text);
+  return [
+    ...faults,
+    ...description.faultsOf(body, place),
+    ...errorFaults(body, seen.status, found.answer['x-error-codes']),
+  ];
+}
+
+const mediaType = ({ headers }: SeenAnswer): string =>
+  String(headers['content-type'] ?? '').split(';', 1)[0]!;
+const isJson = (type: string): boolean => /^application\/([a-z]+\+)?json$/.test(type);
+
+/** The answers to what no operation describes. */
+const WITHOUT_OPERATION: Readonly<Record<number, string>> = {
+  400: 'INVALID_REQUEST',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  414: 'URI_TOO_LONG',
+};
+
+function faultsWithoutOperation(seen: SeenAnswer, description: Description): string[] {
+  const code = WITHOUT_OPERATION[seen.status];
+  if (code === undefined) return ['no operation describes it'];
+  const faults =
+    seen.status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(String(seen.headers.allow))
+      ? ['Allow is missing']
+      : [];
+  if (seen.method === 'HEAD' && seen.text === '') return faults;
+  const schema = mediaType(seen) === 'application/problem+json' ? 'Problem' : 'Error';
+  const body: unknown = JSON.parse(seen.text);
+  return [
+    ...faults,
+    ...description.faultsOf(body, ['components', 'schemas', schema]),
+    ...errorFaults(body, seen.status, [code]),
+  ];
+}
+
+/** What a schema cannot say: the body's status is the answer's, and the code one of those of this operation. */
+function errorFaults(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
+  if (codes === undefined) return [];
+  const { code, statusCode, status: problemStatus, error, title } = body as Readonly<Record<string, unknown>>;
+  // A shape of the operation's own, beside the errors of this status.
+  if (code === undefined) return [];
+  return [
+    ...(codes.includes(String(code)) ? [] : [`the code ${code} is not documented`]),
+    ...((statusCode ?? problemStatus) === status ? [] : ['the body names another status']),
+    ...((error ?? title) === STATUS_NAMES[status] ? [] : ['the body names the status in another way']),
+  ];
+}
+
+/** Headers of HTTP and its connections, and those that tell a browser what not to do. */
+const OF_HTTP = new Set(
+  `content-type content-length content-disposition date connection keep-alive transfer-encoding trailer
+  x-content-type-options content-security-policy referrer-policy cache-control`.split(/\s+/),
+);
+
+function headerFaults(seen: SeenAnswer, described: DescribedAnswer, description: Description): string[] {
+  const documented = Object.entries(described.headers ?? {}).map(
+    ([name, reference]) => [name.toLowerCase(), description.header(reference), reference.$ref] as const,
+  );
+  const names = new Set(documented.map(([name]) => name));
+  const unknown = Object.keys(seen.headers).filter((name) => !names.has(name) && !OF_HTTP.has(name));
+  return [
+    ...unknown.map((name) => `the header ${name} is not documented`),
+    ...documented.flatMap(([name, { required, schema }, reference]) => {
+      const value = seen.headers[name];
+      if (value === undefined) return required ? [`the header ${name} is missing`] : [];
+      const read = schema.type === 'integer' ? Number(value) : value;
+      return description
+        .faultsOf(read, [...reference.split('/').slice(1), 'schema'])
+        .map((fault) => `${name}${fault}`);
+    }),
+  ];
+}

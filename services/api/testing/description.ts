@@ -1,0 +1,119 @@
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** An OpenAPI description as tests look things up in it. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface DescribedAnswer {
+  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly content: Readonly<Record<string, { readonly schema?: Json }>>;
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+export interface DescribedHeader {
+  readonly required?: boolean;
+  readonly schema: { readonly type: string };
+}
+
+/** An answer, and the place in the description where it stands. */
+interface PlacedAnswer {
+  readonly answer: DescribedAnswer;
+  readonly place: readonly string[];
+}
+
+export interface Description {
+  /** The operation that a request goes to, as a function from a status to its answer; null: no such thing. */
+  operationOf(method: string, url: string): ((status: number) => PlacedAnswer | null) | null;
+  header(reference: Reference): DescribedHeader;
+  /** Faults of a value by the schema at a place of the description; a field that it does not name is one. */
+  faultsOf(value: unknown, place: readonly string[]): string[];
+}
+
+interface Parsed {
+  readonly paths: {
+    readonly [path: string]: {
+      readonly [method: string]: {
+        readonly responses: Readonly<Record<string, DescribedAnswer | Reference>>;
+      };
+    };
+  };
+  readonly components: {
+    readonly headers: Readonly<Record<string, DescribedHeader>>;
+    readonly responses: Readonly<Record<string, DescribedAnswer>>;
+  };
+}
+
+const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
+
+/** Reads a description that was parsed from JSON. */
+export function readDescription(served: unknown): Description {
+  const { paths, components } = served as Parsed;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'description', ...(closed(served) as Json) });
+  const compiled = new Map<string, ValidateFunction>();
+  // What stands literally in a path wins over a parameter.
+  const known = Object.keys(paths)
+    .map((path) => ({ path, pattern: patternOf(path) }))
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+  return {
+    operationOf: (method, url) => {
+      const asked = url.split('?', 1)[0]!;
+      const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+      const found = known.find(({ path, pattern }) => pattern.test(asked) && paths[path]?.[verb]);
+      if (found === undefined || !isDecodable(asked)) return null;
+      return (status) => {
+        const answer = paths[found.path]![verb]!.responses[status];
+        if (answer === undefined) return null;
+        if (!('$ref' in answer))
+          return { answer, place: ['paths', found.path, verb, 'responses', String(status)] };
+        return {
+          answer: components.responses[nameOf(answer)]!,
+          place: ['components', 'responses', nameOf(answer)],
+        };
+      };
+    },
+    header: (reference) => components.headers[nameOf(reference)]!,
+    faultsOf: (value, place) => {
+      const $ref = `description#/${place.map(pointerPart).join('/')}`;
+      const validate = compiled.get($ref) ?? ajv.compile({ $ref });
+      compiled.set($ref, validate);
+      if (validate(value)) return [];
+      return (validate.errors ?? []).map(
+        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
+    },
+  };
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+
+/** An address whose escapes mean nothing goes to no operation. */
+const isDecodable = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const pointerPart = (part: string): string =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Objects may gain fields in later versions, but what this version answers has to be described. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, closed(child)]));
+  const isOpen = typeof copy.properties === 'object' && copy.additionalProperties === undefined;
+  return isOpen && copy.type === 'object' ? { ...copy, additionalProperties: false } : copy;
+}

@@ -1,0 +1,35 @@
+import { openDetail } from '../../../platform/codec/ledger-record.ts';
+import type { Keyring } from '../../../platform/sealing/port.ts';
+import { createSink } from '../../sink/pipeline.ts';
+import { warehouseStore } from '../../sink/queries.ts';
+import type { Harness } from './harness.ts';
+import type { RealWarehouse } from './real-warehouse.ts';
+
+/** The sink over the harness' log: `fold` stores what is new in a topic. */
+export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
+  const { codec, now, state } = harness.parts;
+  const keyring = harness.parts.keyring as Keyring;
+  const sink = createSink({
+    log: harness.log,
+    store: warehouseStore(real.warehouse),
+    admission: state.admission,
+    decodeLedgerEntry: codec.decodeLedgerEntry,
+    openDetail: (entry) => openDetail(entry, { open: keyring.open }),
+    epoch,
+    now,
+    logger: { warn: () => undefined },
+  });
+  const done = new Map<string, number>();
+  return {
+    fold: async (topic: string): Promise<void> => {
+      for (const partition of new Set(harness.log.of(topic).map((record) => record.partition))) {
+        const name = `${topic}/${partition}`;
+        const all = harness.log.of(topic).filter((record) => record.partition === partition);
+        const records = all.slice(done.get(name) ?? 0);
+        done.set(name, all.length);
+        if (records.length === 0) continue;
+        await sink.process({ topic, partition, records, nextOffset: all.length, end: all.length });
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { NDJSON } from '../../../schemas/api/audit-batch.ts';
+import { batchItems } from './batch-items.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** The parsed items, or null when the batch or one of its items is broken. */
+function read(text: string, mediaType: string): unknown[] | null {
+  try {
+    return Array.from(batchItems({ bytes: Buffer.from(text), mediaType }), (item) =>
+      JSON.parse(String(item)),
+    );
+  } catch {
+    return null;
+  }
+}
+
+function parsed(text: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const item = fc.jsonValue({
+  stringUnit: fc.oneof(
+    fc.constantFrom('"', '\\', ',', '[', ']', '{', '}'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+});
+
+test('an array is taken apart as it would be parsed, however it is spaced', () => {
+  fc.assert(
+    fc.property(fc.array(item), fc.constantFrom(undefined, ' ', '\t', '\n  '), (items, space) => {
+      const text = JSON.stringify(items, undefined, space);
+      expect(read(` ${text}\r\n`, JSON_TYPE)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('what is not quite an array is one for both or for neither', () => {
+  const cut = fc.record({
+    at: fc.nat(),
+    length: fc.nat(3),
+    put: fc.constantFrom('', '"', '\\', ',', '[', ']', '{', '}', ':', ' ', '1'),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(item, { maxLength: 4 }),
+      fc.array(cut, { minLength: 1, maxLength: 3 }),
+      (items, cuts) => {
+        let text = JSON.stringify(items);
+        for (const { at, length, put } of cuts) {
+          const place = at % (text.length + 1);
+          text = text.slice(0, place) + put + text.slice(place + length);
+        }
+        // As it arrives: UTF-8 has no half pairs.
+        const sent = Buffer.from(text).toString();
+        expect(read(sent, JSON_TYPE)).toEqual(parsed(sent));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('lines are items, whatever ends them, and empty ones are none', () => {
+  const line = fc.oneof(
+    item.map((value) => ({ text: JSON.stringify(value), items: [value] })),
+    fc.constantFrom('', ' ', '\t\r').map((text) => ({ text, items: [] })),
+  );
+  fc.assert(
+    fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, end, last) => {
+      const text = lines.map((each) => each.text).join(end) + (last ? end : '');
+      expect(read(text, NDJSON)).toEqual(JSON.parse(JSON.stringify(lines.flatMap(({ items }) => items))));
+    }),
+  );
+});

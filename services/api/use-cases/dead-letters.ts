@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Directory } from '../../../platform/directory/directory.ts';
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import type { FoundAudit } from '../../../platform/warehouse/queries/audits.ts';
+import {
+  countDeadLetters,
+  type DeadLetterFilter,
+  type DeadLetterPlace,
+  listDeadLetters as listRows,
+} from '../../../platform/warehouse/queries/dead-letters.ts';
+import type { QueryOf } from '../../../schemas/api/contract.ts';
+import type { DeadLetter, listDeadLetters as listContract } from '../../../schemas/api/dead-letters.ts';
+import { isoTime, uuid } from '../../../schemas/api/fields.ts';
+import type { Pagination } from '../../../schemas/api/paging.ts';
+import type { FailureCode } from '../../../schemas/vocabulary.ts';
+import { pageOf, placeOf } from './paging.ts';
+
+/** Time of failure and audit id: the order of the list, newest first. */
+export const deadLetterKey = z.tuple([isoTime, uuid]);
+export type DeadLetterKey = z.output<typeof deadLetterKey>;
+
+export const keyOfRow = (row: FoundAudit): DeadLetterKey => [failedAt(row), row.auditId];
+export const placeOfKey = ([at, auditId]: DeadLetterKey): DeadLetterPlace => ({
+  at: Date.parse(at),
+  auditId,
+});
+
+/** A FAILED row says when; the column is there for the other states. */
+const failedAt = (row: FoundAudit): string => row.completedAt ?? row.acceptedAt;
+
+/** What a request filters by, read from its contract. */
+export type DeadLetterConditions = Pick<QueryOf<typeof listContract>, 'sandboxSlug' | 'reason' | 'range'>;
+
+/** Null: no sandbox of the customer has, or ever had, the slug. */
+export async function filterOf(
+  parts: { readonly directory: Directory },
+  customerId: string,
+  { sandboxSlug, reason, range }: DeadLetterConditions,
+): Promise<DeadLetterFilter | null> {
+  const filter = { customerId, reason, ...range };
+  if (sandboxSlug === undefined) return filter;
+  const sandboxId = await parts.directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  return sandboxId === null ? null : { ...filter, sandboxId };
+}
+
+export async function listDeadLetters(
+  parts: { readonly warehouse: Warehouse; readonly directory: Directory },
+  customerId: string,
+  query: QueryOf<typeof listContract>,
+): Promise<{ data: DeadLetter[]; pagination: Pagination }> {
+  const place = placeOf(query, deadLetterKey);
+  const filter = await filterOf(parts, customerId, query);
+  const after = place.after === null ? null : placeOfKey(place.after);
+  const [total, found] =
+    filter === null
+      ? [0, []]
+      : await Promise.all([
+          countDeadLetters(parts.warehouse, filter),
+          listRows(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after }),
+        ]);
+  const { rows, pagination } = pageOf(found, total, place, keyOfRow);
+  return { data: rows.map(shownDeadLetter), pagination };
+}
+
+const shownDeadLetter = (row: FoundAudit): DeadLetter => ({
+  id: row.auditId,
+  auditId: row.auditId,
+  sandboxSlug: row.sandboxSlug,
+  reason: row.failureCode as FailureCode,
+  attempts: row.attempts,
+  at: failedAt(row),
+});

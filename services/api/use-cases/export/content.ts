@@ -1,0 +1,40 @@
+import type { ByteFormat, Warehouse } from '../../../../platform/warehouse/port.ts';
+import { exportBytes } from '../../../../platform/warehouse/queries/export.ts';
+import type { ExportFormat } from '../../../../schemas/api/export.ts';
+import { parquetFile } from './parquet.ts';
+import type { ExportPlan } from './plan.ts';
+import type { Tally } from './tally.ts';
+import { csvFile, jsonFile, ndjsonFile } from './text-formats.ts';
+import { xlsxFile } from './xlsx.ts';
+
+/** What one window is, as the warehouse writes it. */
+type WindowBytes = AsyncIterable<Buffer>;
+
+/** The bytes of the file. `stop` ends the statement that is under way. */
+export function exportContent(
+  warehouse: Warehouse,
+  plan: ExportPlan,
+  tally: Tally,
+  stop: AbortSignal,
+): AsyncIterable<Buffer> {
+  return tally.over(FILES[plan.format](windowsOf(warehouse, plan, stop), tally));
+}
+
+type Windows = (format: ByteFormat) => AsyncIterable<WindowBytes>;
+
+const FILES: Readonly<Record<ExportFormat, (windows: Windows, tally: Tally) => AsyncIterable<Buffer>>> = {
+  csv: (windows, tally) => csvFile(joined(windows('CSV')), tally),
+  json: (windows, tally) => jsonFile(joined(windows('JSONEachRow')), tally),
+  ndjson: (windows, tally) => ndjsonFile(joined(windows('JSONEachRow')), tally),
+  xlsx: (windows, tally) => xlsxFile(joined(windows('JSONCompactEachRow')), tally),
+  parquet: (windows, tally) => parquetFile(windows('Parquet'), tally),
+};
+
+const windowsOf = (warehouse: Warehouse, { selection, windows }: ExportPlan, stop: AbortSignal): Windows =>
+  async function* (format) {
+    for (const window of windows) yield exportBytes(warehouse, selection, window, format, stop);
+  };
+
+async function* joined(windows: AsyncIterable<WindowBytes>): AsyncGenerator<Buffer> {
+  for await (const bytes of windows) yield* bytes;
+}

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { blanked } from '../../../../core/evidence/testing/sample-chain.ts';
+import {
+  EXPORT_COLUMNS,
+  EXPORT_FORMATS,
+  EXPORT_TYPES,
+  type ExportRow,
+} from '../../../../schemas/api/export.ts';
+import type { Signal } from '../../../../schemas/api/signals.ts';
+import { SIGNALS } from '../../../../schemas/tables/tables.ts';
+import { awkwardSignal } from './testing/awkward-signals.ts';
+import { parseCsv } from './testing/csv-parser.ts';
+import { type ExportWorld, SLUG, startExportWorld } from './testing/export-world.ts';
+import { readSheet, unzip } from './testing/read-sheet.ts';
+
+const EXPORT = '/dashboard/signals/export';
+
+let world: ExportWorld;
+beforeAll(async () => {
+  world = await startExportWorld();
+}, 60_000);
+afterAll(() => world.close());
+beforeEach(() => world.clear());
+
+const bytesOf = async (query: string): Promise<Buffer> => {
+  const answer = await world.get(`${EXPORT}?${query}`);
+  expect([answer.status, answer.error]).toEqual([200, null]);
+  return answer.bytes;
+};
+
+/** The columns of every signal that the list shows, in its order. */
+async function listed(query = ''): Promise<ExportRow[]> {
+  const rows: Signal[] = [];
+  for (let cursor = ''; ; ) {
+    const url = `/dashboard/signals?limit=100&${query}${cursor}`;
+    const { body } = await world.harness.call({ url, headers: world.customer.headers });
+    rows.push(...(body.signals as Signal[]));
+    if (body.pagination.nextCursor === null) break;
+    cursor = `&cursor=${body.pagination.nextCursor}`;
+  }
+  return rows.map((row) => Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, row[name]])) as ExportRow);
+}
+
+const isFormula = (text: string): boolean => /^[=+\-@\t\r\0]/.test(text);
+
+/** What a table shows of a value: texts and lists as text that no spreadsheet runs. */
+function cellOf(value: ExportRow[keyof ExportRow]): string | number | boolean | null {
+  if (!Array.isArray(value) && typeof value !== 'string') return value;
+  const text = Array.isArray(value) ? value.join(';') : value;
+  return isFormula(text) ? `'${text}` : text;
+}
+
+const cellsOf = (row: ExportRow) => EXPORT_COLUMNS.map((name) => cellOf(row[name]));
+
+describe('every format says what the list says', () => {
+  const inAll = async (rows: readonly ExportRow[], query = ''): Promise<void> => {
+    const json = (await bytesOf(`format=json&${query}`)).toString('utf8');
+    expect(JSON.parse(json)).toEqual(rows);
+    const lines = (await bytesOf(`format=ndjson&${query}`)).toString('utf8').split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+    for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual([...EXPORT_COLUMNS]);
+    const [names, ...records] = parseCsv((await bytesOf(`format=csv&${query}`)).toString('utf8'));
+    expect(names).toEqual([...EXPORT_COLUMNS]);
+    // A number is written in its shortest form, as JSON writes it.
+    expect(records).toEqual(
+      rows.map((row) => cellsOf(row).map((cell) => (cell === null ? '' : String(cell)))),
+    );
+    const [head, ...cells] = readSheet(await bytesOf(`format=xlsx&${query}`));
+    expect(head).toEqual([...EXPORT_COLUMNS]);
+    expect(cells).toEqual(rows.map((row) => cellsOf(row).map((cell) => (cell === '' ? null : cell))));
+    expect(await readParquet(await bytesOf(`format=parquet&${query}`))).toEqual(rows);
+  };
+
+  /** As another program reads the file: the engine, which knows nothing of how it was put together. */
+  async function readParquet(bytes: Buffer): Promise<unknown[]> {
+    const file = path.join(os.tmpdir(), `export-${process.pid}.parquet`);
+    await writeFile(file, bytes);
+    try {
+      return await world.real.warehouse.query('SELECT * FROM file({file:String}, Parquet)', { file });
+    } finally {
+      await rm(file);
+    }
+  }
+
+  test('for texts, lists and numbers of all kinds', async () => {
+    const signals = fc.sample(awkwardSignal, { numRuns: 250, seed: 20261122 });
+    await world.store(signals);
+    const rows = await listed();
+    expect(rows).toHaveLength(250);
+    expect(rows.filter(({ reasoning }) => reasoning !== null && isFormula(reasoning)).length).toBeGreaterThan(
+      9,
+    );
+    await inAll(rows);
+  });
+
+  test('for every filter, and for none that match', async () => {
+    const rows = await world.store([
+      { riskLevel: 'LOW', provider: 'gemini' },
+      { riskLevel: 'HIGH', violations: ['SSN'] },
+      { riskLevel: 'HIGH', sandboxId: 'another' },
+      { riskLevel: 'HIGH', violations: ['SSN'] },
+    ]);
+    const at = rows[1]!.createdAt;
+    const queries = [
+      ['riskLevel=LOW', 1],
+      ['provider=gemini', 1],
+      ['violation=SSN', 2],
+      [`sandboxSlug=${SLUG.replace('-', '_')}`, 3],
+      [`riskLevel=HIGH&sandboxSlug=${SLUG}`, 2],
+      [`from=${at}`, 3],
+      [`startDate=${at}&endDate=${at}`, 1],
+      ['sandboxSlug=unknown', 0],
+      ['to=2020-01-01', 0],
+    ] as const;
+    for (const [query, matching] of queries) {
+      const found = await listed(query);
+      expect([query, found.length]).toEqual([query, matching]);
+      expect(JSON.parse((await bytesOf(`format=json&${query}`)).toString('utf8'))).toEqual(found);
+    }
+    await inAll(await listed('violation=SSN'), 'violation=SSN');
+    await inAll([], 'sandboxSlug=unknown');
+  }, 60_000);
+
+  test('for what was erased, or anonymized, or stored twice', async () => {
+    const [first, second, third] = await world.store([{}, { reasoning: '=kept' }, {}]);
+    await world.real.insert(SIGNALS, [blanked(first!, 'ALL', 5), second!, blanked(third!, 'DETAIL', 6)]);
+    const rows = await listed();
+    expect(rows.map(({ auditId, reasoning }) => [auditId, reasoning])).toEqual([
+      [third!.auditId, null],
+      [second!.auditId, '=kept'],
+    ]);
+    await inAll(rows);
+  });
+});
+
+describe('a file', () => {
+  test('comes with its type, a name, and its digest and number of rows behind it', async () => {
+    await world.store([{}, {}]);
+    for (const format of EXPORT_FORMATS) {
+      const { headers, trailers, bytes } = await world.get(`${EXPORT}?format=${format}`);
+      expect(headers['content-type']).toBe(EXPORT_TYPES[format]);
+      expect(headers['content-disposition']).toMatch(
+        new RegExp(`^attachment; filename="signals-\\d{8}T\\d{9}Z\\.${format}"$`),
+      );
+      expect(headers.trailer).toBe('Content-Digest, X-Row-Count, X-As-Of, X-Tree-Size');
+      const digest = createHash('sha256').update(bytes).digest('base64');
+      expect(trailers).toEqual({
+        'content-digest': `sha-256=:${digest}:`,
+        'x-row-count': '2',
+        'x-as-of': expect.stringMatching(/^\d{4}-.*Z$/),
+        'x-tree-size': '2',
+      });
+    }
+  });
+
+  test('has the digest and the number of rows of its manifest', async () => {
+    await world.store([{ riskLevel: 'LOW' }, { riskLevel: 'LOW' }, { riskLevel: 'HIGH' }]);
+    for (const format of EXPORT_FORMATS) {
+      const query = `format=${format}&riskLevel=LOW&sandboxSlug=${SLUG}&from=2026-01-01&to=2026-01-02`;
+      const { trailers } = await world.get(`${EXPORT}?${query}`);
+      const { body } = await world.harness.call({
+        url: `${EXPORT}/manifest?${query}`,
+        headers: world.customer.headers,
+      });
+      const { data, ...manifest } = body;
+      expect(data).toEqual(manifest);
+      expect(manifest).toEqual({
+        contentDigest: trailers['content-digest'],
+        rowCount: 2,
+        format,
+        asOf: expect.any(String),
+        treeSize: 3,
+        complete: expect.any(Boolean),
+        filters: {
+          riskLevel: 'LOW',
+          sandboxSlug: SLUG,
+          from: '2026-01-01T00:00:00.000Z',
+          to: '2026-01-02T23:59:59.999Z',
+        },
+        checkpoint: null,
+      });
+    }
+  });
+
+  test('is CSV unless another format is asked for; an unknown one is refused', async () => {
+    await world.store([{}]);
+    expect((await bytesOf('')).toString()).toMatch(/^auditId,createdAt,sandboxSlug,/);
+    const { status, bytes } = await world.get(`${EXPORT}?format=pdf`);
+    expect(status).toBe(400);
+    expect(JSON.parse(bytes.toString()).message).toMatch(/^format: .*csv.*parquet/);
+  });
+
+  test('goes without trailers, as one piece, to a client of HTTP/1.0', async () => {
+    await world.store([{}, {}]);
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    const key = world.customer.headers['x-service-key'];
+    socket.write(`GET ${EXPORT}?format=ndjson HTTP/1.0\r\nx-service-key: ${key}\r\n\r\n`);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    const [head, body] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(head).not.toMatch(/transfer-encoding|trailer/i);
+    expect(body).toBe((await bytesOf('format=ndjson')).toString());
+  });
+
+  test('of a workbook has the parts that spreadsheets ask for', async () => {
+    const files = unzip(await bytesOf('format=xlsx'));
+    expect([...files.keys()]).toEqual([
+      '[Content_Types].xml',
+      '_rels/.rels',
+      'xl/workbook.xml',
+      'xl/_rels/workbook.xml.rels',
+      'xl/worksheets/sheet1.xml',
+    ]);
+    for (const text of files.values()) expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"/);
+  });
+});

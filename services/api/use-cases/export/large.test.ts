@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { insertLedger, insertSignals } from '../../../../bench/load/signal-rows.ts';
+import { eventually } from '../../../../test/helpers/eventually.ts';
+import { parseCsv } from './testing/csv-parser.ts';
+import { type ExportWorld, startExportWorld } from './testing/export-world.ts';
+
+const EXPORT = '/dashboard/signals/export';
+/** Two windows and a part of a third: more than the sockets between engine and reader hold. */
+const ROWS = 40_000;
+
+let world: ExportWorld;
+beforeAll(async () => {
+  world = await startExportWorld();
+  const { warehouse } = world.real;
+  // The halves overlap, so that rows lie in several parts and some of them twice.
+  for (const range of [
+    { first: 0, rows: 25_000 },
+    { first: 15_000, rows: ROWS - 15_000 },
+  ]) {
+    await insertSignals(warehouse, world.customer.id, range);
+    await insertLedger(warehouse, world.customer.id, range);
+  }
+}, 120_000);
+afterAll(() => world.close());
+
+/** Statements of exports that the engine is working on. */
+async function underWay(): Promise<number> {
+  const rows = await world.real.warehouse.query<{ n: number }>(
+    `SELECT count() AS n FROM system.processes
+     WHERE position(query, 'max_block_size = 8192') > 0 AND position(query, 'system.processes') = 0`,
+  );
+  return rows[0]!.n;
+}
+const nothingUnderWay = () =>
+  eventually('the engine has stopped', 10_000, async () => ((await underWay()) === 0 ? true : undefined));
+
+/** Begins an export and reads nothing of it. */
+async function begin(query = 'format=ndjson'): Promise<IncomingMessage> {
+  const request = http.get(`${world.url}${EXPORT}?${query}`, {
+    headers: world.customer.headers,
+    agent: false,
+  });
+  request.on('error', () => undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  return response;
+}
+
+describe('an export of several windows', () => {
+  test('has every signal once, newest first', async () => {
+    const { bytes, trailers } = await world.get(`${EXPORT}?format=csv`);
+    const [, ...records] = parseCsv(bytes.toString('utf8'));
+    expect(trailers['x-row-count']).toBe(String(ROWS));
+    const indexes = records.map((record) => Number(record[18]));
+    expect(indexes).toEqual(Array.from({ length: ROWS }, (_, place) => ROWS - 1 - place));
+  }, 60_000);
+
+  test('has the same bytes when its parts have been merged', async () => {
+    const digests = async () => {
+      const found: (string | undefined)[] = [];
+      for (const format of ['csv', 'xlsx', 'parquet']) {
+        const { trailers, error } = await world.get(`${EXPORT}?format=${format}`);
+        expect([error, trailers['x-row-count']]).toEqual([null, String(ROWS)]);
+        found.push(trailers['content-digest']);
+      }
+      return found;
+    };
+    const before = await digests();
+    await world.real.warehouse.command('OPTIMIZE TABLE signals FINAL');
+    expect(await digests()).toEqual(before);
+  }, 120_000);
+
+  test('is JSON as a whole', async () => {
+    const { bytes } = await world.get(`${EXPORT}?format=json`);
+    expect((JSON.parse(bytes.toString('utf8')) as unknown[]).length).toBe(ROWS);
+  }, 60_000);
+});
+
+describe('a reader', () => {
+  test('that is slow holds the engine back, and one that leaves stops it', async () => {
+    for (const format of ['csv', 'json', 'xlsx']) {
+      const response = await begin(`format=${format}`);
+      await eventually('the engine waits for the reader', 10_000, async () =>
+        (await underWay()) === 1 ? true : undefined,
+      );
+      response.socket.destroy();
+      await nothingUnderWay();
+    }
+  }, 60_000);
+
+  test('that asks for the head alone starts nothing', async () => {
+    const { status, headers, bytes, error } = await world.get(`${EXPORT}?format=ndjson`, 'HEAD');
+    expect([status, bytes.length, error]).toEqual([200, 0, null]);
+    expect(headers['content-type']).toMatch(/^application\/x-ndjson/);
+    expect(headers['content-disposition']).toMatch(/\.ndjson"$/);
+    expect(await underWay()).toBe(0);
+    expect((await world.get(`${EXPORT}?format=pdf`, 'HEAD')).status).toBe(400);
+  });
+
+  test('finds a limit of exports at once, and a place again when others are done', async () => {
+    const held = await Promise.all(Array.from({ length: 8 }, () => begin()));
+    expect(held.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 8 }, () => 200));
+    for (const path of [EXPORT, `${EXPORT}/manifest`]) {
+      const refused = await world.get(path);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+      expect(JSON.parse(refused.bytes.toString())).toMatchObject({ code: 'UNAVAILABLE' });
+    }
+    held[0]!.socket.destroy();
+    const next = await eventually('a place is free', 10_000, async () => {
+      const answer = await world.get(`${EXPORT}?violation=EMAIL&to=2026-10-01T00:00:00Z`);
+      return answer.status === 200 ? answer : undefined;
+    });
+    expect(next.trailers['x-row-count']).toBe('1');
+    for (const response of held) response.socket.destroy();
+    await nothingUnderWay();
+  }, 60_000);
+
+  test('of a server that closes is cut off, and does not hold it up', async () => {
+    const response = await begin();
+    const cut = new Promise((resolve) => response.once('close', resolve));
+    response.resume();
+    await world.harness.app.close();
+    await cut;
+    expect(response.complete).toBe(false);
+  });
+});

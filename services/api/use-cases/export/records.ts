@@ -1,0 +1,32 @@
+/** Counts the records that end in a chunk; chunks come in order and are cut anywhere. */
+export type RecordCounter = (chunk: Buffer) => number;
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+
+/** Lines of JSON: a line break inside a text is written as an escape. */
+export const countLines: RecordCounter = (chunk) => {
+  let lines = 0;
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
+};
+
+const isHexDigit = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66);
+
+/**
+ * Records of CSV whose last cell is a hash in quotes: one ends where a line break follows a quote that follows a hex
+ * digit. Inside a cell a quote is doubled, and one that opens a cell follows a comma, so no text can look like it.
+ */
+export function csvRecordCounter(): RecordCounter {
+  let before: readonly [number, number] = [0, 0];
+  return (chunk) => {
+    const byteAt = (at: number): number => (at < 0 ? before[at + 2] : chunk[at]) ?? 0;
+    let records = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) {
+      if (byteAt(at - 1) === QUOTE && isHexDigit(byteAt(at - 2))) records++;
+    }
+    before = [byteAt(chunk.length - 2), byteAt(chunk.length - 1)];
+    return records;
+  };
+}

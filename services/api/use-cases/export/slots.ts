@@ -1,0 +1,43 @@
+import { ApiError } from '../../errors.ts';
+
+/** How many exports run at once. */
+export interface ExportSlots {
+  /** Takes one, or throws UNAVAILABLE; the answer gives it back, once. */
+  take(customerId: string): () => void;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** One customer, whose readers may be slow, never has all of them. */
+export function createExportSlots({
+  total,
+  perCustomer,
+}: {
+  total: number;
+  perCustomer: number;
+}): ExportSlots {
+  const taken = new Map<string, number>();
+  let all = 0;
+  return {
+    take: (customerId) => {
+      const own = taken.get(customerId) ?? 0;
+      if (all >= total || own >= perCustomer) {
+        throw new ApiError('UNAVAILABLE', {
+          message: 'Too many exports run at once; repeat the request later',
+          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+        });
+      }
+      all++;
+      taken.set(customerId, own + 1);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        all--;
+        const left = (taken.get(customerId) ?? 1) - 1;
+        if (left === 0) taken.delete(customerId);
+        else taken.set(customerId, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { type EventLog, LogUnavailable } from '../../../platform/event-log/port.ts';
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import { positionsOf } from '../../../platform/warehouse/queries/positions.ts';
+import type { Freshness } from '../../../schemas/api/dashboard.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../../schemas/topics.ts';
+import { oldestUnstoredOf, type PlacedBounds } from './unstored.ts';
+
+export interface FreshnessParts {
+  readonly log: Pick<EventLog, 'bounds' | 'read'>;
+  readonly warehouse: Warehouse;
+  readonly now: () => number;
+}
+
+/** Topics that signals and the audit list are made of. */
+const TOPICS = [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS, LEDGER];
+const PARTITIONS = TOPICS.flatMap(({ name, partitions }) =>
+  Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition })),
+);
+
+/** How long a look at the tables serves everybody who asks. */
+const LOOK_EVERY_MS = 1_000;
+/** A log that does not answer holds up no answer. */
+const LOG_LIMIT_MS = 1_000;
+const UNKNOWN: Freshness = { lagSeconds: null, complete: false };
+
+interface Look extends Freshness {
+  /** Unix ms. */
+  readonly at: number;
+  /** Ends of all partitions, as text. */
+  readonly ends: string;
+}
+
+/**
+ * How far the numbers of the dashboard are behind what was taken in. All requests of a process share a look at the
+ * tables, once a second at most; that nothing is missing is only said after looking at the log's ends again.
+ */
+export function createFreshness(parts: FreshnessParts): () => Promise<Freshness> {
+  let last: Look | null = null;
+  let underWay: Promise<Look> | null = null;
+
+  const lookAgain = (): Promise<Look> => {
+    underWay ??= look(parts)
+      .then((found) => {
+        last = found;
+        return found;
+      })
+      .finally(() => {
+        underWay = null;
+      });
+    return underWay;
+  };
+  const current = async (): Promise<Freshness> => {
+    const known = last !== null && Math.abs(parts.now() - last.at) < LOOK_EVERY_MS ? last : null;
+    const isStill = known !== null && (!known.complete || (await readEnds(parts)).text === known.ends);
+    const { lagSeconds, complete } = isStill ? known : await lookAgain();
+    return { lagSeconds, complete };
+  };
+  return () => inTime(current());
+}
+
+async function look(parts: FreshnessParts): Promise<Look> {
+  const at = parts.now();
+  const [stored, ends] = await Promise.all([
+    positionsOf(
+      parts.warehouse,
+      TOPICS.map(({ name }) => name),
+    ),
+    readEnds(parts),
+  ]);
+  const positions = new Map(stored.map((position) => [nameOf(position), position]));
+  const times = await Promise.all(
+    ends.bounds.map((one) => oldestUnstoredOf(parts.log, one, positions.get(nameOf(one)))),
+  );
+  const waiting = times.filter((time) => time !== null);
+  const complete = waiting.length === 0;
+  const lagSeconds = complete ? 0 : Math.max(0, at - Math.min(...waiting)) / 1_000;
+  return { at, lagSeconds, complete, ends: ends.text };
+}
+
+const nameOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }): string =>
+  `${topic}/${partition}`;
+
+async function readEnds({ log }: FreshnessParts): Promise<{ bounds: PlacedBounds[]; text: string }> {
+  const bounds = await Promise.all(
+    PARTITIONS.map(async (one) => ({ ...one, ...(await log.bounds(one.topic, one.partition)) })),
+  );
+  return { bounds, text: bounds.map(({ end }) => end).join(' ') };
+}
+
+/** Without the log nobody can tell; the numbers are there all the same. */
+async function inTime(measured: Promise<Freshness>): Promise<Freshness> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<Freshness>((resolve) => {
+    timer = setTimeout(resolve, LOG_LIMIT_MS, UNKNOWN);
+  });
+  try {
+    return await Promise.race([measured, limit]);
+  } catch (error) {
+    if (error instanceof LogUnavailable) return UNKNOWN;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Directory } from '../../../platform/directory/directory.ts';
+import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import {
+  type AuditFilter,
+  type AuditPlace,
+  type ListedAuditRow,
+  listAudits as listRows,
+  surveyAudits,
+} from '../../../platform/warehouse/queries/audits.ts';
+import type { ListedAudit, listAudits as listAuditsContract } from '../../../schemas/api/audits.ts';
+import type { QueryOf } from '../../../schemas/api/contract.ts';
+import { isoTime, uuid } from '../../../schemas/api/fields.ts';
+import type { Pagination } from '../../../schemas/api/paging.ts';
+import { pageOf, placeOf } from './paging.ts';
+import { shownAudit } from './shown-audit.ts';
+
+export interface AuditListParts {
+  readonly warehouse: Warehouse;
+  readonly directory: Directory;
+}
+
+type AuditQuery = QueryOf<typeof listAuditsContract>;
+
+/** Time and audit id: the order of the list. */
+const auditKey = z.tuple([isoTime, uuid]);
+
+/** Audits that the sink has stored. */
+export async function listAudits(
+  parts: AuditListParts,
+  customerId: string,
+  query: AuditQuery,
+): Promise<{ audits: ListedAudit[]; pagination: Pagination }> {
+  const place = placeOf(query, auditKey);
+  const filter = await filterOf(parts.directory, customerId, query);
+  const after =
+    place.after === null ? null : { acceptedAt: Date.parse(place.after[0]), auditId: place.after[1] };
+  const { total, found } =
+    filter === null
+      ? { total: 0, found: [] }
+      : await findPage(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after });
+  const { rows, pagination } = pageOf(found, total, place, (row): [string, string] => [
+    row.acceptedAt,
+    row.auditId,
+  ]);
+  return { audits: rows.map(shownAudit), pagination };
+}
+
+/** Null: no audit can match, because no sandbox has the slug. */
+async function filterOf(
+  directory: Directory,
+  customerId: string,
+  { sandboxSlug, provider, model, status, riskLevel, range }: AuditQuery,
+): Promise<AuditFilter | null> {
+  const filter = { customerId, provider, model, status, riskLevel, ...range };
+  if (sandboxSlug === undefined) return filter;
+  const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  return sandboxId === null ? null : { ...filter, sandboxId };
+}
+
+async function findPage(
+  warehouse: Warehouse,
+  filter: AuditFilter,
+  place: AuditPlace,
+): Promise<{ total: number; found: ListedAuditRow[] }> {
+  const { total, rows, oldest } = await surveyAudits(warehouse, filter, place);
+  if (rows === 0) return { total, found: [] };
+  const found = await listRows(warehouse, filter, place, oldest);
+  // An audit that went on since it was counted may have left the filter, and older ones take its place.
+  return { total, found: found.length < rows ? await listRows(warehouse, filter, place, 0) : found };
+}

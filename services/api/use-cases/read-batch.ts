@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { IdempotencyKey } from '../../../platform/state/port.ts';
+import { MAX_BATCH_ITEMS } from '../../../schemas/api/audit-batch.ts';
+import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '../../../schemas/api/audits.ts';
+import { MIB } from '../../../schemas/api/contract.ts';
+import { ApiError, invalid } from '../errors.ts';
+import { checkTree, jsonOf } from '../plugins/body.ts';
+import { check, type SentBody } from '../plugins/route.ts';
+import { batchItems, type RawBatch } from './batch-items.ts';
+import { checkCustomFields } from './seal-triplet.ts';
+
+/** Lets others at the event loop when a slice of work is used up. */
+export type GiveWay = () => Promise<unknown>;
+
+export interface ReadTriplet {
+  readonly triplet: Triplet;
+  /** As it was sent, before unknown fields were dropped. */
+  readonly sent: unknown;
+}
+
+/** A triplet, or the error that is answered in its place. */
+export type ReadItem = ReadTriplet | ApiError;
+
+/** The items in order. Throws what is wrong with the batch as a whole. */
+export async function readBatch(batch: RawBatch, giveWay: GiveWay): Promise<ReadItem[]> {
+  const items: ReadItem[] = [];
+  for (const bytes of batchItems(batch)) {
+    if (items.length === MAX_BATCH_ITEMS) throw invalid('body', `send at most ${MAX_BATCH_ITEMS} triplets`);
+    items.push(readItem(bytes));
+    await giveWay();
+  }
+  if (items.length === 0) throw invalid('body', `send 1 to ${MAX_BATCH_ITEMS} triplets`);
+  // A line is JSON by itself; a broken element breaks the whole array.
+  const broken = items.find((item) => item instanceof ApiError && item.code === 'INVALID_JSON');
+  if (batch.mediaType === 'application/json' && broken instanceof ApiError) throw broken;
+  return items;
+}
+
+const TOO_LARGE = `A triplet may have at most ${MAX_TRIPLET_BYTES / MIB} MiB`;
+
+function readItem(bytes: Buffer): ReadItem {
+  if (bytes.length > MAX_TRIPLET_BYTES) return new ApiError('BODY_TOO_LARGE', { message: TOO_LARGE });
+  try {
+    const sent = jsonOf(bytes);
+    const read = check(triplet, sent);
+    checkCustomFields(read.metadata?.customFields);
+    checkTree(sent);
+    return { triplet: read, sent };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+const DIGESTED_AT_ONCE = MIB;
+
+/** The Idempotency-Key of a batch: its digest is made of the bytes, a piece at a time. */
+export async function batchKey(
+  sent: SentBody,
+  { bytes }: RawBatch,
+  giveWay: GiveWay,
+): Promise<IdempotencyKey | null> {
+  // Most of the work is the digest, which is needed only when the request has a key.
+  if (sent.idempotency('') === null) return null;
+  const digest = createHash('sha256');
+  for (let from = 0; from < bytes.length; from += DIGESTED_AT_ONCE) {
+    digest.update(bytes.subarray(from, from + DIGESTED_AT_ONCE));
+    await giveWay();
+  }
+  return sent.idempotency(digest.digest());
+}

@@ -1,0 +1,211 @@
+import { AppendError, AppendFailure, type StoredRecord } from '../../../platform/event-log/port.ts';
+import type { IdempotencyKey } from '../../../platform/state/port.ts';
+import { type FoundAudit, findAudit } from '../../../platform/warehouse/queries/audits.ts';
+import { countDeadLetters, listDeadLetters } from '../../../platform/warehouse/queries/dead-letters.ts';
+import { warehouseEpoch } from '../../../platform/warehouse/queries/epochs.ts';
+import { ITEMS_PER_RATE_TOKEN } from '../../../schemas/api/audit-batch.ts';
+import type { BodyOf } from '../../../schemas/api/contract.ts';
+import {
+  MAX_REPLAYS_PER_CALL,
+  type ReplayOutcome,
+  type ReplayRefusal,
+  type replayDeadLetters,
+} from '../../../schemas/api/dead-letters.ts';
+import { DEAD_LETTERS } from '../../../schemas/topics.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiParts, RecordParts } from '../parts.ts';
+import type { Caller } from '../plugins/authentication.ts';
+import type { Answer } from '../plugins/route.ts';
+import { deadLetterKey, filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
+import { twice } from './envelopes.ts';
+import { idempotently } from './idempotently.ts';
+import { isId, newSeed, type Seed } from './ids.ts';
+import { encodeCursor, placeOf } from './paging.ts';
+import { type AuditRun, type Replayer, type ReplayMarks, replayMarks } from './replay-marks.ts';
+import { replayedRecord } from './replayed-record.ts';
+import { rateLimited } from './seal-triplet.ts';
+
+export type ReplayParts = RecordParts & Pick<ApiParts, 'warehouse' | 'log' | 'crashPoint'>;
+
+/** An audit that failed so many replays is not helped by another; its list of steps grows with each. */
+const MAX_GENERATION = 100;
+/** Records held in memory at a time, each of up to 4 MiB. */
+const RECORDS_AT_ONCE = 16;
+/** A call ends below the lease of its Idempotency-Key, so that a repeat never works beside it. */
+const MAX_CALL_MS = 20_000;
+
+/** Who replays, and the epoch of the log that is read. */
+interface Replay extends Replayer {
+  readonly epoch: number | null;
+}
+
+type Fate = 'REPLAYED' | ReplayRefusal;
+
+/** Replays the dead letter of one audit. 404 when the audit is unknown or did not fail. */
+export function replayOne(
+  parts: ReplayParts,
+  customerId: string,
+  auditId: string,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  return idempotently(parts, customerId, key, newSeed(parts), async (seed) => {
+    const row = isId(auditId) ? await findAudit(parts.warehouse, customerId, auditId, null) : null;
+    if (row === null || row.erased) throw new ApiError('NOT_FOUND');
+    const replay = await startReplay(parts, seed);
+    const fate = await fateOf(parts, replay, row);
+    if (fate === null) throw new ApiError('NOT_FOUND');
+    return { statusCode: 202, shown: twice(outcomeOf(1, [row], [fate], null)) };
+  });
+}
+
+/** Null: the audit is no dead letter. */
+async function fateOf(parts: ReplayParts, replay: Replay, row: FoundAudit): Promise<Fate | null> {
+  if (row.status === 'FAILED') return (await replayRows(parts, replay, [row]))[0] ?? null;
+  if (await isOwnRun(parts, replay, row)) return 'REPLAYED';
+  // The list shows a replay that is under way: asking again now is as asking while it did not show it yet.
+  return row.status !== 'COMPLETED' && row.generation > 0 ? 'ALREADY_REPLAYED' : null;
+}
+
+/** True when the row is of a run that this request began: its first attempt died before it could answer. */
+async function isOwnRun(parts: ReplayParts, replay: Replay, row: FoundAudit): Promise<boolean> {
+  if (row.generation === 0) return false;
+  const mark = await replayMarks(parts.state.expiring, parts.now).get({
+    ...row,
+    generation: row.generation - 1,
+  });
+  return mark?.by === replay.by;
+}
+
+/**
+ * Replays what matches, newest first, so that what fails anew meanwhile is not met again. Ends when all was looked at,
+ * at the limits of one call, or when nobody waits any more (`gone`); the cursor in the answer goes on.
+ */
+export function replayMatching(
+  parts: ReplayParts,
+  { customerId, customer }: Caller,
+  { filter: conditions, dryRun, cursor }: BodyOf<typeof replayDeadLetters>,
+  key: IdempotencyKey | null,
+  gone: AbortSignal,
+): Promise<Answer> {
+  return idempotently(parts, customerId, key, newSeed(parts), async (seed) => {
+    const place = placeOf({ page: 1, limit: 1, cursor }, deadLetterKey);
+    const after = place.after === null ? null : placeOfKey(place.after);
+    const filter = await filterOf(parts, customerId, conditions);
+    if (filter === null) throw new ApiError('SANDBOX_NOT_FOUND');
+    const matched = await countDeadLetters(parts.warehouse, filter, after);
+    if (dryRun) return { statusCode: 202, shown: twice(outcomeOf(matched, [], [], null)) };
+    // What a full bucket cannot pay for would be refused however long the customer waits.
+    const most = Math.min(MAX_REPLAYS_PER_CALL, ITEMS_PER_RATE_TOKEN * Math.max(1, customer.burst));
+    const rows = await listDeadLetters(parts.warehouse, filter, { offset: 0, limit: most + 1, after });
+    const size = Math.min(rows.length, most);
+    await payFor(parts, customerId, size);
+    const replay = await startReplay(parts, seed);
+    const deadline = parts.now() + MAX_CALL_MS;
+    const fates: Fate[] = [];
+    while (fates.length < size) {
+      if (fates.length > 0 && (parts.now() > deadline || gone.aborted)) break;
+      const next = rows.slice(fates.length, Math.min(fates.length + RECORDS_AT_ONCE, size));
+      fates.push(...(await replayRows(parts, replay, next)));
+    }
+    const last = fates.length < rows.length ? rows[fates.length - 1] : undefined;
+    const nextCursor =
+      last === undefined ? null : encodeCursor({ page: place.page + 1, key: keyOfRow(last) });
+    return { statusCode: 202, shown: twice(outcomeOf(matched, rows, fates, nextCursor)) };
+  });
+}
+
+/** Takes what a batch of so many triplets costs beyond the request itself. */
+async function payFor(parts: ReplayParts, customerId: string, items: number): Promise<void> {
+  const extra = Math.ceil(items / ITEMS_PER_RATE_TOKEN) - 1;
+  if (extra < 1) return;
+  const rate = await parts.state.admission.takeRate(customerId, extra);
+  if (rate.retryAfterMs > 0) throw rateLimited(rate);
+}
+
+const startReplay = async (parts: ReplayParts, { id, at }: Seed): Promise<Replay> => ({
+  by: id,
+  at,
+  epoch: (await warehouseEpoch(parts.warehouse))?.epoch ?? null,
+});
+
+function outcomeOf(
+  matched: number,
+  rows: readonly FoundAudit[],
+  fates: readonly Fate[],
+  nextCursor: string | null,
+): ReplayOutcome {
+  const skipped = fates.flatMap((fate, i) =>
+    fate === 'REPLAYED' ? [] : [{ auditId: rows[i]!.auditId, reason: fate }],
+  );
+  return { matched, replayed: fates.length - skipped.length, skipped, nextCursor };
+}
+
+/**
+ * Replays FAILED rows together; resolves to what became of each. Marks come before the append, so that two requests at
+ * the same time append one record. After an append that failed they are taken back: a repeat that appends once more
+ * does no harm, for the first signal of an audit wins.
+ */
+async function replayRows(parts: ReplayParts, replay: Replay, rows: readonly FoundAudit[]): Promise<Fate[]> {
+  const marks = replayMarks(parts.state.expiring, parts.now);
+  // All are read before the first is claimed: a log that does not answer leaves no claims behind.
+  const found = await Promise.all(rows.map((row) => find(parts, replay, row)));
+  const decided = await Promise.all(
+    found.map((one, i) => (typeof one === 'string' ? one : claim(marks, replay, rows[i]!, one))),
+  );
+  const taken = decided.flatMap((one, i) =>
+    typeof one === 'string' ? [] : [{ run: rows[i]!, record: one }],
+  );
+  if (taken.length > 0) {
+    const records = taken.map(({ run, record }) => replayedRecord(record, run.generation + 1, replay.at));
+    const error = await parts.log.append(records).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    parts.crashPoint?.('api.replay-appended');
+    await Promise.all(
+      taken.map(({ run }, i) => (isAppended(error, i) ? marks.appended(run, replay) : marks.release(run))),
+    );
+    if (error !== null) throw error;
+  }
+  return decided.map((one) => (typeof one === 'string' ? one : 'REPLAYED'));
+}
+
+function isAppended(error: unknown, place: number): boolean {
+  if (error === null) return true;
+  return error instanceof AppendError && !(error.outcomes[place] instanceof AppendFailure);
+}
+
+/** The record to replay, or why there is none. */
+async function find(parts: ReplayParts, replay: Replay, row: FoundAudit): Promise<StoredRecord | Fate> {
+  if (await isOwnRun(parts, replay, row)) return 'REPLAYED';
+  if (row.failureCode === 'KEY_DESTROYED') return 'KEY_DESTROYED';
+  if (row.generation >= MAX_GENERATION) return 'REPLAY_LIMIT';
+  return (await recordOf(parts, replay.epoch, row)) ?? 'RECORD_GONE';
+}
+
+/** The record, when it is this request's to append. */
+async function claim(
+  marks: ReplayMarks,
+  replay: Replay,
+  run: AuditRun,
+  record: StoredRecord,
+): Promise<StoredRecord | Fate> {
+  const held = await marks.claim(run, replay);
+  if (held.by !== replay.by) return 'ALREADY_REPLAYED';
+  return held.appended ? 'REPLAYED' : record;
+}
+
+/**
+ * The dead-lettered record, or null when the log does not hold it any more. It is checked to be the audit's own: an
+ * offset alone could name another customer's record in a log that was replaced.
+ */
+async function recordOf(
+  parts: ReplayParts,
+  epoch: number | null,
+  row: FoundAudit,
+): Promise<StoredRecord | null> {
+  if (row.topic !== DEAD_LETTERS.name || row.epoch !== epoch) return null;
+  const record = await parts.log.read(row.topic, row.partition, row.offset);
+  const { auditId, customerId } = record?.headers ?? {};
+  return auditId === row.auditId && customerId === row.customerId ? record : null;
+}

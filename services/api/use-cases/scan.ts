@@ -1,0 +1,94 @@
+import type { SourceText } from '../../../core/detect/detect.ts';
+import type { RedactedEntity, ShortHash } from '../../../core/detect/redact.ts';
+import { createRuleCache } from '../../../core/detect/rule-cache.ts';
+import { type ScanOutcome, scanInSteps } from '../../../core/detect/scan.ts';
+import { shortHash } from '../../../core/detect/short-hash.ts';
+import { normaliseSlug, type SandboxRecord } from '../../../platform/directory/records.ts';
+import { takeSteps, timeSlice } from '../../../platform/runtime/time-slice.ts';
+import { SANDBOX_SLUGS, type SandboxHead } from '../../../platform/state/port.ts';
+import type { ScanRequest, ScanResult } from '../../../schemas/api/scan.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Answer } from '../plugins/route.ts';
+import { twiceInText } from './envelopes.ts';
+
+export type ScanParts = Pick<ApiParts, 'state' | 'sandboxVersions' | 'keyring'>;
+
+/**
+ * Scans prompts. Nothing of a scan is kept but the compiled rules of sandboxes. Scans of long prompts share one slice
+ * of the event loop, so that other requests go on. `clock`: monotonic, ms.
+ */
+export function createScanner(parts: ScanParts, clock: () => number) {
+  const rulesOf = createRuleCache();
+  const giveWay = timeSlice(clock);
+  return async (customerId: string, request: ScanRequest): Promise<Answer> => {
+    const begun = clock();
+    const sandbox = await sandboxOf(parts, customerId, request.sandbox);
+    const hash = await hashFor(parts, customerId, sandbox);
+    const steps = scanInSteps(textsOf(request), sandbox, rulesOf(sandbox.customRules), hash);
+    const outcome = await takeSteps(steps, giveWay);
+    const durationMs = Math.round((clock() - begun) * 100) / 100;
+    return { text: await takeSteps(answerInSteps(outcome, durationMs), giveWay) };
+  };
+}
+
+/**
+ * The sandbox's version of now: one read of the state, for versions never change and stay in memory. Throws when there
+ * is none, or an inactive one.
+ */
+async function sandboxOf(parts: ScanParts, customerId: string, slug: string): Promise<SandboxRecord> {
+  const ref = { scope: customerId, collection: SANDBOX_SLUGS, id: normaliseSlug(slug) };
+  const head = (await parts.state.documents.get<SandboxHead>(ref))?.value;
+  if (head === undefined || head.deleted) throw new ApiError('SANDBOX_NOT_FOUND');
+  if (!head.active) throw new ApiError('SANDBOX_INACTIVE');
+  return parts.sandboxVersions(customerId, head.sandboxId, head.sandboxVersion);
+}
+
+const noHash: ShortHash = () => {
+  throw new Error('only the strategy HASHED asks for hashes');
+};
+
+async function hashFor(
+  parts: ScanParts,
+  customerId: string,
+  { redactionStrategy }: SandboxRecord,
+): Promise<ShortHash> {
+  return redactionStrategy === 'HASHED' ? shortHash(await parts.keyring.hashKey(customerId)) : noHash;
+}
+
+function textsOf({ userInput, systemPrompt }: ScanRequest): SourceText[] {
+  return [
+    { source: 'userInput', text: userInput },
+    ...(systemPrompt === undefined ? [] : [{ source: 'systemPrompt', text: systemPrompt } as const]),
+  ];
+}
+
+type Shown = Omit<ScanResult, 'detectedEntities'>;
+
+function shownFields({ cleanTexts, ...outcome }: ScanOutcome, durationMs: number): Shown {
+  const cleanSystemPrompt = cleanTexts.get('systemPrompt');
+  return {
+    action: outcome.action,
+    violations: outcome.violations,
+    reasoning: outcome.reasoning,
+    cleanPrompt: cleanTexts.get('userInput') ?? '',
+    ...(cleanSystemPrompt === undefined ? {} : { cleanSystemPrompt }),
+    confidence: outcome.confidence,
+    durationMs,
+  };
+}
+
+/** Entities written between two yields. */
+const STRETCH = 500;
+
+/** The JSON of the answer. A prompt full of values has megabytes of entities, which are written in stretches. */
+function* answerInSteps(outcome: ScanOutcome, durationMs: number): Generator<void, string> {
+  const lists: string[] = [];
+  for (let at = 0; at < outcome.entities.length; at += STRETCH) {
+    if (at > 0) yield;
+    const some: RedactedEntity[] = outcome.entities.slice(at, at + STRETCH);
+    lists.push(JSON.stringify(some).slice(1, -1));
+  }
+  const fields = JSON.stringify(shownFields(outcome, durationMs)).slice(0, -1);
+  return twiceInText(`${fields},"detectedEntities":[${lists.join(',')}]}`);
+}

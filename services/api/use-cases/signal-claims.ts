@@ -1,0 +1,54 @@
+import type { LogRecord } from '../../../platform/event-log/port.ts';
+import { type Expiring, REMEMBERED_MS } from '../../../platform/state/port.ts';
+import type { SignalCore } from '../../../schemas/events/events.ts';
+
+/**
+ * A signal of the platform under its audit id, as it was first sent: a repeat appends the same entry. It is never
+ * changed; that its record reached the log is a note of its own, which one request alone gets to write.
+ */
+export interface SignalClaim {
+  /** Keyed digest of the body as sent, hex. */
+  readonly digest: string;
+  readonly core: SignalCore;
+  readonly record: LogRecord;
+}
+
+interface AuditRef {
+  readonly customerId: string;
+  readonly auditId: string;
+}
+
+export interface SignalClaims {
+  get(audit: AuditRef): Promise<SignalClaim | null>;
+  /** False: another claim holds. */
+  add(audit: AuditRef, claim: SignalClaim): Promise<boolean>;
+  isAppended(audit: AuditRef): Promise<boolean>;
+  /** True for the one request that notes it first. */
+  noteAppended(audit: AuditRef): Promise<boolean>;
+}
+
+type Stored = Omit<SignalClaim, 'record'> & {
+  readonly record: Omit<LogRecord, 'value'> & { readonly valueBase64: string };
+};
+
+/** Kept for a day; later the stored signal itself is compared. */
+export function signalClaims(expiring: Expiring): SignalClaims {
+  const keyOf = ({ customerId, auditId }: AuditRef): string => `internal-signal:${customerId}:${auditId}`;
+  const appendedKeyOf = (audit: AuditRef): string => `${keyOf(audit)}:appended`;
+  return {
+    get: async (audit) => {
+      const text = await expiring.get(keyOf(audit));
+      if (text === null) return null;
+      const { record, ...claim } = JSON.parse(text) as Stored;
+      const { valueBase64, ...rest } = record;
+      return { ...claim, record: { ...rest, value: Buffer.from(valueBase64, 'base64') } };
+    },
+    add: (audit, { record, ...claim }) => {
+      const { value, ...rest } = record;
+      const stored: Stored = { ...claim, record: { ...rest, valueBase64: value.toString('base64') } };
+      return expiring.setIfAbsent(keyOf(audit), JSON.stringify(stored), REMEMBERED_MS);
+    },
+    isAppended: async (audit) => (await expiring.get(appendedKeyOf(audit))) !== null,
+    noteAppended: (audit) => expiring.setIfAbsent(appendedKeyOf(audit), '1', REMEMBERED_MS),
+  };
+}

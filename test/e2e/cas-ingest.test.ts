@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ProgressEntry } from '../../cli/ingest/progress-file.ts';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { runCas } from '../helpers/cas-process.ts';
+import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+const LINES = 12_000;
+const LISTED_WITHIN_MS = 120_000;
+/** Lines that are no triplets, or not yet. */
+const BROKEN_LINE = 10;
+const LATER_LINE = 5_000;
+const LARGE_LINE = 9_999;
+
+let dataDir: string;
+let file: string;
+let service: TestService;
+let customer: TestCustomer;
+
+beforeAll(async () => {
+  dataDir = temporaryDataDir();
+  file = path.join(dataDir, 'triplets.ndjson');
+  service = await startService(dataDir);
+  customer = await makeCustomer(service, 'Files');
+  await makeSandbox(customer.client, 'files');
+  const lines = Array.from({ length: LINES }, (_, n) => JSON.stringify(triplet('files', n)));
+  lines[BROKEN_LINE - 1] = '{"sandboxSlug": ';
+  lines[LATER_LINE - 1] = JSON.stringify(triplet('later', LATER_LINE));
+  lines[LARGE_LINE - 1] = JSON.stringify({ ...triplet('files', 0), response: 'x'.repeat(3 * 1024 * 1024) });
+  writeFileSync(file, `${lines.join('\n')}\n`);
+}, 60_000);
+afterAll(async () => {
+  await service.killTree();
+  removeDataDir(dataDir);
+});
+
+const environment = (): Record<string, string> => ({ DATA_DIR: dataDir, CAS_API_KEY: customer.key });
+const ingest = (of: string, ...options: string[]) =>
+  runCas(['ingest', of, '--url', service.url, ...options], environment());
+
+const progressFile = (): string => `${file}.cas-progress`;
+/** The outcome of every line so far. */
+function progress(): Map<number, ProgressEntry> {
+  const records = existsSync(progressFile())
+    ? readFileSync(progressFile(), 'utf8').split('\n').slice(1, -1)
+    : [];
+  return new Map(
+    records
+      .flatMap((record) => (JSON.parse(record) as { items: ProgressEntry[] }).items)
+      .map((entry) => [entry.line, entry]),
+  );
+}
+const auditIds = (): string[] =>
+  [...progress().values()].flatMap((entry) => ('auditId' in entry ? [entry.auditId] : []));
+
+/** Waits until the list has so many audits; fails when it has more. */
+async function expectAudits(expected: number, filter = ''): Promise<void> {
+  const total = await eventually(`${expected} audits are listed`, LISTED_WITHIN_MS, async () => {
+    const listed = Number((await customer.client.call('GET', `/audits?limit=1${filter}`)).body.total);
+    return listed >= expected ? listed : undefined;
+  });
+  expect(total).toBe(expected);
+}
+
+async function killedInTheMiddle(): Promise<void> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [compiledModule('cli/main.ts'), 'ingest', file, '--url', service.url],
+    { stdio: 'ignore', env: { PATH: process.env.PATH, NODE_ENV: 'test', ...environment() } },
+  );
+  const ended = once(child, 'exit');
+  await eventually('a segment is noted', 60_000, async () => (progress().size > 0 ? true : undefined));
+  child.kill('SIGKILL');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(progress().size).toBeLessThan(LINES);
+}
+
+test('a run that was killed in the middle goes on, and ingests every line once', async () => {
+  await killedInTheMiddle();
+  const run = await ingest(file);
+  expect(run.code).toBe(1);
+  expect(run.output).toMatch(/\b3 rejected\b/);
+  expect(run.output).toMatch(new RegExp(`\\b${BROKEN_LINE}\\b.*INVALID_JSON`));
+  expect(run.output).toMatch(new RegExp(`\\b${LATER_LINE}\\b.*SANDBOX_NOT_FOUND`));
+  expect(run.output).toMatch(new RegExp(`\\b${LARGE_LINE}\\b.*BODY_TOO_LARGE`));
+  expect(run.output).not.toContain('ann.example');
+  const ids = auditIds();
+  expect([progress().size, ids.length, new Set(ids).size]).toEqual([LINES, LINES - 3, LINES - 3]);
+  await expectAudits(LINES - 3);
+  const [first] = ids;
+  const audit = await customer.client.call('GET', `/audits/${first}?wait=30`);
+  expect(audit.body.status).toBe('COMPLETED');
+}, 240_000);
+
+test('a further run sends what was rejected alone; one that lost its progress sends nothing new', async () => {
+  const before = auditIds();
+  await makeSandbox(customer.client, 'later');
+  const mended = await ingest(file);
+  expect(mended.output).toMatch(new RegExp(`1 accepted, ${LINES - 3} accepted before, 2 rejected`));
+  const ids = auditIds();
+  expect(ids).toHaveLength(LINES - 2);
+  expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+  await expectAudits(LINES - 2);
+  // As after a crash between the answer and the note of it.
+  const whole = readFileSync(progressFile(), 'utf8');
+  writeFileSync(progressFile(), whole.slice(0, whole.lastIndexOf('{"segment"') + 200));
+  await ingest(file);
+  expect(auditIds().toSorted()).toEqual(ids.toSorted());
+  await expectAudits(LINES - 2);
+}, 240_000);
+
+test('a run without any progress finds the audits of the one before', async () => {
+  const small = path.join(dataDir, 'small.json');
+  const items = [1, 2, 3].map((n) => ({ ...triplet('files', n), sandboxSlug: undefined, model: 'small' }));
+  writeFileSync(small, JSON.stringify(items, undefined, 2));
+  const first = await ingest(small, '--sandbox', 'files');
+  expect([first.code, first.output]).toEqual([
+    0,
+    expect.stringContaining('3 accepted, 0 accepted before, 0 rejected'),
+  ]);
+  rmSync(`${small}.cas-progress`);
+  const second = await ingest(small, '--sandbox', 'files');
+  expect([second.code, second.output]).toEqual([
+    0,
+    expect.stringContaining('0 accepted, 3 accepted before, 0 rejected'),
+  ]);
+  await expectAudits(3, '&model=small');
+}, 120_000);
+
+test('it says what is missing', async () => {
+  const none = await runCas(['ingest', file, '--url', service.url], { DATA_DIR: dataDir });
+  expect([none.code, none.output]).toEqual([1, expect.stringContaining('CAS_API_KEY')]);
+  const wrong = await ingest(
+    file,
+    '--key',
+    `cas_${'0'.repeat(48)}`,
+    '--progress',
+    path.join(dataDir, 'other'),
+  );
+  expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('401 INVALID_KEY')]);
+  const absent = await ingest(path.join(dataDir, 'absent'));
+  expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('absent')]);
+  const cut = path.join(dataDir, 'cut.json');
+  writeFileSync(cut, '[{"a":1},');
+  expect((await ingest(cut)).output).toContain('line 1: the array does not end');
+}, 60_000);

@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
+import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
+import { dataFolder } from '../../platform/runtime/data-folder.ts';
+import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import type { Verification } from '../../schemas/api/hash-chain.ts';
+import { columnNames } from '../../schemas/tables/table.ts';
+import { TABLES } from '../../schemas/tables/tables.ts';
+import { TOPICS } from '../../schemas/topics.ts';
+import { ERASURE_CRASH_POINTS as API_POINTS } from '../../services/api/crash-points.ts';
+import { verifyChain as verifyStored } from '../../services/api/use-cases/verify-chain.ts';
+import { ERASURE_CRASH_POINTS as SINK_POINTS } from '../../services/sink/crash-points.ts';
+import {
+  customerClient,
+  makeCustomer,
+  makeSandbox,
+  type TestCustomer,
+  triplet,
+} from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { allSignals, verifyChain } from '../helpers/final-state.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+/** Stands in everything that the erased customer has given us by name. */
+const MARK = 'Zumtobel';
+/** Its analyses all fail. */
+const FAULTY = 'faulty-model';
+/** Its first analysis fails, so that its signal comes a second later: behind the entry that closes the customer. */
+const SLOW = 'slow-model';
+const WITHIN_MS = 90_000;
+
+const internal = (service: TestService): Client =>
+  createClient(service.url, { 'x-internal-secret': service.internalSecret });
+const recordOf = async (service: TestService, id: string) =>
+  (await internal(service).call('GET', `/internal/customers/${id}`)).body.data as unknown as {
+    name: string;
+    active: boolean;
+    erasure?: { status: string; requestedAt: string; completedAt?: string };
+  };
+const statusOf = (call: Promise<{ statusCode: number }>): Promise<number | null> =>
+  call.then(
+    ({ statusCode }) => statusCode,
+    (error: unknown) => (error instanceof RequestFailed ? error.statusCode : Promise.reject(error)),
+  );
+const ingest = async ({ client }: TestCustomer, number: number, model?: string): Promise<string> => {
+  const answer = await client.call('POST', '/audit/ingest', triplet('erased', number, model));
+  return String(answer.body.auditId);
+};
+const completion = (service: TestService, id: string) =>
+  eventually('the erasure is complete', WITHIN_MS, async () => {
+    const record = await recordOf(service, id);
+    return record.erasure?.status === 'COMPLETED' ? record : undefined;
+  });
+const newCustomer = async (service: TestService, name: string): Promise<TestCustomer> => {
+  const customer = await makeCustomer(service, name);
+  await makeSandbox(customer.client, 'erased', { name: `${name} sandbox`, customRules: [`${name} rule`] });
+  return customer;
+};
+/** Wrapped keys of customers that can be read in the state's file, freed pages included. */
+const wrappedKeys = (dataDir: string): Set<string> => {
+  const file = readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
+  return new Set([...file.matchAll(/"wrapped":"([^"]+)"/g)].map(([, wrapped]) => wrapped!));
+};
+
+/** What is stored, seen without the service: after it has stopped. */
+async function lookInside<Result>(
+  dataDir: string,
+  look: (stored: {
+    warehouse: Warehouse;
+    verify: (customerId: string) => Promise<Verification>;
+  }) => Promise<Result>,
+): Promise<Result> {
+  const logger = { info() {}, warn() {}, error() {} };
+  const folder = dataFolder(dataDir);
+  const embedded = await startEmbeddedWarehouse({ path: folder.warehouse, logger });
+  const warehouse = openWarehouse({ ...embedded, logger });
+  const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
+  try {
+    const parts = { warehouse, log, now: Date.now };
+    return await look({
+      warehouse,
+      verify: (customerId) => verifyStored(parts, customerId, new AbortController().signal),
+    });
+  } finally {
+    await log.close();
+    await warehouse.close();
+    await embedded.stop();
+  }
+}
+
+/** Every row of every table as text, those that others hide included. */
+async function wholeWarehouse(warehouse: Warehouse): Promise<string> {
+  const rows = await Promise.all(
+    TABLES.map((table) => {
+      const columns = columnNames(table).map((name) =>
+        name === 'version' ? 'toString(version) AS version' : `\`${name}\``,
+      );
+      return warehouse.query<object>(`SELECT ${columns.join(', ')} FROM ${table.name}`);
+    }),
+  );
+  return JSON.stringify(rows);
+}
+
+interface AuditLine {
+  readonly auditId: string;
+  readonly erased: boolean;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly riskLevel: string | null;
+  readonly violations: readonly string[];
+}
+const auditsOf = (warehouse: Warehouse, customerId: string): Promise<AuditLine[]> =>
+  warehouse.query<AuditLine>(
+    'SELECT auditId, erased, provider, model, riskLevel, violations FROM audits FINAL WHERE customerId = {customerId:String}',
+    { customerId },
+  );
+
+describe('a customer is erased', () => {
+  const dataDir = temporaryDataDir();
+  let service: TestService;
+  let erased: TestCustomer;
+  let other: TestCustomer;
+  const accepted: string[] = [];
+  const reasonings: string[] = [];
+  let stored = 0;
+
+  beforeAll(async () => {
+    service = await startService(dataDir, { FAULT_INJECTION: `emit:${FAULTY}:3,emit:${SLOW}:1` });
+    erased = await newCustomer(service, `${MARK} AG`);
+    other = await newCustomer(service, 'Neighbour Ltd');
+    await internal(service).call('POST', `/internal/customers/${erased.id}/api-keys`, {
+      name: `${MARK} key`,
+    });
+    for (let number = 0; number < 25; number += 1)
+      accepted.push(await ingest(erased, number, `${MARK}-model`));
+    for (let number = 0; number < 5; number += 1) await ingest(other, number);
+    const failed = await ingest(erased, 100, FAULTY);
+    accepted.push(failed);
+    await eventually('all are final', WITHIN_MS, async () => {
+      const audit = await erased.client.call('GET', `/audits/${failed}?wait=10`);
+      const signals = [await allSignals(erased.client), await allSignals(other.client)].map(
+        ({ length }) => length,
+      );
+      return String(audit.body.status) === 'FAILED' && signals[0] === 25 && signals[1] === 5
+        ? true
+        : undefined;
+    });
+    for (const auditId of accepted.slice(0, 25)) {
+      const signal = await erased.client.call('GET', `/dashboard/signals/${auditId}`);
+      reasonings.push(String(signal.body.reasoning));
+    }
+    stored = (await verifyChain(erased.client)).treeSize;
+  }, 120_000);
+  afterAll(async () => {
+    await service?.killTree();
+    removeDataDir(dataDir);
+  });
+
+  test('its keys are refused at once, and in the end nothing of it is served', async () => {
+    expect(new Set(reasonings).size).toBeGreaterThan(1);
+    expect(wrappedKeys(dataDir).size).toBe(2);
+    // Some are still under way, some of them will be retried.
+    for (let number = 200; number < 220; number += 1) accepted.push(await ingest(erased, number));
+    for (const model of [FAULTY, SLOW, SLOW, SLOW]) accepted.push(await ingest(erased, 220, model));
+    const begun = await internal(service).call('DELETE', `/internal/customers/${erased.id}`);
+    expect(begun.statusCode).toBe(202);
+    for (const url of ['/sandboxes', '/dashboard/signals', `/audits/${accepted[0]}`]) {
+      expect(await statusOf(erased.client.call('GET', url))).toBe(401);
+    }
+    expect(await statusOf(erased.client.call('POST', '/audit/ingest', triplet('erased', 1)))).toBe(401);
+
+    const record = await completion(service, erased.id);
+    expect(record).toMatchObject({ id: erased.id, name: '', active: false, plan: 'ENTERPRISE' });
+    expect(record.erasure!.requestedAt).toBe(
+      (begun.body.erasure as unknown as { requestedAt: string }).requestedAt,
+    );
+    const again = await internal(service).call('DELETE', `/internal/customers/${erased.id}`);
+    expect([again.statusCode, again.body.data]).toEqual([202, record]);
+    for (const url of ['', `/${erased.id}`, `/${erased.id}/api-keys`]) {
+      const served = await internal(service).call('GET', `/internal/customers${url}`);
+      expect(JSON.stringify(served.body)).not.toContain(MARK);
+    }
+    const keys = await internal(service).call('GET', `/internal/customers/${erased.id}/api-keys`);
+    expect(keys.body.data).toEqual([]);
+  }, 120_000);
+
+  test('another customer is untouched and goes on', async () => {
+    expect(await allSignals(other.client)).toHaveLength(5);
+    const auditId = await ingest(other, 6);
+    const audit = await other.client.call('GET', `/audits/${auditId}?wait=20`);
+    expect(audit.body.status).toBe('COMPLETED');
+    expect(await verifyChain(other.client)).toMatchObject({ status: 'VALID', errors: [] });
+    expect((await other.client.call('GET', '/sandboxes')).body.data).toHaveLength(1);
+  }, 60_000);
+
+  test('no table and no record of the state holds anything of it, its key is gone, its chain verifies', async () => {
+    expect(await service.stop()).toBe(0);
+    await lookInside(dataDir, async ({ warehouse, verify }) => {
+      // As truth values: a failure must not print whole tables.
+      expect((await wholeWarehouse(warehouse)).includes(MARK)).toBe(false);
+      const own = JSON.stringify(
+        await warehouse.query<object>(
+          `SELECT signals.reasoning, signals.detections, signals.riskLevel FROM signals WHERE customerId = {customerId:String}`,
+          { customerId: erased.id },
+        ),
+      );
+      expect(reasonings.filter((reasoning) => own.includes(reasoning))).toEqual([]);
+      expect(new Set(JSON.parse(own).map((row: object) => JSON.stringify(row)))).toEqual(
+        new Set([JSON.stringify({ reasoning: null, detections: '[]', riskLevel: '' })]),
+      );
+
+      const audits = await auditsOf(warehouse, erased.id);
+      expect(new Set(audits.map(({ auditId }) => auditId))).toEqual(new Set(accepted));
+      for (const audit of audits) {
+        expect(audit).toMatchObject({
+          erased: true,
+          provider: null,
+          model: null,
+          riskLevel: null,
+          violations: [],
+        });
+      }
+      const found = await verify(erased.id);
+      expect(found).toMatchObject({ status: 'VALID', errors: [] });
+      expect(found.treeSize).toBeGreaterThan(stored);
+      expect(found.erasedSignals).toBeGreaterThanOrEqual(25);
+      expect(await verify(other.id)).toMatchObject({ status: 'VALID', erasedSignals: 0 });
+    });
+    const state = readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
+    expect([state.includes(MARK), state.includes('Neighbour Ltd')]).toEqual([false, true]);
+    expect(wrappedKeys(dataDir).size).toBe(1);
+  }, 120_000);
+});
+
+describe('the erasure of a customer goes on after kill -9', () => {
+  const dataDir = temporaryDataDir();
+  let service: TestService;
+  afterAll(async () => {
+    await service?.killTree();
+    removeDataDir(dataDir);
+  });
+
+  test('right behind the 202, and at every step, whoever is killed', async () => {
+    service = await startService(dataDir);
+    const customer = await newCustomer(service, `${MARK} AG`);
+    const accepted = new Set<string>();
+    for (let number = 0; number < 10; number += 1) accepted.add(await ingest(customer, number));
+    const client = customerClient(service.url, customer.key);
+    await eventually('all are stored', WITHIN_MS, async () =>
+      (await allSignals(client)).length === accepted.size ? true : undefined,
+    );
+    const begun = await internal(service).call('DELETE', `/internal/customers/${customer.id}`);
+    expect(begun.statusCode).toBe(202);
+    await service.killTree();
+
+    const points = [API_POINTS[0], ...SINK_POINTS, ...API_POINTS.slice(1)];
+    for (const point of points) {
+      service = await startService(dataDir, { CRASH_AT: point });
+      expect(await statusOf(customerClient(service.url, customer.key).call('GET', '/sandboxes'))).toBe(401);
+      const { signal } = await service.ended;
+      expect([point, signal]).toEqual([point, 'SIGKILL']);
+      await service.killTree();
+    }
+    service = await startService(dataDir);
+    const record = await completion(service, customer.id);
+    expect([record.name, record.erasure]).toEqual([
+      '',
+      {
+        ...(begun.body.erasure as unknown as object),
+        status: 'COMPLETED',
+        completedAt: record.erasure!.completedAt,
+      },
+    ]);
+    expect(await service.stop()).toBe(0);
+    await lookInside(dataDir, async ({ warehouse, verify }) => {
+      expect((await wholeWarehouse(warehouse)).includes('reasoning":"')).toBe(false);
+      const audits = await auditsOf(warehouse, customer.id);
+      expect(new Set(audits.map(({ auditId }) => auditId))).toEqual(accepted);
+      expect(audits.every(({ erased }) => erased)).toBe(true);
+      expect(await verify(customer.id)).toMatchObject({ status: 'VALID', erasedSignals: accepted.size });
+    });
+    expect(wrappedKeys(dataDir).size).toBe(0);
+  }, 240_000);
+});

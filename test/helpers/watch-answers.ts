@@ -1,0 +1,26 @@
+import { answerCheck } from '../../services/api/testing/answer-check.ts';
+
+/**
+ * From now on every answer that this process fetches from the service is checked against the description that the
+ * service serves; one that is not as described fails the request. Resolves to a function that ends it.
+ */
+export async function watchAnswers(baseUrl: string): Promise<() => void> {
+  const plain = globalThis.fetch;
+  const check = answerCheck(await (await plain(`${baseUrl}/openapi.json`)).json());
+  globalThis.fetch = async (input, init) => {
+    const response = await plain(input, init);
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== new URL(baseUrl).origin) return response;
+    check({
+      method: init?.method ?? (input instanceof Request ? input.method : 'GET'),
+      url: url.pathname + url.search,
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.clone().text(),
+    });
+    return response;
+  };
+  return () => {
+    globalThis.fetch = plain;
+  };
+}

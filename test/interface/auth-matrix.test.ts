@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CustomerRecord } from '../../platform/directory/records.ts';
+import { CUSTOMERS } from '../../platform/state/port.ts';
+import { errorCodesOf, type RouteContract } from '../../schemas/api/contract.ts';
+import { ROUTES } from '../../schemas/api/routes.ts';
+import { ERRORS } from '../../schemas/errors.ts';
+import {
+  type Answered,
+  type Harness,
+  INTERNAL_SECRET,
+  internalHeaders,
+  startHarness,
+  type TestCustomer,
+} from '../../services/api/testing/harness.ts';
+import { requestOf } from './requests.ts';
+
+/** Every route x every kind of credential. The harness checks every answer against the description. */
+
+let harness: Harness;
+let customer: TestCustomer;
+let revoked: TestCustomer;
+let inactive: TestCustomer;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  [customer, revoked, inactive] = await Promise.all([
+    harness.customer(),
+    harness.customer(),
+    harness.customer(),
+  ]);
+  const keys = `/internal/customers/${revoked.id}/api-keys`;
+  const [key] = (await harness.call({ url: keys, headers: internalHeaders })).body.data;
+  await harness.call({ method: 'DELETE', url: `${keys}/${key.id}`, headers: internalHeaders });
+  const ref = { scope: inactive.id, collection: CUSTOMERS, id: inactive.id };
+  const stored = (await harness.state.documents.get<CustomerRecord>(ref))!.value;
+  await harness.state.documents.write(inactive.id, [
+    { collection: CUSTOMERS, id: inactive.id, value: { ...stored, active: false } },
+  ]);
+});
+afterAll(() => harness.close());
+
+type Headers = Readonly<Record<string, string>>;
+
+let addresses = 0;
+/** Failures are limited per address, so each request comes from another one. */
+const nextAddress = (): string => {
+  addresses += 1;
+  return `127.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+};
+
+const send = (route: RouteContract, headers: Headers): Promise<Answered> => {
+  const { method, url, body } = requestOf(route);
+  return harness.call({
+    method,
+    url,
+    headers,
+    remoteAddress: nextAddress(),
+    ...(body === undefined ? {} : { payload: body as object }),
+  });
+};
+
+const of = (audience: RouteContract['auth']) =>
+  ROUTES.filter(({ auth }) => auth === audience).map((route) => [route.operationId, route] as const);
+
+const AUTHENTICATION = ['MISSING_KEY', 'INVALID_KEY', 'INVALID_INTERNAL_SECRET'];
+/** It got past the check of who calls, and the answer is one that the operation documents. */
+function expectLetIn(answer: Answered, route: RouteContract): void {
+  expect(AUTHENTICATION).not.toContain(answer.body?.code);
+  const statuses = [
+    ...Object.keys(route.responses).map(Number),
+    ...errorCodesOf(route).map((code) => ERRORS[code].statusCode),
+  ];
+  expect(statuses).toContain(answer.status);
+  expect(answer.status).toBeLessThan(500);
+}
+
+const RATE_HEADER = 'x-ratelimit-limit';
+
+describe('a customer’s routes', () => {
+  const MISSING = [401, 'MISSING_KEY', 'Missing x-service-key header'];
+  const INVALID = [401, 'INVALID_KEY', 'Invalid API key'];
+  const refused = (): readonly (readonly [string, Headers, readonly unknown[]])[] => [
+    ['nothing', {}, MISSING],
+    ['an empty key', { 'x-service-key': '' }, MISSING],
+    ['the internal secret alone', internalHeaders, MISSING],
+    ['the key as bearer', { authorization: `Bearer ${customer.key}` }, MISSING],
+    ['the key in a cookie', { cookie: `x-service-key=${customer.key}` }, MISSING],
+    ['something that is no key', { 'x-service-key': 'abc' }, INVALID],
+    ['the internal secret as key', { 'x-service-key': INTERNAL_SECRET }, INVALID],
+    ['an unknown key', { 'x-service-key': `cas_${'0'.repeat(48)}` }, INVALID],
+    ['a key in upper case', { 'x-service-key': customer.key.toUpperCase() }, INVALID],
+    ['a key with more behind it', { 'x-service-key': `${customer.key}0` }, INVALID],
+    ['half a key', { 'x-service-key': customer.key.slice(0, 28) }, INVALID],
+    ['two keys', { 'x-service-key': `${customer.key}, ${customer.key}` }, INVALID],
+    ['a revoked key', revoked.headers, INVALID],
+    ['a key of an inactive customer', inactive.headers, INVALID],
+    [
+      'an unknown key beside the right secret',
+      { ...internalHeaders, 'x-service-key': `cas_${'0'.repeat(48)}` },
+      INVALID,
+    ],
+  ];
+
+  test.each(of('key'))('%s lets nobody in without a valid key', async (_id, route) => {
+    const records = harness.log.records.length;
+    for (const [name, headers, expected] of refused()) {
+      const answer = await send(route, headers);
+      expect([name, answer.status, answer.body.code, answer.body.message]).toEqual([name, ...expected]);
+      expect([name, answer.headers[RATE_HEADER]]).toEqual([name, undefined]);
+    }
+    expect(harness.log.records).toHaveLength(records);
+  });
+
+  test.each(of('key'))('%s lets a valid key in, whatever else comes with it', async (_id, route) => {
+    for (const headers of [
+      customer.headers,
+      { ...customer.headers, 'x-internal-secret': 'wrong' },
+      { ...customer.headers, authorization: 'Bearer wrong' },
+    ]) {
+      const answer = await send(route, headers);
+      expectLetIn(answer, route);
+      expect(answer.headers[RATE_HEADER]).toBe('1000000');
+    }
+  });
+
+  test('what a revoked key is told does not tell it from one that never was', async () => {
+    const [one, other] = [
+      await harness.call({ url: '/sandboxes', headers: revoked.headers }),
+      await harness.call({ url: '/sandboxes', headers: { 'x-service-key': `cas_${'0'.repeat(48)}` } }),
+    ];
+    const { requestId: _one, ...first } = one.body;
+    const { requestId: _other, ...second } = other.body;
+    expect(first).toEqual(second);
+    expect(Object.keys(one.headers).sort()).toEqual(Object.keys(other.headers).sort());
+  });
+});
+
+describe('the platform’s routes', () => {
+  const refused = (): readonly (readonly [string, Headers])[] => [
+    ['nothing', {}],
+    ['an empty secret', { 'x-internal-secret': '' }],
+    ['a wrong secret', { 'x-internal-secret': 'wrong-secret-0123456' }],
+    ['half the secret', { 'x-internal-secret': INTERNAL_SECRET.slice(0, 12) }],
+    ['the secret with more behind it', { 'x-internal-secret': `${INTERNAL_SECRET}0` }],
+    ['the secret twice', { 'x-internal-secret': `${INTERNAL_SECRET}, ${INTERNAL_SECRET}` }],
+    ['a customer’s key', customer.headers],
+    ['a customer’s key as secret', { 'x-internal-secret': customer.key }],
+    ['the secret as key', { 'x-service-key': INTERNAL_SECRET }],
+    ['the secret as bearer', { authorization: `Bearer ${INTERNAL_SECRET}` }],
+  ];
+
+  test.each(of('internal'))('%s lets nobody in without the secret', async (_id, route) => {
+    const records = harness.log.records.length;
+    for (const [name, headers] of refused()) {
+      const answer = await send(route, headers);
+      expect([name, answer.status, answer.body.code]).toEqual([name, 401, 'INVALID_INTERNAL_SECRET']);
+    }
+    expect(harness.log.records).toHaveLength(records);
+  });
+
+  test.each(of('internal'))('%s lets the secret in, beside any key', async (_id, route) => {
+    for (const headers of [internalHeaders, { ...internalHeaders, 'x-service-key': 'abc' }]) {
+      const answer = await send(route, headers);
+      expectLetIn(answer, route);
+      expect(answer.headers[RATE_HEADER]).toBeUndefined();
+    }
+  });
+});
+
+describe('open routes', () => {
+  test.each(of('none'))('%s asks nobody', async (_id, route) => {
+    for (const headers of [
+      {},
+      customer.headers,
+      revoked.headers,
+      { 'x-service-key': 'abc' },
+      internalHeaders,
+    ]) {
+      const answer = await send(route, headers);
+      expect(answer.status).toBe(route.successStatus);
+      expect(answer.text).not.toContain(customer.id);
+    }
+  });
+});

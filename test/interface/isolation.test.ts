@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
+import type { RouteContract } from '../../schemas/api/contract.ts';
+import { EXAMPLES } from '../../schemas/api/request-examples.ts';
+import { ROUTES } from '../../schemas/api/routes.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+import { watchAnswers } from '../helpers/watch-answers.ts';
+import { type Place, placesOf, type Records, requestOf } from './requests.ts';
+import { FAULTS, makeWorld, SHARED_SLUG, type World } from './world.ts';
+
+/**
+ * What belongs to one customer does not exist for another: every id, slug and cursor of one customer, at every place
+ * of every operation that takes one, with another customer's key.
+ */
+
+let dataDir: string;
+let service: TestService;
+let unwatch: () => void;
+let attacker: World;
+let victim: World;
+/** What the victim saw of itself before anybody attacked it. */
+let untouched: Map<string, string>;
+
+beforeAll(async () => {
+  dataDir = temporaryDataDir();
+  service = await startService(dataDir, FAULTS);
+  unwatch = await watchAnswers(service.url);
+  [attacker, victim] = await Promise.all([makeWorld(service, 'attacker'), makeWorld(service, 'victim')]);
+  untouched = await allOf(victim);
+}, 120_000);
+afterAll(async () => {
+  unwatch?.();
+  await service?.killTree();
+  removeDataDir(dataDir);
+});
+
+interface Seen {
+  readonly status: number;
+  readonly type: string | null;
+  readonly text: string;
+  readonly replayed: boolean;
+}
+
+async function send(
+  route: RouteContract,
+  world: World,
+  request: ReturnType<typeof requestOf>,
+  extra: Record<string, string> = {},
+): Promise<Seen> {
+  const credentials: Record<string, string> =
+    route.auth === 'internal'
+      ? { 'x-internal-secret': service.internalSecret }
+      : { 'x-service-key': world.customer.key };
+  const { method, url, body } = request;
+  const answer = await fetch(service.url + url, {
+    method,
+    headers: {
+      ...credentials,
+      ...extra,
+      ...(body === undefined ? {} : { 'content-type': route.bodyTypes?.[0] ?? 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    text: await answer.text(),
+    replayed: answer.headers.has('idempotent-replayed'),
+  };
+}
+
+/** The answer without what differs from one request to the next. */
+const comparable = ({ status, type, text }: Seen, sent: string): unknown => ({
+  status,
+  type,
+  text: text
+    .replaceAll(sent, '<sent>')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/"(lagSeconds|durationMs|complete)":([\d.]+|null|true|false)/g, '"$1":0'),
+});
+
+const unknownTwin = (value: string): string =>
+  /^[0-9a-f-]{36}$/.test(value) ? v7() : value.replace(/victim/, 'nobody');
+
+const named = (routes: readonly RouteContract[]) =>
+  routes.map((route) => [route.operationId, route] as const);
+const CUSTOMERS = ROUTES.filter(({ auth }) => auth === 'key');
+const isCursor = ({ sample }: Place): boolean => sample === 'cursor';
+const placesWithoutCursor = (route: RouteContract) => placesOf(route).filter((place) => !isCursor(place));
+const PLATFORM = ROUTES.filter(({ auth }) => auth === 'internal');
+const TODAY = new Date().toISOString().slice(0, 10);
+const takesDates = ({ operationId }: RouteContract): boolean =>
+  EXAMPLES[operationId]?.query?.from !== undefined;
+
+/** Everything that the victim can read of itself, without what changes by itself. */
+async function allOf(world: World): Promise<Map<string, string>> {
+  const seen = new Map<string, string>();
+  for (const route of ROUTES.filter(({ method, auth }) => method === 'GET' && auth !== 'none')) {
+    const { url, ...request } = requestOf(route, { records: world.records });
+    // A period of its own, for one that ends now moves.
+    const period = takesDates(route) ? `?from=${TODAY}&to=${TODAY}` : '';
+    const answer = await send(route, world, { ...request, url: url + period });
+    expect([route.operationId, answer.status]).toEqual([route.operationId, 200]);
+    // The list of all customers holds the attacker too.
+    if (route.operationId !== 'listCustomers') seen.set(route.operationId, steady(answer.text));
+  }
+  return seen;
+}
+
+/** Operations that answer otherwise than before. */
+const changed = (before: Map<string, string>, after: Map<string, string>): string[] =>
+  [...before.keys()].filter((operation) => before.get(operation) !== after.get(operation));
+
+const steady = (text: string): string =>
+  text
+    .replace(/"(durationMs|lagSeconds|coverage|complete)":([\d.]+|null|true|false)/g, '"$1":0')
+    .replace(/"(lastUsedAt|lastFullVerificationAt|checkpoint|asOf)":("[^"]*"|null)/g, '"$1":0');
+
+/** Sends what the attacker sends, and what it would send without knowing anything; both must come out the same. */
+async function expectUnknown(
+  route: RouteContract,
+  place: Place,
+  value: string,
+  records: Records,
+): Promise<void> {
+  const twin = unknownTwin(value);
+  const [asked, unknown] = [
+    await send(route, attacker, requestOf(route, { records, at: { place, value } })),
+    await send(route, attacker, requestOf(route, { records, at: { place, value: twin } })),
+  ];
+  const what = `${route.operationId} ${place.in} ${place.name} = ${value}`;
+  expect([what, comparable(asked, value)]).toEqual([what, comparable(unknown, twin)]);
+  expectNothingOf(victim, asked.text.replaceAll(value, ''), what);
+}
+
+function expectNothingOf(world: World, text: string, what: string): void {
+  expect([what, world.own.filter((one) => text.includes(one))]).toEqual([what, []]);
+}
+
+describe('every place that takes an id or a slug', () => {
+  test.each(named(CUSTOMERS.filter((route) => placesWithoutCursor(route).length > 0)))(
+    '%s: the victim’s records are as unknown as what never was',
+    async (_id, route) => {
+      for (const place of placesWithoutCursor(route))
+        for (const value of Object.values(victim.records))
+          await expectUnknown(route, place, value, attacker.records);
+      expect(changed(untouched, await allOf(victim))).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** A cursor that the list gave to its owner. */
+async function cursorOf(world: World, route: RouteContract): Promise<string> {
+  const { url } = requestOf(route, { records: world.records });
+  const { text } = await send(route, world, { method: 'GET', url: `${url}?limit=1`, body: undefined });
+  return (JSON.parse(text) as { pagination: { nextCursor: string } }).pagination.nextCursor;
+}
+
+const LISTS = CUSTOMERS.filter(({ method }) => method === 'GET').filter((route) =>
+  placesOf(route).some(isCursor),
+);
+/** One's own records, with a cursor of the list that the operation goes on from, when its body takes one. */
+async function recordsFor(world: World, route: RouteContract): Promise<Records> {
+  const list = LISTS.find(({ tag }) => tag === route.tag);
+  const takesOne = placesOf(route).some((place) => isCursor(place) && place.in === 'body');
+  return takesOne && list ? { ...world.records, cursor: await cursorOf(world, list) } : world.records;
+}
+
+const WITH_CURSOR = CUSTOMERS.filter((route) => placesOf(route).some(isCursor));
+
+describe('cursors', () => {
+  test.each(named(WITH_CURSOR))(
+    '%s: a cursor of the victim shows rows of the attacker alone',
+    async (_id, route) => {
+      const place = placesOf(route).find(isCursor) as Place;
+      for (const list of LISTS) {
+        const value = await cursorOf(victim, list);
+        expect(value).toMatch(/^[A-Za-z0-9_-]{8,}$/);
+        const answer = await send(
+          route,
+          attacker,
+          requestOf(route, { records: attacker.records, at: { place, value } }),
+        );
+        expectNothingOf(victim, answer.text, `${route.operationId} with a cursor of ${list.operationId}`);
+        expect([200, 202, 400]).toContain(answer.status);
+        if (list === route) expect(answer.status).toBe(200);
+      }
+    },
+  );
+});
+
+describe('what both have', () => {
+  test('a sandbox with the same slug is each one’s own', async () => {
+    const read = async ({ customer }: World, path: string) => (await customer.client.call('GET', path)).body;
+    const [one, other] = [
+      await read(attacker, `/sandboxes/${SHARED_SLUG}`),
+      await read(victim, `/sandboxes/${SHARED_SLUG}`),
+    ];
+    expect(one.id).not.toBe(other.id);
+    for (const route of WITH_CURSOR.filter(({ method }) => method === 'GET')) {
+      const place = placesOf(route).find(
+        ({ in: where, sample }) => where === 'query' && sample === 'sandboxSlug',
+      );
+      if (place === undefined) continue;
+      const at = { place, value: SHARED_SLUG };
+      const answer = await send(route, attacker, requestOf(route, { records: attacker.records, at }));
+      expectNothingOf(victim, answer.text, route.operationId);
+    }
+  });
+
+  test('the attacker uses every right it has: nothing of the victim changes', async () => {
+    const keepsRecords = [...CUSTOMERS].sort(
+      (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+    );
+    for (const route of keepsRecords) {
+      const records = await recordsFor(attacker, route);
+      const answer = await send(route, attacker, requestOf(route, { records }));
+      expect([route.operationId, answer.status]).toEqual([route.operationId, expect.any(Number)]);
+      expectNothingOf(victim, answer.text, route.operationId);
+    }
+    const replay = { filter: {}, dryRun: false };
+    await attacker.customer.client.call('POST', '/dead-letters/replay', replay);
+    expect(changed(untouched, await allOf(victim))).toEqual([]);
+  });
+});
+
+// Last, for the platform may give a customer's signal any id, those of another customer's records too.
+describe('the platform’s places', () => {
+  test.each(named(PLATFORM.filter((route) => placesWithoutCursor(route).length > 1)))(
+    '%s: records of the victim under the attacker’s id',
+    async (_id, route) => {
+      for (const place of placesWithoutCursor(route).filter(({ sample }) => sample !== 'customerId'))
+        for (const value of Object.values(victim.records))
+          await expectUnknown(route, place, value, attacker.records);
+      expect(changed(untouched, await allOf(victim))).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+describe('Idempotency-Keys', () => {
+  let one: World;
+  let other: World;
+  beforeAll(async () => {
+    [one, other] = await Promise.all([makeWorld(service, 'one'), makeWorld(service, 'other')]);
+  }, 60_000);
+
+  test.each(named(CUSTOMERS.filter(({ idempotent }) => idempotent)))(
+    '%s: one’s own, whoever else used the same',
+    async (id, route) => {
+      const key = { 'idempotency-key': `key-of-everybody-${id}` };
+      const request = requestOf(route, { records: await recordsFor(one, route) });
+      const first = await send(route, one, request, key);
+      expect(first.status).toBeLessThan(300);
+      const same = requestOf(route, { records: await recordsFor(other, route) });
+      const answer = await send(route, other, same, key);
+      expect([answer.status < 300, answer.replayed]).toEqual([true, false]);
+      expectNothingOf(one, answer.text, id);
+      const again = await send(route, one, request, key);
+      expect([again.status, again.replayed]).toEqual([first.status, true]);
+    },
+  );
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { InjectOptions } from 'fastify';
+import type { RouteContract } from '../../schemas/api/contract.ts';
+import { ROUTES } from '../../schemas/api/routes.ts';
+import {
+  type Answered,
+  type Harness,
+  internalHeaders,
+  startHarness,
+  type TestCustomer,
+} from '../../services/api/testing/harness.ts';
+import { requestOf } from './requests.ts';
+
+/** Which methods a path knows, and what comes first when several things are wrong with a request. */
+
+let harness: Harness;
+let customer: TestCustomer;
+let exhausted: TestCustomer;
+beforeAll(async () => {
+  harness = await startHarness();
+  customer = await harness.customer();
+  exhausted = await harness.customer('DEV', { rate: 1e-6, burst: 1 });
+  await harness.call({ url: '/sandboxes', headers: exhausted.headers });
+});
+afterAll(() => harness.close());
+
+type Method = NonNullable<InjectOptions['method']>;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'SEARCH'] as readonly Method[];
+const PATHS = [...new Set(ROUTES.map(({ path }) => path))];
+const PROBLEM = { accept: 'application/problem+json' };
+const TOO_LARGE = Buffer.alloc(17 * 1024 * 1024, 'x');
+
+describe.each(PATHS.map((path) => [path] as const))('%s', (path) => {
+  const routes = ROUTES.filter((route) => route.path === path);
+  const { url } = requestOf(routes[0] as RouteContract);
+  const known = new Set<string>(ROUTES.filter((route) => matches(route, url)).map(({ method }) => method));
+  if (known.has('GET')) known.add('HEAD');
+  const allow = [...known].sort().join(', ');
+
+  test('answers other methods with 405 and Allow, key or not, whatever the body', async () => {
+    for (const method of METHODS.filter((one) => !known.has(one))) {
+      for (const headers of [{}, customer.headers, internalHeaders, PROBLEM]) {
+        const answer = await harness.call({ method, url, headers });
+        expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+      }
+    }
+    const method = METHODS.find((one) => !known.has(one) && one !== 'TRACE') as Method;
+    const answer = await harness.call({
+      method,
+      url,
+      payload: TOO_LARGE,
+      headers: { 'content-encoding': 'br' },
+    });
+    expect([answer.status, answer.body.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  });
+
+  test('what lies below it and beside it is unknown to everybody', async () => {
+    const empty = path.includes(':') ? [path.replace(/:\w+/g, '')] : [];
+    for (const wrong of [`${url}/x/y/z`, `${url}x/y/z`, ...empty]) {
+      const answers = [
+        await harness.call({ url: wrong }),
+        await harness.call({ url: wrong, headers: customer.headers }),
+        await harness.call({ method: 'POST', url: wrong, payload: TOO_LARGE }),
+      ];
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+        answers.map(() => [404, 'NOT_FOUND']),
+      );
+    }
+  });
+});
+
+function matches(route: RouteContract, url: string): boolean {
+  return new RegExp(`^${route.path.replace(/:[^/]+/g, '[^/]+')}$`).test(url);
+}
+
+const credentials = (route: RouteContract) =>
+  route.auth === 'internal' ? internalHeaders : route.auth === 'key' ? customer.headers : {};
+const named = (routes: readonly RouteContract[]) =>
+  routes.map((route) => [route.operationId, route] as const);
+
+/** Headers that differ from one answer to the next. */
+const steady = ({ headers }: Answered) => {
+  const { date: _date, ...rest } = headers;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !/ratelimit/.test(name)));
+};
+
+test.each(named(ROUTES.filter(({ method }) => method === 'GET')))(
+  '%s: HEAD is GET without the body',
+  async (_id, route) => {
+    const { url } = requestOf(route);
+    const [get, head] = [
+      await harness.call({ url, headers: credentials(route) }),
+      await harness.call({ method: 'HEAD', url, headers: credentials(route) }),
+    ];
+    expect([head.status, head.text]).toEqual([get.status, '']);
+    expect(Object.keys(head.headers)).toEqual(
+      expect.arrayContaining(Object.keys(steady(get)).filter(isKept)),
+    );
+  },
+);
+
+/** How the body is carried says nothing of an answer without one. */
+const isKept = (name: string): boolean => !['transfer-encoding', 'trailer', 'content-length'].includes(name);
+
+describe('the first check that fails answers', () => {
+  const send = async (route: RouteContract, headers: Record<string, string>, payload?: string | Buffer) => {
+    const { method, url } = requestOf(route);
+    const answer = await harness.call({
+      method,
+      url,
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return [answer.status, answer.body.code];
+  };
+  const TEXT = { 'content-type': 'text/plain' };
+  const WITH_BODY = named(ROUTES.filter(({ body }) => body !== undefined));
+
+  test.each(WITH_BODY)('%s: 401, 429, 413, 415, JSON, fields', async (_id, route) => {
+    const right = credentials(route);
+    const type = { 'content-type': route.bodyTypes?.[0] ?? 'application/json' };
+    const before = harness.log.records.length;
+    harness.skew += 60_000;
+    expect((await send(route, TEXT, TOO_LARGE))[0]).toBe(401);
+    if (route.auth === 'key')
+      expect(await send(route, { ...TEXT, ...exhausted.headers }, TOO_LARGE)).toEqual([429, 'RATE_LIMITED']);
+    expect(await send(route, { ...right, ...TEXT }, TOO_LARGE)).toEqual([413, 'BODY_TOO_LARGE']);
+    expect(await send(route, { ...right, ...TEXT }, '{')).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect(await send(route, { ...right, ...type, 'content-encoding': 'gzip' }, '{')).toEqual([
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ]);
+    expect(await send(route, { ...right, ...type, 'idempotency-key': '\u00e9' }, '{')).toEqual([
+      400,
+      'INVALID_JSON',
+    ]);
+    expect(await send(route, { ...right, ...type, 'idempotency-key': '\u00e9' }, 'null')).toEqual([
+      400,
+      'INVALID_REQUEST',
+    ]);
+    expect(harness.log.records).toHaveLength(before);
+  });
+
+  const IDEMPOTENT = named(ROUTES.filter(({ idempotent }) => idempotent));
+  test.each(IDEMPOTENT)('%s refuses an Idempotency-Key that is none', async (_id, route) => {
+    const { method, url, body } = requestOf(route);
+    for (const key of ['', 'x'.repeat(256), 'caf\u00e9', '""']) {
+      const headers = { ...credentials(route), 'idempotency-key': key };
+      const answer = await harness.call({
+        method,
+        url,
+        headers,
+        ...(body ? { payload: body as object } : {}),
+      });
+      expect([key, answer.status, answer.body.code]).toEqual([key, 400, 'INVALID_REQUEST']);
+      expect(answer.body.message).toContain('Idempotency-Key');
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { pathTemplate } from '../../schemas/api/openapi/operation.ts';
+import { openApi } from '../../schemas/api/openapi.ts';
+import { ROUTES } from '../../schemas/api/routes.ts';
+import { placesOf } from './requests.ts';
+
+/** The tests of isolation try every place that the examples name; here is made sure that they name all of them. */
+
+type Json = Readonly<Record<string, unknown>>;
+interface Operation {
+  readonly parameters: readonly { readonly name?: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+}
+
+const { paths, components } = openApi(ROUTES, { keyHeader: 'x-service-key' }) as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { readonly schemas: Readonly<Record<string, Json>> };
+};
+
+/** Names of fields at any depth. */
+function fieldsOf(schema: Json): string[] {
+  if (typeof schema.$ref === 'string') return fieldsOf(components.schemas[schema.$ref.split('/').at(-1)!]!);
+  return Object.entries(schema).flatMap(([name, child]) => {
+    if (typeof child !== 'object' || child === null) return [];
+    if (name !== 'properties') return fieldsOf(child as Json);
+    return Object.entries(child).flatMap(([field, inner]) => [field, ...fieldsOf(inner as Json)]);
+  });
+}
+
+const REFERENCE = /^(id|[a-z]+Ids?|sandboxSlug|sandbox|cursor)$/;
+
+test.each(ROUTES.map((route) => [route.operationId, route] as const))(
+  '%s: the example has a record wherever one can be named',
+  (_id, route) => {
+    const known = placesOf(route).map((place) => `${place.in} ${place.name.split('.').at(-1)}`);
+    const { parameters, requestBody } = paths[pathTemplate(route.path)]![route.method.toLowerCase()]!;
+    const taken = [
+      ...parameters.map(({ name = '', in: where }) => [where, name] as const),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+        fieldsOf(schema).map((name) => ['body', name] as const),
+      ),
+    ].filter(([, name]) => REFERENCE.test(name));
+    expect(taken.map((one) => one.join(' ')).filter((one) => !known.includes(one))).toEqual([]);
+  },
+);

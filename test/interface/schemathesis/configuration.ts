@@ -1,0 +1,71 @@
+import type { RouteContract } from '../../../schemas/api/contract.ts';
+import { ROUTES } from '../../../schemas/api/routes.ts';
+import { type Place, placesOf } from '../requests.ts';
+import type { Pools } from './pools.ts';
+
+export interface ConfigurationOptions {
+  readonly pools: Pools;
+  readonly internalSecret: string;
+  /** File with the hooks. */
+  readonly hooks: string;
+}
+
+/** Share of the requests that name a record that exists; the others name what was made up. */
+const KNOWN_RECORDS = 0.7;
+
+/** Ids that were learnt from answers run out, and with them the examples; the dictionaries have enough. */
+const LEARNING_PHASES = ['examples', 'coverage', 'fuzzing'];
+
+/** Warnings that the run proved less than it seems to. */
+const FATAL_WARNINGS = [
+  'missing_auth',
+  'rate_limited',
+  'missing_test_data',
+  'method_not_allowed',
+  'unused_openapi_auth',
+  'unsupported_regex',
+  'unmatched_filter',
+  'dictionary_mismatch',
+];
+
+/** Statuses that refuse what breaks the schema; what is too long or too large is refused before anybody reads it. */
+const REFUSALS = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 431].map(String);
+
+// What TOML and JSON spell alike.
+const toml = (value: string | number | readonly string[]): string => JSON.stringify(value);
+
+/** Where a parameter or field stands, as schemathesis spells it: `path.id`, `body.filter.sandboxSlug`, `body.[*].slug`. */
+const keyOf = ({ in: where, name }: Place): string =>
+  [where, ...name.split('.').map((part) => (/^\d+$/.test(part) ? '[*]' : part))].join('.');
+
+/** The last record in the path is the one that a request changes or deletes. */
+const isActedUpon = ({ method, path }: RouteContract, { in: where, name }: Place): boolean =>
+  ['PUT', 'PATCH', 'DELETE'].includes(method) && where === 'path' && path.endsWith(`:${name}`);
+
+/** schemathesis.toml: who calls, and which records there are; everything else is in the command and the file of hooks. */
+export function configurationOf({ pools, internalSecret, hooks }: ConfigurationOptions): string {
+  const dictionaries = (['kept', 'disposable'] as const).flatMap((kind) =>
+    Object.entries(pools[kind]).map(
+      ([name, values]) => `[dictionaries.${kind}-${name}]\nvalues = ${toml(values)}\n`,
+    ),
+  );
+  const operations = ROUTES.filter((route) => placesOf(route).length > 0).map((route) => {
+    const parameters = placesOf(route)
+      .filter(({ sample }) => pools.kept[sample] !== undefined)
+      .map((place) => {
+        const dictionary = `${isActedUpon(route, place) ? 'disposable' : 'kept'}-${place.sample}`;
+        return `${toml(keyOf(place))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
+      });
+    return `[[operations]]\ninclude-operation-id = ${toml(route.operationId)}\n[operations.parameters]\n${parameters.join('')}`;
+  });
+  return [
+    `hooks = ${toml(hooks)}\n`,
+    `[warnings]\nfail-on = ${toml(FATAL_WARNINGS)}\n`,
+    `[checks.negative_data_rejection]\nexpected-statuses = ${toml(REFUSALS)}\n`,
+    `[auth.openapi.serviceKey]\napi_key = ${toml(pools.apiKey)}\n`,
+    `[auth.openapi.internalSecret]\napi_key = ${toml(internalSecret)}\n`,
+    ...LEARNING_PHASES.map((phase) => `[phases.${phase}.extra-data-sources]\nresponses = false\n`),
+    ...dictionaries,
+    ...operations,
+  ].join('\n');
+}

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { packageRoot } from '../../../platform/runtime/package-root.ts';
+import type { RouteContract } from '../../../schemas/api/contract.ts';
+import { SAMPLES, type SampleName } from '../../../schemas/api/request-examples.ts';
+import { ROUTES } from '../../../schemas/api/routes.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../../helpers/service.ts';
+import { FAULTS } from '../world.ts';
+import { configurationOf } from './configuration.ts';
+import { makePools, type Pools } from './pools.ts';
+
+/** Requests made up from the description, by schemathesis, against the running service. */
+
+const MAX_EXAMPLES = 100;
+const SEED = 20261122;
+const LIMIT_MS = 900_000;
+
+const PROGRAM = path.join(packageRoot(), '.cache', 'schemathesis', 'bin', 'schemathesis');
+const HOOKS = path.join(packageRoot(), 'test', 'interface', 'schemathesis', 'hooks.py');
+
+let dataDir: string;
+let folder: string;
+let service: TestService;
+let pools: Pools;
+
+beforeAll(async () => {
+  dataDir = temporaryDataDir();
+  folder = mkdtempSync(path.join(os.tmpdir(), 'cas-schemathesis-'));
+  service = await startService(dataDir, FAULTS);
+  pools = await makePools(service);
+}, 180_000);
+afterAll(async () => {
+  await service?.killTree();
+  removeDataDir(dataDir);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const writeInFolder = (name: string, text: string): string => {
+  const file = path.join(folder, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+};
+
+/** The description that the service serves, its examples naming records that it has. */
+async function description(): Promise<string> {
+  let text = await (await fetch(`${service.url}/openapi.json`)).text();
+  for (const [name, sample] of Object.entries(SAMPLES)) {
+    const [value] = pools.kept[name as SampleName] ?? [];
+    if (value !== undefined) text = text.replaceAll(sample, value);
+  }
+  return text;
+}
+
+/** Runs schemathesis to its end; its exit code, and what it wrote. */
+async function run(): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { internalSecret } = service;
+  const configuration = configurationOf({ pools, internalSecret, hooks: HOOKS });
+  const args = [
+    ...['--config-file', writeInFolder('schemathesis.toml', configuration), '--no-color', 'run'],
+    writeInFolder('openapi.json', await description()),
+    ...['--url', service.url, '--checks', 'all', '--mode', 'all', '--continue-on-failure'],
+    ...['--max-examples', String(MAX_EXAMPLES), '--seed', String(SEED), '--generation-database', 'none'],
+    // Made-up keys would take most of the examples; that no operation ignores its key is a check of its own.
+    ...['--generation-with-security-parameters', 'false'],
+    // The keys are thrown away, and a request can be sent again only with them.
+    ...['--output-sanitize', 'false'],
+    ...['--request-timeout', '60', '--phases', 'examples,coverage,fuzzing,stateful'],
+  ];
+  const child = spawn(PROGRAM, args, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PYTHONHASHSEED: '0',
+      CAS_POOLS: writeInFolder('pools.json', JSON.stringify(pools)),
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+interface Answers {
+  /** Requests that got past authentication and the rate limit. */
+  readonly letIn: number;
+  readonly refused: number;
+  readonly successes: number;
+}
+
+/** How often each operation was answered how, by the service's own count. */
+async function answersOf(route: RouteContract): Promise<Answers> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const counts = { letIn: 0, refused: 0, successes: 0 };
+  const line =
+    /^cas_http_request_duration_seconds_count\{method="(\w+)",route="([^"]+)",status="(\d+)"\} (\d+)$/gm;
+  for (const [, method, pattern, status, count] of metrics.matchAll(line)) {
+    if (method !== route.method || pattern !== route.path) continue;
+    if (status === '401' || status === '429') counts.refused += Number(count);
+    else counts.letIn += Number(count);
+    if (status!.startsWith('2')) counts.successes += Number(count);
+  }
+  return counts;
+}
+
+test(
+  'everything that schemathesis makes up is answered as the description says',
+  async () => {
+    const { code, output } = await run();
+    process.stderr.write(code === 0 ? output : `${output}\n${service.output()}`);
+    expect(code).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+/** Nothing can be made up for an operation that takes nothing. */
+const takesSomething = ({ params, query, body }: RouteContract): boolean =>
+  params !== undefined || query !== undefined || body !== undefined;
+
+test.each(ROUTES.map((route) => [route.operationId, route] as const))(
+  '%s was called often, let in, and did succeed',
+  async (id, route) => {
+    const { letIn, refused, successes } = await answersOf(route);
+    process.stderr.write(`${id}: ${letIn} let in, ${refused} refused, ${successes} successes\n`);
+    expect(successes).toBeGreaterThan(0);
+    expect(letIn).toBeGreaterThanOrEqual(takesSomething(route) ? MAX_EXAMPLES : 1);
+    // A key that is refused everywhere would make a fine report.
+    expect(refused).toBeLessThan(letIn / 5 + 10);
+  },
+);
