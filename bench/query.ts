@@ -10,14 +10,16 @@ import { dataFolder } from '../platform/runtime/data-folder.ts';
 import { compiledModule } from '../platform/runtime/package-root.ts';
 import { openWarehouse } from '../platform/warehouse/clickhouse.ts';
 import { startEmbeddedWarehouse } from '../platform/warehouse/embedded-process.ts';
+import type { Warehouse } from '../platform/warehouse/port.ts';
 import { quantile } from './load/open-loop.ts';
 import { childrenOf, usageOf } from './load/process-usage.ts';
-import { type HistoryOwner, partsOf, storeHistory } from './load/signal-history.ts';
+import { type HistoryOwner, mergeOldMonths, partsOf, storeHistory } from './load/signal-history.ts';
 
 /**
  * `npm run bench:query [-- requests audits others]`: the dashboard's reads over HTTP on the embedded parts, for a
- * customer with a year of `audits` (a million), alone and then beside `others` (9) customers as large. Every kind of
- * read is sent `requests` (100) times, one after the other. Method and results: docs/benchmarks.md.
+ * customer with a year of `audits` (a million), alone and then beside `others` (9) customers as large; each as it was
+ * stored, and once months that are over were merged. Every kind of read is sent `requests` (100) times, one after the
+ * other. Method and results: docs/benchmarks.md.
  */
 const [REQUESTS = 100, AUDITS = 1_000_000, OTHERS = 9] = process.argv.slice(2).map(Number);
 const WARM_UP = 5;
@@ -81,25 +83,17 @@ const stranger = (): HistoryOwner => ({
   sandboxes: SLUGS.map((slug) => ({ id: v7(), slug })),
 });
 
-/** Stores a year of audits of each customer, past the service, which is not running. */
-async function store(dataDir: string, owners: readonly HistoryOwner[]): Promise<void> {
+/** Changes the tables past the service, which is not running. */
+async function change(dataDir: string, work: (warehouse: Warehouse) => Promise<void>): Promise<void> {
   const engine = await startEmbeddedWarehouse({ path: dataFolder(dataDir).warehouse, logger: silent });
   const warehouse = openWarehouse({ ...engine, logger: silent });
   try {
     const begunAt = performance.now();
-    await storeHistory(warehouse, { owners, auditsEach: AUDITS, from: FROM, days: DAYS });
-    print(
-      `${owners.length} x ${AUDITS} audits stored in ${((performance.now() - begunAt) / 1_000).toFixed(0)} s`,
-    );
+    await work(warehouse);
+    print(`done in ${((performance.now() - begunAt) / 1_000).toFixed(0)} s`);
     printTable(
-      ['table', 'parts', 'rows', 'MiB', 'merges behind each part'],
-      (await partsOf(warehouse)).map(({ table, parts, rows, mib, levels }) => [
-        table,
-        parts,
-        rows,
-        mib,
-        levels,
-      ]),
+      ['table', 'parts', 'rows', 'MiB'],
+      (await partsOf(warehouse)).map(({ table, parts, rows, mib }) => [table, parts, rows, mib]),
     );
   } finally {
     await warehouse.close();
@@ -190,10 +184,19 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
 let service = await startService(dataDir);
 try {
   const { owner, key } = await makeCustomer(dataDir, service.url);
-  for (const owners of [[owner], Array.from({ length: OTHERS }, stranger)]) {
+  const store = (owners: readonly HistoryOwner[]) => (warehouse: Warehouse) =>
+    storeHistory(warehouse, { owners, auditsEach: AUDITS, from: FROM, days: DAYS });
+  const others = Array.from({ length: OTHERS }, stranger);
+  const stages: [string, (warehouse: Warehouse) => Promise<void>][] = [
+    [`${AUDITS} audits of one customer`, store([owner])],
+    ['an hour later', mergeOldMonths],
+    [`${AUDITS} audits of each of ${OTHERS} other customers`, store(others)],
+    ['an hour later', mergeOldMonths],
+  ];
+  for (const [name, work] of OTHERS === 0 ? stages.slice(0, 2) : stages) {
     await service.stop();
-    if (owners.length === 0) break;
-    await store(dataDir, owners);
+    print(`${name} ...`);
+    await change(dataDir, work);
     service = await startService(dataDir);
     await measure(service, key);
   }

@@ -170,13 +170,24 @@ export async function storeHistory(warehouse: Warehouse, history: History): Prom
   }
 }
 
+/** Joins the parts of every month but the newest, as the engine does by itself an hour after the last insert. */
+export async function mergeOldMonths(warehouse: Warehouse): Promise<void> {
+  const months = await warehouse.query<{ table: string; month: string }>(
+    `SELECT table, partition_id AS month FROM system.parts
+     WHERE active AND database = currentDatabase() AND table IN ('signals', 'audits')
+       AND partition_id < (SELECT max(partition_id) FROM system.parts WHERE active AND table = 'signals')
+     GROUP BY table, month HAVING count() > 1 ORDER BY table, month`,
+  );
+  for (const { table, month } of months)
+    await warehouse.command(`OPTIMIZE TABLE ${table} PARTITION ID '${month}' FINAL`);
+}
+
 /** Active parts and rows of the tables, for the report. */
 export function partsOf(
   warehouse: Warehouse,
-): Promise<{ table: string; parts: number; rows: number; mib: number; levels: string }[]> {
+): Promise<{ table: string; parts: number; rows: number; mib: number }[]> {
   return warehouse.query(
-    `SELECT table, count() AS parts, sum(rows) AS rows, round(sum(bytes_on_disk) / 1048576) AS mib,
-       toString(arraySort(groupArray(level))) AS levels
+    `SELECT table, count() AS parts, sum(rows) AS rows, round(sum(bytes_on_disk) / 1048576) AS mib
      FROM system.parts WHERE active AND database = currentDatabase() AND table IN ('signals', 'audits')
      GROUP BY table ORDER BY table`,
   );

@@ -92,6 +92,8 @@ async function run(
         bar.update(Math.min(bytes, fileBytes), { ...now });
       },
     });
+    // Line breaks and the white space of an array were not counted.
+    bar.update(fileBytes);
   } finally {
     bar.stop();
     report(tally, rejected);

@@ -32,10 +32,9 @@ export interface Pipeline {
   readonly consumers: Consumers;
   /** Rejects when the thread did not stop cleanly. */
   stop(): Promise<void>;
+  /** Ends the thread where it is, as a fault would. For tests. */
+  end(): void;
 }
-
-/** Most of what analyzer and sink make lives for the length of a batch; with little room it would be kept for long. */
-const YOUNG_GENERATION_MIB = 64;
 
 /** Starts analyzer and sink in a thread of their own; rejects with its error when they cannot start. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
@@ -47,7 +46,6 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     name: 'analyzer and sink',
     workerData: start,
     transferList: [control.port2, news.port2, ...portsOf(shared)],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
   });
   const thread = callOver(control.port1);
   news.port1.on('message', (message: PipelineNews) => hear(message, options));
@@ -80,6 +78,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   return {
     consumers: Object.fromEntries(CONSUMERS.map((name) => [name, { health: () => health(name) }])),
     stop,
+    end: () => void worker.terminate(),
   };
 }
 

@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { goBehind } from '../../platform/runtime/background.ts';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { forwardMetrics } from '../../platform/runtime/forwarded-metrics.ts';
 import { createLifecycle } from '../../platform/runtime/lifecycle.ts';
@@ -16,10 +16,8 @@ import type { ConsumerName, PipelineNews, PipelineStart, SentHealth } from './pi
 const { settings, epoch, shared, control, news } = workerData as PipelineStart;
 const tell = (message: PipelineNews): void => news.postMessage(message);
 
-/** Where cores are short, who waits for an answer goes first; what is accepted already may take its time. */
-const NICENESS = 5;
-// On Linux a priority is a thread's own; elsewhere it would be the whole process's.
-if (process.platform === 'linux') setPriority(NICENESS);
+// What is accepted already may take its time.
+goBehind();
 
 const logger = createLogger(settings.logLevel, { write: (line: string) => tell({ line }) });
 const lifecycle = createLifecycle(logger);

@@ -38,7 +38,6 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   const opened = await openParts(chosen, options);
   const parts: StoringParts = { ...opened, warehouse: await chosen.warehouse() };
   const { log, state, warehouse } = parts;
-  if (settings.test && chosen.embedded !== null) obeyTestControls(chosen.embedded, lifecycle);
 
   const epoch = await agreeOnEpoch({ ...parts, now, newId }, { initialise: isEmbedded(settings) });
   await checkPositions(parts, epoch);
@@ -61,6 +60,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     },
   });
   lifecycle.add('analyzer and sink', pipeline.stop);
+  if (settings.test && chosen.embedded !== null) obeyTestControls(chosen.embedded, pipeline, lifecycle);
   return startApi({
     ...options,
     parts,

@@ -1,19 +1,34 @@
 import type { EmbeddedParts } from '../../platform/runtime/embedded-parts.ts';
 import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
+import type { Pipeline } from './pipeline-thread.ts';
+
+interface Command {
+  readonly holdWarehouseDown?: number;
+  readonly refuseState?: number;
+  readonly endPipeline?: number;
+}
 
 /**
- * Lets the process that started this one make parts fail: `{holdWarehouseDown: ms}` and `{refuseState: ms}`. Used by
- * the failure tests, and only wired up when the settings say that this is one.
+ * Lets the process that started this one make parts fail: `{holdWarehouseDown: ms}`, `{refuseState: ms}` and
+ * `{endPipeline: 1}`. Used by the failure tests, and only wired up when the settings say that this is one.
  */
-export function obeyTestControls(embedded: EmbeddedParts, lifecycle: Lifecycle): void {
+export function obeyTestControls(
+  embedded: EmbeddedParts,
+  pipeline: Pick<Pipeline, 'end'>,
+  lifecycle: Lifecycle,
+): void {
   const taken = (): unknown => process.send?.({ taken: true });
-  const obey = (command: { holdWarehouseDown?: number; refuseState?: number }): void => {
+  const obey = (command: Command): void => {
     if (command.refuseState !== undefined) {
       embedded.faultyState()?.refuseFor(command.refuseState);
       taken();
     }
     if (command.holdWarehouseDown !== undefined) {
       void embedded.engine()?.holdDown(command.holdWarehouseDown).then(taken);
+    }
+    if (command.endPipeline !== undefined) {
+      taken();
+      pipeline.end();
     }
   };
   process.on('message', obey);

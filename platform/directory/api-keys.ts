@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Admission, API_KEYS, apiKeyClaim, type Documents, type KeyClaim } from '../state/port.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
 import type { ApiKeyRecord } from './records.ts';
@@ -29,7 +29,7 @@ export interface ApiKeyParts {
 }
 
 /** Lower-case hex SHA-256 of a full key: all that is ever stored of it. */
-export const apiKeyHash = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const apiKeyHash = (key: string): string => hash('sha256', key);
 
 const keyRef = (customerId: string, id: string) => ({ scope: customerId, collection: API_KEYS, id });
 

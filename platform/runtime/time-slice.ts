@@ -2,7 +2,7 @@
 export const SLICE_MS = 2;
 
 /**
- * A point at which work gives way when its slice is used up; resolves to the ms it waited. All partitions share one
+ * A point at which work gives way when its slice is used up; resolves to the ms it waited. Workers of one kind share one
  * slice: with one each, a dozen of them would hold the loop a dozen times as long. `clock`: monotonic, ms.
  */
 export function timeSlice(clock: () => number): () => Promise<number> {

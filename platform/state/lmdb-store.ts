@@ -55,7 +55,7 @@ interface Gathering {
 }
 
 /** Commits begin at least this far apart under load, ms: each costs about the same whatever it carries. */
-const GATHER_MS = 6;
+const GATHER_MS = 8;
 
 /** Writes that wait for the file that they will be in. */
 interface HeldWrites {

@@ -29,7 +29,10 @@ interface ReserveParts {
 }
 
 /** `2026-11`: quota is counted by the UTC month of acceptance. */
-const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
+function monthOf(at: number): string {
+  const date = new Date(at);
+  return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
+}
 
 export function createReserve(parts: ReserveParts): Pick<Admission, 'reserve' | 'abandon' | 'auditCount'> {
   const { store, documents, attempts, marks } = parts;

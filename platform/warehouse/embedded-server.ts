@@ -9,6 +9,7 @@ import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { drainPending, Session } from 'chdb';
+import { goBehind } from '../runtime/background.ts';
 import { createEngineHttp } from './embedded-http.ts';
 import type { ChildMessage, StartMessage } from './embedded-messages.ts';
 import { createSessionPool } from './embedded-sessions.ts';
@@ -23,6 +24,7 @@ const ENGINE_ARGUMENTS = ['--mark_cache_size=134217728', '--uncompressed_cache_s
 const SHUTDOWN_LIMIT_MS = 3_000;
 
 async function main(): Promise<void> {
+  goBehind();
   const server = await openServer(await startMessage());
   process.once('SIGTERM', () => finish(server));
   process.once('disconnect', abandon);

@@ -94,8 +94,11 @@ much as a batch of so many triplets. When more match, the answer carries \`nextC
   body: z.object({
     // Elsewhere unknown fields are dropped; here a condition that was misspelt would replay more than was meant.
     filter: z
-      .strictObject({ ...conditions, from: dateQuery.from, to: dateQuery.to })
-      .transform(({ from, to, ...rest }, context) => ({ ...rest, range: toDateRange({ from, to }, context) }))
+      .strictObject({ ...conditions, ...dateQuery })
+      .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
+        ...rest,
+        range: toDateRange({ from, to, startDate, endDate }, context),
+      }))
       .meta({ description: 'all conditions must hold; without any, every dead letter matches' }),
     dryRun: z.boolean().default(false).meta({ description: 'true: only count what matches' }),
     cursor: z.string().min(1).max(512).optional(),

@@ -9,6 +9,7 @@ import {
   type TestCustomer,
   triplet,
 } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, verifyChain } from '../helpers/final-state.ts';
 import { watchAnswers } from '../helpers/watch-answers.ts';
 
@@ -196,6 +197,52 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       const verification = await expectWhole(customer.client, accepted);
       expect(verification).toMatchObject({ status: 'VALID', checkedEntries: accepted.size + 2 });
     }, 60_000);
+
+    test('the books add up at any moment, and once all is stored the numbers agree', async () => {
+      const books = async () => (await customer.client.call('GET', '/dashboard/books')).body;
+      let sending = true;
+      const load = (async () => {
+        for (let round = 0; round < 8; round += 1) {
+          await Promise.all(
+            Array.from({ length: 25 }, (_, n) => ingest(triplet('end-to-end', 1_000 + round * 25 + n))),
+          );
+        }
+      })().finally(() => {
+        sending = false;
+      });
+      do expect(await books()).toMatchObject({ balanced: true, difference: 0 });
+      while (sending);
+      await load;
+      const all = {
+        accepted: accepted.size,
+        stored: accepted.size,
+        inFlight: 0,
+        retrying: 0,
+        deadLettered: 0,
+      };
+      await eventually('everything is stored and counted', 60_000, async () => {
+        const seen = await books();
+        expect(seen.balanced).toBe(true);
+        const { complete } = seen.freshness as unknown as { complete: boolean };
+        return seen.stored === accepted.size && complete ? true : undefined;
+      });
+      expect(await books()).toMatchObject(all);
+      const stats = (await customer.client.call('GET', '/dashboard/stats')).body;
+      const sum = (counts: unknown): number =>
+        Object.values(counts as Record<string, number>).reduce((total, count) => total + count, 0);
+      const series = (await customer.client.call('GET', '/dashboard/timeseries?interval=hour')).body;
+      expect({
+        audits: stats.totalAudits,
+        risks: sum(stats.riskBreakdown),
+        sandboxes: stats.sandboxBreakdown,
+        hours: (series.data as unknown as { count: number }[]).reduce((total, { count }) => total + count, 0),
+      }).toEqual({
+        audits: accepted.size,
+        risks: accepted.size,
+        sandboxes: [{ slug: 'end-to-end', count: accepted.size }],
+        hours: accepted.size,
+      });
+    }, 120_000);
 
     test('it drains and stops cleanly, and the next start keeps all data', async () => {
       const auditId = await ingest(triplet('end-to-end', 6));

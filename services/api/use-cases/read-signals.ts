@@ -10,6 +10,7 @@ import {
   type SignalPlace,
 } from '../../../platform/warehouse/queries/signals.ts';
 import type { QueryOf } from '../../../schemas/api/contract.ts';
+import { parseDate } from '../../../schemas/api/dates.ts';
 import { isoTime, uuid } from '../../../schemas/api/fields.ts';
 import type { Pagination } from '../../../schemas/api/paging.ts';
 import type { listSignals as listSignalsContract, Signal } from '../../../schemas/api/signals.ts';
@@ -31,8 +32,8 @@ export type SignalConditions = Pick<
   'sandboxSlug' | 'provider' | 'riskLevel' | 'violation' | 'range'
 >;
 
-/** Time and audit id: the order of the list. */
-const signalKey = z.tuple([isoTime, uuid]);
+/** Time and audit id: the order of the list. A made-up cursor may hold what looks like a time and is none. */
+const signalKey = z.tuple([isoTime.refine((text) => parseDate(text, false) !== null), uuid]);
 
 export async function listSignals(
   parts: SignalParts,
@@ -42,7 +43,9 @@ export async function listSignals(
   const place = placeOf(query, signalKey);
   const filter = await signalFilter(parts.directory, customerId, query);
   const after =
-    place.after === null ? null : { createdAt: Date.parse(place.after[0]), auditId: place.after[1] };
+    place.after === null
+      ? null
+      : { createdAt: parseDate(place.after[0], false) ?? 0, auditId: place.after[1] };
   const { total, found } =
     filter === null
       ? { total: 0, found: [] }

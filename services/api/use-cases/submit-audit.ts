@@ -63,7 +63,7 @@ export async function submitAudit(
   const appended = await append(parts, record).catch((error: unknown) =>
     failed(error, undo, isCertain(error)),
   );
-  const receipt = receiptOf(parts, admitted, digest, appended);
+  const receipt = await receiptOf(parts, admitted, digest, appended);
   const text = JSON.stringify(acceptedAnswer(item, receipt));
   if (idempotency === null) return { text };
   const settled = await settle(parts, caller.customerId, idempotency, { statusCode: 202, body: text });
@@ -99,12 +99,12 @@ async function failed(
   throw error;
 }
 
-function receiptOf(
+async function receiptOf(
   parts: Pick<SubmitParts, 'signingKey'>,
   { acceptedAt, nonce }: Admitted,
   digest: Buffer,
   { partition, offset }: Appended,
-): Receipt {
+): Promise<Receipt> {
   const signed = {
     payloadDigest: digest.toString('hex'),
     nonce: nonce.toString('hex'),
@@ -113,8 +113,8 @@ function receiptOf(
     offset,
     keyId: parts.signingKey.keyId,
   };
-  const signature = parts.signingKey.sign(Buffer.from(canonicalJson(signed), 'utf8')).toString('base64');
-  return { ...signed, signature };
+  const signature = await parts.signingKey.sign(Buffer.from(canonicalJson(signed), 'utf8'));
+  return { ...signed, signature: signature.toString('base64') };
 }
 
 function acceptedAnswer({ auditId, sandboxSlug }: Accepted, receipt: Receipt): AcceptedAudit {

@@ -96,6 +96,28 @@ describe('every path of the dashboard', () => {
   });
 });
 
+describe('a made-up cursor of the list', () => {
+  const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const ID = '0190bbbb-0000-7000-8000-000000000001';
+
+  test.each([
+    ['no time', '2026-13-41T25:61:61.000Z'],
+    ['no day', '2026-02-30T00:00:00.000Z'],
+  ])('with %s is refused', async (_name, time) => {
+    const answer = await get(`/dashboard/signals?cursor=${cursor(2, time, ID)}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_CURSOR']);
+  });
+
+  test.each([
+    ['0001-01-01T00:00:00.000Z', 0],
+    ['9999-12-31T23:59:59.999Z', 1],
+  ])('at the end of time (%s) goes on there', async (time, signals) => {
+    await store([made(1)]);
+    const answer = await get(`/dashboard/signals?cursor=${cursor(2, time, ID)}`);
+    expect([answer.status, answer.body.signals.length]).toEqual([200, signals]);
+  });
+});
+
 describe('stats', () => {
   test('of nothing, and of a sandbox that never was, are zeros', async () => {
     const nothing = {

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { type Counted, countForwarded, forwardMetrics } from './forwarded-metrics.ts';
+import { createMetrics } from './metrics.ts';
+
+test('what another thread counted is in the registry as if it had been counted here', async () => {
+  const [here, there] = [createMetrics(), createMetrics()];
+  const sent: Counted[] = [];
+  const forwarded = forwardMetrics((counted) => sent.push(...structuredClone(counted)));
+  for (const metrics of [here, forwarded.metrics]) {
+    const stream = metrics.stream('sink');
+    stream.records?.('t', 'ok', 3);
+    stream.batch?.('t', 3, 12);
+    stream.outage?.('t');
+    stream.lag?.('t', 7, 5);
+    metrics.sink.flush(40, 250);
+    metrics.sink.repeats(2);
+    metrics.sink.unreadable('t', 1);
+    metrics.lost(4);
+  }
+  expect(sent).toEqual([]);
+  forwarded.stop();
+  countForwarded(there, sent);
+  const counted = async ({ registry }: typeof here) =>
+    (await registry.metrics()).split('\n').filter((line) => /^cas_(stream|sink|audits)/.test(line));
+  expect(await counted(there)).toEqual(await counted(here));
+  expect((await counted(there)).join('\n')).toContain('cas_audits_lost_total 4');
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Client, createClient } from '../../cli/client.ts';
+import { DEAD_LETTERS, TRIPLETS } from '../../schemas/topics.ts';
+import { makeCustomer, type TestCustomer } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { createMarks, type Marks } from './marks.ts';
+import type { Piece } from './stores.ts';
+import * as ways from './ways.ts';
+
+/** The running service, however many processes it is. */
+export interface CanaryService {
+  readonly url: string;
+  readonly internalSecret: string;
+  /** Addresses at which each process tells its metrics. */
+  metricsUrls(): readonly string[];
+  /** What all processes wrote to standard output and error. */
+  output(): string;
+  stop(): Promise<number | null>;
+  killTree(): Promise<void>;
+}
+
+export interface CanarySetUp {
+  start(environment: Readonly<Record<string, string>>): Promise<CanaryService>;
+  /** What is stored, when the service has ended. */
+  topics(): Promise<Piece[]>;
+  tables(): Promise<Piece[]>;
+  /** Files of everything that the set-up keeps, and what else its parts hold. */
+  rest(): Promise<Piece[]>;
+  dispose(): Promise<void>;
+}
+
+const LOUD = { LOG_LEVEL: 'trace', FAULT_INJECTION: ways.FAULTS };
+const HUGE = 1024 * 1024;
+const FINAL_WITHIN_MS = 60_000;
+
+interface Seen {
+  readonly request: string;
+  readonly status: number;
+  /** Headers and body. */
+  readonly bytes: Buffer;
+  readonly showsItself: boolean;
+}
+
+/** Text that comes in by any way stands nowhere in clear: no matter whether it was accepted, refused, or failed. */
+export function describeCanary(name: string, begin: () => Promise<CanarySetUp>): void {
+  describe(`raw text: ${name}`, () => {
+    /** Raw text. */
+    const marks = createMarks();
+    /** What its owner may read back (names, rules) and what is stored to be searched (models): in no log, no metric. */
+    const named = createMarks();
+    const answers: Seen[] = [];
+    let setUp: CanarySetUp;
+    let service: CanaryService;
+    let customer: TestCustomer;
+    let metrics = '';
+
+    const call = async (request: ways.Request, key = customer.key): Promise<Seen> => {
+      const { method = 'GET', path, headers = {}, body, showsItself = false } = request;
+      const credentials: Record<string, string> = path.startsWith('/internal')
+        ? { 'x-internal-secret': service.internalSecret }
+        : { 'x-service-key': key };
+      const response = await fetch(service.url + path, {
+        method,
+        headers: { ...credentials, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }).catch((error: TypeError) => {
+        // A body that is refused by its length may be cut off before its sender reads why.
+        if ((body?.length ?? 0) < HUGE) throw error;
+        return new Response(null, { status: 413 });
+      });
+      const head = JSON.stringify([...response.headers]);
+      const bytes = Buffer.concat([Buffer.from(head), Buffer.from(await response.arrayBuffer())]);
+      const seen = { request: `${method} ${path.slice(0, 40)}`, status: response.status, bytes, showsItself };
+      answers.push(seen);
+      return seen;
+    };
+
+    beforeAll(async () => {
+      setUp = await begin();
+      service = await setUp.start(LOUD);
+      customer = await newCustomer(service, named);
+      await sendAll();
+      await replayAll();
+      await readAll();
+      await eraseWhileBusy();
+      metrics = await metricsOf(service);
+      expect(await service.stop()).toBe(0);
+    }, 240_000);
+    afterAll(async () => {
+      await service?.killTree();
+      await setUp?.dispose();
+    }, 60_000);
+
+    /** Everything in, and the accepted audits to their end. */
+    async function sendAll(): Promise<void> {
+      const all = [
+        ...ways.accepted(marks, named.of('model')),
+        ...ways.refused(marks),
+        ...ways.scans(marks),
+        ...ways.addresses(marks),
+        ...ways.signals(marks, customer.id),
+      ];
+      for (const request of all) await call(request);
+      for (const text of ways.rawTexts(marks)) {
+        const bytes = Buffer.from(await ways.sendRaw(service.url, text));
+        answers.push({ request: 'what is no request', status: 400, bytes, showsItself: false });
+      }
+      await allFinal(customer.client);
+    }
+
+    /** Dead letters of every stage, one by one and together. */
+    async function replayAll(): Promise<void> {
+      const { data } = (await customer.client.call('GET', '/dead-letters')).body as unknown as {
+        data: { id: string }[];
+      };
+      expect(data.length).toBeGreaterThanOrEqual(9);
+      await call({ method: 'POST', path: `/dead-letters/${data[0]?.id}/replay` });
+      const body = JSON.stringify({ filter: {} });
+      await call({
+        method: 'POST',
+        path: '/dead-letters/replay',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      await allFinal(customer.client);
+    }
+
+    async function readAll(): Promise<void> {
+      for (const path of ways.READS) await call({ path });
+    }
+
+    /** A customer that is erased while its audits are under way: what cannot be opened any more is poison. */
+    async function eraseWhileBusy(): Promise<void> {
+      const gone = await newCustomer(service, named);
+      const requests = Array.from({ length: 20 }, () => ways.ingest(marks, 'detect-twice'));
+      await Promise.all(requests.map((request) => call(request, gone.key)));
+      await call({ method: 'DELETE', path: `/internal/customers/${gone.id}` });
+      const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
+      await eventually('the customer is erased', FINAL_WITHIN_MS, async () => {
+        const record = (await internal.call('GET', `/internal/customers/${gone.id}`)).body;
+        return (record.erasure as unknown as { status: string }).status === 'COMPLETED' ? true : undefined;
+      });
+    }
+
+    /** Where marks stand, each place once. */
+    const places = (pieces: readonly Piece[], which: Marks = marks): string[] => [
+      ...new Set(
+        pieces.flatMap(({ place, bytes }) => which.find(bytes).map((found) => `${found} in ${place}`)),
+      ),
+    ];
+
+    test('is in no answer, but that of a scan', () => {
+      expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(15);
+      expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(50);
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      const pieces = answers
+        .filter(({ showsItself }) => !showsItself)
+        .map(({ request, status, bytes }) => ({ place: `${status} of ${request}`, bytes }));
+      expect(places(pieces)).toEqual([]);
+      const [scan] = answers.filter(({ showsItself }) => showsItself);
+      expect(marks.find(scan!.bytes)).toEqual(['scan as text']);
+    });
+
+    test('is in no log line at the most talkative level, as little as names and rules', () => {
+      const lines = service.output();
+      expect(lines).toContain('"level":');
+      const pieces = [{ place: 'log', bytes: Buffer.from(lines) }];
+      expect([...places(pieces), ...places(pieces, named)]).toEqual([]);
+    });
+
+    test('is in no metric, as little as names and rules', () => {
+      expect(metrics).toContain('cas_http_request_duration_seconds_count');
+      const pieces = [{ place: 'metrics', bytes: Buffer.from(metrics) }];
+      expect([...places(pieces), ...places(pieces, named)]).toEqual([]);
+    });
+
+    test('is in no record of any topic', async () => {
+      const pieces = await setUp.topics();
+      expect(places(pieces, named)).toContain(`model as text in topic ${TRIPLETS.name}`);
+      expect(pieces.some(({ place }) => place === `topic ${DEAD_LETTERS.name}`)).toBe(true);
+      expect(places(pieces)).toEqual([]);
+    });
+
+    test('is in no column of any table', async () => {
+      const pieces = await setUp.tables();
+      expect(places(pieces, named)).toContain('model as text in table signals');
+      expect(places(pieces)).toEqual([]);
+    });
+
+    test('is in no file, and nowhere else', async () => {
+      const pieces = await setUp.rest();
+      expect(places(pieces, named).length).toBeGreaterThan(0);
+      expect(places(pieces)).toEqual([]);
+    });
+  });
+}
+
+async function newCustomer(service: CanaryService, named: Marks): Promise<TestCustomer> {
+  const customer = await makeCustomer(service, named.of('name of a customer'));
+  const body = {
+    name: named.of('name of a sandbox'),
+    slug: ways.SLUG,
+    sandboxType: 'FULL_SPECTRUM',
+    guardianAction: 'BLOCK_ON_DETECT',
+    customRules: [named.of('rule'), `/${named.of('pattern')}.*/i`],
+  };
+  await customer.client.call('POST', '/sandboxes', body);
+  return customer;
+}
+
+async function allFinal(client: Client): Promise<void> {
+  await eventually('every audit is final', FINAL_WITHIN_MS, async () => {
+    const books = (await client.call('GET', '/dashboard/books')).body as unknown as Record<string, number>;
+    return books.accepted! > 0 && books.inFlight === 0 && books.retrying === 0 && books.difference === 0
+      ? true
+      : undefined;
+  });
+}
+
+async function metricsOf(service: CanaryService): Promise<string> {
+  const texts = await Promise.all(
+    service.metricsUrls().map(async (url) => (await fetch(`${url}/metrics`)).text()),
+  );
+  return texts.join('\n');
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+
+/** Strings that are sent where raw text goes, and that are found again wherever they come up. */
+export interface Marks {
+  /** A word that no other text holds; it tells by which way it went in. */
+  of(way: string): string;
+  /** Where marks stand in these bytes, in clear or in a simple encoding, e.g. `prompt as base64`. */
+  find(bytes: Buffer): string[];
+}
+
+const NUMBER_LENGTH = 3;
+
+export function createMarks(): Marks {
+  // All marks begin alike, so that one search finds any of them. Short, because messages quote ten characters or so.
+  const beginning = `zq${randomBytes(3).toString('hex')}`;
+  const ways: string[] = [];
+  const encodings = encodingsOf(beginning);
+  return {
+    of: (way) => {
+      if (!ways.includes(way)) ways.push(way);
+      return beginning + String(ways.indexOf(way)).padStart(NUMBER_LENGTH, '0');
+    },
+    find: (bytes) => {
+      const found = new Set<string>();
+      for (const { name, pattern } of encodings) {
+        for (let at = bytes.indexOf(pattern); at !== -1; at = bytes.indexOf(pattern, at + 1)) {
+          const number = bytes.subarray(at + pattern.length, at + pattern.length + NUMBER_LENGTH).toString();
+          const way = name === 'text' ? (ways[Number(number)] ?? 'a mark') : 'a mark';
+          found.add(`${way} as ${name}`);
+        }
+      }
+      return [...found];
+    },
+  };
+}
+
+interface Encoding {
+  readonly name: string;
+  readonly pattern: Buffer;
+}
+
+function encodingsOf(text: string): Encoding[] {
+  const upper = text.toUpperCase();
+  return [
+    { name: 'text', pattern: Buffer.from(text) },
+    { name: 'upper-case text', pattern: Buffer.from(upper) },
+    { name: 'UTF-16, little end first', pattern: Buffer.from(text, 'utf16le') },
+    { name: 'UTF-16, big end first', pattern: Buffer.from(text, 'utf16le').swap16() },
+    { name: 'hex', pattern: Buffer.from(Buffer.from(text).toString('hex')) },
+    { name: 'upper-case hex', pattern: Buffer.from(Buffer.from(text).toString('hex').toUpperCase()) },
+    ...[0, 1, 2].map((before) => ({ name: 'base64', pattern: base64Behind(text, before) })),
+    { name: 'reversed text', pattern: Buffer.from([...text].reverse().join('')) },
+  ];
+}
+
+/** What base64 makes of the text when so many bytes stand before it, without what the neighbours have a part in. */
+function base64Behind(text: string, before: number): Buffer {
+  const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+  const inside = Math.floor(whole.length / 3) * 4;
+  return Buffer.from(whole.toString('base64').slice(before === 0 ? 0 : 4, inside));
+}

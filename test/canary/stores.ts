@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import type { EventLog } from '../../platform/event-log/port.ts';
+import { PARTITIONS, TOPICS } from '../../schemas/topics.ts';
+
+/** Everything that the stores hold, as bytes, whatever they do to it on disk. */
+
+export interface Piece {
+  /** Where it stands, e.g. `table signals`. */
+  readonly place: string;
+  readonly bytes: Buffer;
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder: string): Piece[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      return { place: `file ${path.relative(folder, file)}`, bytes: readFileSync(file) };
+    });
+}
+
+/** Every record of every topic: key, headers and value. */
+export async function topicsOf(log: EventLog): Promise<Piece[]> {
+  const pieces: Piece[] = [];
+  for (const { name } of TOPICS) {
+    for (let partition = 0; partition < PARTITIONS; partition += 1) {
+      const { start, end } = await log.bounds(name, partition);
+      for (let offset = start; offset < end; offset += 1) {
+        const record = await log.read(name, partition, offset);
+        if (record === null) continue;
+        const { key, headers, value } = record;
+        const named = Buffer.from(`${key} ${JSON.stringify(headers)} `);
+        pieces.push({ place: `topic ${name}`, bytes: Buffer.concat([named, value ?? Buffer.alloc(0)]) });
+      }
+    }
+  }
+  return pieces;
+}
+
+export interface WarehouseAccess {
+  /** Address of ClickHouse's HTTP interface, with the database when it is not the default one. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Every column of every row of every table, those of the engine's own journals too. */
+export async function tablesOf({ url, username, password }: WarehouseAccess): Promise<Piece[]> {
+  const query = async (sql: string): Promise<Buffer> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+      body: sql,
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (!response.ok) throw new Error(`ClickHouse answers ${response.status}: ${bytes.toString()}`);
+    return bytes;
+  };
+  const stored = `SELECT database, name FROM system.tables WHERE engine LIKE '%MergeTree%' FORMAT JSONEachRow`;
+  const lines = (await query(stored)).toString().trim().split('\n').filter(Boolean);
+  const tables = lines.map((line) => JSON.parse(line) as { database: string; name: string });
+  return Promise.all(
+    tables.map(async ({ database, name }) => ({
+      place: `table ${name}`,
+      bytes: await query(`SELECT * FROM \`${database}\`.\`${name}\` FORMAT RowBinary`),
+    })),
+  );
+}
+
+/** Every value in Redis, with its key. */
+export async function redisContent(url: string): Promise<Piece[]> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  try {
+    const pieces: Piece[] = [];
+    for await (const keys of redis.scanBufferStream({ count: 500 }) as AsyncIterable<Buffer[]>)
+      for (const key of keys)
+        pieces.push({ place: 'Redis', bytes: Buffer.concat([key, ...(await valuesOf(redis, key))]) });
+    return pieces;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function valuesOf(redis: Redis, key: Buffer): Promise<Buffer[]> {
+  const kind = await redis.type(key);
+  if (kind === 'string') return [(await redis.getBuffer(key)) ?? Buffer.alloc(0)];
+  if (kind === 'hash')
+    return Object.entries(await redis.hgetallBuffer(key)).flatMap(([name, value]) => [
+      Buffer.from(name),
+      value,
+    ]);
+  if (kind === 'set') return redis.smembersBuffer(key);
+  if (kind === 'zset') return redis.zrangeBuffer(key, '0', '-1');
+  if (kind === 'list') return redis.lrangeBuffer(key, 0, -1);
+  if (kind === 'none') return [];
+  throw new Error(`nobody reads Redis values of the kind ${kind} here`);
+}
