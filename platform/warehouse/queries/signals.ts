@@ -1,6 +1,6 @@
 import { SIGNALS, type SignalRow } from '../../../schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
-import { allOf, type Condition, OWNED_BY, within } from './owned-by.ts';
+import { allOf, type Clause, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
 /** All given conditions must hold. Times are Unix ms, both ends inclusive. */
@@ -23,15 +23,24 @@ export interface SignalPlace {
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
+const clauses = (filter: SignalFilter): Clause[] => [
+  ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
+  ['provider', 'provider = {provider:String}', filter.provider],
+  ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
+  ['violation', 'has(violations, {violation:String})', filter.violation],
+  ...within('createdAt', filter),
+];
+
 /** Erased signals are gone for readers; only their place in the ledger stays. */
 export const signalConditions = (filter: SignalFilter): Condition =>
-  allOf(`${OWNED_BY} AND erased != 'ALL'`, filter.customerId, [
-    ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
-    ['provider', 'provider = {provider:String}', filter.provider],
-    ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
-    ['violation', 'has(violations, {violation:String})', filter.violation],
-    ...within('createdAt', filter),
-  ]);
+  allOf(`${OWNED_BY} AND erased != 'ALL'`, filter.customerId, clauses(filter));
+
+/**
+ * With the erased ones, for counts that tell them apart anyway: such a row is blank, without a risk level, a sandbox or
+ * a violation. Not reading one more column takes a fifth off a count over all signals.
+ */
+export const conditionsWithErased = (filter: SignalFilter): Condition =>
+  allOf(OWNED_BY, filter.customerId, clauses(filter));
 
 /** Signals of one UTC day (YYYY-MM-DD) that a filter finds. */
 export interface DayCount {

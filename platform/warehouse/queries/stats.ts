@@ -2,7 +2,7 @@ import { RISK_LEVELS, type RiskLevel } from '../../../schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 import { allOf, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
-import { type SignalFilter, signalConditions } from './signals.ts';
+import { conditionsWithErased, type SignalFilter } from './signals.ts';
 
 /** Which audits and signals are counted: audits by acceptance, signals by creation. Times are Unix ms. */
 export type StatsFilter = Pick<SignalFilter, 'customerId' | 'sandboxId' | 'from' | 'to'>;
@@ -22,14 +22,14 @@ export type StatsRow = Readonly<Record<RiskLevel, number>> & {
 
 /** All numbers in one statement, so that they are of one moment. Signals name a code once. */
 export function readStats(warehouse: Warehouse, filter: StatsFilter): Promise<StatsRow[]> {
-  const signals = signalConditions(filter);
+  const signals = conditionsWithErased(filter);
   const audits = allOf(OWNED_BY, filter.customerId, [
     ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
     ...within('acceptedAt', filter),
   ]);
   return warehouse.query<StatsRow>(
     `SELECT 'sandbox' AS part, sandboxSlug AS name, count() AS total, ${RISK_COLUMNS}
-     FROM signals FINAL WHERE ${signals.sql} GROUP BY name
+     FROM signals FINAL WHERE ${signals.sql} GROUP BY name HAVING name != ''
      UNION ALL
      SELECT 'violation', code, count(), ${NO_LEVELS}
      FROM signals FINAL ARRAY JOIN violations AS code WHERE ${signals.sql} GROUP BY code

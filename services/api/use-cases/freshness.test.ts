@@ -81,6 +81,28 @@ test('what is taken in within that second is missed at once', async () => {
   expect(await freshness()).toEqual(COMPLETE);
 });
 
+test('a look that is under way answers nobody who came after what it did not see', async () => {
+  const { parts, append } = scene();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const warehouse = {
+    ...parts.warehouse,
+    query: async <Row>() => {
+      await held;
+      return [] as Row[];
+    },
+  };
+  const freshness = createFreshness({ ...parts, warehouse });
+  const before = freshness();
+  await new Promise((resolve) => setImmediate(resolve));
+  await append(TRIPLETS.name, 'a');
+  const after = freshness();
+  release();
+  expect([(await before).complete, (await after).complete]).toEqual([true, false]);
+});
+
 test('of a record whose offset holds none, the last stored one tells', async () => {
   const { clock, log, append, store, freshness } = scene();
   store(TRIPLETS.name, await append(TRIPLETS.name, 'a'));

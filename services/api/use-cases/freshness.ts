@@ -39,7 +39,7 @@ export function createFreshness(parts: FreshnessParts): () => Promise<Freshness>
   let underWay: Promise<Look> | null = null;
 
   const lookAgain = (): Promise<Look> => {
-    underWay ??= look(parts)
+    underWay = look(parts)
       .then((found) => {
         last = found;
         return found;
@@ -49,13 +49,16 @@ export function createFreshness(parts: FreshnessParts): () => Promise<Freshness>
       });
     return underWay;
   };
-  const current = async (): Promise<Freshness> => {
+  const current = async (): Promise<Look> => {
     const known = last !== null && Math.abs(parts.now() - last.at) < LOOK_EVERY_MS ? last : null;
-    const isStill = known !== null && (!known.complete || (await readEnds(parts)).text === known.ends);
-    const { lagSeconds, complete } = isStill ? known : await lookAgain();
-    return { lagSeconds, complete };
+    if (known !== null && !known.complete) return known;
+    if (known !== null && (await readEnds(parts)).text === known.ends) return known;
+    if (underWay === null) return lookAgain();
+    // It began before this request did, and may know nothing of what was taken in between.
+    await underWay;
+    return current();
   };
-  return () => inTime(current());
+  return () => inTime(current().then(({ lagSeconds, complete }) => ({ lagSeconds, complete })));
 }
 
 async function look(parts: FreshnessParts): Promise<Look> {

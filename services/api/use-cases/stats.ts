@@ -12,9 +12,9 @@ export interface DashboardParts {
   readonly now: () => number;
 }
 
-const NO_SIGNALS: RiskCounts = { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 };
+export const NO_SIGNALS: RiskCounts = { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 };
 
-export const riskCounts = ({ LOW, MEDIUM, HIGH, CRITICAL }: RiskCounts): RiskCounts => ({
+export const levelsOf = ({ LOW, MEDIUM, HIGH, CRITICAL }: RiskCounts): RiskCounts => ({
   LOW,
   MEDIUM,
   HIGH,

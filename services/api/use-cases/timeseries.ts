@@ -1,4 +1,4 @@
-import { type BucketRow, countByInterval } from '../../../platform/warehouse/queries/timeseries.ts';
+import { countByInterval } from '../../../platform/warehouse/queries/timeseries.ts';
 import type { QueryOf } from '../../../schemas/api/contract.ts';
 import {
   type getTimeseries,
@@ -11,9 +11,7 @@ import {
 import type { DateRange } from '../../../schemas/api/dates.ts';
 import { invalid } from '../errors.ts';
 import { signalFilter } from './read-signals.ts';
-import { type DashboardParts, riskCounts, withFreshness } from './stats.ts';
-
-const NO_SIGNALS: Omit<BucketRow, 'bucket'> = { total: 0, LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 };
+import { type DashboardParts, levelsOf, NO_SIGNALS, withFreshness } from './stats.ts';
 
 export async function readTimeseries(
   parts: DashboardParts,
@@ -30,9 +28,10 @@ export async function readTimeseries(
     const found = new Map(rows.map((row) => [row.bucket, row]));
     return {
       data: Array.from({ length: last - first + 1 }, (_, place) => {
-        const row = found.get(first + place) ?? NO_SIGNALS;
+        const riskLevels = levelsOf(found.get(first + place) ?? NO_SIGNALS);
+        const { LOW, MEDIUM, HIGH, CRITICAL } = riskLevels;
         const at = new Date((first + place) * lengthMs).toISOString();
-        return { at, count: row.total, riskLevels: riskCounts(row) };
+        return { at, count: LOW + MEDIUM + HIGH + CRITICAL, riskLevels };
       }),
       interval,
       from: new Date(from).toISOString(),
