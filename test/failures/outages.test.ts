@@ -62,7 +62,7 @@ describe('a part is down for ten seconds under load', () => {
     service = await startService(dataDir, { PORT: new URL(service.url).port });
     await loading.stop();
     await expectNothingLost(customer.client, load.accepted);
-  }, 120_000);
+  }, 300_000);
 
   test('an audit whose analysis fails goes through both retries to FAILED; its neighbours are untouched', async () => {
     await start({ FAULT_INJECTION: 'detect:always-fails:99,emit:fails-twice:2' });
