@@ -83,8 +83,10 @@ export const batchShots = (target: Target, size: number): ((number: number) => S
     size,
   );
 
+const GIVE_UP_MS = 300_000;
+
 /**
- * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when it ends otherwise. `number`:
+ * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when it ends otherwise or never. `number`:
  * of the request that carried it.
  */
 export async function untilVisible(
@@ -100,7 +102,8 @@ export async function untilVisible(
     const { body } = await client.call('GET', `/audits/${auditId}?wait=30`);
     const status = String(body.status);
     if (status === 'COMPLETED') return performance.now() - answeredAtMs;
-    if (status !== 'QUEUED' && status !== 'PROCESSING') return Number.POSITIVE_INFINITY;
+    const isOnItsWay = status === 'QUEUED' || status === 'PROCESSING';
+    if (!isOnItsWay || performance.now() - answeredAtMs > GIVE_UP_MS) return Number.POSITIVE_INFINITY;
   }
 }
 

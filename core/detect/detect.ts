@@ -1,11 +1,19 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './custom-rules.ts';
-import { type Detector, REACH_BACK, traitsInSteps } from './detector.ts';
+import {
+  type Candidate,
+  type Detector,
+  REACH_BACK,
+  type SearchDetector,
+  type TermDetector,
+  traitsInSteps,
+} from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
 import { mergeInSteps } from './merge.ts';
 import { createOverlapResolver, type OverlapResolver } from './overlap.ts';
 import type { Span } from './patterns/forward.ts';
 import { finish } from './steps.ts';
+import { createTermSearch } from './term-search.ts';
 
 export { DETECTOR_RELEASE };
 
@@ -62,20 +70,26 @@ function add({ values, phrases }: Found, finding: Finding): void {
   resolver.add(finding);
 }
 
+const SEARCHES = DETECTORS.filter((detector): detector is SearchDetector => 'search' in detector);
+const searchTerms = createTermSearch(
+  DETECTORS.filter((detector): detector is TermDetector => 'terms' in detector),
+);
+
 /** Lets every detector look at one window after the other. */
 function* searchInSteps({ source, text }: SourceText, window: number): Generator<void, Finding[][]> {
+  const found: Found = { values: createOverlapResolver(), phrases: new Map() };
+  const push = (detector: Detector, find: Candidate): void => add(found, placed(find, detector, source));
   const traits = yield* traitsInSteps(text);
-  const searches = DETECTORS.filter((detector) => detector.mayFind?.(traits) !== false).map((detector) => ({
+  const searches = SEARCHES.filter((detector) => detector.mayFind?.(traits) !== false).map((detector) => ({
     detector,
     search: detector.search(text),
   }));
-  const found: Found = { values: createOverlapResolver(), phrases: new Map() };
+  const walkTerms = searchTerms(text, push);
   for (let until = 0; until < text.length; ) {
     if (until > 0) yield;
     until = Math.min(until + window, text.length);
-    for (const { detector, search } of searches) {
-      for (const candidate of search(until)) add(found, placed(candidate, detector, source));
-    }
+    walkTerms(until);
+    for (const { detector, search } of searches) for (const find of search(until)) push(detector, find);
     const settled = until === text.length ? Infinity : until - REACH_BACK;
     found.values.settle(settled);
     for (const resolver of found.phrases.values()) resolver.settle(settled);
@@ -85,7 +99,7 @@ function* searchInSteps({ source, text }: SourceText, window: number): Generator
 
 /** Written out, because copies of objects of unknown shape are what a text full of finds would spend its time on. */
 const placed = (
-  { code, entity, start, end, confidence }: ReturnType<ReturnType<Detector['search']>>[number],
+  { code, entity, start, end, confidence }: Candidate,
   { name, version }: Detector,
   source: TextSource,
 ): Finding => ({ code, entity, detector: name, version, source, start, end, confidence });

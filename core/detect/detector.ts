@@ -1,5 +1,6 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
 import { isDigit } from './characters.ts';
+import type { TermVisitor } from './term-finder.ts';
 
 /** What a detector found in one text. `start` and `end` count UTF-16 code units, end exclusive. */
 export interface Candidate {
@@ -31,17 +32,32 @@ export const REACH_BACK = 128;
  */
 export type Search = (until: number) => Candidate[];
 
-/**
- * One detector: one file with its cases beside it. A search takes any text and keeps nothing between texts. However
- * it is cut into pieces, it finds the same. `version` grows when the same text may give another answer.
- */
-export interface Detector {
+interface Named {
   readonly name: string;
+  /** Grows when the same text may give another answer. */
   readonly version: number;
+}
+
+/** A detector that searches by itself. */
+export interface SearchDetector extends Named {
   /** False when the text cannot hold a find; leave it out when a search itself is as cheap. */
   readonly mayFind?: (traits: TextTraits) => boolean;
   search(text: string): Search;
 }
+
+/** A detector that looks closer wherever one of its terms stands. All of them share one pass over a text. */
+export interface TermDetector extends Named {
+  /** Lower-case ASCII, found in any case. */
+  readonly terms: readonly string[];
+  /** Gets the places of its terms in one text, ordered by end, and hands over what it finds there. */
+  visitor(text: string, push: (find: Candidate) => void): TermVisitor;
+}
+
+/**
+ * One detector: one file with its cases beside it. It takes any text and keeps nothing between texts. However a search
+ * is cut into pieces, it finds the same.
+ */
+export type Detector = SearchDetector | TermDetector;
 
 /** A search out of a walk that hands over each find as it comes to it. */
 export function collecting(begin: (push: (find: Candidate) => void) => (until: number) => void): Search {

@@ -25,4 +25,4 @@ export const DETECTORS: readonly Detector[] = [
 ];
 
 /** Grows whenever a detector is added or changed; the second part of a signal's policyVersion. */
-export const DETECTOR_RELEASE = '1';
+export const DETECTOR_RELEASE = '2';

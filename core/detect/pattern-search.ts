@@ -1,15 +1,19 @@
+import type { Candidate } from './detector.ts';
+
 /** How far before a match the patterns of detectors look. */
 const LOOK_BEHIND = 8;
 
 /**
  * A walk from match to match of a global pattern, in pieces. `reach`: the most units that a match has together with
- * what the pattern looks at behind it. `start` counts from the beginning of the text, the match's index does not.
+ * what the pattern looks at behind it. `findAt` gets each match with its place in the text (the match's index is not
+ * that) and says what is found there; the walk goes on behind the find, or else behind the match.
  */
 export function patternWalk(
   pattern: RegExp,
   reach: number,
   text: string,
-  visit: (match: RegExpExecArray, start: number) => void,
+  findAt: (match: RegExpExecArray, start: number) => Candidate | null,
+  push: (find: Candidate) => void,
 ): (until: number) => void {
   let from = 0;
   return (until) => {
@@ -21,8 +25,10 @@ export function patternWalk(
     for (let match = pattern.exec(part); match !== null; match = pattern.exec(part)) {
       const start = base + match.index;
       if (start >= until) break;
-      from = start + match[0].length;
-      visit(match, start);
+      const find = findAt(match, start);
+      if (find !== null) push(find);
+      from = find?.end ?? start + match[0].length;
+      pattern.lastIndex = from - base;
     }
     from = Math.max(from, until);
   };

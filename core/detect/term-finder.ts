@@ -3,8 +3,11 @@
  * The time depends on the length of the text only, not on the number of terms or on what the text holds.
  */
 export type TermVisitor = (term: number, start: number, end: number) => void;
-/** Begins a walk through a text; each call goes on to `until`. */
-export type TermFinder = (text: string, visit: TermVisitor) => (until: number) => void;
+/**
+ * Walks through a piece of a text that begins at `base`. `state`: what the walk through the piece before it returned,
+ * 0 at first; so terms are found across pieces.
+ */
+export type TermFinder = (piece: string, base: number, state: number, visit: TermVisitor) => number;
 
 const ASCII = 128;
 
@@ -47,25 +50,16 @@ export function createTermFinder(terms: readonly string[]): TermFinder {
   const lengths = terms.map((term) => term.length);
   const hit = Uint8Array.from(ending, (list) => (list.length > 0 ? 1 : 0));
 
-  const walk = (part: string, from: number, base: number, visit: TermVisitor): number => {
+  return (piece, base, from, visit) => {
     let state = from;
-    for (let i = 0; i < part.length; i++) {
-      const unit = part.charCodeAt(i);
+    for (let i = 0; i < piece.length; i++) {
+      const unit = piece.charCodeAt(i);
       state = unit < ASCII ? next[state * size + classes[unit]!]! : 0;
       if (hit[state] === 1) {
         for (const term of ending[state]!) visit(term, base + i + 1 - lengths[term]!, base + i + 1);
       }
     }
     return state;
-  };
-
-  return (text, visit) => {
-    let place = 0;
-    let state = 0;
-    return (until) => {
-      state = walk(text.slice(place, until), state, place, visit);
-      place = until;
-    };
   };
 }
 

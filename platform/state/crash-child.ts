@@ -27,6 +27,9 @@ async function work(worker: number): Promise<never> {
     acknowledge('document', id);
     await state.admission.reserve(reserveRequest([id]));
     acknowledge('reserved', id);
+    const early = await state.admission.reserve(reserveRequest([`${id}-early`], { early: true }));
+    if (early.kind === 'begun') await early.durable;
+    acknowledge('reserved', `${id}-early`);
     await state.admission.reserve(reserveRequest([`${id}-keyed`], { idempotency: idempotencyKey(id) }));
     acknowledge('keyed', id);
     await state.expiring.set(id, id, 3_600_000);

@@ -24,9 +24,10 @@ const SWEPT_AT_ONCE = 200;
 /**
  * The embedded state: one LMDB file owned by this process.
  *
- * What a call has answered is flushed and survives both `kill -9` and a power loss. Two things do not wait for the
- * disk: rate buckets live in memory, so that a restart grants full ones, and the last use of a key, exact to a minute,
- * may lack its last minute. Rejects with `StateUnavailable` when the file cannot be opened.
+ * What a call has answered is flushed and survives both `kill -9` and a power loss; an early reservation is once its
+ * `durable` has resolved. Two things do not wait for the disk: rate buckets live in memory, so that a restart grants
+ * full ones, and the last use of a key, exact to a minute, may lack its last minute. Rejects with `StateUnavailable`
+ * when the file cannot be opened.
  */
 export async function openEmbeddedState({ path: file, now, logger }: EmbeddedStateOptions): Promise<State> {
   const store = openOrRefuse(file);

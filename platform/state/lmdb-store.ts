@@ -28,6 +28,8 @@ export interface Store {
    * writes are flushed to the disk: the library tells of a commit no earlier than that, so there is no cheaper wait.
    */
   write<Result>(change: () => Result): Promise<Result>;
+  /** As `write`, for callers that go on meanwhile: `durable` resolves or rejects as `write` would. */
+  begin<Result>(change: () => Result): { readonly result: Result; readonly durable: Promise<void> };
   /** Rejects with `StateUnavailable` when the store is closed or a commit failed. */
   check(): void;
   /**
@@ -169,14 +171,18 @@ export function openStore(path: string): Store {
     }
   }
 
-  async function write<Result>(change: () => Result): Promise<Result> {
+  function begin<Result>(change: () => Result): { result: Result; durable: Promise<void> } {
     const { result, writes } = decide(change);
-    if (writes.length === 0) return result;
-    try {
-      await submit(writes);
-    } catch (error) {
+    if (writes.length === 0) return { result, durable: Promise.resolve() };
+    const durable = submit(writes).catch((error: unknown) => {
       throw failed(error);
-    }
+    });
+    return { result, durable };
+  }
+
+  async function write<Result>(change: () => Result): Promise<Result> {
+    const { result, durable } = begin(change);
+    await durable;
     return result;
   }
 
@@ -233,6 +239,7 @@ export function openStore(path: string): Store {
       return tableOf<Value>({ name, database, overlay, stage, check });
     },
     write,
+    begin,
     check,
     rewrite: () => {
       // One after the other: a copy that was begun before may lack what this one is to leave out.

@@ -185,6 +185,11 @@ export interface ReserveRequest {
   readonly acceptedAt: number;
   /** 32 bytes, hex. */
   readonly nonce: string;
+  /**
+   * The caller waits for `durable` before it answers anybody. Then a reservation on which nothing else hangs (no key, no
+   * quota) may be handed out while it is being stored, so that the append need not wait for it.
+   */
+  readonly early?: boolean;
 }
 
 export type ReservedItem =
@@ -204,7 +209,8 @@ export interface Reservation {
 }
 
 export type ReserveOutcome =
-  | Begun<Reservation>
+  /** `durable`: set when the reservation is still being stored; rejects with `StateUnavailable`. */
+  | (Begun<Reservation> & { readonly durable?: Promise<void> })
   /** Extra rate cost refused: nothing was counted or stored. */
   | { readonly kind: 'limited'; readonly rate: RateState };
 

@@ -1,7 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { filesBelow } from '../../test/helpers/files-below.ts';
 import { describeOn } from '../../test/helpers/real-parts.ts';
 import { type RedisBench, redisBench } from './testing/redis-server.ts';
 
@@ -18,13 +17,9 @@ describeOn('redis', 'scrubbing the files of a Redis', () => {
 
   async function isOnDisk(client: Redis, text: string): Promise<boolean> {
     const [, folder = ''] = (await client.config('GET', 'dir')) as string[];
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((one) => one.isFile());
-    const found = await Promise.all(
-      files.map(({ parentPath, name }) => readFile(path.join(parentPath, name))),
-    );
-    expect(found.length).toBeGreaterThan(0);
-    return found.some((bytes) => bytes.includes(text));
+    const files = filesBelow(folder);
+    expect(files.length).toBeGreaterThan(0);
+    return files.some(({ bytes }) => bytes.includes(text));
   }
 
   test('takes deleted and replaced values out of them, also when a rewrite began before', async () => {

@@ -48,6 +48,25 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
   });
 
+  test('an early reservation is seen at once, and there for good when it says so', async () => {
+    await seedCustomer(subject().state);
+    const outcome = await reserve(['a1'], { early: true });
+    expect(acceptedIds(begun(outcome))).toEqual(['a1']);
+    expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
+    if (outcome.kind === 'begun') await outcome.durable;
+    await subject().reopen();
+    expect(await admission().auditCount(CUSTOMER, NOON)).toBe(1);
+    expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
+  });
+
+  test('what a key or a quota hangs on is never early', async () => {
+    await seedCustomer(subject().state, { auditQuota: 5 });
+    expect(await reserve(['a1'], { early: true })).not.toHaveProperty('durable');
+    await putCustomer(subject().state, customer());
+    const keyed = { early: true, idempotency: idempotencyKey('k1') };
+    expect(await reserve(['a2'], keyed)).not.toHaveProperty('durable');
+  });
+
   test('refuses unknown, deleted and inactive sandboxes item by item', async () => {
     await seedCustomer(subject().state);
     await putSandbox(subject().state, 'old', sandbox('old', { deleted: true, active: false }));

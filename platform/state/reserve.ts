@@ -99,6 +99,11 @@ export function createReserve(parts: ReserveParts): Pick<Admission, 'reserve' | 
     return { kind: 'begun', seed, takenOver: false };
   }
 
+  /** A count that a crash may lose lets nobody have more than is theirs. */
+  const hasNoQuota = (customerId: string): boolean =>
+    documents.document<CustomerAdmission>({ scope: customerId, collection: CUSTOMERS, id: customerId })
+      ?.auditQuota === null;
+
   function giveBack(customerId: string, reservation: Reservation): void {
     const key = countKey(customerId, reservation.acceptedAt);
     // The mark tells that the item is still counted, so that a repeat of this call gives nothing back twice.
@@ -118,13 +123,20 @@ export function createReserve(parts: ReserveParts): Pick<Admission, 'reserve' | 
 
   return {
     async reserve(request) {
-      const { customerId, idempotency } = request;
-      return store.write((): ReserveOutcome => {
+      const { customerId, idempotency, early = false } = request;
+      const { result, durable } = store.begin((): ReserveOutcome => {
         const joined = idempotency === null ? null : attempts.join<Reservation>(customerId, idempotency);
         if (joined === null) return first(request);
         if (joined.kind === 'begun') mark(request, joined.seed);
         return joined;
       });
+      if (early && idempotency === null && result.kind === 'begun' && hasNoQuota(customerId)) {
+        // Who gives up before it asks has been told of the fault by then.
+        durable.catch(() => undefined);
+        return { ...result, durable };
+      }
+      await durable;
+      return result;
     },
 
     async abandon(customerId, reservation, idempotency, certain) {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { answerCalls, type Caller, callOver, receiveError, type SentError } from '../threads/calls.ts';
-import { type State, StateUnavailable } from './port.ts';
+import { type ReserveOutcome, type ReserveRequest, type State, StateUnavailable } from './port.ts';
 
 /**
  * The state in two threads of one process: the thread that opened it decides every call, another one hands its calls
@@ -40,12 +40,20 @@ export function serveState(port: MessagePort, state: State): void {
   const gone = new AbortController();
   port.once('close', () => gone.abort());
   answerCalls(port, {
-    call: (group: Group, name: string, args: readonly unknown[]) =>
-      (state[group] as unknown as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args),
+    call: async (group: Group, name: string, args: readonly unknown[]) => {
+      if (group === 'admission' && name === 'reserve') return reserve(state, args[0] as ReserveRequest);
+      return (state[group] as unknown as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(
+        ...args,
+      );
+    },
     ping: () => state.ping(),
     scrub: () => state.scrub(gone.signal),
   });
 }
+
+/** A promise does not travel: another thread gets its reservation when it is stored. */
+const reserve = ({ admission }: State, request: ReserveRequest): Promise<ReserveOutcome> =>
+  admission.reserve({ ...request, early: false });
 
 /** A state that another thread has. `close` ends the connection and leaves the state open. */
 export function stateOver(port: MessagePort): State {

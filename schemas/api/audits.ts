@@ -127,6 +127,8 @@ export const ingestAudit = defineRoute({
   path: '/audit/ingest',
   operationId: 'ingestAudit',
   summary: 'Hands in a compliance triplet for analysis',
+  description:
+    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
   tag: 'audits',
   auth: 'key',
   body: triplet,
@@ -142,6 +144,7 @@ export const listAudits = defineRoute({
   path: '/audits',
   operationId: 'listAudits',
   summary: 'Audits of the customer, last accepted first; filters combine with AND',
+  description: 'What was handed in and how far its analysis is. What was found stands in the signals.',
   tag: 'audits',
   auth: 'key',
   query: z
@@ -176,6 +179,8 @@ export const getAudit = defineRoute({
   path: '/audits/:id',
   operationId: 'getAudit',
   summary: 'One audit with the steps it went through',
+  description:
+    'Known as soon as it was accepted. `status` goes from QUEUED, or PROCESSING while it is tried again, to COMPLETED or FAILED. With `wait` the answer is held until the status is final, or the time is over.',
   tag: 'audits',
   auth: 'key',
   params: idParams,

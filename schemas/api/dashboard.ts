@@ -125,6 +125,7 @@ export const getBooks = defineRoute({
   path: '/dashboard/books',
   operationId: 'getBooks',
   summary: 'What became of every accepted audit, counted at one moment',
+  description: 'Every audit stands in exactly one of the columns; `balanced` says that they add up.',
   tag: 'dashboard',
   auth: 'key',
   successStatus: 200,

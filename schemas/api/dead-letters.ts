@@ -47,6 +47,8 @@ export const listDeadLetters = defineRoute({
   path: '/dead-letters',
   operationId: 'listDeadLetters',
   summary: 'Audits that ended FAILED, newest first; filters combine with AND',
+  description:
+    'Their analysis failed three times, or can never succeed; `reason` says which. They can be replayed for 14 days.',
   tag: 'dead letters',
   auth: 'key',
   query: z

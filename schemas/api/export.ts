@@ -132,6 +132,8 @@ export const getExportManifest = defineRoute({
   path: '/dashboard/signals/export/manifest',
   operationId: 'getExportManifest',
   summary: 'Digest and number of rows of an export with the same parameters',
+  description:
+    'Send the parameters of the export, and with them the `asOf` and `treeSize` of its trailers: then digest and count are those of the same rows.',
   tag: 'dashboard',
   auth: 'key',
   query: exportQuery,

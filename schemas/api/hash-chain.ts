@@ -64,6 +64,8 @@ export const verifyHashChain = defineRoute({
   path: '/evidence/hash-chain/verify',
   operationId: 'verifyHashChain',
   summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
+  description:
+    'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing.',
   tag: 'evidence',
   auth: 'key',
   query: z.object({ mode: z.literal('full').default('full') }),
@@ -77,6 +79,7 @@ export const listSigningKeys = defineRoute({
   path: '/evidence/hash-chain/keys',
   operationId: 'listSigningKeys',
   summary: 'Public keys that receipts and checkpoints are signed with',
+  description: 'Check the signatures of receipts with them.',
   tag: 'evidence',
   auth: 'key',
   successStatus: 200,

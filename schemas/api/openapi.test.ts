@@ -12,7 +12,11 @@ import { ROUTES } from './routes.ts';
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly description?: string;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
   readonly responses: Readonly<Record<string, { readonly headers?: Json; readonly $ref?: string }>>;
   readonly security: readonly Record<string, unknown>[];
@@ -65,6 +69,9 @@ describe('the description', () => {
     ]);
     expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
     expect(route.responses[route.successStatus]).toBeDefined();
+    const unexplained = operation.parameters.filter((one) => 'name' in one && !one.description);
+    expect(unexplained).toEqual([]);
+    if (route.tag !== 'operation') expect(route.description).toMatch(/^[A-Z0-9`].{20,}[.]$/s);
     for (const scheme of operation.security.flatMap(Object.keys)) {
       expect(description.components.securitySchemes![scheme]).toBeDefined();
     }

@@ -30,7 +30,10 @@ const settings = {
     .transform((codes) => [...new Set(codes)]),
   alertThreshold: z.enum(RISK_LEVELS),
   guardianAction: z.enum(GUARDIAN_ACTIONS),
-  customRules: z.array(z.string().min(1).max(500)).max(50),
+  customRules: z.array(z.string().min(1).max(500)).max(50).meta({
+    description:
+      'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind.',
+  }),
   region: z.enum(REGIONS),
   active: z.boolean(),
   redactionStrategy: z.enum(REDACTION_STRATEGIES),
@@ -95,6 +98,8 @@ export const createSandbox = defineRoute({
   path: '/sandboxes',
   operationId: 'createSandbox',
   summary: 'Creates a sandbox',
+  description:
+    'A sandbox says what is looked for (`sandboxType`, `customRules`), what a scan does then (`guardianAction`, `redactionStrategy`) and from which risk level on a signal is an alert (`alertThreshold`). `-` and `_` in slugs count as equal.',
   tag: 'sandboxes',
   auth: 'key',
   body: newSandbox,
@@ -109,6 +114,7 @@ export const listSandboxes = defineRoute({
   path: '/sandboxes',
   operationId: 'listSandboxes',
   summary: 'The sandboxes of the customer, newest first',
+  description: 'Deleted ones only with `includeDeleted`.',
   tag: 'sandboxes',
   auth: 'key',
   query: z.object({ ...withDeleted, ...pageQuery }),
@@ -122,6 +128,7 @@ export const getSandbox = defineRoute({
   path: '/sandboxes/:id',
   operationId: 'getSandbox',
   summary: 'One sandbox, by id or slug',
+  description: 'Deleted ones only with `includeDeleted`.',
   tag: 'sandboxes',
   auth: 'key',
   params: idParams,
@@ -136,6 +143,8 @@ export const updateSandbox = defineRoute({
   path: '/sandboxes/:id',
   operationId: 'updateSandbox',
   summary: 'Changes the fields that are sent, of the sandbox with this id or slug',
+  description:
+    'Audits and scans that come after the answer follow the change. `version` goes up when something did change.',
   tag: 'sandboxes',
   auth: 'key',
   params: idParams,
@@ -151,6 +160,8 @@ export const replaceSandbox = defineRoute({
   path: '/sandboxes/:id',
   operationId: 'replaceSandbox',
   summary: 'Sets every field of the sandbox with this id or slug; what is not sent gets its default',
+  description:
+    'Audits and scans that come after the answer follow the change. Needs the same fields as the creation, but for the slug.',
   tag: 'sandboxes',
   auth: 'key',
   params: idParams,
@@ -165,6 +176,7 @@ export const deleteSandbox = defineRoute({
   path: '/sandboxes/:id',
   operationId: 'deleteSandbox',
   summary: 'Deletes the sandbox with this id or slug; its signals stay and its slug stays taken',
+  description: 'Ingest and scan answer SANDBOX_NOT_FOUND from now on. The quota gets its place back.',
   tag: 'sandboxes',
   auth: 'key',
   params: idParams,

@@ -63,6 +63,7 @@ export const listSignals = defineRoute({
   path: '/dashboard/signals',
   operationId: 'listSignals',
   summary: 'Signals of the customer, newest first; filters combine with AND',
+  description: 'A signal is the result of one audit. A new one appears a moment after its audit.',
   tag: 'dashboard',
   auth: 'key',
   query: z
@@ -81,6 +82,8 @@ export const getSignal = defineRoute({
   path: '/dashboard/signals/:id',
   operationId: 'getSignal',
   summary: 'One signal, by its audit id',
+  description:
+    '`reasoning` says what was found where, with values masked. `hash` and `index` are its place in the hash chain.',
   tag: 'dashboard',
   auth: 'key',
   params: idParams,

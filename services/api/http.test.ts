@@ -68,6 +68,18 @@ describe('over a real connection', () => {
     expect(await exchange(sent)).toEqual({ status: 413, code: 'BODY_TOO_LARGE' });
   });
 
+  test('a body that says it is too large: 413 while it is still being sent, and the connection goes on', async () => {
+    const body = Buffer.alloc(3 * 1024 * 1024, 'x');
+    const head = `POST /audit/ingest HTTP/1.1\r\nhost: x\r\nx-service-key: ${customer.key}\r\n`;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('HTTP/1.1 413');
+    socket.write(body);
+    socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(await readAll(socket)).toContain('HTTP/1.1 200');
+  });
+
   test('a key that is missing is told before the body has arrived', async () => {
     const head = 'POST /audit/ingest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
     const sent = `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n`;

@@ -3,7 +3,7 @@ import { TOPICS } from '../../schemas/topics.ts';
 import { startDistributed } from '../helpers/distributed.ts';
 import { describeOnStack, startTestStack } from '../helpers/stack.ts';
 import { describeCanary } from './canary.scenario.ts';
-import { filesBelow, redisContent, tablesOf, topicsOf } from './stores.ts';
+import { filesOf, redisContent, tablesOf, topicsOf } from './stores.ts';
 
 describeOnStack('one process per role', () => {
   describeCanary('distributed', async () => {
@@ -43,7 +43,7 @@ describeOnStack('one process per role', () => {
         const inRedis = await redisContent(redis.address);
         // A running part makes files and removes them.
         await Promise.all(Object.values(stack.parts).map((part) => part.stop()));
-        return [...filesBelow(stack.folder), ...inRedis];
+        return [...filesOf(stack.folder), ...inRedis];
       },
       dispose: stack.stop,
     };

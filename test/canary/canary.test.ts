@@ -4,7 +4,7 @@ import { startEmbeddedWarehouse } from '../../platform/warehouse/embedded-proces
 import { TOPICS } from '../../schemas/topics.ts';
 import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 import { describeCanary } from './canary.scenario.ts';
-import { filesBelow, tablesOf, topicsOf } from './stores.ts';
+import { filesOf, tablesOf, topicsOf } from './stores.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -32,7 +32,7 @@ describeCanary('embedded', async () => {
         await engine.stop();
       }
     },
-    rest: async () => filesBelow(dataDir),
+    rest: async () => filesOf(dataDir),
     dispose: async () => removeDataDir(dataDir),
   };
 });

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { EventLog } from '../../platform/event-log/port.ts';
 import { PARTITIONS, TOPICS } from '../../schemas/topics.ts';
+import { filesBelow } from '../helpers/files-below.ts';
 
 /** Everything that the stores hold, as bytes, whatever they do to it on disk. */
 
@@ -13,14 +12,8 @@ export interface Piece {
 }
 
 /** Every file below a folder. */
-export function filesBelow(folder: string): Piece[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const file = path.join(entry.parentPath, entry.name);
-      return { place: `file ${path.relative(folder, file)}`, bytes: readFileSync(file) };
-    });
-}
+export const filesOf = (folder: string): Piece[] =>
+  filesBelow(folder).map(({ name, bytes }) => ({ place: `file ${name}`, bytes }));
 
 /** Every record of every topic: key, headers and value. */
 export async function topicsOf(log: EventLog): Promise<Piece[]> {

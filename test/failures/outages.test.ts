@@ -51,6 +51,19 @@ describe('a part is down for ten seconds under load', () => {
     300_000,
   );
 
+  test('when the thread of analyzer and sink ends, the process says so and ends; the next one goes on', async () => {
+    await start();
+    const load = createLoad();
+    const loading = startLoad(load, service.url, customer.key, SLUG);
+    await eventually('load is on', 20_000, async () => (load.accepted.size > 100 ? true : undefined));
+    await service.control({ endPipeline: 1 });
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    expect(service.output()).toMatch(/"level":60.*the thread of analyzer and sink ended by itself/);
+    service = await startService(dataDir, { PORT: new URL(service.url).port });
+    await loading.stop();
+    await expectNothingLost(customer.client, load.accepted);
+  }, 300_000);
+
   test('an audit whose analysis fails goes through both retries to FAILED; its neighbours are untouched', async () => {
     await start({ FAULT_INJECTION: 'detect:always-fails:99,emit:fails-twice:2' });
     const send = async (model: string): Promise<string> =>

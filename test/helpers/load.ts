@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { RequestFailed } from '../../cli/client.ts';
 import { customerClient, triplet } from './customer.ts';
 import { eventually } from './eventually.ts';
@@ -53,12 +54,17 @@ export async function sendOne(
 
 const WORKERS = 8;
 const ANSWERED_WITHIN_MS = 120_000;
+/** A server that is away refuses at once: without a pause a second without it would leave thousands of keys to send again. */
+const PAUSE_AFTER_FAILURE_MS = 100;
 
 /** Load until `stop` is called; afterwards every key that was sent is sent until it has its 202. */
 export function startLoad(load: Load, url: string, apiKey: string, slug: string): { stop(): Promise<void> } {
   let running = true;
   const worker = async (name: number): Promise<void> => {
-    for (let next = 0; running; next += 1) await sendOne(load, url, apiKey, slug, `w${name}-${next}`);
+    for (let next = 0; running; next += 1) {
+      const answered = await sendOne(load, url, apiKey, slug, `w${name}-${next}`);
+      if (!answered) await setTimeout(PAUSE_AFTER_FAILURE_MS);
+    }
   };
   const workers = Promise.all(Array.from({ length: WORKERS }, (_, name) => worker(name)));
   return {

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CustomerRecord } from '../../platform/directory/records.ts';
-import { CUSTOMERS } from '../../platform/state/port.ts';
 import { errorCodesOf, type RouteContract } from '../../schemas/api/contract.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
 import { ERRORS } from '../../schemas/errors.ts';
@@ -19,11 +17,11 @@ import { requestOf } from './requests.ts';
 let harness: Harness;
 let customer: TestCustomer;
 let revoked: TestCustomer;
-let inactive: TestCustomer;
+let erased: TestCustomer;
 
 beforeAll(async () => {
   harness = await startHarness();
-  [customer, revoked, inactive] = await Promise.all([
+  [customer, revoked, erased] = await Promise.all([
     harness.customer(),
     harness.customer(),
     harness.customer(),
@@ -31,11 +29,8 @@ beforeAll(async () => {
   const keys = `/internal/customers/${revoked.id}/api-keys`;
   const [key] = (await harness.call({ url: keys, headers: internalHeaders })).body.data;
   await harness.call({ method: 'DELETE', url: `${keys}/${key.id}`, headers: internalHeaders });
-  const ref = { scope: inactive.id, collection: CUSTOMERS, id: inactive.id };
-  const stored = (await harness.state.documents.get<CustomerRecord>(ref))!.value;
-  await harness.state.documents.write(inactive.id, [
-    { collection: CUSTOMERS, id: inactive.id, value: { ...stored, active: false } },
-  ]);
+  const url = `/internal/customers/${erased.id}`;
+  expect((await harness.call({ method: 'DELETE', url, headers: internalHeaders })).status).toBe(202);
 });
 afterAll(() => harness.close());
 
@@ -93,7 +88,7 @@ describe('a customer’s routes', () => {
     ['half a key', { 'x-service-key': customer.key.slice(0, 28) }, INVALID],
     ['two keys', { 'x-service-key': `${customer.key}, ${customer.key}` }, INVALID],
     ['a revoked key', revoked.headers, INVALID],
-    ['a key of an inactive customer', inactive.headers, INVALID],
+    ['a key of an erased customer', erased.headers, INVALID],
     [
       'an unknown key beside the right secret',
       { ...internalHeaders, 'x-service-key': `cas_${'0'.repeat(48)}` },

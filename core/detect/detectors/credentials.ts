@@ -1,7 +1,6 @@
 import type { EntityType } from '../../../schemas/vocabulary.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, isSpace, isTokenUnit, skipWhile } from '../characters.ts';
-import { collecting, type Detector } from '../detector.ts';
-import { createTermFinder } from '../term-finder.ts';
+import type { TermDetector } from '../detector.ts';
 
 /** Words in the name of a setting or in a sentence, and what the value behind them is. */
 const NAMES: readonly (readonly [string, EntityType])[] = [
@@ -31,7 +30,6 @@ const NAMES: readonly (readonly [string, EntityType])[] = [
   ['://', 'PASSWORD'],
 ];
 const IN_URL = NAMES.length - 1;
-const findNames = createTermFinder(NAMES.map(([name]) => name));
 
 const MAX_VALUE = 256;
 const MIN_VALUE = 6;
@@ -130,21 +128,21 @@ function inUrl(text: string, afterScheme: number): Place | null {
 }
 
 /** Passwords, keys and tokens by the name in front of them, in settings, code and sentences, and in URLs. */
-export const credentials: Detector = {
+export const credentials: TermDetector = {
   name: 'credentials',
   version: 1,
-  search: (text) =>
-    collecting((push) => {
-      let done = 0;
-      return findNames(text, (term, start, end) => {
-        if (start < done) return;
-        const [, entity] = NAMES[term]!;
-        const place =
-          term === IN_URL ? inUrl(text, end) : beginsAName(text, start) ? assigned(text, end, entity) : null;
-        if (place === null) return;
-        const confidence = place.quoted ? 0.88 : 0.8;
-        push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence });
-        done = place.end;
-      });
-    }),
+  terms: NAMES.map(([name]) => name),
+  visitor: (text, push) => {
+    let done = 0;
+    return (term, start, end) => {
+      if (start < done) return;
+      const [, entity] = NAMES[term]!;
+      const place =
+        term === IN_URL ? inUrl(text, end) : beginsAName(text, start) ? assigned(text, end, entity) : null;
+      if (place === null) return;
+      const confidence = place.quoted ? 0.88 : 0.8;
+      push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence });
+      done = place.end;
+    };
+  },
 };

@@ -1,5 +1,5 @@
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import { collecting, type Detector } from '../detector.ts';
+import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
 import { patternWalk } from '../pattern-search.ts';
 
 /** Bare, or in the groups that are printed on cards, with one kind of separator. */
@@ -76,23 +76,23 @@ function inRanges(ranges: typeof RANGES, digits: string): boolean {
   });
 }
 
+function cardAt(text: string, match: RegExpExecArray, start: number): Candidate | null {
+  const digits = match[0].replaceAll(/[ -]/g, '');
+  if (!passesLuhn(digits) || /^(\d)\1+\d$/.test(digits)) return null;
+  const before = textBefore(text, start);
+  const named = namesCard(before);
+  if (!inRanges(RANGES, digits) && !(named && inRanges(RANGES_WITH_CUE, digits))) return null;
+  if (!named && isNumberOfAThing(before)) return null;
+  const end = start + match[0].length;
+  const confidence = named ? 0.99 : match[1] !== undefined || match[2] !== undefined ? 0.95 : 0.9;
+  return { code: 'CREDIT_CARD', entity: 'CREDIT_CARD', start, end, confidence };
+}
+
 /** Numbers of payment cards: printed grouping, a network's range and length, and the check digit. */
-export const creditCard: Detector = {
+export const creditCard: SearchDetector = {
   name: 'credit-card',
   version: 1,
   mayFind: (traits) => traits.digits >= 13,
   search: (text) =>
-    collecting((push) =>
-      patternWalk(SHAPE, REACH, text, (match, start) => {
-        const digits = match[0].replaceAll(/[ -]/g, '');
-        if (!passesLuhn(digits) || /^(\d)\1+\d$/.test(digits)) return;
-        const before = textBefore(text, start);
-        const named = namesCard(before);
-        if (!inRanges(RANGES, digits) && !(named && inRanges(RANGES_WITH_CUE, digits))) return;
-        if (!named && isNumberOfAThing(before)) return;
-        const end = start + match[0].length;
-        const confidence = named ? 0.99 : match[1] !== undefined || match[2] !== undefined ? 0.95 : 0.9;
-        push({ code: 'CREDIT_CARD', entity: 'CREDIT_CARD', start, end, confidence });
-      }),
-    ),
+    collecting((push) => patternWalk(SHAPE, REACH, text, (match, start) => cardAt(text, match, start), push)),
 };

@@ -1,5 +1,5 @@
 import { isAsciiAlphanumeric, isAsciiLetter, skipBackWhile, skipWhile } from '../characters.ts';
-import { collecting, type Detector } from '../detector.ts';
+import { collecting, type SearchDetector } from '../detector.ts';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
@@ -59,7 +59,7 @@ function isRepositoryAddress(text: string, start: number, at: number, end: numbe
 }
 
 /** E-mail addresses, by walking outwards from each `@`. */
-export const email: Detector = {
+export const email: SearchDetector = {
   name: 'email',
   version: 1,
   mayFind: (traits) => traits.hasAt,

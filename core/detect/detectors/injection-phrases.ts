@@ -1,7 +1,6 @@
 import type { ViolationCode } from '../../../schemas/vocabulary.ts';
 import { isWordUnit } from '../characters.ts';
-import { collecting, type Detector } from '../detector.ts';
-import { createTermFinder } from '../term-finder.ts';
+import type { TermDetector } from '../detector.ts';
 
 interface PhraseRule {
   readonly code: Extract<
@@ -218,7 +217,6 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 const TRIGGERS = RULES.flatMap((rule) => rule.triggers.map((trigger) => ({ trigger, rule })));
-const findTriggers = createTermFinder(TRIGGERS.map(({ trigger }) => trigger));
 
 /**
  * "Never reveal your system prompt" and "I cannot ignore my earlier instructions" speak against the deed.
@@ -232,18 +230,16 @@ function isNegated(text: string, start: number): boolean {
 }
 
 /** Phrases of direct injection, jailbreaks and requests for the system prompt. The find marks the phrase. */
-export const injectionPhrases: Detector = {
+export const injectionPhrases: TermDetector = {
   name: 'injection-phrases',
   version: 1,
-  search: (text) =>
-    collecting((push) =>
-      findTriggers(text, (term, start) => {
-        if (isWordUnit(text.charCodeAt(start - 1))) return;
-        const { code, phrase: pattern, confidence } = TRIGGERS[term]!.rule;
-        pattern.lastIndex = start;
-        const match = pattern.exec(text);
-        if (match === null || isNegated(text, start)) return;
-        push({ code, entity: null, start, end: start + match[0].length, confidence });
-      }),
-    ),
+  terms: TRIGGERS.map(({ trigger }) => trigger),
+  visitor: (text, push) => (term, start) => {
+    if (isWordUnit(text.charCodeAt(start - 1))) return;
+    const { code, phrase: pattern, confidence } = TRIGGERS[term]!.rule;
+    pattern.lastIndex = start;
+    const match = pattern.exec(text);
+    if (match === null || isNegated(text, start)) return;
+    push({ code, entity: null, start, end: start + match[0].length, confidence });
+  },
 };

@@ -1,6 +1,6 @@
 import { isAsciiAlphanumeric, isDigit, isWordUnit, skipBackWhile, skipWhile } from '../characters.ts';
 import { cueTest, textBefore } from '../context.ts';
-import { type Candidate, collecting, type Detector } from '../detector.ts';
+import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
 import { patternWalk } from '../pattern-search.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
@@ -117,7 +117,7 @@ function v6Walk(text: string, push: (find: Candidate) => void): (until: number) 
 }
 
 /** IPv4 and IPv6 addresses that can belong to a person's device. */
-export const ipAddress: Detector = {
+export const ipAddress: SearchDetector = {
   name: 'ip-address',
   version: 1,
   mayFind: (traits) => traits.digits >= 2,
@@ -129,10 +129,9 @@ export const ipAddress: Detector = {
         endsOfV6.add(find.end);
         push(find);
       });
-      const walkV4 = patternWalk(V4, V4_REACH, text, ([address], start) => {
-        const find = endsOfV6.has(start + address.length) ? null : v4At(text, start, address);
-        if (find !== null) push(find);
-      });
+      const findV4 = ([address]: RegExpExecArray, start: number): Candidate | null =>
+        endsOfV6.has(start + address.length) ? null : v4At(text, start, address);
+      const walkV4 = patternWalk(V4, V4_REACH, text, findV4, push);
       return (until) => {
         walkV6(until);
         walkV4(until);

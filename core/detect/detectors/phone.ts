@@ -1,6 +1,7 @@
-import { isAsciiAlphanumeric, isDigit, isWordUnit } from '../characters.ts';
+import { isAsciiAlphanumeric, isDigit } from '../characters.ts';
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import { type Candidate, collecting, type Detector } from '../detector.ts';
+import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
+import { patternWalk } from '../pattern-search.ts';
 
 /** Country codes in use (ITU-T E.164, list of assigned codes), as ranges, inclusive. */
 const COUNTRY_CODES: readonly (readonly [number, number])[] = [
@@ -54,6 +55,8 @@ const COUNTRY_CODES: readonly (readonly [number, number])[] = [
   [998, 998],
 ];
 
+const START = /(?<!\w)[+(\d]/g;
+const START_REACH = 1;
 const NANP = /(?:\+1[ .-]?|1[ .-]|1(?=\())?(?:\(([2-9]\d\d)\) ?|([2-9]\d\d)[ .-])([2-9]\d\d)[ .-](\d{4})/y;
 const NANP_COMPACT = /\+1[ .-]?([2-9]\d\d)[ .-]?([2-9]\d\d)[ .-]?(\d{4})/y;
 const INTERNATIONAL = /(?:\+|00[ .-]?)(\d(?:(?: ?\(0\) ?|[ .\-/]|)\d){6,14})/y;
@@ -154,17 +157,6 @@ const SHAPES: readonly Shape[] = [
   { pattern: ANY_GROUPING, rate: (_match, named) => (named ? 0.75 : 0) },
 ];
 
-const PARENTHESIS = 40;
-const PLUS = 43;
-const ZERO = 48;
-const NINE = 57;
-
-function mayBegin(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  if (unit > NINE || (unit < ZERO && unit !== PLUS && unit !== PARENTHESIS)) return false;
-  return !isWordUnit(text.charCodeAt(at - 1));
-}
-
 /** What stands before says that this is the middle of something longer, or an amount. */
 function beginsInsideSomething(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
@@ -231,23 +223,18 @@ function phoneAt(text: string, start: number): Candidate | null {
 }
 
 /** Phone numbers: international and North American by their shape, national ones elsewhere by shape or words. */
-export const phone: Detector = {
+export const phone: SearchDetector = {
   name: 'phone',
   version: 1,
   mayFind: (traits) => traits.digits >= 7,
   search: (text) =>
-    collecting((push) => {
-      let reached = 0;
-      return (until) => {
-        let at = reached;
-        for (; at < until; at++) {
-          if (!mayBegin(text, at) || beginsInsideSomething(text, at)) continue;
-          const candidate = phoneAt(text, at);
-          if (candidate === null) continue;
-          push(candidate);
-          at = candidate.end - 1;
-        }
-        reached = at;
-      };
-    }),
+    collecting((push) =>
+      patternWalk(
+        START,
+        START_REACH,
+        text,
+        (_match, start) => (beginsInsideSomething(text, start) ? null : phoneAt(text, start)),
+        push,
+      ),
+    ),
 };

@@ -1,4 +1,4 @@
-import { collecting, type Detector } from '../detector.ts';
+import { collecting, type SearchDetector } from '../detector.ts';
 
 const HYPHEN = 45;
 const BEGIN = '-----BEGIN ';
@@ -33,7 +33,7 @@ function keyEnd(text: string, from: number): number {
 }
 
 /** Private keys in PEM or PGP armour, from the first to the last line, also without the last line. */
-export const privateKey: Detector = {
+export const privateKey: SearchDetector = {
   name: 'private-key',
   version: 1,
   search: (text) =>

@@ -1,6 +1,5 @@
 import { isTokenUnit } from '../characters.ts';
-import { collecting, type Detector } from '../detector.ts';
-import { createTermFinder } from '../term-finder.ts';
+import type { TermDetector } from '../detector.ts';
 
 interface KeyFormat {
   /** How the key begins, as issued; looked for in any case, then matched exactly by `pattern`. */
@@ -47,7 +46,6 @@ const FORMATS: readonly KeyFormat[] = [
 ];
 
 const PREFIXES = FORMATS.flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })));
-const findPrefixes = createTermFinder(PREFIXES.map(({ prefix }) => prefix.toLowerCase()));
 
 /** `sk-learn-pipeline-with-a-long-name` is a name, a key is not made of words alone. */
 function mixesDigitsAndLetters(body: string): boolean {
@@ -55,23 +53,22 @@ function mixesDigitsAndLetters(body: string): boolean {
 }
 
 /** API keys whose issuer gives them a recognisable beginning. */
-export const providerKeys: Detector = {
+export const providerKeys: TermDetector = {
   name: 'provider-keys',
   version: 1,
-  search: (text) =>
-    collecting((push) => {
-      let done = 0;
-      return findPrefixes(text, (term, start) => {
-        const { prefix, format } = PREFIXES[term]!;
-        // One key is read once: what begins inside a longer token is not a key of its own.
-        if (start < done || isTokenUnit(text.charCodeAt(start - 1)) || !text.startsWith(prefix, start))
-          return;
-        format.pattern.lastIndex = start;
-        const match = format.pattern.exec(text);
-        if (match === null) return;
-        if (format.mixed === true && !mixesDigitsAndLetters(match[0].slice(prefix.length))) return;
-        done = start + match[0].length;
-        push({ code: 'SECRET_LEAK', entity: 'API_KEY', start, end: done, confidence: 0.97 });
-      });
-    }),
+  terms: PREFIXES.map(({ prefix }) => prefix.toLowerCase()),
+  visitor: (text, push) => {
+    let done = 0;
+    return (term, start) => {
+      const { prefix, format } = PREFIXES[term]!;
+      // One key is read once: what begins inside a longer token is not a key of its own.
+      if (start < done || isTokenUnit(text.charCodeAt(start - 1)) || !text.startsWith(prefix, start)) return;
+      format.pattern.lastIndex = start;
+      const match = format.pattern.exec(text);
+      if (match === null) return;
+      if (format.mixed === true && !mixesDigitsAndLetters(match[0].slice(prefix.length))) return;
+      done = start + match[0].length;
+      push({ code: 'SECRET_LEAK', entity: 'API_KEY', start, end: done, confidence: 0.97 });
+    };
+  },
 };

@@ -1,9 +1,7 @@
 import { isSpace, isTokenUnit, skipWhile } from '../characters.ts';
-import { collecting, type Detector } from '../detector.ts';
-import { createTermFinder } from '../term-finder.ts';
+import type { TermDetector } from '../detector.ts';
 
 const JWT = 0;
-const findStarts = createTermFinder(['eyj', 'bearer']);
 const MIN_PART = 10;
 const MIN_BEARER = 16;
 
@@ -32,25 +30,25 @@ function bearerToken(text: string, afterWord: number): { start: number; end: num
 }
 
 /** JSON web tokens and bearer tokens of requests. */
-export const sessionToken: Detector = {
+export const sessionToken: TermDetector = {
   name: 'session-token',
   version: 1,
-  search: (text) =>
-    collecting((push) => {
-      let done = 0;
-      const pushToken = (start: number, end: number, confidence: number): void => {
-        push({ code: 'SECRET_LEAK', entity: 'SESSION_TOKEN', start, end, confidence });
-        done = end;
-      };
-      return findStarts(text, (term, start, end) => {
-        if (start < done || isTokenUnit(text.charCodeAt(start - 1))) return;
-        if (term === JWT) {
-          const tokenEnd = text.startsWith('eyJ', start) ? jwtEnd(text, start) : -1;
-          if (tokenEnd !== -1) pushToken(start, tokenEnd, 0.97);
-        } else {
-          const token = bearerToken(text, end);
-          if (token !== null) pushToken(token.start, token.end, 0.85);
-        }
-      });
-    }),
+  terms: ['eyj', 'bearer'],
+  visitor: (text, push) => {
+    let done = 0;
+    const pushToken = (start: number, end: number, confidence: number): void => {
+      push({ code: 'SECRET_LEAK', entity: 'SESSION_TOKEN', start, end, confidence });
+      done = end;
+    };
+    return (term, start, end) => {
+      if (start < done || isTokenUnit(text.charCodeAt(start - 1))) return;
+      if (term === JWT) {
+        const tokenEnd = text.startsWith('eyJ', start) ? jwtEnd(text, start) : -1;
+        if (tokenEnd !== -1) pushToken(start, tokenEnd, 0.97);
+      } else {
+        const token = bearerToken(text, end);
+        if (token !== null) pushToken(token.start, token.end, 0.85);
+      }
+    };
+  },
 };

@@ -11,9 +11,9 @@ import { codePointBefore, unitsOf, wholePlace } from './text-places.ts';
 export type HitFinder = (text: string, most: number) => Generator<void, Span[]>;
 
 /** The states of all places of a block are held at the same time. */
-const BLOCK = 1_024;
+const BLOCK = 512;
 /** More states than this are forgotten when a block ends. */
-const MOST_STATES = 512;
+const MOST_STATES = 256;
 /** More states than this do not wait for the next text. */
 const KEPT_STATES = 32;
 /** Work between two yields: a character costs 1, a new state as much as its program has steps. */
@@ -26,10 +26,11 @@ interface Block extends Span {
 }
 
 /**
- * Finds what JavaScript's `matchAll` finds, leftmost first. Two passes, so that the time is in proportion to the text whatever it holds: trying each place on its own could read
- * on to the end of the text from every one of them. The first pass goes backwards through the whole text and notes for
- * each block what is known at its end, and whether a hit begins in it. The second goes forward through the blocks that
- * matter: with the states of all places at hand, it sees at each choice which branch leads to the end of a hit.
+ * Finds what JavaScript's `matchAll` finds, leftmost first. Two passes, so that the time is in proportion to the text
+ * whatever it holds: trying each place on its own could read on to the end of the text from every one of them. The first
+ * pass goes backwards through the whole text and notes for each block what is known at its end, and whether a hit begins
+ * in it. The second goes forward through the blocks that matter: with the states of all places at hand, it sees at each
+ * choice which branch leads to the end of a hit.
  */
 export function createHitFinder(program: Program, alphabet: Alphabet, automaton: Automaton): HitFinder {
   const skipBack = backwardSkipper(alphabet, automaton);

@@ -60,7 +60,7 @@ const perhaps = ['*', '?', '{0,2}', '*?', '??', '{0,3}?'];
 const quantified = (piece: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> =>
   fc
     .tuple(piece, fc.constantFrom(...atLeastOnce, ...perhaps))
-    // What repeats something empty may mean something else here; see `parsePattern`.
+    // What repeats something empty may mean something else here; see `compilePattern`.
     .map(([{ source, empty }, times]) =>
       empty ? { source, empty } : { source: source + times, empty: perhaps.includes(times) },
     );
@@ -126,6 +126,43 @@ test('finds what the engine of the language finds', () => {
       fc.pre(fits(source));
       expect(hitsOf(source, some, where)).toEqual(expected(source, some, where));
     }),
-    { numRuns: 3000 },
+    { numRuns: 500 },
+  );
+});
+
+/** Hits that cross the blocks in which a text is read; what they do not hold is soon found out by trying. */
+const longPatterns = [
+  'a[^b]*b',
+  'a.{400,}?b',
+  '[^x]+',
+  '\\b\\w+\\b',
+  '(?:ab|a)+',
+  '^.*$',
+  '.$',
+  '\\B.',
+  '😀+b|a{1,3}?',
+  'b[^]{1,300}a',
+];
+const longText = fc
+  .tuple(
+    fc.array(fc.constantFrom('a', 'ab', 'b', ' ', '😀', '\n', 'é', 'x', '\ud83d', 'aaaa'), {
+      minLength: 1,
+      maxLength: 60,
+    }),
+    fc.integer({ min: 900, max: 3_500 }),
+  )
+  .map(([parts, units]) => parts.join('').repeat(units).slice(0, units));
+
+test('finds the same in texts of many blocks', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...longPatterns),
+      fc.constantFrom('', 'm', 's', 'is'),
+      longText,
+      (source, some, where) => {
+        expect(hitsOf(source, some, where)).toEqual(expected(source, some, where));
+      },
+    ),
+    { numRuns: 300 },
   );
 });

@@ -29,7 +29,8 @@ function refuseBroken(source: string, flags: string): void {
 
 /**
  * Compiles what stands between the slashes. `flags`: of i, m, s and u, each once; u is always meant. The pattern means
- * what it means in JavaScript, without references and without looking ahead or behind. Throws `PatternFault`.
+ * what it means in JavaScript, without references and without looking ahead or behind; only where something that may be
+ * empty is repeated a counted number of times, a hit may be shorter than there. Throws `PatternFault`.
  */
 export function compilePattern(source: string, flags: string): Pattern {
   refuseBroken(source, flags);

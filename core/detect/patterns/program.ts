@@ -3,7 +3,7 @@ import { setTest } from './sets.ts';
 import type { Assertion, Tree } from './syntax.ts';
 
 /** Most steps of one pattern: what one character of a text costs at most grows with them. */
-export const MAX_STEPS = 500;
+export const MAX_STEPS = 1_000;
 /** Trees visited while the steps are made. Groups that hold nothing make none, however often they are repeated. */
 const MAX_VISITS = 20_000;
 

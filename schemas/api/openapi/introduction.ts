@@ -13,6 +13,8 @@ chain that can be verified. Texts are kept sealed and are never shown again.
    \`GET /dashboard/signals/{id}\`.
 4. Verify: \`GET /evidence/hash-chain/verify\`.
 
+\`POST /guardian/scan\` looks at a prompt before it is sent to a model, and stores nothing.
+
 ## Authentication
 
 Customers send their API key in the header \`${keyHeader}\`. The platform sends its secret in \`x-internal-secret\` to

@@ -2,6 +2,7 @@ import { type Audience, DEFAULT_BODY_LIMIT, MIB, type RouteContract } from '../c
 import { EXAMPLES } from '../request-examples.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
+import { PARAMETER_TEXTS } from './parameter-texts.ts';
 
 const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
   key: [{ serviceKey: [] }],
@@ -40,7 +41,7 @@ function parameters(contract: RouteContract, place: 'path' | 'query', schemas: S
   };
   // Readers fill examples in, all at once: filters would exclude each other, and leave nothing to see.
   const examples = place === 'path' ? (EXAMPLES[contract.operationId]?.path ?? {}) : {};
-  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+  return Object.entries(properties).map(([name, { description = PARAMETER_TEXTS[name], ...shape }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),

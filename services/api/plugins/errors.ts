@@ -7,6 +7,8 @@ import { ApiError, errorBody, problemBody, toApiError } from '../errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
+/** Of a body that is refused by its length, so much is read and thrown away. */
+const DRAINED_BYTES = 64 * 1024 * 1024;
 
 /** Answers an error in the shape that the request asks for. 5xx are logged with their cause; bodies never show it. */
 export function sendError(
@@ -23,6 +25,10 @@ export function sendError(
       'answered 5xx',
     );
   }
+  // The framework closes at once what is too large: a sender that is still busy would see a broken connection instead
+  // of the answer that tells it why.
+  const length = Number(request.headers['content-length']);
+  if (error.code === 'BODY_TOO_LARGE' && length <= DRAINED_BYTES) reply.removeHeader('connection');
   const problem = request.headers.accept?.includes(PROBLEM_TYPE) ?? false;
   const body = problem ? problemBody(error, request.id) : errorBody(error, request.id);
   return reply

@@ -47,6 +47,7 @@ export async function submitAudit(
     idempotency,
     acceptedAt,
     nonce: parts.randomBytes(NONCE_BYTES).toString('hex'),
+    early: true,
   });
   if (outcome.kind === 'limited') throw rateLimited(outcome.rate);
   if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
@@ -63,6 +64,8 @@ export async function submitAudit(
   const appended = await append(parts, record).catch((error: unknown) =>
     failed(error, undo, isCertain(error)),
   );
+  // Stored side by side with the append. A fault here leaves the audit in the log, and the client without a 202.
+  await outcome.durable;
   const receipt = await receiptOf(parts, admitted, digest, appended);
   const text = JSON.stringify(acceptedAnswer(item, receipt));
   if (idempotency === null) return { text };

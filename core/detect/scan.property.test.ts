@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  GUARDIAN_ACTIONS,
+  REDACTION_STRATEGIES,
+  SANDBOX_TYPES,
+  VIOLATION_CODES,
+} from '../../schemas/vocabulary.ts';
+import { compileRules, NO_RULES } from './custom-rules.ts';
+import type { SourceText } from './detect.ts';
+import type { RedactedEntity } from './redact.ts';
+import { scanInSteps } from './scan.ts';
+import { shortHash } from './short-hash.ts';
+import { finish } from './steps.ts';
+import { text } from './testing/texts.ts';
+
+const policy = fc.record({
+  sandboxType: fc.constantFrom(...SANDBOX_TYPES),
+  guardianAction: fc.constantFrom(...GUARDIAN_ACTIONS),
+  redactionStrategy: fc.constantFrom(...REDACTION_STRATEGIES),
+});
+const texts = fc.tuple(text, text).map(([userInput, systemPrompt]): SourceText[] => [
+  { source: 'userInput', text: userInput },
+  { source: 'systemPrompt', text: systemPrompt },
+]);
+const hash = shortHash(Buffer.alloc(32, 1));
+
+/** The text with each entity's place taken by its redacted value. */
+function spliced(input: string, entities: readonly RedactedEntity[]): string {
+  let [result, done] = ['', 0];
+  for (const { start, end, redactedValue } of entities) {
+    result += input.slice(done, start) + redactedValue;
+    done = end;
+  }
+  return result + input.slice(done);
+}
+
+test('clean texts are the input with the entities replaced, and nothing else tells a value', () => {
+  fc.assert(
+    fc.property(texts, policy, (input, given) => {
+      const outcome = finish(scanInSteps(input, given, NO_RULES, hash));
+      for (const { source, text: original } of input) {
+        const here = outcome.entities.filter((entity) => entity.source === source);
+        for (const { start, end, originalValue } of here) {
+          expect(original.slice(start, end)).toBe(originalValue);
+        }
+        const clean = given.guardianAction === 'ALLOW_ALL' ? original : spliced(original, here);
+        expect(outcome.cleanTexts.get(source)).toBe(clean);
+      }
+      for (const { originalValue } of outcome.entities) {
+        expect(outcome.reasoning).not.toContain(originalValue);
+      }
+    }),
+  );
+});
+
+test('the action follows from whether something counts, the codes stand in their order', () => {
+  const rules = compileRules(['falcon', '/\\d{3}/']);
+  fc.assert(
+    fc.property(texts, policy, (input, given) => {
+      const { action, violations, confidence, entities } = finish(scanInSteps(input, given, rules, hash));
+      const found = { ALLOW_ALL: 'ALLOW', REDACT_AND_CONTINUE: 'REDACT', BLOCK_ON_DETECT: 'BLOCK' } as const;
+      expect(action).toBe(violations.length === 0 ? 'ALLOW' : found[given.guardianAction]);
+      expect(violations).toEqual(VIOLATION_CODES.filter((code) => violations.includes(code)));
+      if (violations.length === 0) expect([confidence, entities]).toEqual([1, []]);
+      for (const entity of entities) expect(entity.confidence).toBeLessThanOrEqual(confidence);
+    }),
+  );
+});

@@ -1,0 +1,27 @@
+import type { Candidate, TermDetector } from './detector.ts';
+import { createTermFinder, type TermVisitor } from './term-finder.ts';
+
+/** Begins a search of one text; each call goes on to `until`. */
+export type TermSearch = (
+  text: string,
+  push: (detector: TermDetector, find: Candidate) => void,
+) => (until: number) => void;
+
+/** Looks for the terms of all these detectors in one pass. */
+export function createTermSearch(detectors: readonly TermDetector[]): TermSearch {
+  const find = createTermFinder(detectors.flatMap(({ terms }) => terms));
+  const owners = detectors.flatMap(({ terms }, detector) => terms.map((_, term) => ({ detector, term })));
+  return (text, push) => {
+    const visitors = detectors.map((detector) => detector.visitor(text, (found) => push(detector, found)));
+    const visit: TermVisitor = (index, start, end) => {
+      const { detector, term } = owners[index]!;
+      visitors[detector]!(term, start, end);
+    };
+    let place = 0;
+    let state = 0;
+    return (until) => {
+      state = find(text.slice(place, until), place, state, visit);
+      place = until;
+    };
+  };
+}

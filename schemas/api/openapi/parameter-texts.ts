@@ -1,0 +1,15 @@
+/** What parameters mean that are the same wherever they come up; one that differs says so in its own schema. */
+export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
+  id: 'id of the record; of a sandbox its slug as well',
+  keyId: 'id of the API key',
+  file: 'name of a file that the page refers to',
+  sandboxSlug: 'only those of this sandbox; - and _ count as equal',
+  provider: 'only those of this provider',
+  model: 'only those of this model',
+  riskLevel: 'only those of this level',
+  violation: 'only those with this code',
+  status: 'only those with this status',
+  reason: 'only those that failed for this reason',
+  interval: 'length of a point',
+  mode: 'how the chain is verified: `full` hashes every stored entry again',
+};
