@@ -44,14 +44,14 @@ describe('the flush queue', () => {
     running[0]!.end();
     expect(await first).toBe('a done');
     void queue.add(unit('b', manyRecords));
-    await jest.advanceTimersByTimeAsync(fewEveryMs - 1);
+    await jest.advanceTimersByTimeAsync(fewEveryMs + settleMs - 1);
     expect(flushes).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(1);
     expect(flushes).toEqual([['a'], ['b']]);
     running[1]!.end();
     await jest.advanceTimersByTimeAsync(0);
     void queue.add(unit('c'));
-    await jest.advanceTimersByTimeAsync(everyMs - 1);
+    await jest.advanceTimersByTimeAsync(everyMs + settleMs - 1);
     expect(flushes).toHaveLength(2);
     await jest.advanceTimersByTimeAsync(1);
     expect(flushes).toEqual([['a'], ['b'], ['c']]);
@@ -74,6 +74,21 @@ describe('the flush queue', () => {
     expect(flushes).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(lingerMs);
     expect(flushes).toEqual([['first'], ['a', 'b', 'c']]);
+  });
+
+  test('a unit that waits until a flush is due does not leave behind those that rest until then', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('first', manyRecords));
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.add(unit('early', manyRecords));
+    void queue.due().then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, settleMs - 1));
+      void queue.add(unit('rested', manyRecords));
+    });
+    await jest.advanceTimersByTimeAsync(everyMs + lingerMs);
+    expect(flushes).toEqual([['first'], ['early', 'rested']]);
   });
 
   test('units that keep coming do not hold a flush back for ever', async () => {

@@ -9,7 +9,7 @@ export interface FlushLimits {
   readonly fewEveryMs: number;
   /** A flush of less records than this is one of few. */
   readonly manyRecords: number;
-  /** A flush begins when no unit came for so long, ms, but no later than `lingerMs` after the first one. */
+  /** A due flush begins when no unit came for so long, ms, but no later than `lingerMs` after the first one. */
   readonly settleMs: number;
   readonly lingerMs: number;
   /** How long the first unit after a pause of `idleAfterMs` waits for more, ms. */
@@ -71,10 +71,14 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
     if (records >= limits.minRecords) return 0;
     const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
-    const settledAt = isIdle ? first.since + limits.idleLingerMs : last.since + limits.settleMs;
-    const gatheredAt = Math.min(settledAt, first.since + limits.lingerMs);
     // Who is behind gains nothing by waiting: what it would wait for is there.
-    return waiting.some(({ unit }) => unit.behind) ? gatheredAt : Math.max(dueAt, gatheredAt);
+    const due = waiting.some(({ unit }) => unit.behind) ? Number.NEGATIVE_INFINITY : dueAt;
+    // A unit that was early waits for those that rest until the flush is due. Without that they would come just after it
+    // began, each time, and every partition would be in every other flush.
+    const settledAt = isIdle
+      ? first.since + limits.idleLingerMs
+      : Math.max(last.since, due) + limits.settleMs;
+    return Math.max(due, Math.min(settledAt, Math.max(first.since, due) + limits.lingerMs));
   };
 
   const schedule = (): void => {
