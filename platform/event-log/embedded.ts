@@ -42,7 +42,7 @@ const SILENT: LogWarnings = { warn: () => undefined, error: () => undefined };
  * partition count. Handlers of a consumer are first called after `consume` has resolved.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
-  const { now = Date.now, logger = SILENT, batchDelayMs = 8, retentionIntervalMs = 600_000 } = options;
+  const { now = Date.now, logger = SILENT, batchDelayMs = 12, retentionIntervalMs = 600_000 } = options;
   const store = await openEmbeddedStore({
     path: options.path,
     topics: options.topics,

@@ -57,7 +57,7 @@ interface Gathering {
 }
 
 /** Commits begin at least this far apart under load, ms: each costs about the same whatever it carries. */
-const GATHER_MS = 8;
+const GATHER_MS = 12;
 
 /** Writes that wait for the file that they will be in. */
 interface HeldWrites {

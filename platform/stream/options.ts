@@ -42,7 +42,7 @@ export const STREAM_LIMITS: StreamLimits = {
   maxRecords: 500,
   deadLetters: DEAD_LETTER_LIMITS,
   backoff: { firstMs: 100, maxMs: 5_000, random: Math.random },
-  gatherMs: 25,
+  gatherMs: 100,
   commitEveryMs: 100,
   progressCheckMs: 5_000,
   stalledAfterMs: 60_000,

@@ -66,7 +66,7 @@ export async function submitAudit(
   );
   // Stored side by side with the append. A fault here leaves the audit in the log, and the client without a 202.
   await outcome.durable;
-  const receipt = await receiptOf(parts, admitted, digest, appended);
+  const receipt = receiptOf(parts, admitted, digest, appended);
   const text = JSON.stringify(acceptedAnswer(item, receipt));
   if (idempotency === null) return { text };
   const settled = await settle(parts, caller.customerId, idempotency, { statusCode: 202, body: text });
@@ -102,12 +102,12 @@ async function failed(
   throw error;
 }
 
-async function receiptOf(
+function receiptOf(
   parts: Pick<SubmitParts, 'signingKey'>,
   { acceptedAt, nonce }: Admitted,
   digest: Buffer,
   { partition, offset }: Appended,
-): Promise<Receipt> {
+): Receipt {
   const signed = {
     payloadDigest: digest.toString('hex'),
     nonce: nonce.toString('hex'),
@@ -116,7 +116,7 @@ async function receiptOf(
     offset,
     keyId: parts.signingKey.keyId,
   };
-  const signature = await parts.signingKey.sign(Buffer.from(canonicalJson(signed), 'utf8'));
+  const signature = parts.signingKey.sign(Buffer.from(canonicalJson(signed), 'utf8'));
   return { ...signed, signature: signature.toString('base64') };
 }
 
