@@ -18,30 +18,19 @@ import {
   type SignalRow,
 } from '../../../schemas/tables/tables.ts';
 import { LEDGER as LEDGER_TOPIC, TRIPLETS } from '../../../schemas/topics.ts';
-import { type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
-import { type RealWarehouse, startRealWarehouse } from '../testing/real-warehouse.ts';
+import { type StoredWorld, startStoredWorld } from '../testing/stored-world.ts';
 
-let real: RealWarehouse;
-let harness: Harness;
-let customer: TestCustomer;
+let world: StoredWorld;
+let real: StoredWorld['real'];
+let harness: StoredWorld['harness'];
+let customer: StoredWorld['customer'];
 let sandboxId: string;
 
 beforeAll(async () => {
-  real = await startRealWarehouse();
-  harness = await startHarness({ warehouse: real.warehouse });
-  customer = await harness.customer();
-  const sandbox = await harness.call({
-    method: 'POST',
-    url: '/sandboxes',
-    headers: customer.headers,
-    payload: { name: 'Support', slug: 'support-chat', sandboxType: 'FULL_SPECTRUM' },
-  });
-  sandboxId = sandbox.body.id;
+  world = await startStoredWorld();
+  ({ real, harness, customer, sandboxId } = world);
 }, 60_000);
-afterAll(async () => {
-  await harness.close();
-  await real.close();
-});
+afterAll(() => world.close());
 beforeEach(() => real.clear());
 
 const get = (url: string, headers = customer.headers) => harness.call({ url, headers });

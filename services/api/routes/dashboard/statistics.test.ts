@@ -2,31 +2,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { AUDITS, POSITIONS, SIGNALS } from '../../../../schemas/tables/tables.ts';
 import { TRIPLETS } from '../../../../schemas/topics.ts';
 import { insertsOf, type MadeAudit, type Owner } from '../../testing/audit-history.ts';
-import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
-import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
+import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
 
-let real: RealWarehouse;
-let harness: Harness;
-let customer: TestCustomer;
+let world: StoredWorld;
+let real: StoredWorld['real'];
+let harness: StoredWorld['harness'];
+let customer: StoredWorld['customer'];
 let owner: Owner;
 
 beforeAll(async () => {
-  real = await startRealWarehouse();
-  harness = await startHarness({ warehouse: real.warehouse });
-  customer = await harness.customer();
-  const payload = { name: 'Support', slug: 'support-chat', sandboxType: 'FULL_SPECTRUM' };
-  const { body } = await harness.call({
-    method: 'POST',
-    url: '/sandboxes',
-    headers: customer.headers,
-    payload,
-  });
-  owner = { customerId: customer.id, sandboxIds: [body.id] };
+  world = await startStoredWorld();
+  ({ real, harness, customer } = world);
+  owner = { customerId: customer.id, sandboxIds: [world.sandboxId] };
 }, 60_000);
-afterAll(async () => {
-  await harness.close();
-  await real.close();
-});
+afterAll(() => world.close());
 beforeEach(() => real.clear());
 
 const get = (url: string, headers = customer.headers) => harness.call({ url, headers });
