@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+const suite = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+/** As a project of one run, where the number of workers and the time limit are everybody's. */
+const project = ({ maxWorkers, testTimeout, ...rest }) => rest;
+
+const failures = suite('jest.failures.json');
+const real = suite('jest.real.json');
+
+/** Beside the failures of the whole service those of single parts, which need real servers to kill. */
+const realFailures = {
+  ...project(real),
+  testMatch: ['<rootDir>/{platform,services}/**/*-failures.real.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
+};
+
+export default {
+  projects: [project(failures), realFailures],
+  maxWorkers: failures.maxWorkers,
+  testTimeout: failures.testTimeout,
+};
