@@ -30,7 +30,7 @@ const settings = {
     .transform((codes) => [...new Set(codes)]),
   alertThreshold: z.enum(RISK_LEVELS),
   guardianAction: z.enum(GUARDIAN_ACTIONS),
-  customRules: z.array(z.string().min(1).max(500)).max(50).meta({
+  customRules: z.array(z.string().max(500).regex(/\S/, 'the rule is blank')).max(50).meta({
     description:
       'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind.',
   }),

@@ -81,6 +81,10 @@ BY_MESSAGE = (
     "createdAt is more than",
     "asOf lies in the future",
     "the ledger had only",  # depends on what is stored
+    "the rule is blank",  # a byte order mark is blank to JavaScript and a letter to Python
+    "the pattern cannot be used",  # /.../ has to be a pattern
+    "the patterns of this sandbox are too large together",
+    "nested deeper than",
     "points, at most",  # interval and period together
 )
 
