@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** As `nice` counts: with 5 more a thread gets a quarter of a core that two of them want. */
-const STEPS_BEHIND = 5;
+/** As `nice` counts: with 10 more a thread gets a tenth of a core that two of them want. */
+const STEPS_BEHIND = 10;
 
 /**
  * Lets the calling thread, and those that it starts from now on, go behind others where cores are short: who waits for

@@ -19,38 +19,58 @@ export const additionalData = (
   kekId: string,
 ): Buffer => Buffer.from(`cas/${purpose}/v1|${customerId}|${recordId}|${kekId}`, 'utf8');
 
-/** AES-256-GCM under a fresh data key, which the customer's key wraps. */
+export interface DataKey {
+  /** 32 bytes. */
+  readonly key: Buffer;
+  /** Under the customer's key, as it lies beside what was sealed. */
+  readonly wrappedKey: Buffer;
+}
+
+export function newDataKey(customerKey: Buffer, randomBytes: RandomBytes = systemRandomBytes): DataKey {
+  const key = randomBytes(KEY_BYTES);
+  const wrap = createCipheriv(WRAP, customerKey, WRAP_IV);
+  return { key, wrappedKey: Buffer.concat([wrap.update(key), wrap.final()]) };
+}
+
+/** Throws `CannotOpen` when the customer's key did not wrap it. */
+export function unwrapDataKey(customerKey: Buffer, wrappedKey: Buffer): Buffer {
+  try {
+    const unwrap = createDecipheriv(WRAP, customerKey, WRAP_IV);
+    return Buffer.concat([unwrap.update(wrappedKey), unwrap.final()]);
+  } catch {
+    throw changed();
+  }
+}
+
+/** AES-256-GCM. One data key may seal 2^32 records, for their nonces are drawn. */
 export function sealRecord(
-  customerKey: Buffer,
+  { key, wrappedKey }: DataKey,
   kekId: string,
   aad: Buffer,
   plaintext: Buffer,
   randomBytes: RandomBytes = systemRandomBytes,
 ): Sealed {
-  const random = randomBytes(KEY_BYTES + IV_BYTES);
-  const dataKey = random.subarray(0, KEY_BYTES);
-  const iv = random.subarray(KEY_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', dataKey, iv).setAAD(aad);
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(aad);
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
-  const wrap = createCipheriv(WRAP, customerKey, WRAP_IV);
-  return { kekId, wrappedKey: Buffer.concat([wrap.update(dataKey), wrap.final()]), iv, ciphertext };
+  return { kekId, wrappedKey, iv, ciphertext };
 }
 
 /** Throws `CannotOpen` when a bit of the record or its additional data differs from what was sealed. */
-export function openRecord(customerKey: Buffer, aad: Buffer, sealed: Sealed): Buffer {
+export function openRecord(dataKey: Buffer, aad: Buffer, { iv, ciphertext }: Sealed): Buffer {
   // Lengths are checked first: a shortened tag would otherwise be accepted by the cipher.
-  if (sealed.iv.length !== IV_BYTES || sealed.ciphertext.length < TAG_BYTES) {
+  if (iv.length !== IV_BYTES || ciphertext.length < TAG_BYTES) {
     throw new CannotOpen('its parts have wrong lengths');
   }
-  const bodyBytes = sealed.ciphertext.length - TAG_BYTES;
+  const bodyBytes = ciphertext.length - TAG_BYTES;
   try {
-    const unwrap = createDecipheriv(WRAP, customerKey, WRAP_IV);
-    const dataKey = Buffer.concat([unwrap.update(sealed.wrappedKey), unwrap.final()]);
-    const decipher = createDecipheriv('aes-256-gcm', dataKey, sealed.iv)
+    const decipher = createDecipheriv('aes-256-gcm', dataKey, iv)
       .setAAD(aad)
-      .setAuthTag(sealed.ciphertext.subarray(bodyBytes));
-    return Buffer.concat([decipher.update(sealed.ciphertext.subarray(0, bodyBytes)), decipher.final()]);
+      .setAuthTag(ciphertext.subarray(bodyBytes));
+    return Buffer.concat([decipher.update(ciphertext.subarray(0, bodyBytes)), decipher.final()]);
   } catch {
-    throw new CannotOpen('it was changed or belongs elsewhere');
+    throw changed();
   }
 }
+
+const changed = (): CannotOpen => new CannotOpen('it was changed or belongs elsewhere');

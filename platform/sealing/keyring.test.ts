@@ -23,14 +23,25 @@ describe('seal and open', () => {
     expect(sealed.ciphertext.includes('hello')).toBe(false);
   });
 
-  test('draws a new data key for each record', async () => {
-    const { keyring } = setUp();
-    const [one, two] = [
-      await keyring.seal('alice', 'triplet', 'a1', TEXT),
-      await keyring.seal('alice', 'triplet', 'a1', TEXT),
-    ];
-    expect(one.wrappedKey.equals(two.wrappedKey)).toBe(false);
+  test('seals with one data key as long as it holds the customer key, and never twice alike', async () => {
+    const { keyring, open, pass } = setUp();
+    const seal = (ring = keyring) => ring.seal('alice', 'triplet', 'a1', TEXT);
+    const [one, two] = [await seal(), await seal()];
+    expect(one.wrappedKey).toEqual(two.wrappedKey);
+    expect(one.iv.equals(two.iv)).toBe(false);
     expect(one.ciphertext.equals(two.ciphertext)).toBe(false);
+    pass(CACHE_MS);
+    const others = [await seal(), await seal(open()), await keyring.seal('bob', 'triplet', 'a1', TEXT)];
+    expect(new Set([one, ...others].map(({ wrappedKey }) => wrappedKey.toString('hex'))).size).toBe(4);
+  });
+
+  test('opens what more data keys sealed than are kept', async () => {
+    const { keyring, open } = setUp();
+    const sealed = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => open().seal('alice', 'triplet', `a${n}`, TEXT)),
+    );
+    for (const [n, one] of [...sealed.entries(), ...sealed.entries()])
+      expect(await keyring.open('alice', 'triplet', `a${n}`, one)).toEqual(TEXT);
   });
 
   test('a single flipped bit anywhere keeps it closed', async () => {
@@ -61,7 +72,7 @@ describe('seal and open', () => {
   });
 
   test('is bound to customer, purpose, record and customer key', async () => {
-    const { keyring } = setUp();
+    const { keyring, pass } = setUp();
     const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
     const bobs = await keyring.seal('bob', 'triplet', 'a1', TEXT);
     await expect(keyring.open('alice', 'triplet', 'a2', sealed)).rejects.toThrow(CannotOpen);
@@ -70,6 +81,7 @@ describe('seal and open', () => {
     // The other customer's key id on it does not help either.
     const relabelled = { ...sealed, kekId: bobs.kekId };
     await expect(keyring.open('bob', 'triplet', 'a1', relabelled)).rejects.toThrow(CannotOpen);
+    pass(CACHE_MS);
     const mixed = { ...sealed, wrappedKey: (await keyring.seal('alice', 'triplet', 'a2', TEXT)).wrappedKey };
     await expect(keyring.open('alice', 'triplet', 'a1', mixed)).rejects.toThrow(CannotOpen);
   });

@@ -5,7 +5,7 @@ export type SealPurpose = 'triplet' | 'detail';
 
 export interface Sealer {
   /**
-   * Encrypts under a fresh data key, which the customer's key wraps. `recordId`: audit id of a triplet, entry id of a
+   * Encrypts under a data key, which the customer's key wraps. `recordId`: audit id of a triplet, entry id of a
    * detail. Makes the customer's key on first use. Rejects with `KeyDestroyed` or `StateUnavailable`.
    */
   seal(customerId: string, purpose: SealPurpose, recordId: string, plaintext: Buffer): Promise<Sealed>;
