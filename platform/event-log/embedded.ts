@@ -53,8 +53,8 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
     write: store.write,
     bytesOf: ({ size }) => size,
     batchDelayMs,
-    maxBatchRecords: options.maxBatchRecords ?? 500,
-    maxBatchBytes: options.maxBatchBytes ?? 3 * MIB,
+    maxBatchRecords: options.maxBatchRecords ?? 1_000,
+    maxBatchBytes: options.maxBatchBytes ?? 4 * MIB,
     maxWaitingBytes: options.maxWaitingBytes ?? 64 * MIB,
   });
   let closing: Promise<void> | null = null;
