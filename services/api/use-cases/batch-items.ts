@@ -80,11 +80,15 @@ function elementEnd(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** Place of the quote that ends a string. */
+/** Place of the quote that ends a string; most of a batch lies in strings, where a native search is several times as fast. */
 function stringEnd(bytes: Buffer, start: number): number {
-  let at = start;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
+  for (let at = bytes.indexOf(QUOTE, start); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
+    let first = at;
+    while (first > start && bytes[first - 1] === BACKSLASH) first -= 1;
+    // Two backslashes are one that is meant; one that is left over escapes the quote.
+    if ((at - first) % 2 === 0) return at;
+  }
+  return bytes.length;
 }
 
 /** Another value than an array, or no JSON at all; a large one is not parsed only to tell. */
