@@ -22,6 +22,8 @@ export interface AppendBatcherOptions<Item extends Appendable> {
   readonly maxWaitingBytes: number;
   /** Records whose write has not begun by then certainly fail, ms; without it they wait for as long as it takes. */
   readonly maxQueuedMs?: number;
+  /** Monotonic, ms. */
+  readonly clock?: () => number;
 }
 
 export interface AppendBatcher<Item> {
@@ -44,7 +46,7 @@ interface Waiting<Item> {
   readonly bytes: number;
   readonly call: Call;
   readonly position: number;
-  /** By `performance.now()`. */
+  /** By the clock of the batcher. */
   readonly takenAt: number;
 }
 
@@ -57,7 +59,7 @@ export function createAppendBatcher<Item extends Appendable>(
   options: AppendBatcherOptions<Item>,
 ): AppendBatcher<Item> {
   const { write, bytesOf, batchDelayMs, maxBatchRecords, maxBatchBytes, maxWaitingBytes } = options;
-  const maxQueuedMs = options.maxQueuedMs ?? Number.POSITIVE_INFINITY;
+  const { maxQueuedMs = Number.POSITIVE_INFINITY, clock = () => performance.now() } = options;
   let queue: Waiting<Item>[] = [];
   let queuedBytes = 0;
   let waitingBytes = 0;
@@ -75,7 +77,7 @@ export function createAppendBatcher<Item extends Appendable>(
       return;
     }
     const full = queue.length >= maxBatchRecords || queuedBytes >= maxBatchBytes;
-    const delayMs = full || closing !== null ? 0 : lastWriteAt + batchDelayMs - performance.now();
+    const delayMs = full || closing !== null ? 0 : lastWriteAt + batchDelayMs - clock();
     if (delayMs > 0) {
       timer ??= setTimeout(flush, delayMs);
       return;
@@ -116,7 +118,7 @@ export function createAppendBatcher<Item extends Appendable>(
     timer = null;
     immediate = null;
     writing = true;
-    lastWriteAt = performance.now();
+    lastWriteAt = clock();
     dropOverdue(lastWriteAt);
     const batch = takeBatch();
     let outcomes: readonly (Appended | AppendFailure)[];
@@ -142,7 +144,7 @@ export function createAppendBatcher<Item extends Appendable>(
     // A call that is larger than the whole allowance is still taken by a log that has nothing else to do.
     if (waitingBytes > 0 && waitingBytes + total > maxWaitingBytes)
       return refuse(records, new LogOverloaded());
-    const takenAt = performance.now();
+    const takenAt = clock();
     return new Promise((resolve, reject) => {
       const call: Call = { outcomes: new Array(records.length), open: records.length, resolve, reject };
       for (const [position, record] of records.entries()) {
