@@ -78,6 +78,8 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
       PATH: process.env.PATH,
       HOME: folder,
       PYTHONHASHSEED: '0',
+      // The hooks lie in the source tree.
+      PYTHONDONTWRITEBYTECODE: '1',
       CAS_POOLS: writeInFolder('pools.json', JSON.stringify(pools)),
     },
   });
