@@ -1,8 +1,9 @@
 import { print, printTable } from '../cli/output.ts';
 import { assessInSteps } from '../core/detect/assess.ts';
 import { type CompiledRules, compileRules } from '../core/detect/custom-rules.ts';
-import { detectInSteps, type SourceText } from '../core/detect/detect.ts';
+import { detectInSteps } from '../core/detect/detect.ts';
 import { explainInSteps } from '../core/detect/explain.ts';
+import type { SourceText } from '../core/detect/texts.ts';
 
 /**
  * Detection alone, without a service: what an ordinary text of 1.2 KB costs, and what texts of 2 MiB cost that hold

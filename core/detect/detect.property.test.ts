@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '../../schemas/vocabulary.ts';
 import { assess } from './assess.ts';
 import { compileRules } from './custom-rules.ts';
-import { detect, detectInSteps, type Finding, type SourceText } from './detect.ts';
+import { detect, detectInSteps, type Finding } from './detect.ts';
 import { explain, MAX_EXPLANATION } from './explain.ts';
 import { entitiesInSteps, redact, redactionSpans } from './redact.ts';
 import { finish } from './steps.ts';
 import { text, value } from './testing/texts.ts';
+import type { SourceText } from './texts.ts';
 
 const texts = fc.tuple(text, text, text).map(([prompt, response, thinkingBlock]): SourceText[] => [
   { source: 'prompt', text: prompt },

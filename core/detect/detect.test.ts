@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { assess } from './assess.ts';
-import { detect, type Finding, type SourceText } from './detect.ts';
+import { detect, type Finding } from './detect.ts';
 import { explain } from './explain.ts';
 import { redact } from './redact.ts';
 import { growsInProportion } from './testing/growth.ts';
+import type { SourceText } from './texts.ts';
 
 const AWS = ['AK', 'IAIOSFODNN7EXAMPLE'].join('');
 

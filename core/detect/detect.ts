@@ -1,28 +1,15 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './custom-rules.ts';
-import {
-  type Candidate,
-  type Detector,
-  REACH_BACK,
-  type SearchDetector,
-  type TermDetector,
-  traitsInSteps,
-} from './detector.ts';
+import { type Candidate, type Detector, REACH_BACK, traitsInSteps } from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
 import { mergeInSteps } from './merge.ts';
 import { createOverlapResolver, type OverlapResolver } from './overlap.ts';
 import type { Span } from './patterns/forward.ts';
 import { finish } from './steps.ts';
 import { createTermSearch } from './term-search.ts';
+import type { SourceText, TextSource } from './texts.ts';
 
 export { DETECTOR_RELEASE };
-
-export type TextSource = 'prompt' | 'response' | 'thinkingBlock' | 'systemPrompt' | 'userInput';
-
-export interface SourceText {
-  readonly source: TextSource;
-  readonly text: string;
-}
 
 /** One find. It says where the value is, never what it is. */
 export interface Finding {
@@ -70,20 +57,33 @@ function add({ values, phrases }: Found, finding: Finding): void {
   resolver.add(finding);
 }
 
-const SEARCHES = DETECTORS.filter((detector): detector is SearchDetector => 'search' in detector);
-const searchTerms = createTermSearch(
-  DETECTORS.filter((detector): detector is TermDetector => 'terms' in detector),
-);
+const isFor = ({ sources }: Detector, source: TextSource): boolean =>
+  sources === undefined || sources.includes(source);
 
-/** Lets every detector look at one window after the other. */
-function* searchInSteps({ source, text }: SourceText, window: number): Generator<void, Finding[][]> {
+const SEARCHES = DETECTORS.filter((detector) => 'search' in detector);
+const WHOLES = DETECTORS.filter((detector) => 'searchInSteps' in detector);
+const EXCHANGES = DETECTORS.filter((detector) => 'compareInSteps' in detector);
+const searchTerms = createTermSearch(DETECTORS.filter((detector) => 'terms' in detector));
+
+/** Lets every detector look at one window after the other; `given`: what is known of this text from the others. */
+function* searchInSteps(
+  { source, text }: SourceText,
+  given: readonly Finding[],
+  window: number,
+): Generator<void, Finding[][]> {
   const found: Found = { values: createOverlapResolver(), phrases: new Map() };
-  const push = (detector: Detector, find: Candidate): void => add(found, placed(find, detector, source));
+  const push = (detector: Detector, find: Candidate): void => {
+    if (isFor(detector, source)) add(found, placed(find, detector, source));
+  };
+  for (const finding of given) add(found, finding);
   const traits = yield* traitsInSteps(text);
-  const searches = SEARCHES.filter((detector) => detector.mayFind?.(traits) !== false).map((detector) => ({
-    detector,
-    search: detector.search(text),
-  }));
+  for (const detector of WHOLES) {
+    if (!isFor(detector, source) || detector.mayFind?.(traits) === false) continue;
+    for (const find of yield* detector.searchInSteps(text, source)) push(detector, find);
+  }
+  const searches = SEARCHES.filter(
+    (detector) => isFor(detector, source) && detector.mayFind?.(traits) !== false,
+  ).map((detector) => ({ detector, search: detector.search(text) }));
   const walkTerms = searchTerms(text, push);
   for (let until = 0; until < text.length; ) {
     if (until > 0) yield;
@@ -95,6 +95,17 @@ function* searchInSteps({ source, text }: SourceText, window: number): Generator
     for (const resolver of found.phrases.values()) resolver.settle(settled);
   }
   return [found.values.kept, ...[...found.phrases.values()].map(({ kept }) => kept)];
+}
+
+/** What the detectors see that look at all texts together. */
+function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[]> {
+  const findings: Finding[] = [];
+  for (const detector of EXCHANGES) {
+    for (const find of yield* detector.compareInSteps(texts)) {
+      if (isFor(detector, find.source)) findings.push(placed(find, detector, find.source));
+    }
+  }
+  return findings;
 }
 
 /** Written out, because copies of objects of unknown shape are what a text full of finds would spend its time on. */
@@ -134,8 +145,10 @@ export function* detectInSteps(
   { rules = NO_RULES, window = WINDOW }: StepOptions = {},
 ): Generator<void, Finding[]> {
   const findings: Finding[] = [];
+  const compared = yield* compareInSteps(texts);
   for (const one of texts) {
-    const lists = yield* searchInSteps(one, window);
+    const given = compared.filter(({ source }) => source === one.source);
+    const lists = yield* searchInSteps(one, given, window);
     const hits = yield* findCustomRules(one.text, rules);
     const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, one.source)));
     yield* mergeInSteps([...lists, ...hitLists], findings);

@@ -1,6 +1,7 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
 import { isDigit } from './characters.ts';
 import type { TermVisitor } from './term-finder.ts';
+import type { SourceText, TextSource } from './texts.ts';
 
 /** What a detector found in one text. `start` and `end` count UTF-16 code units, end exclusive. */
 export interface Candidate {
@@ -36,6 +37,8 @@ interface Named {
   readonly name: string;
   /** Grows when the same text may give another answer. */
   readonly version: number;
+  /** The texts that it is meant for; all of them when left out. */
+  readonly sources?: readonly TextSource[];
 }
 
 /** A detector that searches by itself. */
@@ -53,11 +56,27 @@ export interface TermDetector extends Named {
   visitor(text: string, push: (find: Candidate) => void): TermVisitor;
 }
 
+/** A detector that needs a whole text at once, because what it looks for has no place of its own. Gives way by itself. */
+export interface WholeDetector extends Named {
+  readonly mayFind?: (traits: TextTraits) => boolean;
+  searchInSteps(text: string, source: TextSource): Generator<void, readonly Candidate[]>;
+}
+
+/** A find in one of several texts. */
+export interface Placed extends Candidate {
+  readonly source: TextSource;
+}
+
+/** A detector that weighs the texts of one exchange against each other: what was asked, and what came back. */
+export interface ExchangeDetector extends Named {
+  compareInSteps(texts: readonly SourceText[]): Generator<void, readonly Placed[]>;
+}
+
 /**
  * One detector: one file with its cases beside it. It takes any text and keeps nothing between texts. However a search
  * is cut into pieces, it finds the same.
  */
-export type Detector = SearchDetector | TermDetector;
+export type Detector = SearchDetector | TermDetector | WholeDetector | ExchangeDetector;
 
 /** A search out of a walk that hands over each find as it comes to it. */
 export function collecting(begin: (push: (find: Candidate) => void) => (until: number) => void): Search {

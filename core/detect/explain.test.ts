@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SandboxType } from '../../schemas/vocabulary.ts';
 import { assess } from './assess.ts';
-import { detect, type SourceText } from './detect.ts';
+import { detect } from './detect.ts';
 import { explain, MAX_EXPLANATION } from './explain.ts';
+import type { SourceText } from './texts.ts';
 
 function explained(
   texts: readonly SourceText[],

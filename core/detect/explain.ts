@@ -1,9 +1,10 @@
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import type { Assessment } from './assess.ts';
-import type { Finding, SourceText, TextSource } from './detect.ts';
+import type { Finding } from './detect.ts';
 import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './redact.ts';
 import type { Rating } from './severity.ts';
 import { finish } from './steps.ts';
+import type { SourceText, TextSource } from './texts.ts';
 
 /** Characters of a whole explanation; a signal's reasoning is never longer. */
 export const MAX_EXPLANATION = 2_000;

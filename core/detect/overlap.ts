@@ -22,14 +22,12 @@ function rankOf({ entity }: Candidate): number {
   return entity === null ? OTHER_RANK : (RANKS[entity] ?? OTHER_RANK);
 }
 
-/** Better readings first: rank, length, confidence, place. */
+/** Better readings first: rank, length, confidence, place. Of what is no value, confidence counts before length. */
 function byWorth(a: Candidate, b: Candidate): number {
-  return (
-    rankOf(a) - rankOf(b) ||
-    b.end - b.start - (a.end - a.start) ||
-    b.confidence - a.confidence ||
-    a.start - b.start
-  );
+  const longer = b.end - b.start - (a.end - a.start);
+  const surer = b.confidence - a.confidence;
+  const [first, second] = a.entity === null && b.entity === null ? [surer, longer] : [longer, surer];
+  return rankOf(a) - rankOf(b) || first || second || a.start - b.start;
 }
 
 /** Of two readings, the one to keep. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EntityType, RedactionStrategy } from '../../schemas/vocabulary.ts';
-import { detect, type SourceText } from './detect.ts';
+import { detect } from './detect.ts';
 import { entitiesInSteps, maskPartially, redact } from './redact.ts';
 import { finish } from './steps.ts';
+import type { SourceText } from './texts.ts';
 
 const hash = (entity: EntityType, value: string): string =>
   `${entity.length}${value.length}`.padStart(8, '0');

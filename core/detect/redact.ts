@@ -1,7 +1,8 @@
 import type { EntityType, RedactionStrategy } from '../../schemas/vocabulary.ts';
-import type { Finding, SourceText, TextSource } from './detect.ts';
+import type { Finding } from './detect.ts';
 import { worthier } from './overlap.ts';
 import { finish } from './steps.ts';
+import type { SourceText, TextSource } from './texts.ts';
 
 /** Keyed short hash of a value: 8 hex characters, the same for the same customer, entity and value. */
 export type ShortHash = (entity: EntityType, value: string) => string;

@@ -7,12 +7,12 @@ import {
   VIOLATION_CODES,
 } from '../../schemas/vocabulary.ts';
 import { compileRules, NO_RULES } from './custom-rules.ts';
-import type { SourceText } from './detect.ts';
 import type { RedactedEntity } from './redact.ts';
 import { scanInSteps } from './scan.ts';
 import { shortHash } from './short-hash.ts';
 import { finish } from './steps.ts';
 import { text } from './testing/texts.ts';
+import type { SourceText } from './texts.ts';
 
 const policy = fc.record({
   sandboxType: fc.constantFrom(...SANDBOX_TYPES),

@@ -9,10 +9,11 @@ import {
 } from '../../schemas/vocabulary.ts';
 import { codesOf, confidenceOf } from './assess.ts';
 import type { CompiledRules } from './custom-rules.ts';
-import { detectInSteps, type Finding, type SourceText, type TextSource } from './detect.ts';
+import { detectInSteps, type Finding } from './detect.ts';
 import { describeInSteps, joinSentences, NOTHING_FOUND } from './explain.ts';
 import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './redact.ts';
 import { tallyInSteps } from './tally.ts';
+import type { SourceText, TextSource } from './texts.ts';
 
 /** What of a sandbox decides what a scan answers. */
 export interface ScanPolicy {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Candidate, collecting, type Detector, REACH_BACK, type Search } from '../detector.ts';
+import {
+  type Candidate,
+  collecting,
+  REACH_BACK,
+  type Search,
+  type SearchDetector,
+  type TermDetector,
+} from '../detector.ts';
 import { createTermSearch } from '../term-search.ts';
 import { growsInProportion } from '../testing/growth.ts';
+
+type LocalDetector = SearchDetector | TermDetector;
 
 export interface DetectorCases {
   /** Text -> exactly the values found in it, in order. */
@@ -15,13 +24,13 @@ export interface DetectorCases {
 /** Emoji, a combining accent and a letter outside the basic plane: four characters, more code units. */
 const ASTRAL = '\u{1F600} e\u0301 \u{1D4D0} ';
 
-function searchWith(detector: Detector, text: string): Search {
+function searchWith(detector: LocalDetector, text: string): Search {
   if ('search' in detector) return detector.search(text);
   return collecting((push) => createTermSearch([detector])(text, (_detector, find) => push(find)));
 }
 
 /** What a detector finds in a text, ordered by place; `units`: how far it goes at a time. */
-export function findsOf(detector: Detector, text: string, units = text.length): Candidate[] {
+export function findsOf(detector: LocalDetector, text: string, units = text.length): Candidate[] {
   const search = searchWith(detector, text);
   const found: Candidate[] = [];
   for (let until = 0; until < text.length; ) {
@@ -31,7 +40,7 @@ export function findsOf(detector: Detector, text: string, units = text.length): 
   return found.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-export function valuesFound(detector: Detector, text: string): string[] {
+export function valuesFound(detector: LocalDetector, text: string): string[] {
   return findsOf(detector, text).map(({ start, end }) => text.slice(start, end));
 }
 
@@ -40,7 +49,7 @@ function repeated(piece: string, length: number): string {
 }
 
 /** What every detector promises, tried on its own cases. */
-export function describeDetectorContract(detector: Detector, cases: DetectorCases): void {
+export function describeDetectorContract(detector: LocalDetector, cases: DetectorCases): void {
   describe(`${detector.name} finds`, () => {
     test.each(cases.finds.map(([text, values]) => ({ text, values })))('$values', ({ text, values }) => {
       expect(valuesFound(detector, text)).toEqual(values);

@@ -1,7 +1,8 @@
 import { type Assessment, assessInSteps } from '../../../core/detect/assess.ts';
 import type { CompiledRules } from '../../../core/detect/custom-rules.ts';
-import { detectInSteps, type Finding, type SourceText } from '../../../core/detect/detect.ts';
+import { detectInSteps, type Finding } from '../../../core/detect/detect.ts';
 import { explainInSteps } from '../../../core/detect/explain.ts';
+import type { SourceText } from '../../../core/detect/texts.ts';
 import type { SandboxRecord } from '../../../platform/directory/records.ts';
 import { takeSteps } from '../../../platform/runtime/time-slice.ts';
 import type { TripletText } from '../../../schemas/events/events.ts';

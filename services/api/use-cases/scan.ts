@@ -1,8 +1,8 @@
-import type { SourceText } from '../../../core/detect/detect.ts';
 import type { RedactedEntity, ShortHash } from '../../../core/detect/redact.ts';
 import { createRuleCache } from '../../../core/detect/rule-cache.ts';
 import { type ScanOutcome, scanInSteps } from '../../../core/detect/scan.ts';
 import { shortHash } from '../../../core/detect/short-hash.ts';
+import type { SourceText } from '../../../core/detect/texts.ts';
 import { normaliseSlug, type SandboxRecord } from '../../../platform/directory/records.ts';
 import { takeSteps, timeSlice } from '../../../platform/runtime/time-slice.ts';
 import { SANDBOX_SLUGS, type SandboxHead } from '../../../platform/state/port.ts';
