@@ -1,12 +1,12 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
 import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './custom-rules.ts';
-import { type Candidate, type Detector, REACH_BACK, traitsInSteps } from './detector.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
 import { mergeInSteps } from './merge.ts';
-import { createOverlapResolver, type OverlapResolver } from './overlap.ts';
+import { normaliseInSteps, type ReadText } from './normalise/normalise.ts';
+import { SAME_PLACES } from './normalise/places.ts';
 import type { Span } from './patterns/forward.ts';
+import { isFor, placed, searchTextInSteps } from './search-text.ts';
 import { finish } from './steps.ts';
-import { createTermSearch } from './term-search.ts';
 import type { SourceText, TextSource } from './texts.ts';
 
 export { DETECTOR_RELEASE };
@@ -37,65 +37,19 @@ const WINDOW = 4_096;
 
 const CUSTOM_RULES = { name: 'custom-rules', version: 2 } as const;
 
-/** Finds of the detectors: values, which never overlap, and the phrases of each attack, which do not either. */
-interface Found {
-  readonly values: OverlapResolver<Finding>;
-  /** One find per code and stretch: two phrases of the same attack that overlap are one. */
-  readonly phrases: Map<ViolationCode, OverlapResolver<Finding>>;
-}
+const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): Finding => ({
+  code: 'CUSTOM_RULE',
+  entity: 'CUSTOM_RULE',
+  detector: CUSTOM_RULES.name,
+  version: CUSTOM_RULES.version,
+  source,
+  start,
+  end,
+  confidence: 1,
+  ruleIndex,
+});
 
-function add({ values, phrases }: Found, finding: Finding): void {
-  if (finding.entity !== null) {
-    values.add(finding);
-    return;
-  }
-  let resolver = phrases.get(finding.code);
-  if (resolver === undefined) {
-    resolver = createOverlapResolver();
-    phrases.set(finding.code, resolver);
-  }
-  resolver.add(finding);
-}
-
-const isFor = ({ sources }: Detector, source: TextSource): boolean =>
-  sources === undefined || sources.includes(source);
-
-const SEARCHES = DETECTORS.filter((detector) => 'search' in detector);
-const WHOLES = DETECTORS.filter((detector) => 'searchInSteps' in detector);
 const EXCHANGES = DETECTORS.filter((detector) => 'compareInSteps' in detector);
-const searchTerms = createTermSearch(DETECTORS.filter((detector) => 'terms' in detector));
-
-/** Lets every detector look at one window after the other; `given`: what is known of this text from the others. */
-function* searchInSteps(
-  { source, text }: SourceText,
-  given: readonly Finding[],
-  window: number,
-): Generator<void, Finding[][]> {
-  const found: Found = { values: createOverlapResolver(), phrases: new Map() };
-  const push = (detector: Detector, find: Candidate): void => {
-    if (isFor(detector, source)) add(found, placed(find, detector, source));
-  };
-  for (const finding of given) add(found, finding);
-  const traits = yield* traitsInSteps(text);
-  for (const detector of WHOLES) {
-    if (!isFor(detector, source) || detector.mayFind?.(traits) === false) continue;
-    for (const find of yield* detector.searchInSteps(text, source)) push(detector, find);
-  }
-  const searches = SEARCHES.filter(
-    (detector) => isFor(detector, source) && detector.mayFind?.(traits) !== false,
-  ).map((detector) => ({ detector, search: detector.search(text) }));
-  const walkTerms = searchTerms(text, push);
-  for (let until = 0; until < text.length; ) {
-    if (until > 0) yield;
-    until = Math.min(until + window, text.length);
-    walkTerms(until);
-    for (const { detector, search } of searches) for (const find of search(until)) push(detector, find);
-    const settled = until === text.length ? Infinity : until - REACH_BACK;
-    found.values.settle(settled);
-    for (const resolver of found.phrases.values()) resolver.settle(settled);
-  }
-  return [found.values.kept, ...[...found.phrases.values()].map(({ kept }) => kept)];
-}
 
 /** What the detectors see that look at all texts together. */
 function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[]> {
@@ -108,24 +62,23 @@ function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[
   return findings;
 }
 
-/** Written out, because copies of objects of unknown shape are what a text full of finds would spend its time on. */
-const placed = (
-  { code, entity, start, end, confidence }: Candidate,
-  { name, version }: Detector,
-  source: TextSource,
-): Finding => ({ code, entity, detector: name, version, source, start, end, confidence });
+/** Findings between two yields. */
+const STRETCH = 10_000;
 
-const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): Finding => ({
-  code: 'CUSTOM_RULE',
-  entity: 'CUSTOM_RULE',
-  detector: CUSTOM_RULES.name,
-  version: CUSTOM_RULES.version,
-  source,
-  start,
-  end,
-  confidence: 1,
-  ruleIndex,
-});
+/** The findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
+function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<void, Finding[]> {
+  if (places === SAME_PLACES) return list;
+  const moved: Finding[] = [];
+  let end = 0;
+  for (const [index, finding] of list.entries()) {
+    if (index % STRETCH === STRETCH - 1) yield;
+    const span = places.across(finding.start, finding.end);
+    if (span.start < end) continue;
+    end = span.end;
+    moved.push({ ...finding, ...span });
+  }
+  return moved;
+}
 
 export interface StepOptions {
   readonly rules?: CompiledRules;
@@ -144,13 +97,19 @@ export function* detectInSteps(
   texts: readonly SourceText[],
   { rules = NO_RULES, window = WINDOW }: StepOptions = {},
 ): Generator<void, Finding[]> {
+  const read: ReadText[] = [];
+  for (const { text } of texts) read.push(yield* normaliseInSteps(text));
+  const plain = texts.map(({ source }, at) => ({ source, text: read[at]!.text }));
+  const compared = yield* compareInSteps(plain);
   const findings: Finding[] = [];
-  const compared = yield* compareInSteps(texts);
-  for (const one of texts) {
-    const given = compared.filter(({ source }) => source === one.source);
-    const lists = yield* searchInSteps(one, given, window);
-    const hits = yield* findCustomRules(one.text, rules);
-    const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, one.source)));
+  for (const [at, { source, text }] of texts.entries()) {
+    const given = compared.filter((finding) => finding.source === source);
+    const lists: Finding[][] = [];
+    for (const list of yield* searchTextInSteps(plain[at]!, { given, window })) {
+      lists.push(yield* atOriginalPlaces(list, read[at]!));
+    }
+    const hits = yield* findCustomRules(text, rules);
+    const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, source)));
     yield* mergeInSteps([...lists, ...hitLists], findings);
   }
   return findings;

@@ -1,0 +1,28 @@
+import type { Decoder, HiddenText } from './decoder.ts';
+import { encodedRuns } from './encoded-runs.ts';
+import { escapes } from './escapes.ts';
+import { leet } from './leet.ts';
+import { spacedLetters } from './spaced-letters.ts';
+import { backwards, rotated } from './turned.ts';
+
+const RUNS: readonly Decoder[] = [encodedRuns, spacedLetters];
+const WHOLE_TEXT: readonly Decoder[] = [escapes, rotated, backwards, leet];
+
+/** Hidden texts together are at most so many times as long as the text: what is looked at stays in proportion to it. */
+const MOST = 2;
+
+/**
+ * What a text hides. `nested`: the text was hidden itself, and only what unpacks it further is tried.
+ */
+export function* hiddenTextsInSteps(text: string, nested: boolean): Generator<void, readonly HiddenText[]> {
+  const found: HiddenText[] = [];
+  let left = MOST * text.length;
+  for (const decode of nested ? RUNS : [...RUNS, ...WHOLE_TEXT]) {
+    for (const hidden of yield* decode(text)) {
+      if (hidden.text.length > left) continue;
+      left -= hidden.text.length;
+      found.push(hidden);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+import { type Decoder, type HiddenText, hiddenTextWriter, STRETCH } from './decoder.ts';
+
+/** "i g n o r e": fewer single characters in a row are initials, options or a list. */
+const MIN_CHARACTERS = 6;
+const SEPARATORS = ' .-_*|/,~';
+/** More blanks than one between two characters part two words. */
+const MAX_GAP = 4;
+
+const isOne = (text: string, index: number, separator: string): boolean => {
+  const character = text[index];
+  return character !== undefined && character !== separator && character !== '\n' && character !== ' ';
+};
+
+/** Length of the gap of separators at `index`; 0 when what follows is no single character. */
+function gapAt(text: string, index: number, separator: string): number {
+  let end = index;
+  while (end - index < MAX_GAP && text[end] === separator) end++;
+  return end > index && isOne(text, end, separator) ? end - index : 0;
+}
+
+interface Run {
+  readonly end: number;
+  readonly hidden: HiddenText | null;
+}
+
+function runAt(text: string, start: number): Run {
+  const separator = text[start + 1]!;
+  const writer = hiddenTextWriter();
+  let at = start;
+  let characters = 0;
+  for (;;) {
+    writer.parts.push(text[at]!);
+    writer.taken(1, at);
+    characters++;
+    const gap = gapAt(text, at + 1, separator);
+    const after = at + 1 + gap;
+    if (gap === 0 || (text[after + 1] !== separator && isOne(text, after + 1, separator))) break;
+    if (gap > 1) {
+      writer.parts.push(' ');
+      writer.made(1, at + 1, gap);
+    }
+    at = after;
+  }
+  const isLong = characters >= MIN_CHARACTERS;
+  return { end: at + 1, hidden: isLong ? writer.finish({ ordersOnly: false, nested: false }) : null };
+}
+
+/** Characters of a word one by one, with a blank or a mark between them. */
+export const spacedLetters: Decoder = function* (text) {
+  const found: HiddenText[] = [];
+  let stop = STRETCH;
+  for (let i = 0; i + 2 < text.length; i++) {
+    const separator = text[i + 1]!;
+    const isBegin =
+      SEPARATORS.includes(separator) &&
+      isOne(text, i, separator) &&
+      (i === 0 || text[i - 1] === '\n' || SEPARATORS.includes(text[i - 1]!) || text[i - 1] === '"');
+    if (!isBegin) continue;
+    const { end, hidden } = runAt(text, i);
+    if (hidden !== null) found.push(hidden);
+    i = end - 1;
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
+  }
+  return found;
+};

@@ -1,0 +1,69 @@
+import { isAsciiLetter } from '../characters.ts';
+import { latinLookalike } from './code-points.ts';
+
+const NEXT_BEYOND_ASCII = /[\u0080-\uffff]/g;
+const LETTER = /[\p{L}\p{M}]/u;
+/** Letters of a word that are looked at; longer ones are none. */
+const MAX_WORD = 64;
+/** Words with letters beyond ASCII, between two yields. */
+const STRETCH = 10_000;
+
+const isLetter = (unit: number): boolean =>
+  unit < 128 ? isAsciiLetter(unit) : LETTER.test(String.fromCharCode(unit));
+
+/**
+ * Words of look-alike letters in Latin ones, in a text of the same length. A word counts when every letter of it is
+ * Latin or looks so: words of another language have letters that look like none.
+ */
+export function* plainWordsInSteps(text: string): Generator<void, string> {
+  const parts: string[] = [];
+  let done = 0;
+  let seen = 0;
+  for (let at = nextFrom(text, 0); at !== -1; at = nextFrom(text, at)) {
+    if (++seen % STRETCH === 0) yield;
+    if (!isLetter(text.charCodeAt(at))) {
+      at++;
+      continue;
+    }
+    let start = at;
+    while (start > done && at - start < MAX_WORD && isLetter(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (end < text.length && end - start < MAX_WORD && isLetter(text.charCodeAt(end))) end++;
+    const word = text.slice(start, end);
+    const plain = inLatin(word) ?? withoutManyAccents(word);
+    if (plain !== null) {
+      parts.push(text.slice(done, start), plain);
+      done = end;
+    }
+    at = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+function nextFrom(text: string, from: number): number {
+  NEXT_BEYOND_ASCII.lastIndex = from;
+  return NEXT_BEYOND_ASCII.exec(text)?.index ?? -1;
+}
+
+function inLatin(word: string): string | null {
+  let plain = '';
+  for (let i = 0; i < word.length; i++) {
+    const unit = word.charCodeAt(i);
+    const latin = unit < 128 ? word[i] : latinLookalike(unit);
+    if (latin === undefined) return null;
+    plain += latin;
+  }
+  return plain;
+}
+
+const MIN_ACCENTS = 3;
+const MANY = 0.6;
+
+/** `ìgñòrë`: no language puts an accent on most letters of a word. */
+function withoutManyAccents(word: string): string | null {
+  const bases = Array.from(word, (letter) => letter.normalize('NFD')[0]!);
+  const accents = bases.filter((base, i) => base !== word[i]).length;
+  const isDecorated = bases.length === word.length && accents >= MIN_ACCENTS && accents > MANY * word.length;
+  return isDecorated ? bases.join('') : null;
+}
