@@ -9,6 +9,7 @@ import { privateKey } from './detectors/private-key.ts';
 import { providerKeys } from './detectors/provider-keys.ts';
 import { sessionToken } from './detectors/session-token.ts';
 import { ssn } from './detectors/ssn.ts';
+import { textModel } from './detectors/text-model.ts';
 
 /** Every detector that runs on every text. A new one is a file in `detectors/` and a line here. */
 export const DETECTORS: readonly Detector[] = [
@@ -22,6 +23,7 @@ export const DETECTORS: readonly Detector[] = [
   privateKey,
   credentials,
   injectionPhrases,
+  textModel,
 ];
 
 /** Grows whenever a detector is added or changed; the second part of a signal's policyVersion. */

@@ -1,0 +1,73 @@
+import type { ViolationCode } from '../../../schemas/vocabulary.ts';
+import type { Candidate, WholeDetector } from '../detector.ts';
+import { TEXT_MODEL } from '../models/text-model.ts';
+import { featuresInSteps } from '../text-model/features.ts';
+import {
+  type Head,
+  type Judged,
+  openTextModel,
+  type Subject,
+  type Verdict,
+} from '../text-model/text-model.ts';
+import type { TextSource } from '../texts.ts';
+
+const model = openTextModel(TEXT_MODEL);
+
+/** The model learnt from what people ask: a response is not a request, and a bot's own brief is not an attack on it. */
+const SOURCES: Partial<Record<Subject, readonly TextSource[]>> = {
+  INJECTION: ['prompt', 'userInput'],
+  DANGEROUS: ['prompt', 'userInput'],
+  HATE: ['prompt', 'userInput', 'response', 'thinkingBlock'],
+};
+const ASKED = ['INJECTION', 'DANGEROUS', 'HATE'] as const;
+
+/** A hint begins at 0.4, a find at 0.5; no text feature is sure enough for more than 0.95. */
+const [HINT, FIND, MOST] = [0.4, 0.5, 0.95];
+/** Score above `findFrom` at which two thirds of the way to the most is gone. */
+const SURE = 2;
+
+function confidenceOf(score: number, { hintFrom, findFrom }: Head): number {
+  if (score < findFrom) return HINT + ((FIND - HINT) * (score - hintFrom)) / (findFrom - hintFrom) - 0.001;
+  return FIND + (MOST - FIND) * (1 - 2 ** (-(score - findFrom) / SURE));
+}
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+/** Which kind of attack a window is. */
+function codeOf(subject: Subject, judged: Judged, window: Verdict): ViolationCode {
+  if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
+  if (subject === 'HATE') return 'HATE_SPEECH';
+  const role = judged.scoreOf('JAILBREAK', window);
+  const extraction = judged.scoreOf('EXTRACTION', window);
+  if (role > 0 && role >= extraction) return 'JAILBREAK_ATTEMPT';
+  return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
+}
+
+/**
+ * What a trained linear model says about the words of a text: attacks on a model, requests for help with serious harm,
+ * hatred of groups. The find marks the stretch that gave the verdict. docs/detection.md tells what it was trained with
+ * and how often it errs.
+ */
+export const textModel: WholeDetector = {
+  name: 'text-model',
+  version: TEXT_MODEL.version,
+  *searchInSteps(text, source) {
+    const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
+    if (subjects.length === 0) return [];
+    const features = yield* featuresInSteps(text);
+    const judged = model.judge(features);
+    yield;
+    return subjects.flatMap((subject) =>
+      judged.windows(subject).map((window): Candidate => {
+        const { first, end, score } = window;
+        return {
+          code: codeOf(subject, judged, window),
+          entity: null,
+          start: features.starts[first]!,
+          end: features.ends[end - 1]!,
+          confidence: round(confidenceOf(score, model.headOf(subject))),
+        };
+      }),
+    );
+  },
+};

@@ -1,0 +1,202 @@
+import { isAsciiAlphanumeric } from '../characters.ts';
+import { numberList } from './number-list.ts';
+import { CLASSES_OF_WORD } from './word-classes.ts';
+
+/** Features are numbered by hash, so that no list of them is kept. A power of two. */
+export const BUCKETS = 2 ** 17;
+
+/** The words of a text and what the model sees at each of them. */
+export interface TextFeatures {
+  /** Words and marks. */
+  readonly count: number;
+  /** Where each begins and ends in the text, UTF-16 code units. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Buckets; those of word `i` are `features[firsts[i]]` to `features[firsts[i + 1] - 1]`. */
+  readonly features: Uint32Array;
+  readonly firsts: Uint32Array;
+}
+
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+const mix = (hash: number, value: number): number => Math.imul(hash ^ value, PRIME);
+
+/** Spreads the bits, so that the lower ones depend on all. */
+function bucketOf(hash: number): number {
+  let mixed = hash ^ (hash >>> 15);
+  mixed = Math.imul(mixed, 0x2c1b3c6d);
+  mixed ^= mixed >>> 12;
+  return mixed & (BUCKETS - 1);
+}
+
+/** Kinds of features, so that equal words of different kinds are not the same. */
+const [WORD, PAIR, SKIP, LETTERS, CLASS, CLASS_PAIR, BEFORE_CLASS, AFTER_CLASS] = [
+  11, 23, 37, 41, 53, 67, 71, 83,
+];
+
+const MAX_WORD = 40;
+/** Runs of four letters in words, for word stems and for spellings that no list has. */
+const LETTER_RUN = 4;
+/** Class words that stand further apart have nothing to do with each other; up to `NEAR` they are neighbours. */
+const [CLASS_REACH, NEAR] = [8, 3];
+const CLASS_WORDS = 5;
+const ENDS_SENTENCE = '.!?\n';
+/** Marks that say something about how a text is built. */
+const MARKS = '.!?\n:"{}<>[]#*`';
+
+const LETTER = /[\p{L}\p{N}]/u;
+const APOSTROPHE = 39;
+const [OTHER, IN_WORD, MARK] = [0, 1, 2];
+
+/** What a unit is for the model. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  if (isAsciiAlphanumeric(unit) || unit === APOSTROPHE) return IN_WORD;
+  return MARKS.includes(String.fromCharCode(unit)) ? MARK : OTHER;
+});
+
+function kindOf(unit: number): number {
+  if (unit < 128) return KINDS[unit]!;
+  return unit >= 0xc0 && LETTER.test(String.fromCharCode(unit)) ? IN_WORD : OTHER;
+}
+
+const PLAIN_ASCII = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit >= 65 && unit <= 90 ? unit + 32 : unit,
+);
+const PLAIN = new Map<number, number>();
+
+/** The letter in lower case and without its accent. */
+function plainUnit(unit: number): number {
+  if (unit < 128) return PLAIN_ASCII[unit]!;
+  let plain = PLAIN.get(unit);
+  if (plain === undefined) {
+    plain = String.fromCharCode(unit).toLowerCase().normalize('NFD').charCodeAt(0);
+    PLAIN.set(unit, plain);
+  }
+  return plain;
+}
+
+const NO_CLASSES: readonly number[] = [];
+
+/** The classes by the hash of the word, which is at hand already. */
+const CLASSES_OF_HASH: ReadonlyMap<number, readonly number[]> = new Map(
+  Array.from(CLASSES_OF_WORD, ([word, classes]) => [hashOf(word), classes] as const),
+);
+
+function hashOf(word: string): number {
+  let hash = SEED;
+  for (let i = 0; i < word.length; i++) hash = mix(hash, plainUnit(word.charCodeAt(i)));
+  return hash;
+}
+
+/** More features than one word has. */
+const MOST_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
+
+/** Takes the words of a text one after the other and notes the features of each. */
+function featureWriter(text: string, expected: number) {
+  const units = new Uint16Array(MAX_WORD + 2);
+  units[0] = 95;
+  let features = new Uint32Array(expected);
+  let noted = 0;
+  /** The last class words, by their number modulo `CLASS_WORDS`: where each stands, and its class. */
+  const places = new Int32Array(CLASS_WORDS);
+  const numbers = new Int32Array(CLASS_WORDS);
+  let [classWords, sentence] = [0, 0];
+  let [before, beforeThat] = [SEED, SEED];
+  let classesBefore = NO_CLASSES;
+
+  const makeRoom = (): void => {
+    if (noted + MOST_AT_A_WORD <= features.length) return;
+    const larger = new Uint32Array(features.length * 2);
+    larger.set(features);
+    features = larger;
+  };
+  /** Hash of the word; leaves its letters in `units`, between two marks of its ends. */
+  const read = (start: number, end: number): number => {
+    let word = SEED;
+    for (let i = start; i < end; i++) {
+      const plain = plainUnit(text.charCodeAt(i));
+      units[i - start + 1] = plain;
+      word = mix(word, plain);
+    }
+    units[end - start + 1] = 95;
+    return word;
+  };
+  const noteLetters = (length: number): void => {
+    for (let from = 0; from + LETTER_RUN <= length + 2; from++) {
+      const run = mix(
+        mix(mix(mix(LETTERS, units[from]!), units[from + 1]!), units[from + 2]!),
+        units[from + 3]!,
+      );
+      features[noted++] = bucketOf(run);
+    }
+  };
+  const noteClasses = (at: number, classes: readonly number[]): void => {
+    for (const number of classes) {
+      features[noted++] = bucketOf(mix(CLASS, number));
+      features[noted++] = bucketOf(mix(mix(before, number), BEFORE_CLASS));
+      for (let other = Math.max(sentence, classWords - CLASS_WORDS); other < classWords; other++) {
+        const distance = at - places[other % CLASS_WORDS]!;
+        if (distance === 0 || distance > CLASS_REACH) continue;
+        const pair = mix(mix(CLASS_PAIR, numbers[other % CLASS_WORDS]!), number);
+        features[noted++] = bucketOf(mix(pair, distance > NEAR ? 1 : 0));
+      }
+    }
+    for (const number of classes) {
+      places[classWords % CLASS_WORDS] = at;
+      numbers[classWords % CLASS_WORDS] = number;
+      classWords++;
+    }
+  };
+  const note = (at: number, start: number, end: number, isWord: boolean): void => {
+    makeRoom();
+    const word = read(start, end);
+    features[noted++] = bucketOf(mix(word, WORD));
+    features[noted++] = bucketOf(mix(mix(before, word), PAIR));
+    features[noted++] = bucketOf(mix(mix(beforeThat, word), SKIP));
+    if (isWord && end - start >= LETTER_RUN) noteLetters(end - start);
+    for (const number of classesBefore) features[noted++] = bucketOf(mix(mix(number, word), AFTER_CLASS));
+    const classes = isWord ? (CLASSES_OF_HASH.get(word) ?? NO_CLASSES) : NO_CLASSES;
+    if (classes.length > 0) noteClasses(at, classes);
+    else if (!isWord && ENDS_SENTENCE.includes(text[start]!)) sentence = classWords;
+    classesBefore = classes;
+    beforeThat = before;
+    before = word;
+  };
+  return { note, count: () => noted, features: () => features.subarray(0, noted) };
+}
+
+/** Words between two yields. */
+const STRETCH = 5_000;
+
+/** What the model sees of a text. Time in proportion to the text; yields after each stretch of work. */
+export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
+  const guess = (text.length >> 2) + 8;
+  const [starts, ends, firsts] = [numberList(guess), numberList(guess), numberList(guess)];
+  const writer = featureWriter(text, guess * 8 + MOST_AT_A_WORD);
+  for (let i = 0; i < text.length; ) {
+    const kind = kindOf(text.charCodeAt(i));
+    if (kind === OTHER) {
+      i++;
+      continue;
+    }
+    const isWord = kind === IN_WORD;
+    const limit = isWord ? Math.min(i + MAX_WORD, text.length) : 0;
+    let end = i + 1;
+    while (end < limit && kindOf(text.charCodeAt(end)) === IN_WORD) end++;
+    starts.push(i);
+    ends.push(end);
+    firsts.push(writer.count());
+    writer.note(starts.length - 1, i, end, isWord);
+    if (starts.length % STRETCH === 0) yield;
+    i = end;
+  }
+  firsts.push(writer.count());
+  const count = starts.length;
+  return {
+    count,
+    starts: starts.values(),
+    ends: ends.values(),
+    features: writer.features(),
+    firsts: firsts.values(),
+  };
+}
