@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type JudgeSettings, judgeOf } from './judge-settings.ts';
 import { SETTINGS, type SettingDescription } from './setting-list.ts';
 
 /** PEM texts. */
@@ -52,6 +53,8 @@ export interface Settings {
   readonly clickhouse: ClickHouseSettings | null;
   readonly redis: ServerSettings | null;
   readonly registry: ServerSettings | null;
+  /** null: there is no judge. */
+  readonly judge: JudgeSettings | null;
   readonly logLevel: string;
   /** For commands that act for a customer. */
   readonly apiKey: string | null;
@@ -131,6 +134,8 @@ function checkTogether(values: Values, report: Report): void {
   needs('KAFKA_SSL_KEY', 'KAFKA_SSL_CERT');
   needs('SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD');
   needs('SCHEMA_REGISTRY_PASSWORD', 'SCHEMA_REGISTRY_USERNAME');
+  needs('JUDGE_URL', 'JUDGE_MODEL');
+  for (const name of ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES']) needs(name, 'JUDGE_URL');
   if (values.get('KAFKA_SSL') === 'false' && (values.has('KAFKA_SSL_CA') || values.has('KAFKA_SSL_CERT')))
     report('KAFKA_SSL is false, but certificates are given; set it to true or unset them');
 }
@@ -161,6 +166,7 @@ function settingsOf(values: Values): Settings {
         : { ...clickhouse, database: text('CLICKHOUSE_DATABASE'), cluster: text('CLICKHOUSE_CLUSTER') },
     redis: server('REDIS'),
     registry: server('SCHEMA_REGISTRY'),
+    judge: judgeOf(text, number),
     logLevel: values.get('LOG_LEVEL') as string,
     apiKey: text('CAS_API_KEY'),
     test: values.get('NODE_ENV') === 'test',
