@@ -46,6 +46,8 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
   const { codec, keyring, now, clock, randomBytes, judging } = parts;
   const giveWay = timeSlice(clock);
   const rulesOf = createRuleCache();
+  // A judge that is away repeats batches for as long; what is done of them is not judged, and paid for, again.
+  const done = new WeakMap<StoredRecord, Outcome>();
 
   const analyse = async (record: StoredRecord, ask: Ask | undefined): Promise<Outcome> => {
     const [begun, startedAt] = [clock(), now()];
@@ -94,7 +96,10 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       return sideBySide(batch.records, judging?.concurrency ?? 1, async (record) => {
         await giveWay();
         signal.throwIfAborted();
-        return analyse(record, ask);
+        if (ask === undefined) return analyse(record, ask);
+        const outcome = done.get(record) ?? (await analyse(record, ask));
+        done.set(record, outcome);
+        return outcome;
       });
     },
   };

@@ -60,8 +60,7 @@ const MAX_FAILURES = 3;
 
 /** Asks a judge about audits, as far as their sandbox has rules that somebody has to read. */
 export function createJudging({ judge, codes, onOutage, clock, metrics }: JudgingOptions): Judging {
-  // An outage repeats a batch; what was judged of it already is not asked, or paid for, again. Both end with the batch.
-  const known = new WeakMap<StoredRecord, Verdict>();
+  // Forgotten with the batch that the record came in.
   const failures = new WeakMap<StoredRecord, number>();
 
   /** The verdict that a failed call leaves, or its error when the audit has to wait. */
@@ -80,13 +79,10 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
     redactedTexts: readonly SourceText[],
     limits: AskLimits,
   ): Promise<Verdict> => {
-    const before = known.get(record);
-    if (before !== undefined) return before;
     const verdict = await judge.ask({ questions, redactedTexts }, limits).catch((error: unknown) => {
       if (error instanceof JudgeUnavailable) return afterFailure(record, error);
       throw error;
     });
-    known.set(record, verdict);
     if (verdict.kind === 'NOT_JUDGED') metrics.notJudged(verdict.reason, questions.length);
     return verdict;
   };
