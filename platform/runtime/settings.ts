@@ -83,12 +83,15 @@ export function readSettings(environment: Environment): Settings {
   const faults: string[] = [];
   const report: Report = (fault) => faults.push(fault);
   const values = new Map<string, unknown>();
+  const given = new Set<string>();
   for (const [name, setting] of Object.entries<SettingDescription>(SETTINGS)) {
-    const parsed = setting.schema.safeParse(textOf(name, setting, environment, report));
+    const text = textOf(name, setting, environment, report);
+    if (text !== undefined) given.add(name);
+    const parsed = setting.schema.safeParse(text);
     if (!parsed.success) report(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
     else if (parsed.data !== undefined) values.set(name, parsed.data);
   }
-  checkTogether(values, report);
+  checkTogether(values, given, report);
   if (faults.length > 0) throw new SettingsError(faults);
   return settingsOf(values);
 }
@@ -118,10 +121,10 @@ function contentOf(name: string, file: string, report: Report): string | undefin
   }
 }
 
-/** Faults of settings that are right by themselves. */
-function checkTogether(values: Values, report: Report): void {
+/** Faults of settings that are right by themselves. `given`: names of all that are set, right or not. */
+function checkTogether(values: Values, given: ReadonlySet<string>, report: Report): void {
   const needs = (name: string, needed: string): void => {
-    if (values.has(name) && !values.has(needed)) report(`${name} needs ${needed} as well`);
+    if (values.has(name) && !given.has(needed)) report(`${name} needs ${needed} as well`);
   };
   for (const name of ['FAULT_INJECTION', 'CRASH_AT']) {
     if (values.has(name) && values.get('NODE_ENV') !== 'test')

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Finding } from '../../../core/detect/detect.ts';
 import { addJudgedInSteps, type JudgedHit } from '../../../core/detect/judged.ts';
 import { redactInSteps } from '../../../core/detect/redact.ts';
@@ -90,6 +91,8 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
   return {
     concurrency: judge.concurrency,
     forBatch: (signal) => {
+      // One listener for each call under way: more than ten are no leak here.
+      setMaxListeners(0, signal);
       const limits = { signal, startBefore: clock() + BATCH_MS };
       return async (record, { texts, findings, sandbox }, giveWay) => {
         const questions = questionsOf(sandbox, codes);
