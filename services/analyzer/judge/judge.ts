@@ -3,7 +3,14 @@ import { readAnswer } from './answer.ts';
 import { createBreaker } from './breaker.ts';
 import { createBudget } from './budget.ts';
 import { CallFailure, type ChatClient, concernsEndpoint } from './client.ts';
-import { type Judge, type JudgeMetrics, JudgeUnavailable, type Verdict } from './port.ts';
+import {
+  type AskLimits,
+  type Judge,
+  type JudgeMetrics,
+  type JudgeRequest,
+  JudgeUnavailable,
+  type Verdict,
+} from './port.ts';
 import { buildPrompt, type Prompt } from './prompt.ts';
 import { createTurns } from './turns.ts';
 
@@ -26,11 +33,13 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** A probe is short for a model, so that it has less time. */
 const PROBE_TIMEOUT_MS = 5_000;
+/** A call that failed at once may be tried again; all calls of an audit share its time. */
+const MAX_CALLS = 2;
 const NOTHING_ASKED = { questions: [], redactedTexts: [] };
 
 /**
  * A judge behind a chat endpoint. A call that fails is followed by a probe, which carries nothing but the check: if
- * that is answered, the endpoint works, and a text that makes calls fail holds up nobody but itself.
+ * that is answered, the endpoint works, and the text goes on without a verdict: no text can hold up the others.
  */
 export function createJudge(options: JudgeOptions): Judge {
   const { client, timeoutMs, concurrency, clock, metrics, logger } = options;
@@ -92,41 +101,51 @@ export function createJudge(options: JudgeOptions): Judge {
     return state === 'CLOSED' || (state === 'HALF_OPEN' && (await probe()));
   };
 
-  const unavailable = (isOwn: boolean): JudgeUnavailable =>
+  const unavailable = (isLimit: boolean): JudgeUnavailable =>
     new JudgeUnavailable(
       `the judge gives no answer (${lastFault}); check that it runs, JUDGE_URL, JUDGE_MODEL and JUDGE_API_KEY`,
-      isOwn,
+      isLimit,
     );
 
-  /** What becomes of a call that failed. */
-  const afterFailure = async (failure: CallFailure): Promise<Verdict> => {
-    if (!concernsEndpoint(failure.fault)) {
-      return { kind: 'NOT_JUDGED', reason: failure.fault === 'REJECTED' ? 'REFUSED' : 'UNREADABLE' };
-    }
+  /** Why there is no verdict on a text; throws when the reason is not the text. */
+  const afterFailure = async (failure: CallFailure): Promise<'REFUSED' | 'UNREADABLE' | 'FAILED'> => {
+    if (!concernsEndpoint(failure.fault)) return failure.fault === 'REJECTED' ? 'REFUSED' : 'UNREADABLE';
     if (failure.fault === 'RATE_LIMITED') {
       breaker.hold(failure.retryAfterMs ?? FIRST_PAUSE_MS);
       throw unavailable(true);
     }
-    throw unavailable(await probe());
+    if (!(await probe())) throw unavailable(false);
+    return 'FAILED';
+  };
+
+  const askNow = async (request: JudgeRequest, signal: AbortSignal): Promise<Verdict> => {
+    const endAt = clock() + timeoutMs;
+    for (let calls = 1; ; calls++) {
+      if (!budget.take()) return { kind: 'NOT_JUDGED', reason: 'OVER_BUDGET' };
+      const prompt = buildPrompt(request, options);
+      try {
+        const body = await call('audit', prompt, endAt - clock(), signal);
+        breaker.succeeded();
+        return readAnswer(body, prompt, request.redactedTexts);
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        const reason = await afterFailure(error);
+        const isWorthAnother = reason === 'FAILED' && error.fault !== 'TIMEOUT' && clock() < endAt;
+        if (!isWorthAnother || calls === MAX_CALLS) return { kind: 'NOT_JUDGED', reason };
+      }
+    }
   };
 
   return {
     concurrency,
-    ask: async (request, { signal, startBefore }) => {
+    ask: async (request, { signal, startBefore }: AskLimits) => {
       if (!(await isUsable())) throw unavailable(false);
       const endTurn = await turns.take(startBefore, signal);
       if (endTurn === null) return { kind: 'NOT_JUDGED', reason: 'TOO_SLOW' };
       try {
         // Whoever has waited in line may find that it does not work any more.
         if (breaker.state() !== 'CLOSED') throw unavailable(false);
-        if (!budget.take()) return { kind: 'NOT_JUDGED', reason: 'OVER_BUDGET' };
-        const prompt = buildPrompt(request, options);
-        const body = await call('audit', prompt, timeoutMs, signal);
-        breaker.succeeded();
-        return readAnswer(body, prompt, request.redactedTexts);
-      } catch (error) {
-        if (error instanceof CallFailure) return await afterFailure(error);
-        throw error;
+        return await askNow(request, signal);
       } finally {
         endTurn();
       }

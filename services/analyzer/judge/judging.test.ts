@@ -105,7 +105,7 @@ describe('a signal', () => {
     const signal = await analysed(harness);
     expect(signal.detections).toEqual(alone.detections);
     expect(signal.riskLevel).toBe(alone.riskLevel);
-    const note = ' 1 custom rule was not judged: the limit of calls per minute was reached.';
+    const note = ' 1 custom rule was not judged: the limit of calls was reached.';
     expect(signal.reasoning).toContain(note);
     expect(signal.reasoning.replace(note, '')).toBe(alone.reasoning);
     expect(harness.counted).toEqual(['OVER_BUDGET 1']);
@@ -157,6 +157,11 @@ describe('a judge that cannot be reached', () => {
     expect(harness.counted).toEqual(['UNREACHABLE 1']);
   });
 
+  test('skip: nor does a limit of the endpoint hold anything up', async () => {
+    const harness = await withJudge(() => new JudgeUnavailable('limit', true), { onOutage: 'skip' });
+    expect((await analysed(harness)).reasoning).toContain('the limit of calls was reached');
+  });
+
   test('pause: the batch waits, and what was judged of it is not asked again', async () => {
     let isAway = true;
     const harness = await withJudge(({ redactedTexts }) =>
@@ -183,7 +188,7 @@ describe('a judge that cannot be reached', () => {
     expect(words.filter((word) => word === 'second')).toHaveLength(6);
   });
 
-  test('pause: a text that alone makes calls fail is not waited for any longer than three calls', async () => {
+  test('pause: a text that is over the endpoint’s limits by itself is turned away three times at most', async () => {
     const harness = await withJudge(() => new JudgeUnavailable('this one', true));
     const record = { ...(await harness.audit('a1', TEXT)), partition: 0, offset: 0, timestamp: 0 };
     const batch = { topic: 'audit.triplets', partition: 0, records: [record], nextOffset: 1, end: 1 };
@@ -193,8 +198,8 @@ describe('a judge that cannot be reached', () => {
     }
     const [outcome] = await harness.analyzer.process(batch, context);
     const signal = await signalOf(harness, forwarded(outcome));
-    expect(signal.reasoning).toContain('the language model gave no answer for this audit');
-    expect(harness.counted).toEqual(['FAILED 1']);
+    expect(signal.reasoning).toContain('1 custom rule was not judged: the limit of calls was reached.');
+    expect(harness.counted).toEqual(['OVER_BUDGET 1']);
   });
 });
 

@@ -56,21 +56,23 @@ export interface Judging {
  * a consumer that has died.
  */
 const BATCH_MS = 15_000;
-/** Calls of one audit that may fail while the endpoint answers others. */
-const MAX_FAILURES = 3;
+/** Calls of one audit that the endpoint's limits may turn away. */
+const MAX_TURNED_AWAY = 3;
 
 /** Asks a judge about audits, as far as their sandbox has rules that somebody has to read. */
 export function createJudging({ judge, codes, onOutage, clock, metrics }: JudgingOptions): Judging {
   // Forgotten with the batch that the record came in.
-  const failures = new WeakMap<StoredRecord, number>();
+  const turnedAway = new WeakMap<StoredRecord, number>();
 
   /** The verdict that a failed call leaves, or its error when the audit has to wait. */
   const afterFailure = (record: StoredRecord, error: JudgeUnavailable): Verdict => {
-    if (onOutage === 'skip') return { kind: 'NOT_JUDGED', reason: error.isOwn ? 'FAILED' : 'UNREACHABLE' };
-    const failed = (failures.get(record) ?? 0) + (error.isOwn ? 1 : 0);
-    failures.set(record, failed);
-    // A text that makes every call fail must not hold up its partition for good.
-    if (failed >= MAX_FAILURES) return { kind: 'NOT_JUDGED', reason: 'FAILED' };
+    if (onOutage === 'skip') {
+      return { kind: 'NOT_JUDGED', reason: error.isLimit ? 'OVER_BUDGET' : 'UNREACHABLE' };
+    }
+    const times = (turnedAway.get(record) ?? 0) + (error.isLimit ? 1 : 0);
+    turnedAway.set(record, times);
+    // A text that is over the limits by itself would hold up its partition for good.
+    if (times >= MAX_TURNED_AWAY) return { kind: 'NOT_JUDGED', reason: 'OVER_BUDGET' };
     throw error;
   };
 

@@ -6,7 +6,7 @@ const REASONS: Readonly<Record<NotJudged, string>> = {
   REFUSED: 'the language model refused to answer',
   UNREADABLE: 'the answer of the language model could not be read',
   MANIPULATED: 'the answer of the language model failed its check',
-  OVER_BUDGET: 'the limit of calls per minute was reached',
+  OVER_BUDGET: 'the limit of calls was reached',
   TOO_SLOW: 'the language model was too slow for the number of audits',
 };
 

@@ -22,7 +22,7 @@ export interface JudgeRequest {
 export type NotJudged =
   /** The endpoint cannot be reached, or is of no use at all. */
   | 'UNREACHABLE'
-  /** The endpoint works, but the call for this text failed every time. */
+  /** The endpoint works, but not for this text. */
   | 'FAILED'
   /** The endpoint or the model refuses this text. */
   | 'REFUSED'
@@ -30,7 +30,7 @@ export type NotJudged =
   | 'UNREADABLE'
   /** The answer shows that the model did not follow the rules; whatever it says is dropped. */
   | 'MANIPULATED'
-  /** More calls than the settings allow. */
+  /** More calls than the settings, or the endpoint, allow. */
   | 'OVER_BUDGET'
   /** No turn in time: there are more texts than the model keeps up with. */
   | 'TOO_SLOW';
@@ -61,12 +61,12 @@ export interface Judge {
 
 /** No answer could be had now; worth repeating, and no fault of any record. The message quotes nothing that was sent. */
 export class JudgeUnavailable extends Error {
-  /** True when the endpoint answers others: then it may be this text that makes the call fail. */
-  readonly isOwn: boolean;
-  constructor(message: string, isOwn: boolean) {
+  /** True when the endpoint turned this very call away for its limits; other calls may still pass. */
+  readonly isLimit: boolean;
+  constructor(message: string, isLimit: boolean) {
     super(message);
     this.name = 'JudgeUnavailable';
-    this.isOwn = isOwn;
+    this.isLimit = isLimit;
   }
 }
 
