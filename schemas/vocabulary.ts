@@ -75,6 +75,26 @@ export function isReported(sandboxType: SandboxType, code: ViolationCode): boole
   return ALWAYS_REPORTED.includes(code) || REPORTED_CODES[sandboxType].includes(code);
 }
 
+/**
+ * Codes that the optional language-model judge may be asked about besides CUSTOM_RULE: what a text means decides them,
+ * rather than what stands in it. Personal data, secrets and attacks are not among them.
+ */
+export const JUDGED_CODES = [
+  'SYCOPHANCY',
+  'GOAL_HIJACKING',
+  'SCOPE_CREEP',
+  'FAKE_CITATION',
+  'INVENTED_STATISTIC',
+  'FALSE_CONFIDENCE',
+  'EXPERT_IMPERSONATION',
+  'HARASSMENT',
+  'UNLICENSED_ADVICE',
+  'UNAUTHORIZED_LEGAL_ADVICE',
+  'COPYRIGHT',
+  'DEFAMATION',
+] as const satisfies readonly ViolationCode[];
+export type JudgedCode = (typeof JUDGED_CODES)[number];
+
 export const ENTITY_TYPES = [
   'PERSON',
   'EMAIL',

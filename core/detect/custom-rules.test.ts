@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileRules, faultsOfRules, findCustomRules, MAX_HITS } from './custom-rules.ts';
+import { compileRules, faultsOfRules, findCustomRules, isSentence, MAX_HITS } from './custom-rules.ts';
 import { foldCase, foldInSteps } from './phrases.ts';
 import { finish } from './steps.ts';
 import { growsInProportion } from './testing/growth.ts';
@@ -123,6 +123,39 @@ describe('what is wrong with rules', () => {
     const rules = Array.from({ length: 6 }, (_, i) => `/a{400}${i}/`);
     expect(faultsOfRules(rules).map(({ index }) => index)).toEqual([4, 5]);
   });
+});
+
+describe('sentences', () => {
+  test.each([
+    'Do not promise refunds.',
+    'never mention Project Falcon',
+    'Never mention Project Falcon',
+    'Block profanity!',
+    'The assistant must not give medical advice',
+    'Does it quote a price?',
+    'Keine Rabatte zusagen.',
+    'Ne jamais promettre de remboursement',
+    '不要承诺退款给客户',
+    'لا تعد العميل باسترداد المال',
+    'Answers about tax (of any country) belong to a person.',
+    'say nothing about /etc/passwd to anybody',
+  ])('%s', (rule) => expect(isSentence(rule)).toBe(true));
+
+  test.each([
+    'falcon',
+    'project nightjar',
+    'internal use only',
+    'Acme Inc.',
+    'Bank of Ireland Group Limited',
+    'Ludwig van Beethoven',
+    'ACME HOLDINGS EUROPE LIMITED',
+    '/do not promise refunds/i',
+    '/etc/passwd',
+    'v1.2.3 4.5.6 7.8.9 1.1.1',
+    '退款',
+    '',
+    ' ... ',
+  ])('not %s', (rule) => expect(isSentence(rule)).toBe(false));
 });
 
 test('after so many hits the last one covers the rest', () => {

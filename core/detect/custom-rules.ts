@@ -26,6 +26,40 @@ function compileRulePattern({ source, flags }: { readonly source: string; readon
   return compilePattern(source, flags);
 }
 
+/** Small words that also stand inside names: "Bank of Ireland", "Ludwig van Beethoven". */
+const CONNECTORS = new Set(
+  'a an and at by d da de del der des di du el en et for in la le les of on or the to und van von y zu'.split(
+    ' ',
+  ),
+);
+const SENTENCE_WORDS = 4;
+/** Characters of writing without blanks between words from which on they are taken for a sentence. */
+const SENTENCE_CHARACTERS = 8;
+
+/**
+ * True for a rule that says in a sentence what to look out for ("Do not promise refunds."), so that somebody has to
+ * read it to judge whether a text keeps it. False for a pattern, for a name ("Bank of Ireland", "Acme Inc.") and for
+ * words that are only meant to be found. A sentence has two words or more and ends like one, or has at least four
+ * words; and a word of it, other than those that names are joined with, begins with a small letter. In a script
+ * without capitals or blanks a sentence has eight characters or more. Where both readings are possible a sentence it
+ * is: it is looked for literally all the same.
+ */
+export function isSentence(rule: string): boolean {
+  const text = rule.trim();
+  if (asPattern(text) !== null) return false;
+  if (/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmer}\p{scx=Laoo}\p{scx=Mymr}]/u.test(text)) {
+    return Array.from(text).length >= SENTENCE_CHARACTERS;
+  }
+  const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word));
+  const enough = /[.!?\u2026\u061f\u0964][\s"'\u2019\u201d)]*$/u.test(text) ? 2 : SENTENCE_WORDS;
+  const saysSomething = words.some(
+    (word) =>
+      /^[^\p{L}]*[\p{Ll}\p{Lo}]/u.test(word) &&
+      !CONNECTORS.has(word.toLowerCase().replaceAll(/[^\p{L}]/gu, '')),
+  );
+  return words.length >= enough && saysSomething;
+}
+
 export interface RuleFault {
   /** Place of the rule in the list, from 0. */
   readonly index: number;

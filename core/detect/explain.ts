@@ -1,6 +1,7 @@
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import type { Assessment } from './assess.ts';
 import type { Finding } from './detect.ts';
+import { JUDGE } from './judged.ts';
 import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './redact.ts';
 import type { Rating } from './severity.ts';
 import { finish } from './steps.ts';
@@ -49,7 +50,11 @@ function describeValue(text: string, span: RedactionSpan): string {
   return masked === placeholder(span.entity) ? masked : `${span.entity} ${shorten(masked)}`;
 }
 
-function describePhrase({ code, start, end }: Finding): string {
+function describePhrase({ code, detector, ruleIndex, start, end }: Finding): string {
+  // A judgement is on a whole text: there is no place to name, and no word of it is repeated.
+  if (detector === JUDGE.name) {
+    return `${ruleIndex === undefined ? code : `custom rule ${ruleIndex + 1}`}, judged by the language model`;
+  }
   return `${PHRASES[code] ?? code} (characters ${start} to ${end})`;
 }
 
@@ -111,10 +116,11 @@ export function* explainInSteps(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   assessment: Assessment,
+  notes: readonly string[] = [],
 ): Generator<void, string> {
-  if (findings.length === 0) return NOTHING_FOUND;
+  if (findings.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
   const { violations, unreported, regulation } = assessment;
-  const sentences = [explainLevel(assessment.rating), ...(yield* describeInSteps(texts, findings))];
+  const sentences = [explainLevel(assessment.rating), ...notes, ...(yield* describeInSteps(texts, findings))];
   if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
   if (unreported.length > 0)
     sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);
@@ -127,8 +133,9 @@ export function explain(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   assessment: Assessment,
+  notes: readonly string[] = [],
 ): string {
-  return finish(explainInSteps(texts, findings, assessment));
+  return finish(explainInSteps(texts, findings, assessment, notes));
 }
 
 /** As many whole sentences as the limit allows. */

@@ -15,13 +15,16 @@ test('what another thread counted is in the registry as if it had been counted h
     metrics.sink.flush(40, 250);
     metrics.sink.repeats(2);
     metrics.sink.unreadable('t', 1);
+    metrics.judge.call('audit', 'timeout', 900);
+    metrics.judge.notJudged('OVER_BUDGET', 3);
     metrics.lost(4);
   }
   expect(sent).toEqual([]);
   forwarded.stop();
   countForwarded(there, sent);
   const counted = async ({ registry }: typeof here) =>
-    (await registry.metrics()).split('\n').filter((line) => /^cas_(stream|sink|audits)/.test(line));
+    (await registry.metrics()).split('\n').filter((line) => /^cas_(stream|sink|judge|audits)/.test(line));
   expect(await counted(there)).toEqual(await counted(here));
   expect((await counted(there)).join('\n')).toContain('cas_audits_lost_total 4');
+  expect(await counted(there)).toContain('cas_judge_not_judged_total{reason="over_budget"} 3');
 });

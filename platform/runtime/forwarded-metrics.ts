@@ -3,7 +3,7 @@ import type { ConsumerMetrics } from './metrics.ts';
 /** One thing that was counted: the method of `ConsumerMetrics` and what it was called with. */
 export type Counted =
   | readonly [part: 'stream', group: string, method: string, args: readonly unknown[]]
-  | readonly [part: 'sink', method: string, args: readonly unknown[]]
+  | readonly [part: 'sink' | 'judge', method: string, args: readonly unknown[]]
   | readonly [part: 'lost', audits: number];
 
 export interface ForwardedMetrics {
@@ -29,10 +29,10 @@ export function forwardMetrics(send: (counted: readonly Counted[]) => void): For
     (...args: readonly unknown[]): void => {
       counted.push(['stream', group, method, args]);
     };
-  const sink =
-    (method: string) =>
+  const of =
+    (part: 'sink' | 'judge', method: string) =>
     (...args: readonly unknown[]): void => {
-      counted.push(['sink', method, args]);
+      counted.push([part, method, args]);
     };
   return {
     metrics: {
@@ -42,7 +42,12 @@ export function forwardMetrics(send: (counted: readonly Counted[]) => void): For
         outage: stream(group, 'outage'),
         lag: stream(group, 'lag'),
       }),
-      sink: { flush: sink('flush'), repeats: sink('repeats'), unreadable: sink('unreadable') },
+      sink: {
+        flush: of('sink', 'flush'),
+        repeats: of('sink', 'repeats'),
+        unreadable: of('sink', 'unreadable'),
+      },
+      judge: { call: of('judge', 'call'), notJudged: of('judge', 'notJudged') },
       lost: (audits) => {
         counted.push(['lost', audits]);
       },
@@ -60,7 +65,7 @@ type Methods = Readonly<Record<string, ((...args: readonly unknown[]) => void) |
 export function countForwarded(metrics: ConsumerMetrics, counted: readonly Counted[]): void {
   for (const one of counted) {
     if (one[0] === 'stream') (metrics.stream(one[1]) as unknown as Methods)[one[2]]?.(...one[3]);
-    else if (one[0] === 'sink') (metrics.sink as unknown as Methods)[one[1]]?.(...one[2]);
-    else metrics.lost(one[1]);
+    else if (one[0] === 'lost') metrics.lost(one[1]);
+    else (metrics[one[0]] as unknown as Methods)[one[1]]?.(...one[2]);
   }
 }

@@ -13,6 +13,11 @@ export interface ConsumerMetrics {
     repeats(records: number): void;
     unreadable(topic: string, records: number): void;
   };
+  /** What the optional judge is asked, and what stays without an answer. */
+  readonly judge: {
+    call(purpose: string, outcome: string, durationMs: number): void;
+    notJudged(reason: string, questions: number): void;
+  };
   /** Audits marked LOST: anything but 0 is an alarm. */
   lost(audits: number): void;
 }
@@ -45,6 +50,7 @@ export function createMetrics(): Metrics {
     httpDurations,
     stream: streamMetrics(registers),
     sink: sinkMetrics(registers),
+    judge: judgeMetrics(registers),
     lost: (audits) => lost.inc(audits),
   };
 }
@@ -113,5 +119,25 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
     },
     repeats: (records) => repeats.inc(records),
     unreadable: (topic, records) => unreadable.inc({ topic }, records),
+  };
+}
+
+function judgeMetrics(registers: Registry[]): Metrics['judge'] {
+  const calls = new Histogram({
+    name: 'cas_judge_call_duration_seconds',
+    help: 'Time of one call of the language-model judge, by its purpose (audit or probe) and how it ended',
+    labelNames: ['purpose', 'outcome'],
+    buckets: DURATIONS,
+    registers,
+  });
+  const notJudged = new Counter({
+    name: 'cas_judge_not_judged_total',
+    help: 'Rules and codes of audits that the judge gave no answer on, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    call: (purpose, outcome, durationMs) => calls.observe({ purpose, outcome }, durationMs / 1000),
+    notJudged: (reason, questions) => notJudged.inc({ reason: reason.toLowerCase() }, questions),
   };
 }

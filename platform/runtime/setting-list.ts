@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { JUDGED_CODES } from '../../schemas/vocabulary.ts';
+import { isJudgeAddress, requestFields } from './judge-settings.ts';
 
 /** One setting as a person reads about it, and what its text must be. */
 export interface SettingDescription {
@@ -9,6 +11,7 @@ export interface SettingDescription {
     | 'ClickHouse'
     | 'Redis'
     | 'Schema registry'
+    | 'Judge'
     | 'Operation'
     | 'Command line'
     | 'Tests';
@@ -43,6 +46,19 @@ const address = (...schemes: string[]) =>
     .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
       error: `must be an address such as ${schemes[0]}://host:port (${schemes.join(' or ')})`,
     })
+    .optional();
+
+/** A list of distinct words, comma-separated. */
+const listOf = (words: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => {
+        const given = value.split(',');
+        return given.every((word) => words.includes(word)) && new Set(given).size === given.length;
+      },
+      { error: `must be some of ${words.join(', ')}, comma-separated` },
+    )
     .optional();
 
 const MADE = 'made in DATA_DIR with mode 0600';
@@ -247,6 +263,72 @@ export const SETTINGS = described({
     description: 'File with the PEM certificates that an https registry is trusted by.',
     ...file,
     byDefault: 'those of Node.js',
+  },
+  JUDGE_URL: {
+    group: 'Judge',
+    description:
+      'Address of an endpoint that speaks OpenAI’s chat completions, up to and without /chat/completions: https, or http on this machine. Set: a language model judges custom rules that are sentences; texts are sent to it, with every value that was found replaced. It adds to what is found and takes nothing away. Scans never ask it.',
+    byDefault: 'no judge',
+    schema: z
+      .string()
+      .refine(isJudgeAddress, {
+        error:
+          'must be an https address such as https://host/v1 (http only for localhost and 127.0.0.1), without credentials: the key goes into JUDGE_API_KEY',
+      })
+      .optional(),
+  },
+  JUDGE_MODEL: { group: 'Judge', description: 'Name of the model.', byDefault: 'none', schema: text },
+  JUDGE_API_KEY: { group: 'Judge', description: 'Key that is sent as a bearer token.', ...secret },
+  JUDGE_CODES: {
+    group: 'Judge',
+    description: `Codes that the model is asked about as well, in sandboxes whose type reports them; it is then asked about every audit of these. Some of ${JUDGED_CODES.join(', ')}, comma-separated.`,
+    byDefault: 'none',
+    schema: listOf(JUDGED_CODES),
+  },
+  JUDGE_ON_OUTAGE: {
+    group: 'Judge',
+    description:
+      '`pause`: while the endpoint cannot be used, audits wait, those without such rules too, and readiness is red. `skip`: audits go on, and the reasoning of their signals says what was not judged.',
+    byDefault: 'pause',
+    schema: z.enum(['pause', 'skip'], { error: 'must be pause or skip' }).default('pause'),
+  },
+  JUDGE_CALLS_PER_MINUTE: {
+    group: 'Judge',
+    description:
+      'Calls of one process in any minute at most. What comes on top is not judged, and its signal says so. Keep it below the endpoint’s own limit divided by the number of analyzers.',
+    byDefault: '60',
+    schema: integer(1, 100_000).default(60),
+  },
+  JUDGE_MAX_CHARACTERS: {
+    group: 'Judge',
+    description:
+      'Characters of an audit’s texts that one call carries at most; of longer ones the beginning and the end are sent, and the signal says so. Rules come on top.',
+    byDefault: '24000',
+    schema: integer(1_000, 1_000_000).default(24_000),
+  },
+  JUDGE_TIMEOUT_MS: {
+    group: 'Judge',
+    description: 'Longest wait for one answer.',
+    byDefault: '10000',
+    schema: integer(100, 20_000).default(10_000),
+  },
+  JUDGE_CONCURRENCY: {
+    group: 'Judge',
+    description: 'Calls that one process makes side by side.',
+    byDefault: '4',
+    schema: integer(1, 64).default(4),
+  },
+  JUDGE_PARAMETERS: {
+    group: 'Judge',
+    description:
+      'Further fields of each request, as a JSON object; `{}` for models that accept no temperature.',
+    byDefault: '`{"temperature":0}`',
+    schema: z
+      .string()
+      .refine((value) => requestFields(value) !== null, {
+        error: 'must be a JSON object without model, messages and stream',
+      })
+      .default('{"temperature":0}'),
   },
   LOG_LEVEL: {
     group: 'Operation',

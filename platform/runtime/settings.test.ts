@@ -75,6 +75,70 @@ describe('settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
+  describe('of the judge', () => {
+    const JUDGE = { JUDGE_URL: 'https://models.example.org/v1', JUDGE_MODEL: 'm' };
+
+    test('there is none by default, and an address and a model are enough', () => {
+      expect(readSettings({}).judge).toBeNull();
+      expect(readSettings(JUDGE).judge).toEqual({
+        url: 'https://models.example.org/v1',
+        model: 'm',
+        apiKey: null,
+        timeoutMs: 10_000,
+        concurrency: 4,
+        callsPerMinute: 60,
+        maxCharacters: 24_000,
+        onOutage: 'pause',
+        codes: [],
+        parameters: { temperature: 0 },
+      });
+    });
+
+    test.each([
+      'http://localhost:8000',
+      'http://127.0.0.1:1/v1',
+      'http://[::1]:1',
+      'https://10.0.0.1/v1?version=2',
+    ])('%s is an address for it', (JUDGE_URL) => expect(faultsOf({ ...JUDGE, JUDGE_URL })).toEqual([]));
+
+    test.each([
+      'http://models.example.org/v1',
+      'http://10.0.0.1/v1',
+      'http://localhost.example.org/v1',
+      'http://127.example.org/v1',
+      'https://user:hunter2@models.example.org/v1',
+      'ftp://127.0.0.1/v1',
+      'models.example.org',
+    ])('%s is none', (JUDGE_URL) => {
+      const faults = faultsOf({ ...JUDGE, JUDGE_URL });
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toMatch(/^JUDGE_URL must be an https address/);
+      expect(faults[0]).not.toContain('hunter2');
+    });
+
+    test('settings that need each other, and values that are none', () => {
+      expect(faultsOf({ JUDGE_URL: JUDGE.JUDGE_URL })).toEqual(['JUDGE_URL needs JUDGE_MODEL as well']);
+      expect(faultsOf({ JUDGE_MODEL: 'm', JUDGE_API_KEY: 'hunter2', JUDGE_CODES: 'SCOPE_CREEP' })).toEqual(
+        ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES'].map((name) => `${name} needs JUDGE_URL as well`),
+      );
+      for (const [name, value] of [
+        ['JUDGE_CODES', 'SCOPE_CREEP,EMAIL'],
+        ['JUDGE_CODES', 'SCOPE_CREEP,SCOPE_CREEP'],
+        ['JUDGE_ON_OUTAGE', 'stop'],
+        ['JUDGE_TIMEOUT_MS', '20001'],
+        ['JUDGE_PARAMETERS', '{"messages":[]}'],
+        ['JUDGE_PARAMETERS', '[1]'],
+        ['JUDGE_PARAMETERS', '{'],
+      ] as const) {
+        expect(faultsOf({ ...JUDGE, [name]: value })).toEqual([expect.stringMatching(`^${name} must be `)]);
+      }
+      expect(readSettings({ ...JUDGE, JUDGE_CODES: 'SCOPE_CREEP,SYCOPHANCY' }).judge?.codes).toEqual([
+        'SCOPE_CREEP',
+        'SYCOPHANCY',
+      ]);
+    });
+  });
+
   describe('files', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cas-settings-'));
     const file = (name: string, content: string): string => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type JudgeSettings, judgeOf } from './judge-settings.ts';
 import { SETTINGS, type SettingDescription } from './setting-list.ts';
 
 /** PEM texts. */
@@ -52,6 +53,8 @@ export interface Settings {
   readonly clickhouse: ClickHouseSettings | null;
   readonly redis: ServerSettings | null;
   readonly registry: ServerSettings | null;
+  /** null: there is no judge. */
+  readonly judge: JudgeSettings | null;
   readonly logLevel: string;
   /** For commands that act for a customer. */
   readonly apiKey: string | null;
@@ -80,12 +83,15 @@ export function readSettings(environment: Environment): Settings {
   const faults: string[] = [];
   const report: Report = (fault) => faults.push(fault);
   const values = new Map<string, unknown>();
+  const given = new Set<string>();
   for (const [name, setting] of Object.entries<SettingDescription>(SETTINGS)) {
-    const parsed = setting.schema.safeParse(textOf(name, setting, environment, report));
+    const text = textOf(name, setting, environment, report);
+    if (text !== undefined) given.add(name);
+    const parsed = setting.schema.safeParse(text);
     if (!parsed.success) report(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
     else if (parsed.data !== undefined) values.set(name, parsed.data);
   }
-  checkTogether(values, report);
+  checkTogether(values, given, report);
   if (faults.length > 0) throw new SettingsError(faults);
   return settingsOf(values);
 }
@@ -115,10 +121,10 @@ function contentOf(name: string, file: string, report: Report): string | undefin
   }
 }
 
-/** Faults of settings that are right by themselves. */
-function checkTogether(values: Values, report: Report): void {
+/** Faults of settings that are right by themselves. `given`: names of all that are set, right or not. */
+function checkTogether(values: Values, given: ReadonlySet<string>, report: Report): void {
   const needs = (name: string, needed: string): void => {
-    if (values.has(name) && !values.has(needed)) report(`${name} needs ${needed} as well`);
+    if (values.has(name) && !given.has(needed)) report(`${name} needs ${needed} as well`);
   };
   for (const name of ['FAULT_INJECTION', 'CRASH_AT']) {
     if (values.has(name) && values.get('NODE_ENV') !== 'test')
@@ -131,6 +137,8 @@ function checkTogether(values: Values, report: Report): void {
   needs('KAFKA_SSL_KEY', 'KAFKA_SSL_CERT');
   needs('SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD');
   needs('SCHEMA_REGISTRY_PASSWORD', 'SCHEMA_REGISTRY_USERNAME');
+  needs('JUDGE_URL', 'JUDGE_MODEL');
+  for (const name of ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES']) needs(name, 'JUDGE_URL');
   if (values.get('KAFKA_SSL') === 'false' && (values.has('KAFKA_SSL_CA') || values.has('KAFKA_SSL_CERT')))
     report('KAFKA_SSL is false, but certificates are given; set it to true or unset them');
 }
@@ -161,6 +169,7 @@ function settingsOf(values: Values): Settings {
         : { ...clickhouse, database: text('CLICKHOUSE_DATABASE'), cluster: text('CLICKHOUSE_CLUSTER') },
     redis: server('REDIS'),
     registry: server('SCHEMA_REGISTRY'),
+    judge: judgeOf(text, number),
     logLevel: values.get('LOG_LEVEL') as string,
     apiKey: text('CAS_API_KEY'),
     test: values.get('NODE_ENV') === 'test',

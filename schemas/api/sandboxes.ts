@@ -32,7 +32,7 @@ const settings = {
   guardianAction: z.enum(GUARDIAN_ACTIONS),
   customRules: z.array(z.string().max(500).regex(/\S/, 'the rule is blank')).max(50).meta({
     description:
-      'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind.',
+      'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind. A sentence ("Do not promise refunds.") is judged by a language model as well, in audits alone, where the service is set up with one.',
   }),
   region: z.enum(REGIONS),
   active: z.boolean(),

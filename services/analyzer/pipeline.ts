@@ -11,7 +11,10 @@ import type { Outcome, Process } from '../../platform/stream/outcome.ts';
 import { attemptOf } from '../../platform/stream/retry-route.ts';
 import { failureOf } from './failure-of.ts';
 import { type FaultRule, type FaultStage, injectFault } from './faults.ts';
-import { findIn, judge, sourcesOf } from './steps/analyse-text.ts';
+import type { Ask, Judging } from './judge/judging.ts';
+import { JudgeUnavailable } from './judge/port.ts';
+import { sideBySide } from './side-by-side.ts';
+import { findIn, sourcesOf, weigh } from './steps/analyse-text.ts';
 import { draftSignal } from './steps/draft-signal.ts';
 import { openTriplet } from './steps/open-triplet.ts';
 import { generationOf, signalHeaders } from './steps/signal-headers.ts';
@@ -26,19 +29,27 @@ export interface AnalyzerParts {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Buffer;
   readonly faults: readonly FaultRule[];
+  /** The optional judge; without it rules are searched for and nobody is asked. */
+  readonly judging?: Judging | undefined;
 }
 
 export interface Analyzer {
   readonly process: Process;
 }
 
-/** Turns triplets into signals. Keeps nothing between audits; the text lives for one pass of `analyse`. */
+/** True for errors that are no record's fault and worth repeating. */
+export const isAnalyzerOutage = (error: unknown): boolean =>
+  isOutage(error) || error instanceof JudgeUnavailable;
+
+/** Turns triplets into signals. Keeps no text between audits: it lives for one pass of `analyse`. */
 export function createAnalyzer(parts: AnalyzerParts): Analyzer {
-  const { codec, keyring, now, clock, randomBytes } = parts;
+  const { codec, keyring, now, clock, randomBytes, judging } = parts;
   const giveWay = timeSlice(clock);
   const rulesOf = createRuleCache();
+  // A judge that is away repeats batches for as long; what is done of them is not judged, and paid for, again.
+  const done = new WeakMap<StoredRecord, Outcome>();
 
-  const analyse = async (record: StoredRecord): Promise<Outcome> => {
+  const analyse = async (record: StoredRecord, ask: Ask | undefined): Promise<Outcome> => {
     const [begun, startedAt] = [clock(), now()];
     const attempt = attemptOf(record.headers);
     let waitedMs = 0;
@@ -59,8 +70,12 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       const pause = async (): Promise<void> => {
         waitedMs += await giveWay();
       };
-      const findings = await findIn(texts, rulesOf(sandbox.customRules), pause);
-      const analysis = await judge(texts, findings, sandbox, pause);
+      const found = await findIn(texts, rulesOf(sandbox.customRules), pause);
+      const { findings, notes } = (await ask?.(record, { texts, findings: found, sandbox }, pause)) ?? {
+        findings: found,
+        notes: [],
+      };
+      const analysis = await weigh(texts, findings, notes, sandbox, pause);
 
       enter('emit', triplet.model);
       const facts = { attempts: attempt, durationMs: clock() - begun - waitedMs, createdAt: now() };
@@ -69,20 +84,23 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       return { kind: 'ok', forward: [await ledgerRecord(draft, { seal: keyring.seal, codec }, headers)] };
     } catch (error) {
       // No record's fault: the first is waited for, the second stops the stream before it empties the topic.
-      if (isOutage(error) || error instanceof MasterKeyMismatch) throw error;
+      if (isAnalyzerOutage(error) || error instanceof MasterKeyMismatch) throw error;
       return failureOf(error, stage, startedAt);
     }
   };
 
   return {
-    process: async (batch, { signal }) => {
-      const outcomes: Outcome[] = [];
-      for (const record of batch.records) {
+    // Side by side as far as a judge is asked, since its answers take seconds; else one after the other.
+    process: (batch, { signal }) => {
+      const ask = judging?.forBatch(signal);
+      return sideBySide(batch.records, judging?.concurrency ?? 1, async (record) => {
         await giveWay();
         signal.throwIfAborted();
-        outcomes.push(await analyse(record));
-      }
-      return outcomes;
+        if (ask === undefined) return analyse(record, ask);
+        const outcome = done.get(record) ?? (await analyse(record, ask));
+        done.set(record, outcome);
+        return outcome;
+      });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { StreamOptions } from '../../platform/stream/options.ts';
 import type { RetryRoute } from '../../platform/stream/retry-route.ts';
 import { runStream, type Stream, topicsWithRetries } from '../../platform/stream/run-stream.ts';
 import { DEAD_LETTERS, RETRY_1, RETRY_2, RETRY_DELAYS_MS, TRIPLETS } from '../../schemas/topics.ts';
-import type { Analyzer } from './pipeline.ts';
+import { type Analyzer, isAnalyzerOutage } from './pipeline.ts';
 
 export const ANALYZER_GROUP = 'analyzer';
 
@@ -36,6 +36,7 @@ export function runAnalyzer(parts: AnalyzerStreamParts): Promise<Stream> {
     group: ANALYZER_GROUP,
     topics: ANALYZER_TOPICS,
     process: analyzer.process,
+    isOutage: isAnalyzerOutage,
     deathMarks: state.expiring,
     crashPoint: (point) => crashPoint(`analyzer.${point}`),
   });

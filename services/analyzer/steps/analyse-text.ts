@@ -29,16 +29,20 @@ export const findIn = (
   giveWay: () => Promise<unknown>,
 ): Promise<Finding[]> => takeSteps(detectInSteps(texts, { rules }), giveWay);
 
-/** What the signal says about the findings, by the rules of the sandbox version that the triplet names. */
-export async function judge(
+/**
+ * What the signal says about the findings, by the rules of the sandbox version that the triplet names. `notes`: what
+ * the reasoning has to say besides.
+ */
+export async function weigh(
   texts: readonly SourceText[],
   findings: readonly Finding[],
+  notes: readonly string[],
   sandbox: SandboxRecord,
   giveWay: () => Promise<unknown>,
 ): Promise<Analysis> {
   const assessment = await takeSteps(assessInSteps(findings, sandbox), giveWay);
   // A text may hold half a surrogate pair; the reasoning must not, or it could not be written as canonical JSON.
-  const reasoning = wellFormed(await takeSteps(explainInSteps(texts, findings, assessment), giveWay));
+  const reasoning = wellFormed(await takeSteps(explainInSteps(texts, findings, assessment, notes), giveWay));
   return { assessment, reasoning };
 }
 

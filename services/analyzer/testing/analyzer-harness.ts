@@ -32,14 +32,22 @@ const SANDBOX: SandboxRecord = {
   deletedAt: null,
 };
 
+export interface HarnessOptions extends Partial<AnalyzerParts> {
+  readonly faultSpec?: string;
+  /** What is different about the sandbox. */
+  readonly sandbox?: Partial<SandboxRecord>;
+}
+
 /** An analyzer over real codec and keyring, with one sandbox version in a state in memory. */
-export async function analyzerHarness(overrides: Partial<AnalyzerParts> & { faultSpec?: string } = {}) {
-  const { faultSpec, ...parts } = overrides;
+export async function analyzerHarness(overrides: HarnessOptions = {}) {
+  const { faultSpec, sandbox, ...parts } = overrides;
   const state = memoryState();
   const codec = bundledCodec();
   const keyring = openKeyring({ state, masterKey: Buffer.alloc(32, 5) });
   const id = `${SANDBOX.id}:${SANDBOX.version}`;
-  await state.documents.write(CUSTOMER, [{ collection: SANDBOX_VERSIONS, id, value: SANDBOX }]);
+  await state.documents.write(CUSTOMER, [
+    { collection: SANDBOX_VERSIONS, id, value: { ...SANDBOX, ...sandbox } },
+  ]);
   const analyzer = createAnalyzer({
     codec,
     keyring,

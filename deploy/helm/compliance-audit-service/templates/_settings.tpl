@@ -61,10 +61,30 @@ CLICKHOUSE_CA: /run/secrets/cas/ca.pem
 {{- end -}}
 {{- end -}}
 
+{{/* The optional judge: analyzers alone ask it. */}}
+{{- define "cas.judge-settings" -}}
+{{- with .root.Values.external.judge -}}
+JUDGE_URL: {{ .url | quote }}
+JUDGE_MODEL: {{ .model | quote }}
+JUDGE_ON_OUTAGE: {{ .onOutage }}
+JUDGE_CALLS_PER_MINUTE: {{ .callsPerMinute | quote }}
+JUDGE_PARAMETERS: {{ .parameters | quote }}
+{{- if .codes }}
+JUDGE_CODES: {{ join "," .codes | quote }}
+{{- end }}
+{{- if .apiKey }}
+JUDGE_API_KEY_FILE: /run/secrets/cas/judge-api-key
+{{- end }}
+{{- end -}}
+{{- end -}}
+
 {{- define "cas.role-settings" -}}
 {{ include "cas.settings" . }}
 {{- if ne .role "analyzer" }}
 {{ include "cas.warehouse-settings" . }}
+{{- end }}
+{{- if and (eq .role "analyzer") .root.Values.external.judge.url }}
+{{ include "cas.judge-settings" . }}
 {{- end }}
 {{- if eq .role "api" }}
 PORT: "8080"
@@ -92,7 +112,8 @@ projected:
           - { key: internal-secret, path: internal-secret }
           {{- end }}
     {{- with .root.Values.external }}
-    {{- if or .redis.password .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) }}
+    {{- $judgeKey := and .judge.url .judge.apiKey (eq $.role "analyzer") }}
+    {{- if or .redis.password .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) $judgeKey }}
     - secret:
         name: {{ $.root.Values.secrets.passwords }}
         items:
@@ -107,6 +128,9 @@ projected:
           {{- end }}
           {{- if and .clickhouse.password (ne $.role "analyzer") }}
           - { key: clickhouse-password, path: clickhouse-password }
+          {{- end }}
+          {{- if $judgeKey }}
+          - { key: judge-api-key, path: judge-api-key }
           {{- end }}
     {{- end }}
     {{- end }}

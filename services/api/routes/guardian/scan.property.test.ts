@@ -4,7 +4,7 @@ import { createRuleCache } from '../../../../core/detect/rule-cache.ts';
 import { text } from '../../../../core/detect/testing/texts.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '../../../../platform/directory/records.ts';
 import type { ScanResult } from '../../../../schemas/api/scan.ts';
-import { findIn, judge } from '../../../analyzer/steps/analyse-text.ts';
+import { findIn, weigh } from '../../../analyzer/steps/analyse-text.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 
 /** A text is judged alike before the call and after it: the scan finds what the analyzer finds. */
@@ -45,7 +45,7 @@ test('the scan finds what the analyzer finds', async () => {
     fc.asyncProperty(text.map(sent), async (input) => {
       const texts = [{ source: 'prompt', text: input }] as const;
       const findings = await findIn(texts, rulesOf(sandbox.customRules), goOn);
-      const { assessment } = await judge(texts, findings, sandbox, goOn);
+      const { assessment } = await weigh(texts, findings, [], sandbox, goOn);
       const result = await scan(input);
       expect(result.violations).toEqual(assessment.violations);
       expect(result.confidence).toBe(assessment.confidence);

@@ -1,0 +1,121 @@
+/** How a call failed. */
+export type CallFault =
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'RATE_LIMITED'
+  | 'SERVER_ERROR'
+  | 'UNAUTHORIZED'
+  | 'NOT_FOUND'
+  | 'REDIRECTED'
+  | 'REJECTED'
+  | 'TOO_LARGE';
+
+/** A call without an answer. It carries nothing that was sent or received. */
+export class CallFailure extends Error {
+  readonly fault: CallFault;
+  /** How long the endpoint asks to be left alone, ms; null when it does not say. */
+  readonly retryAfterMs: number | null;
+  constructor(fault: CallFault, retryAfterMs: number | null = null) {
+    super(`the call failed: ${fault}`);
+    this.name = 'CallFailure';
+    this.fault = fault;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** True for faults of the endpoint or the way to it; false for what lies in the text that was sent. */
+export const concernsEndpoint = (fault: CallFault): boolean => fault !== 'REJECTED' && fault !== 'TOO_LARGE';
+
+export interface Message {
+  readonly role: 'system' | 'user';
+  readonly content: string;
+}
+
+export interface ChatOptions {
+  /** Up to and without `/chat/completions`; what stands behind a `?` is kept. */
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey: string | null;
+  /** Further fields of each request. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatClient {
+  /** Body of the answer, a text of at most 64 KiB. Rejects with `CallFailure`, or with the signal's reason. */
+  complete(messages: readonly Message[], timeoutMs: number, signal?: AbortSignal): Promise<string>;
+}
+
+const MAX_ANSWER_BYTES = 65_536;
+
+/** Calls an endpoint that speaks OpenAI's chat completions. */
+export function chatClient({ url, model, apiKey, parameters }: ChatOptions): ChatClient {
+  const target = new URL(url);
+  target.pathname = `${target.pathname.replace(/\/+$/, '')}/chat/completions`;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
+
+  const post = async (body: string, signal: AbortSignal): Promise<string> => {
+    // A redirect could lead the texts and the key anywhere.
+    const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    if (response.status === 200) return readLimited(response);
+    await response.body?.cancel();
+    throw new CallFailure(faultOfStatus(response.status), retryAfterMs(response.headers.get('retry-after')));
+  };
+
+  return {
+    complete: async (messages, timeoutMs, signal) => {
+      signal?.throwIfAborted();
+      const body = JSON.stringify({ ...parameters, model, messages, stream: false });
+      const ending = new AbortController();
+      const late = new CallFailure('TIMEOUT');
+      const timer = setTimeout(() => ending.abort(late), timeoutMs);
+      const onAbort = (): void => ending.abort(signal?.reason);
+      signal?.addEventListener('abort', onAbort);
+      try {
+        return await post(body, ending.signal).catch((error: unknown) => {
+          // A kept connection that the other side has closed meanwhile: the same again, once, on a new one.
+          if (ending.signal.aborted || !wasReset(error)) throw error;
+          return post(body, ending.signal);
+        });
+      } catch (error) {
+        if (ending.signal.aborted) throw ending.signal.reason;
+        throw error instanceof CallFailure ? error : new CallFailure('UNREACHABLE');
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+}
+
+async function readLimited(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early breaks the connection off.
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new CallFailure('TOO_LARGE');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function faultOfStatus(status: number): CallFault {
+  if (status === 429) return 'RATE_LIMITED';
+  if (status === 401 || status === 403) return 'UNAUTHORIZED';
+  if (status === 404 || status === 405) return 'NOT_FOUND';
+  if (status >= 300 && status < 400) return 'REDIRECTED';
+  return status >= 400 && status < 500 && status !== 408 ? 'REJECTED' : 'SERVER_ERROR';
+}
+
+function retryAfterMs(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : null;
+}
+
+function wasReset(error: unknown): boolean {
+  const code = ((error as Error).cause as { code?: unknown } | undefined)?.code;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}

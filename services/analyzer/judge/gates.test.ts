@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { createBreaker } from './breaker.ts';
+import { createBudget } from './budget.ts';
+import { createTurns } from './turns.ts';
+
+describe('the breaker', () => {
+  const make = () => {
+    let time = 0;
+    const heard: string[] = [];
+    const breaker = createBreaker({
+      threshold: 2,
+      firstPauseMs: 100,
+      maxPauseMs: 300,
+      clock: () => time,
+      onOpen: () => heard.push('open'),
+      onClose: () => heard.push('close'),
+    });
+    const pass = (ms: number): void => {
+      time += ms;
+    };
+    return { breaker, pass, heard };
+  };
+
+  test('opens after failures in a row, and not when one succeeds between them', () => {
+    const { breaker } = make();
+    breaker.failed();
+    breaker.succeeded();
+    breaker.failed();
+    expect(breaker.state()).toBe('CLOSED');
+    breaker.failed();
+    expect(breaker.state()).toBe('OPEN');
+  });
+
+  test('half-opens after a pause that doubles up to a limit, and closes after a success', () => {
+    const { breaker, pass, heard } = make();
+    breaker.failed();
+    for (const pauseMs of [100, 200, 300, 300]) {
+      breaker.failed();
+      pass(pauseMs - 1);
+      expect(breaker.state()).toBe('OPEN');
+      pass(1);
+      expect(breaker.state()).toBe('HALF_OPEN');
+    }
+    breaker.succeeded();
+    expect(breaker.state()).toBe('CLOSED');
+    expect(heard).toEqual(['open', 'close']);
+    breaker.failed();
+    expect(breaker.state()).toBe('CLOSED');
+    breaker.failed();
+    pass(100);
+    expect(breaker.state()).toBe('HALF_OPEN');
+  });
+
+  test('a success of before it opened closes nothing', () => {
+    const { breaker } = make();
+    breaker.hold(50);
+    breaker.succeeded();
+    expect(breaker.state()).toBe('OPEN');
+  });
+
+  test('holds as long as it is told, and then one failure is enough', () => {
+    const { breaker, pass } = make();
+    breaker.hold(99_999);
+    pass(300);
+    expect(breaker.state()).toBe('HALF_OPEN');
+    breaker.failed();
+    expect(breaker.state()).toBe('OPEN');
+  });
+});
+
+test('the budget holds over any minute', () => {
+  let time = 0;
+  const budget = createBudget(3, () => time);
+  const taken: number[] = [];
+  for (; time < 300_000; time += 7_000) if (budget.take()) taken.push(time);
+  expect(taken.length).toBeGreaterThan(10);
+  for (const at of taken)
+    expect(taken.filter((one) => one >= at && one < at + 60_000).length).toBeLessThanOrEqual(3);
+  time += 60_000;
+  budget.note();
+  budget.note();
+  budget.note();
+  budget.note();
+  expect(budget.take()).toBe(false);
+  time += 60_000;
+  expect(budget.take()).toBe(true);
+});
+
+describe('turns', () => {
+  const never = new AbortController().signal;
+
+  test('are taken by so many at once, in the order of asking', async () => {
+    const turns = createTurns(2, () => 0);
+    const [first, second] = await Promise.all([turns.take(60_000, never), turns.take(60_000, never)]);
+    const order: string[] = [];
+    const next = async (name: string): Promise<(() => void) | null> => {
+      const end = await turns.take(60_000, never);
+      order.push(name);
+      return end;
+    };
+    const third = next('third');
+    const fourth = next('fourth');
+    second!();
+    second!();
+    (await third)!();
+    (await fourth)!();
+    first!();
+    expect(order).toEqual(['third', 'fourth']);
+    expect(await turns.take(60_000, never)).not.toBeNull();
+  });
+
+  test('that come too late are none', async () => {
+    const turns = createTurns(1, () => 0);
+    const end = await turns.take(1, never);
+    expect(await turns.take(0, never)).toBeNull();
+    expect(await turns.take(5, never)).toBeNull();
+    end!();
+    expect(await turns.take(5, never)).not.toBeNull();
+  });
+
+  test('nobody waits for any more', async () => {
+    const turns = createTurns(1, () => 0);
+    const end = await turns.take(60_000, never);
+    const lost = new AbortController();
+    const waiting = turns.take(60_000, lost.signal);
+    lost.abort(new Error('lost'));
+    await expect(waiting).rejects.toThrow('lost');
+    await expect(turns.take(60_000, lost.signal)).rejects.toThrow('lost');
+    end!();
+    expect(await turns.take(60_000, never)).not.toBeNull();
+  });
+});
