@@ -4,6 +4,7 @@ import { type CompiledRules, compileRules } from '../core/detect/custom-rules.ts
 import { detectInSteps } from '../core/detect/detect.ts';
 import { explainInSteps } from '../core/detect/explain.ts';
 import type { SourceText } from '../core/detect/texts.ts';
+import { hostilePieces, ordinaryText } from './load/detect-texts.ts';
 
 /**
  * Detection alone, without a service: what an ordinary text of 1.2 KB costs, and what texts of 2 MiB cost that hold
@@ -93,13 +94,66 @@ const LONG_TEXTS: readonly (readonly [string, string, readonly string[]])[] = [
   ['the worst 4 patterns', random('ab', LONG), Array.from({ length: 4 }, (_, i) => `/a[ab]{${480 + i}}b/`)],
 ];
 
-const filler = 'The quarterly report lists shipments, returns and open questions of the northern region. ';
-const ordinary = `Mail ann.lee@example.org about order 417. ${filler.repeat(20)}`.slice(0, 1_200);
-const MANY = 20_000;
-for (let warm = 0; warm < MANY; warm += 1) measure(ordinary, []);
-const begun = cpuMs();
-for (let number = 0; number < MANY; number += 1) measure(ordinary, []);
-print(`1.2 KB with an e-mail address: ${(((cpuMs() - begun) / MANY) * 1_000).toFixed(0)} us`);
+const KIB = 1_024;
+const ordinaryTexts = ordinaryText(512 * KIB);
+/** Different stretches of ordinary text, so that no branch is learnt by heart. */
+const stretches = (length: number, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => {
+    const from = (i * 7_919) % (ordinaryTexts.length - length);
+    return ordinaryTexts.slice(from, from + length);
+  });
+const ordered = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b);
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]!;
+
+const SIZE = 2 * KIB;
+const WARM_UP = 4_000;
+const SCANS = 8_000;
+const twoKib = stretches(SIZE, 500);
+const scan = (text: string): number => {
+  const begun = performance.now();
+  measure(text, []);
+  return performance.now() - begun;
+};
+for (let i = 0; i < WARM_UP; i++) scan(twoKib[i % twoKib.length]!);
+const cpuBefore = cpuMs();
+const times = ordered(Array.from({ length: SCANS }, (_, i) => scan(twoKib[i % twoKib.length]!)));
+const perScanMs = (cpuMs() - cpuBefore) / SCANS;
+print(
+  `2 KB of ordinary text: p50 ${at(times, 0.5).toFixed(3)} ms, p99 ${at(times, 0.99).toFixed(3)} ms, ` +
+    `CPU ${perScanMs.toFixed(3)} ms, ${(SIZE / 1e3 / perScanMs).toFixed(1)} MB/s a core`,
+);
+
+const SIZES_KIB = [0.1, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256];
+printTable(
+  ['KB of ordinary text', 'CPU ms', 'ns per character'],
+  SIZES_KIB.map((kib) => {
+    const length = Math.round(kib * KIB);
+    const texts = stretches(length, 40);
+    const rounds = Math.max(1, Math.round((64 * KIB) / length / 8));
+    const begun = cpuMs();
+    for (let round = 0; round < rounds; round++) for (const text of texts) measure(text, []);
+    const ms = (cpuMs() - begun) / rounds / texts.length;
+    return [String(kib), ms.toFixed(3), ((ms / length) * 1e6).toFixed(0)];
+  }),
+);
+
+const WORST = 64 * KIB;
+const hostile = hostilePieces().map((piece) => {
+  const text = repeated(piece, WORST);
+  measure(text, []);
+  return { piece, ms: Math.min(measure(text, []).totalMs, measure(text, []).totalMs) };
+});
+const slowest = hostile.toSorted((a, b) => b.ms - a.ms).slice(0, 12);
+print(`64 KB of each of ${hostile.length} hostile pieces; the slowest:`);
+printTable(
+  ['piece', 'CPU ms', 'ns per character'],
+  slowest.map(({ piece, ms }) => [
+    JSON.stringify(piece).slice(0, 50),
+    ms.toFixed(1),
+    ((ms / WORST) * 1e6).toFixed(0),
+  ]),
+);
 
 printTable(
   ['2 MiB of', 'finds', 'CPU ms', 'ns per character', 'longest stretch, ms'],
