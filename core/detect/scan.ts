@@ -12,6 +12,7 @@ import type { CompiledRules } from './custom-rules.ts';
 import { detectInSteps, type Finding } from './detect.ts';
 import { describeInSteps, joinSentences, NOTHING_FOUND } from './explain.ts';
 import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './redact.ts';
+import { isHint } from './severity.ts';
 import { tallyInSteps } from './tally.ts';
 import type { SourceText, TextSource } from './texts.ts';
 
@@ -48,9 +49,13 @@ const OPENINGS: Readonly<Record<ScanAction, string>> = {
   BLOCK: 'Blocked: this sandbox stops calls in which something is found.',
 };
 
-/** Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. */
-const counts = (type: SandboxType, code: ViolationCode): boolean =>
-  REPORTED_CODES.PII_DETECTION.includes(code) || isReported(type, code);
+/**
+ * Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. A hint that
+ * is no value is something to read about in a signal, and no reason to stop a call.
+ */
+const counts = (type: SandboxType, finding: Finding): boolean =>
+  (REPORTED_CODES.PII_DETECTION.includes(finding.code) || isReported(type, finding.code)) &&
+  (finding.entity !== null || !isHint(finding));
 
 /**
  * Looks at texts before they are sent to a model: what was found, what to do about it, and the texts without it.
@@ -64,7 +69,7 @@ export function* scanInSteps(
 ): Generator<void, ScanOutcome> {
   const { sandboxType, guardianAction, redactionStrategy: strategy } = policy;
   const all = yield* detectInSteps(texts, { rules });
-  const findings = all.filter(({ code }) => counts(sandboxType, code));
+  const findings = all.filter((finding) => counts(sandboxType, finding));
   const kinds = yield* tallyInSteps(findings);
   const violations = codesOf(kinds);
   const action = findings.length === 0 ? 'ALLOW' : ACTIONS[guardianAction];

@@ -95,7 +95,8 @@ export function rankOfLevel(level: RiskLevel): number {
 /** What of a finding decides how it weighs. */
 type Weighed = Pick<Finding, 'code' | 'entity' | 'source' | 'confidence'>;
 
-function isHint(finding: Weighed): boolean {
+/** Too unsure to weigh more than LOW, or to stop a call. */
+export function isHint(finding: Pick<Weighed, 'code' | 'confidence'>): boolean {
   return finding.confidence < HINT_BELOW && finding.code !== 'CSAM';
 }
 

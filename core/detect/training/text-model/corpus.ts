@@ -6,7 +6,7 @@ import { featuresInSteps, type TextFeatures } from '../../text-model/features.ts
 import type { Subject } from '../../text-model/text-model.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';
 import { harmlessRequest } from './made-up/harmless.ts';
-import { harmlessSentence, hatefulSentence } from './made-up/hate.ts';
+import { harmlessSentence, hatefulSentence, madeUpGroup } from './made-up/hate.ts';
 import { madeUpInjection } from './made-up/injections.ts';
 
 /** A text of the corpus. `labels`: what it is known to be; a subject that is left out is not known. */
@@ -42,6 +42,11 @@ const MADE_UP_HATE = 2_500;
 const LONG_TEXTS = 600;
 const OFFENSIVE_TWEETS = 2_500;
 
+/** Ordinary sentences about people become ordinary sentences about groups. */
+const PEOPLE =
+  /\b(?:people|students|customers|employees|children|users|workers|players|patients|members|teachers)\b/i;
+const PEOPLE_ALL = new RegExp(PEOPLE.source, 'gi');
+
 /** What kind of attack a real one is, where its list says so. */
 function realInjection(family: string): CorpusText['labels'] {
   if (family.includes('hijacking')) return { INJECTION: true, JAILBREAK: false };
@@ -66,6 +71,14 @@ export function readCorpus(data: DataFolder): CorpusText[] {
   for (const { text, family, response } of benign) {
     add(text, `benign/${family}`, HARMLESS);
     if (response !== undefined && response.length > 20) add(response, 'benign/response', HARMLESS);
+  }
+  for (const { text } of benign) {
+    if (PEOPLE.test(text))
+      add(
+        text.replaceAll(PEOPLE_ALL, () => madeUpGroup(random)),
+        'benign/groups',
+        { HATE: false },
+      );
   }
   const documents = benign.flatMap(({ text, response }) => [
     text,

@@ -387,3 +387,4 @@ const sentence = (name: string, random: SeededRandom): string => {
 
 export const hatefulSentence = (random: SeededRandom): string => sentence('hateful', random);
 export const harmlessSentence = (random: SeededRandom): string => sentence('harmless', random);
+export const madeUpGroup = (random: SeededRandom): string => madeUp(WORDS, 'group', random);
