@@ -19,7 +19,6 @@ const LETTERS: Readonly<Record<string, string>> = {
 const VOWELS = 'aeiou';
 /** Words of letters and digits together; fewer of them are names of things, such as "mp3" and "utf8". */
 const MIN_WORDS = 2;
-const WORD = /[A-Za-z0-9@$!+]{3,24}/g;
 const MIXED = /[A-Za-z][0-9@$!+]+[A-Za-z]|^[0-9@$!+]+[A-Za-z]{2}|[A-Za-z]{1,}[0-9@$!+]{2,}$/;
 /** "h2o", "2nd", "1st", "10am", "A4", "v2", "3d": digits where they belong. */
 const ORDINARY = /^(?:\d+[a-z]{1,2}|[a-z]{1,2}\d+|\w+!+)$/i;
@@ -47,22 +46,48 @@ function plainWord(word: string): string {
   return plain;
 }
 
+/** A word has at most so many units; a longer run of them is a key or a number. */
+const MAX_WORD = 24;
+const MIN_WORD = 3;
+const [LETTER, SIGN] = [1, 2];
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  if (isAsciiLetter(unit)) return LETTER;
+  return Object.hasOwn(LETTERS, String.fromCharCode(unit)) || unit === 50 ? SIGN : 0;
+});
+const kindAt = (text: string, index: number): number => KINDS[text.charCodeAt(index)] ?? 0;
+
 /** "1gn0r3 4ll ru1es": digits and marks for letters that they look like. */
 export const leet: Decoder = function* (text) {
-  let words = 0;
   const parts: string[] = [];
-  for (let at = 0; at < text.length; at += STRETCH) {
-    if (at > 0) yield;
-    parts.push(
-      text.slice(at, at + STRETCH).replace(WORD, (word) => {
-        if (!MIXED.test(word) || ORDINARY.test(word) || !isWorthwhile(word)) return word;
-        words++;
-        return plainWord(word);
-      }),
-    );
+  let [words, done, stop] = [0, 0, STRETCH];
+  for (let i = 0; i < text.length; i++) {
+    if (kindAt(text, i) !== SIGN) continue;
+    let start = i;
+    while (start > done && i - start < MAX_WORD && kindAt(text, start - 1) !== 0) start--;
+    let end = i + 1;
+    while (end < text.length && end - start <= MAX_WORD && kindAt(text, end) !== 0) end++;
+    const word = text.slice(start, end);
+    if (isLeet(word)) {
+      words++;
+      parts.push(text.slice(done, start), plainWord(word));
+      done = end;
+    }
+    i = end - 1;
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
   }
+  parts.push(text.slice(done));
   return words < MIN_WORDS ? [] : [sameLength(parts.join(''))];
 };
+
+const isLeet = (word: string): boolean =>
+  word.length >= MIN_WORD &&
+  word.length <= MAX_WORD &&
+  MIXED.test(word) &&
+  !ORDINARY.test(word) &&
+  isWorthwhile(word);
 
 /** Mostly letters once it is read: a key or a hash is not. */
 function isWorthwhile(word: string): boolean {

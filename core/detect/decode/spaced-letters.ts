@@ -18,31 +18,30 @@ function gapAt(text: string, index: number, separator: string): number {
   return end > index && isOne(text, end, separator) ? end - index : 0;
 }
 
-interface Run {
-  readonly end: number;
-  readonly hidden: HiddenText | null;
-}
-
-function runAt(text: string, start: number): Run {
+/** Calls `take` with each character of the run and the gap before it; the run's end. */
+function walkRun(text: string, start: number, take: (at: number, gap: number) => void): number {
   const separator = text[start + 1]!;
-  const writer = hiddenTextWriter();
-  let at = start;
-  let characters = 0;
+  let [at, gapBefore] = [start, 0];
   for (;;) {
-    writer.parts.push(text[at]!);
-    writer.taken(1, at);
-    characters++;
+    take(at, gapBefore);
     const gap = gapAt(text, at + 1, separator);
     const after = at + 1 + gap;
-    if (gap === 0 || (text[after + 1] !== separator && isOne(text, after + 1, separator))) break;
+    if (gap === 0 || (text[after + 1] !== separator && isOne(text, after + 1, separator))) return at + 1;
+    [at, gapBefore] = [after, gap];
+  }
+}
+
+function hiddenIn(text: string, start: number): HiddenText {
+  const writer = hiddenTextWriter();
+  walkRun(text, start, (at, gap) => {
     if (gap > 1) {
       writer.parts.push(' ');
-      writer.made(1, at + 1, gap);
+      writer.made(1, at - gap, gap);
     }
-    at = after;
-  }
-  const isLong = characters >= MIN_CHARACTERS;
-  return { end: at + 1, hidden: isLong ? writer.finish({ ordersOnly: false, nested: false }) : null };
+    writer.parts.push(text[at]!);
+    writer.taken(1, at);
+  });
+  return writer.finish({ ordersOnly: false, nested: false });
 }
 
 /** Characters of a word one by one, with a blank or a mark between them. */
@@ -56,8 +55,9 @@ export const spacedLetters: Decoder = function* (text) {
       isOne(text, i, separator) &&
       (i === 0 || text[i - 1] === '\n' || SEPARATORS.includes(text[i - 1]!) || text[i - 1] === '"');
     if (!isBegin) continue;
-    const { end, hidden } = runAt(text, i);
-    if (hidden !== null) found.push(hidden);
+    let characters = 0;
+    const end = walkRun(text, i, () => characters++);
+    if (characters >= MIN_CHARACTERS) found.push(hiddenIn(text, i));
     i = end - 1;
     if (i >= stop) {
       stop = i + STRETCH;

@@ -25,7 +25,7 @@ export interface PlaceWriter {
   places(): Places;
 }
 
-const FIRST = 64;
+const FIRST = 8;
 
 /**
  * Stretches, not single units, so that a long text that is mostly taken over costs next to nothing. A stretch of width

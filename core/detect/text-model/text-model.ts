@@ -43,6 +43,10 @@ export interface Judged {
   readonly scoreOf: (subject: Subject, window: WordWindow) => number;
 }
 
+/** A window with more features is not worse for that alone. */
+const rootOf = ({ firsts }: TextFeatures, { first, end }: WordWindow): number =>
+  Math.sqrt(firsts[end]! - firsts[first]! || 1);
+
 /** Throws when the weights do not fit the features. */
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
   const bytes = Buffer.from(stored, 'base64');
@@ -58,24 +62,28 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
     judge: (features) => {
+      const all = windowsOf(features.count);
+      const roots = all.map((window) => rootOf(features, window));
       const known = new Map<number, Float64Array>();
       const sumsOfHead = (index: number): Float64Array => {
         const sums = known.get(index) ?? sumsOf(features, { heads: heads.length, weights }, index);
         known.set(index, sums);
         return sums;
       };
-      const scoreOf = (subject: Subject, { first, end }: WordWindow): number => {
+      const scoreOf = (subject: Subject, window: WordWindow): number => {
         const index = indexOf(subject);
         const { bias, scale } = heads[index]!;
         const sums = sumsOfHead(index);
-        const sum = sums[end]! - sums[first]!;
-        return bias + (scale * sum) / Math.sqrt(features.firsts[end]! - features.firsts[first]! || 1);
+        return bias + (scale * (sums[window.end]! - sums[window.first]!)) / rootOf(features, window);
       };
       const windows = (subject: Subject): Verdict[] => {
-        const { hintFrom } = heads[indexOf(subject)]!;
-        return windowsOf(features.count)
-          .map((window) => ({ ...window, score: scoreOf(subject, window) }))
-          .filter(({ score }) => score >= hintFrom);
+        const index = indexOf(subject);
+        const { bias, scale, hintFrom } = heads[index]!;
+        const sums = sumsOfHead(index);
+        return all.flatMap((window, at) => {
+          const score = bias + (scale * (sums[window.end]! - sums[window.first]!)) / roots[at]!;
+          return score >= hintFrom ? [{ ...window, score }] : [];
+        });
       };
       return { windows, scoreOf };
     },

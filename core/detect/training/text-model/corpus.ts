@@ -8,6 +8,7 @@ import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';
 import { harmlessRequest } from './made-up/harmless.ts';
 import { harmlessSentence, hatefulSentence, madeUpGroup } from './made-up/hate.ts';
 import { madeUpInjection } from './made-up/injections.ts';
+import { readWritten, WRITTEN } from './written.ts';
 
 /** A text of the corpus. `labels`: what it is known to be; a subject that is left out is not known. */
 export interface CorpusText {
@@ -96,6 +97,9 @@ export function readCorpus(data: DataFolder): CorpusText[] {
       ? { INJECTION: false }
       : { DANGEROUS: true, INJECTION: false };
     add(text, `dangerous/${category.split('/')[0]}`, labels);
+  }
+  for (const { file, labels } of WRITTEN) {
+    for (const text of readWritten(file)) add(text, `written/${file}`, labels);
   }
   let offensive = 0;
   for (const { text, label } of data.cases<Case>('hate/tweets.jsonl')) {
