@@ -4,6 +4,7 @@ import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { textModelPart } from './text-model.ts';
 
 const PARTS: readonly (readonly [string, EvaluationPart])[] = [['attacks, danger and hate', textModelPart]];
+const HEAD = ['item', 'figure', 'value', 'first', 'goal', 'met', 'how'];
 
 const meets = ({ value, better }: EvaluatedItem, bar: number): boolean =>
   better === 'HIGHER' ? value >= bar : value <= bar;
@@ -14,27 +15,36 @@ function verdictOf(item: EvaluatedItem): string {
   return meets(item, item.first) ? 'first' : 'not met';
 }
 
-const shown = (value: number | null): string => (value === null ? '' : value.toFixed(3));
+function cellsOf(item: EvaluatedItem): string[] {
+  const sign = item.better === 'HIGHER' ? '>=' : '<=';
+  const bar = (limit: number | null): string => (limit === null ? '' : `${sign} ${limit}`);
+  const { figure, value, first, goal, how } = item;
+  return [item.item, figure, value.toFixed(3), bar(first), bar(goal), verdictOf(item), how];
+}
 
-const table = new Table({
-  head: ['item', 'figure', 'value', 'first', 'goal', 'met', 'how'],
-  style: { head: [], border: [] },
-  colWidths: [null, null, null, null, null, null, 70],
-  wordWrap: true,
-});
-const data = dataFolderOf(process.env);
-if (data === null) {
-  process.stderr.write('DETECT_DATA is not set: only the sets that are made up here are judged.\n');
+function asMarkdown(rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  return line(HEAD) + line(HEAD.map(() => '---')) + rows.map(line).join('');
 }
-const all: EvaluatedItem[] = [];
-for (const [name, part] of PARTS) {
-  process.stderr.write(`${name} ...\n`);
-  all.push(...part(data));
+
+function asTable(rows: readonly string[][]): string {
+  const style = { head: [], border: [] };
+  const table = new Table({ head: HEAD, style, colWidths: [38, 14, 8, 9, 9, 9, 60], wordWrap: true });
+  table.push(...rows);
+  return `${table.toString()}\n`;
 }
-for (const item of all) {
-  const { figure, value, first, goal, better, how } = item;
-  const bar = (limit: number | null): string =>
-    limit === null ? '' : `${better === 'HIGHER' ? '>=' : '<='} ${limit}`;
-  table.push([item.item, figure, shown(value), bar(first), bar(goal), verdictOf(item), how]);
+
+/** The parts that run on a folder with tuning data say so when there is none. */
+function evaluate(): EvaluatedItem[] {
+  const data = dataFolderOf(process.env);
+  if (data === null) {
+    process.stderr.write('DETECT_DATA is not set: only the sets that stand in the project are judged.\n');
+  }
+  return PARTS.flatMap(([name, part]) => {
+    process.stderr.write(`${name} ...\n`);
+    return part(data);
+  });
 }
-process.stdout.write(`${table.toString()}\n`);
+
+const rows = evaluate().map(cellsOf);
+process.stdout.write(process.argv.includes('--markdown') ? asMarkdown(rows) : asTable(rows));
