@@ -2,11 +2,14 @@ import type { Detector } from './detector.ts';
 import { credentials } from './detectors/credentials.ts';
 import { creditCard } from './detectors/credit-card.ts';
 import { email } from './detectors/email.ts';
+import { highEntropy } from './detectors/high-entropy.ts';
 import { injectionPhrases } from './detectors/injection-phrases.ts';
 import { ipAddress } from './detectors/ip-address.ts';
 import { phone } from './detectors/phone.ts';
 import { privateKey } from './detectors/private-key.ts';
 import { providerKeys } from './detectors/provider-keys.ts';
+import { requestCredentials } from './detectors/request-credentials.ts';
+import { seedPhrase } from './detectors/seed-phrase.ts';
 import { sessionToken } from './detectors/session-token.ts';
 import { ssn } from './detectors/ssn.ts';
 
@@ -21,6 +24,9 @@ export const DETECTORS: readonly Detector[] = [
   sessionToken,
   privateKey,
   credentials,
+  requestCredentials,
+  seedPhrase,
+  highEntropy,
   injectionPhrases,
 ];
 
