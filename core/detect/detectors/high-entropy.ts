@@ -142,6 +142,7 @@ function findIn(text: string, run: Run): Candidate | null {
 
 const PUBLIC_BLOCK =
   /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}(?:CERTIFICATE|PUBLIC KEY|REQUEST|CRL|MESSAGE|SIGNATURE|PARAMETERS)/y;
+const BLOCK_BEGIN = '-----BEGIN ';
 const BLOCK_END = '-----END';
 
 /** Behind a certificate or public key that begins at `start`; `start` itself where none does. */
@@ -155,10 +156,42 @@ function afterPublicBlock(text: string, start: number): number {
     !(text[at] === '-' && text.startsWith(BLOCK_END, at)) &&
     text.charCodeAt(at) < 123
   ) {
-    if (text.startsWith('-----BEGIN', at)) return at;
+    if (text.startsWith(BLOCK_BEGIN, at)) return at;
     at++;
   }
   return at;
+}
+
+function isTokenAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit < 128 && KINDS[unit] !== 0;
+}
+
+/** The next run of at least `MIN_LENGTH` units that begins at `from` or later; `from` begins a run or stands between two. */
+function nextRun(text: string, from: number, until: number): Run | number {
+  let at = from;
+  while (at < until) {
+    // A run that is long enough reaches this place, so most of a sentence is not looked at.
+    const probe = at + MIN_LENGTH - 1;
+    if (probe >= text.length) return text.length;
+    if (!isTokenAt(text, probe)) {
+      at = probe + 1;
+      continue;
+    }
+    let start = probe;
+    while (start > at && isTokenAt(text, start - 1)) start--;
+    let end = probe + 1;
+    while (end < text.length && isTokenAt(text, end)) end++;
+    if (end - start >= MIN_LENGTH) return { start, end };
+    at = end;
+  }
+  return at;
+}
+
+function mayHoldAKey(text: string, { start, end }: Run): boolean {
+  if (end - start >= 24) return true;
+  for (let at = start; at < end; at++) if (isDigit(text.charCodeAt(at))) return true;
+  return false;
 }
 
 /** Tokens of no known format that look drawn by chance: long, letters and digits mixed, unlike words and names. */
@@ -168,26 +201,20 @@ export const highEntropy: SearchDetector = {
   search: (text) =>
     collecting((push) => {
       let at = 0;
+      let block = text.indexOf(BLOCK_BEGIN);
       return (until) => {
         while (at < until) {
-          const unit = text.charCodeAt(at);
-          if (unit >= 128 || KINDS[unit] === 0) {
-            at++;
+          const run = nextRun(text, at, until);
+          const end = typeof run === 'number' ? run : run.end;
+          if (block !== -1 && block < end) {
+            const after = afterPublicBlock(text, block);
+            at = Math.max(after, block + BLOCK_BEGIN.length);
+            block = text.indexOf(BLOCK_BEGIN, at);
             continue;
           }
-          const start = at;
-          let digits = 0;
-          for (; at < text.length; at++) {
-            const next = text.charCodeAt(at);
-            if (next >= 128 || KINDS[next] === 0) break;
-            if (isDigit(next)) digits++;
-          }
-          if (at - start < MIN_LENGTH) {
-            if (text.startsWith('-----BEGIN', start)) at = Math.max(at, afterPublicBlock(text, start));
-            continue;
-          }
-          if (digits === 0 && at - start < 24) continue;
-          const find = findIn(text, { start, end: at });
+          at = end;
+          if (typeof run === 'number' || !mayHoldAKey(text, run)) continue;
+          const find = findIn(text, run);
           if (find !== null) push(find);
         }
       };
