@@ -12,7 +12,7 @@ const IN_URL = SECRET_NAMES.length;
  * XML tag, or "is", "for the portal is", "to" in a sentence.
  */
 const ASSIGNMENT =
-  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,3}(?::=|=>|={1,3}|:(?!:)|\|)|[\s,]{1,8}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))[\s*_]{0,3}/iy;
+  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,3}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,8}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))[\s*_]{0,3}/iy;
 /** `--password value` and `PASSWORD 'value'` have nothing in between. */
 const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
@@ -25,11 +25,15 @@ const OTHER_BEFORE =
 /** What goes on in small letters is another word ("passenger", "secretary", "tokenizer"), but for these endings. */
 const GOES_ON = /^[a-z]/;
 const ENDINGS = /^(?:s|es|key|keys|id|value|text|str|string|access)(?![a-z])/;
+const LONG_NAME = 8;
 const OTHER_BEFORE_REACH = 16;
 
 /** "token" is a word of its own or the end of a name, not the middle of "tokenizer"; "maxTokens = 4096" is a count. */
-function beginsAName(text: string, start: number): boolean {
+function beginsAName(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
+  // "PGPASSWORD", "dbpassword": no other word ends with one as long as this.
+  if (end - start >= LONG_NAME)
+    return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
   const startsUpper = text.charCodeAt(start) <= 90;
   if (isAsciiLetter(before) && !startsUpper) return false;
   // "PASS" inside "BYPASS": a capital begins a name only behind a small letter.
@@ -79,6 +83,8 @@ function announcesAPassword(text: string, start: number, between: string, place:
   const before = text.slice(Math.max(0, start - 48), start);
   const isSentence = /\s(?:is|was|ist|lautet|est|es|to)\b/i.test(between);
   if (isSentence) return OWNER.test(before);
+  // Several words in quotes behind a colon are a message to people.
+  if (/\s/.test(text.slice(place.start, place.end))) return false;
   if (place.quoted) return !/[=!<>]=/.test(between) && text[place.end + 1] !== ')';
   if (!between.includes(':') || between.includes('=')) return false;
   const line = before.slice(before.lastIndexOf('\n') + 1);
@@ -125,7 +131,7 @@ export const credentials: TermDetector = {
         done = place.end;
         return;
       }
-      if (!beginsAName(text, start)) return;
+      if (!beginsAName(text, start, end)) return;
       const [, entity] = SECRET_NAMES[term]!;
       const found = assigned(text, start, end, entity);
       if (found === null) return;

@@ -8,7 +8,8 @@ import { type Said, whatIsSaid } from '../secrets/surroundings.ts';
 const MIN_LENGTH = 16;
 /** Longer ones are files, images and compressed data. */
 const MAX_LENGTH = 600;
-const MAX_TOKEN_CONFIDENCE = 0.9;
+/** Less than what a name right in front of the value gives: the name also says what kind of secret it is. */
+const MAX_TOKEN_CONFIDENCE = 0.79;
 
 /** 1: letters, 2: digits, 3: marks that keys contain. */
 const KINDS = new Uint8Array(128);
@@ -26,7 +27,15 @@ const FILE_NAME =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|css|map|png|jpe?g|gif|svg|webp|ico|pdf|zip|gz|tgz|whl|jar|html?|php|aspx?|json|ya?ml|xml|csv|txt|md|py|rb|go|java|log|mp[34]|mov|wav|woff2?|ttf|eot|so|dll|exe|docx?|xlsx?|pptx?|com|org|net|io|dev|amazonaws|internal|local)(?![a-z0-9])/i;
 /** Certificates, public keys of SSH, sums of packages, identifiers of the web. */
 const PUBLIC_BEGINNING =
-  /^(?:AAAA[BCE][23]|MII[A-Za-z]|sha(?:1|224|256|384|512)[-=]|h1[:=]|0x|chatcmpl-|call_|toolu_|msg_|req_|resp_|run_|thread_|asst_|file-|fp_|urn-|pk_(?:live|test)_|cus_|ch_|pi_|evt_|sub_|price_|prod_|in_)/;
+  /^(?:AAAA[BCE][23]|MII[A-Za-z]|sha(?:1|224|256|384|512)[-=]|h1[:=]|0x|chatcmpl-|call_|toolu_|msg_|req_|resp_|run_|thread_|asst_|file-|fp_|urn-|pk_(?:live|test)_|cus_|ch_|pi_|evt_|sub_|price_|prod_|in_|(?:bc|tb|ltc)1[a-z0-9]{6}|addr1|H4sI|iVBOR|9j\/4|R0lGOD|JVBER|UEsDB|PHN2Zy|PD94bW)/;
+/** One word that names a kind of thing, then its id. */
+const ID_OF_A_THING =
+  /^(?:i|ami|vol|sg|subnet|vpc|eni|snap|rtb|igw|eip|user|usr|acct|org|team|proj|inv|order|ord|txn|trx|card|file|doc|msg|evt|job|task|item|cust|obj|img|deploy|pod|node|batch|conv|chat|page|post|gid|uid|res|ref)[-_][0-9A-Za-z]+$/;
+/** An account (ISO 13616), a vehicle (ISO 3779), an address of Bitcoin: other detectors judge these. */
+const OTHER_NUMBER = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{11,30}|[A-HJ-NPR-Z0-9]{17}|[13][1-9A-HJ-NP-Za-km-z]{25,33})$/;
+
+/** Signs at the end of base64. */
+const PADDING = 2;
 
 /** The run without what surrounds the token: dots and dashes of a sentence, `name=`, and all but two signs of padding. */
 function tokenOf(text: string, { start, end }: Run): Run {
@@ -41,7 +50,7 @@ function tokenOf(text: string, { start, end }: Run): Run {
   ) {
     const name = text.slice(first, equals);
     // A token may have the sign inside; the name of a setting is made of words.
-    if (!/[A-Za-z]/.test(name) || name.length > 40 || last - equals <= MIN_LENGTH - 1) break;
+    if (!/[A-Za-z]/.test(name) || name.length > 40 || last - equals <= PADDING) break;
     if (looksOf(text, first, equals).bits >= 10) break;
     first = equals + 1;
     while (first < last && text[first] === '=') first++;
@@ -102,7 +111,8 @@ function confidenceOf(text: string, token: Run): number {
   }
   if (said.harmless && !said.secret) return 0;
   if (UUID.test(value) || FILE_NAME.test(value) || isPath(value, looks) || isPlaceholderKey(value)) return 0;
-  if (!said.secret && isNameInParts(value)) return 0;
+  if (!said.secret && (isNameInParts(value) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value)))
+    return 0;
   const needed = said.secret ? 7 : neededBits(length, looks, said);
   if (looks.bits < needed) return 0;
   const surplus = Math.min(0.15, (looks.bits - needed) / 100);
@@ -112,6 +122,7 @@ function confidenceOf(text: string, token: Run): number {
 function entityOf(text: string, start: number): Candidate['entity'] {
   const before = text.slice(Math.max(0, start - 40), start).toLowerCase();
   if (/passw|pwd|passphrase|passwort/.test(before)) return 'PASSWORD';
+  if (/private.?key/.test(before)) return 'PRIVATE_KEY';
   return /session|cookie|bearer|jwt|access.?token|refresh.?token|sid\W/.test(before)
     ? 'SESSION_TOKEN'
     : 'API_KEY';
@@ -204,15 +215,13 @@ export const highEntropy: SearchDetector = {
       let block = text.indexOf(BLOCK_BEGIN);
       return (until) => {
         while (at < until) {
-          const run = nextRun(text, at, until);
-          const end = typeof run === 'number' ? run : run.end;
-          if (block !== -1 && block < end) {
-            const after = afterPublicBlock(text, block);
-            at = Math.max(after, block + BLOCK_BEGIN.length);
-            block = text.indexOf(BLOCK_BEGIN, at);
+          if (block !== -1 && at >= block) {
+            at = Math.max(at, afterPublicBlock(text, block));
+            block = text.indexOf(BLOCK_BEGIN, Math.max(at, block + BLOCK_BEGIN.length));
             continue;
           }
-          at = end;
+          const run = nextRun(text, at, block === -1 ? until : Math.min(until, block));
+          at = typeof run === 'number' ? run : run.end;
           if (typeof run === 'number' || !mayHoldAKey(text, run)) continue;
           const find = findIn(text, run);
           if (find !== null) push(find);

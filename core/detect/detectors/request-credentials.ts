@@ -19,7 +19,7 @@ const COOKIE = /\s{0,2}([\w.$-]{1,48})=([^;\s"',]{1,512})(;|$|(?=["'\s]))/y;
 const SESSION_NAME = /sess|sid$|^sid|token|auth|jwt|csrf|xsrf|remember|login|\.sid|identity|sso/i;
 const MOST_COOKIES = 20;
 const MIN_COOKIE = 8;
-const SESSION_VALUE = /\s{0,2}["']{0,2}\s{0,2}[=:]\s{0,2}["']?([\w%.~+/=:-]{12,256})/y;
+const SESSION_VALUE = /["']{0,2}\s{0,2}[=:]\s{0,2}["']?([\w%.~+/=:-]{16,256})/y;
 
 const find = (entity: Candidate['entity'], start: number, end: number, confidence: number): Candidate => ({
   code: 'SECRET_LEAK',
@@ -38,7 +38,7 @@ const readAuthorization: Reader = (text, termEnd, push) => {
   const value = TOKEN68.exec(text)?.[0];
   if (value === undefined || isPlaceholderKey(value) || !/\d|[a-z][A-Z]|=$/.test(value)) return 0;
   const end = start + value.length;
-  push(find(scheme[1]!.toLowerCase() === 'basic' ? 'PASSWORD' : 'API_KEY', start, end, 0.88));
+  push(find(scheme[1]!.toLowerCase() === 'basic' ? 'PASSWORD' : 'API_KEY', start, end, 0.92));
   return end;
 };
 
@@ -74,7 +74,7 @@ const readCookies: Reader = (text, termEnd, push) => {
     const [whole, name = '', value = '', stop = ''] = cookie;
     const end = at + whole.length - stop.length;
     if (isSessionValue(text, name, end - value.length, end)) {
-      push(find('SESSION_TOKEN', end - value.length, end, 0.88));
+      push(find('SESSION_TOKEN', end - value.length, end, 0.92));
     }
     at += whole.length;
     if (stop === '') break;
@@ -89,9 +89,31 @@ const readSession: Reader = (text, termEnd, push) => {
   if (match === null) return 0;
   const end = termEnd + match[0].length;
   const start = end - match[1]!.length;
-  if (isSessionValue(text, 'session', start, end)) push(find('SESSION_TOKEN', start, end, 0.88));
+  if (isSessionValue(text, 'session', start, end)) push(find('SESSION_TOKEN', start, end, 0.92));
   return end;
 };
+
+/** A password between two marks that only these places have. */
+const passwordReader =
+  (pattern: RegExp): Reader =>
+  (text, termEnd, push) => {
+    pattern.lastIndex = termEnd;
+    const match = pattern.exec(text);
+    if (match === null) return 0;
+    const [whole, password = '', closing = ''] = match;
+    const end = termEnd + whole.length - closing.length;
+    if (isPlaceholder(password) || !/\d|[!@#$%^&*?+~]/.test(password)) return 0;
+    push(find('PASSWORD', end - password.length, end, 0.85));
+    return end;
+  };
+
+/** `mysql -uroot -pSecret`, `sshpass -p Secret`, `net user jo Secret /add`, the code of a wireless network. */
+const readMysql = passwordReader(/(?:dump|admin|import)?\s[^\n|;]{0,100}?\s?-p["']?([^\s"']{4,64})/y);
+const readSshpass = passwordReader(/\s{1,2}-p\s{0,2}["']?([^\s"']{3,64})/y);
+const readNetUser = passwordReader(/\s{1,2}[\w.-]{1,32}\s{1,2}([^\s/"']{4,64})()(?=\s|$)/y);
+const readWifi = passwordReader(/[^\n]{0,80};P:([^;\n]{4,64})(;)/y);
+/** `auth=("user", "secret")` and `login("user", "secret")`. */
+const readPair = passwordReader(/\s?=?\s?\(?\s?["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n]{4,64})(["'])/y);
 
 const READERS: readonly (readonly [string, Reader])[] = [
   ['authorization', readAuthorization],
@@ -109,6 +131,13 @@ const READERS: readonly (readonly [string, Reader])[] = [
   ['csrftoken', readSession],
   ['xsrf-token', readSession],
   ['cfid', readSession],
+  ['session', readSession],
+  ['mysql', readMysql],
+  ['sshpass', readSshpass],
+  ['net user', readNetUser],
+  ['wifi:', readWifi],
+  ['auth', readPair],
+  ['login(', readPair],
 ];
 
 /** Credentials as they travel in requests: basic authentication, `curl -u`, cookies of a session. */

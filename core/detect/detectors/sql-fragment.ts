@@ -1,6 +1,6 @@
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { BARE_FRAGMENTS, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
+import { BARE_FRAGMENTS, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
 import { tokensOfWindow } from '../web/sql-tokens.ts';
 import { confidenceOf, weigh } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
@@ -16,6 +16,7 @@ function findIn(text: string): Candidate[] {
   const window = windowOf(text, 0, text.length);
   if (isStatementOrSentence(window.plain)) return [];
   const { kinds } = tokensOfWindow(window);
+  if (PROSE.test(kinds)) return [];
   const score = weigh(kinds, BARE_FRAGMENTS).score + Math.max(0, weigh(kinds, SQL_FINGERPRINTS).score);
   const confidence = confidenceOf(score);
   return confidence === 0

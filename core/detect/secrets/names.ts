@@ -39,6 +39,8 @@ export const SECRET_NAMES: readonly (readonly [string, EntityType])[] = [
   ['application key', 'API_KEY'],
   ['license key', 'API_KEY'],
   ['license_key', 'API_KEY'],
+  ['licence key', 'API_KEY'],
+  ['product key', 'API_KEY'],
   ['encryption_key', 'API_KEY'],
   ['encryptionkey', 'API_KEY'],
   ['encryption key', 'API_KEY'],

@@ -102,9 +102,12 @@ const ENDS_CLAUSE =
   /[.!?]{0,2}["'”)]?(?:\s{0,3}(?:$|\n)|[,;]\s|\s(?:and|but|or|for|on|in|please|can|could|if|so|with|who|it|don't|is it|-|–|\()\b|[.!?](?:\s|$))/y;
 const PLAIN_WORD = /^\p{L}[\p{L}-]{3,31}$/u;
 
+const PASSPHRASE = /^\p{Ll}{3,12}(?:[ -]\p{Ll}{3,12}){3,7}$/u;
+
 /** True for an ordinary word that stands where a clear cue ("my password is", "password:") announces a password. */
 export function isWordAsPassword(text: string, { start, end, quoted }: Place): boolean {
   const value = text.slice(start, end);
+  if (quoted && PASSPHRASE.test(value)) return true;
   if (!PLAIN_WORD.test(value) || NO_PASSWORD.has(value.toLowerCase()) || isPlaceholder(value)) return false;
   // Camel case is the name of a variable.
   if (/\p{Ll}\p{Lu}/u.test(value)) return false;

@@ -81,12 +81,12 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^[pnqvro]{1,6}l[lpo]{0,4}[pnqwvt]{1,8}[cl]', 0.4),
   trait('^dz', 0.8),
   // X' = 'X' = 0 = '1, a' + 'b
-  trait('^w?qw?[co][^s]{0,20}q[co]', 0.8),
+  trait('^w?q[co]{1,3}q[^s]{0,20}[co]', 0.8),
   trait('^w?q[co]{1,2}q[wn]?$', 0.8),
   trait('^[nvq]{1,3}h{1,2}x?[npqvog]{1,8}', 0.6),
   // 1 - ANY(SELECT 1), IF(SUBSTR(...)), 1) FROM users WHERE name=
   trait('^[nqwvpro]{0,5}g?p{1,3}e', 0.6),
-  trait('^C{1,2}pgp', 0.8),
+  trait('^C{1,2}pgpvm', 0.8),
   trait('^[nvq]rF[wz]W', 0.8),
   trait('^[nqv]{1,2}l[wt]c', 0.8),
   trait('^wl[lpo]{0,3}(?:[nq]c|gpnr)', 0.8),
@@ -97,3 +97,6 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
 /** What every fragment that scores has one of; most windows of code and prose have none and need no closer look. */
 export const MAY_SCORE =
   /[uzifk]|ii|[lmoc]p{1,3}e|l[lpo]{0,4}[qntv]|l[lpo]{0,3}[egC]|[qnrvt]r{0,3}s{1,2}[Ced]|h[xpno]{0,4}[nqt]|gpnr|Cp{0,3}n|^dz|^w?qw?[co]/;
+
+/** Four plain words in a row: people talk. */
+export const PROSE = /w{4}/;
