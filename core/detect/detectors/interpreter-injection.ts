@@ -1,14 +1,23 @@
 import type { TermDetector } from '../detector.ts';
 import { INTERPRETER_TRAITS } from '../web/shell-traits.ts';
 import { confidenceOf, weigh } from '../web/traits.ts';
+import { traversalAt } from '../web/traversal.ts';
+import { windowOf } from '../web/window.ts';
 
 const BEFORE = 60;
 const BEHIND = 240;
 /** Terms so close behind a place that was looked at have been seen together with it. */
 const STRIDE = 60;
 
+/** Where steps up a path begin. */
+const STEP_TERMS = ['../', '..\\', '..%', '.%2e', '%2e%2e', '%2e.', '%252e', '....//', '..;/', '%c0%ae'];
 const TERMS = [
+  ...STEP_TERMS,
   '{{',
+  '%7b%7b',
+  '%24%7b',
+  '[%24',
+  '%5b%24',
   '{%',
   '<%=',
   '${',
@@ -58,14 +67,6 @@ const TERMS = [
   '$where',
   "'; return",
   "'||",
-  '../',
-  '..\\',
-  '..%',
-  '%2e%2e',
-  '%252e',
-  '....//',
-  '..;/',
-  '%c0%a',
   'php://',
   'expect://',
   'phar://',
@@ -83,8 +84,6 @@ const TERMS = [
 /** What must follow a term that is common in code. */
 const GATES: Readonly<Record<string, RegExp>> = {
   'o:': /\d{1,3}:"/y,
-  '../': /\.\.|etc|%/iy,
-  '..\\': /\.\.|win|boot/iy,
   '${': /[\s$\w*]{0,3}(?:j|\$\{|\d|t\(|[^\n}]{0,40}(?:java|class|runtime|exec|__|:\/\/))/iy,
   '#{': /[^\n}]{0,40}(?:\d\*\d|\d \* \d|java|class|runtime|exec|system|`|file\.)/iy,
   '{{': /[^\n}]{0,60}(?:\*|__|config|self|request|lipsum|cycler|joiner|settings|class|system|exec|popen|_self|dump|file)/iy,
@@ -101,21 +100,31 @@ export const interpreterInjection: TermDetector = {
     let done = 0;
     let checked = 0;
     return (term, start, end) => {
-      if (start < done || start < checked) return;
+      if (start < done) return;
+      if (term < STEP_TERMS.length) {
+        const steps = traversalAt(text, start);
+        if (steps === null) return;
+        done = steps.end;
+        if (steps.confidence === 0) return;
+        push({ code: 'CODE_INJECTION', entity: null, start, end: steps.end, confidence: steps.confidence });
+        return;
+      }
+      if (start < checked) return;
       const gate = GATES[TERMS[term]!];
       if (gate !== undefined) {
         gate.lastIndex = end;
         if (!gate.test(text)) return;
       }
       checked = start + STRIDE;
-      const base = Math.max(0, start - BEFORE);
-      const { score, start: first, end: last } = weigh(text.slice(base, start + BEHIND), INTERPRETER_TRAITS);
+      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const { score, start: first, end: last } = weigh(window.plain, INTERPRETER_TRAITS);
       const confidence = confidenceOf(score);
       if (confidence === 0) return;
-      const from = Math.max(done, base + first);
-      if (base + last <= from) return;
-      push({ code: 'CODE_INJECTION', entity: null, start: from, end: base + last, confidence });
-      done = base + last;
+      const from = Math.max(done, window.placeOf(first));
+      const until = window.placeOf(last);
+      if (until <= from) return;
+      push({ code: 'CODE_INJECTION', entity: null, start: from, end: until, confidence });
+      done = until;
     };
   },
 };

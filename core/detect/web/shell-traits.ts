@@ -165,14 +165,6 @@ export const INTERPRETER_TRAITS: readonly Trait[] = [
     0.8,
   ),
   sign(
-    /(?:(?:\.{2,4}|%2e%2e|%252e%252e|\.%2e|%2e\.|%c0%ae%c0%ae)(?:[\\/]{1,2}|%2f|%5c|%252f|%255c|%c0%af|%c1%9c|%u2215){1,2}){2,12}[^\s"'<>]{0,40}(?:etc[\\/%]|passwd|shadow|win\.ini|boot\.ini|windows|winnt|proc[\\/]self|\.ssh|id_rsa|\.env|\.git|\.aws|web\.config|web-inf|wp-config|config\.php|\.htpasswd|\.htaccess|system32|\/root|var[\\/]log|access\.log|hosts\b)/i,
-    0.9,
-  ),
-  sign(
-    /(?:(?:%2e|\.)(?:%2e|\.)(?:%2f|%5c|%252f|%255c|%c0%af)){2,}|(?:%252e){2}|(?:\.{4}[\\/]{2}){2,}|(?:\.\.;\/){2,}/i,
-    0.85,
-  ),
-  sign(
     /[?&](?:file|path|page|doc(?:ument)?|template|include|dir|load|img|view|lang|download|folder|root|name|filename|f|p)=(?:\.\.[\\/]){2,}|[?&]\w{1,20}=(?:\/|[a-z]:[\\/])(?:etc|proc|windows|winnt|root|var\/log)[\\/]/i,
     0.8,
   ),
