@@ -14,6 +14,13 @@ const STEP_TERMS = ['../', '..\\', '..%', '.%2e', '%2e%2e', '%2e.', '%252e', '..
 const TERMS = [
   ...STEP_TERMS,
   '{{',
+  ';system(',
+  ';exec(',
+  ';passthru(',
+  ';shell_exec(',
+  ';phpinfo(',
+  '; system(',
+  '; phpinfo(',
   '%7b%7b',
   '%24%7b',
   '[%24',

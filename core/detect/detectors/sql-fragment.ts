@@ -10,7 +10,7 @@ const MAX_FIELD = 400;
 const MIN_FIELD = 3;
 
 /** What every fragment has one of; most sentences have none. */
-const MARK = /--|\/\*|#|union|select|;|\bor\b|\band\b|case|["'`%=|]|order|group|having|into/i;
+const MARK = /--|\/\*|#|union|select|;|\bor\b|\band\b|case|["'`%=|(]|order|group|having|into/i;
 function findIn(text: string): Candidate[] {
   if (!MARK.test(text)) return [];
   const window = windowOf(text, 0, text.length);

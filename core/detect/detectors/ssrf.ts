@@ -29,6 +29,10 @@ const FETCHED_FIELD =
   /["'](?:\w{0,16}(?:ur[il]|webhook|callback|image|avatar|feed|target|link|src|source|href)\w{0,8})["']\s{0,2}:\s{0,2}["']$/i;
 const FETCH_VERB =
   /(?:fetch|retriev\w{1,3}|summari[sz]e|scrape|crawl|visit|browse|read|load|download|access|request|import|get|query|follow|preview|render|screenshot)\b(?!\()[^.!?\n(]{0,40}$/i;
+const SETTING = /(?:^|\s)(?:url|uri|target|src|href|dest)=$/i;
+const OWN_MACHINE = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)$/i;
+const TOOL_VERB =
+  /(?:fetch|retriev\w{1,3}|summari[sz]e|scrape|crawl|screenshot|preview|download|browse)\b(?!\()[^.!?\n(]{0,40}$/i;
 const SENSITIVE_PLACE =
   /^(?::(?:22|25|2375|2376|2379|3306|4243|5432|5984|6379|6443|8500|9200|10250|11211|27017)\b)?[/?#]?(?:\/?(?:admin|internal|manager|console|actuator|server-status|metrics|debug|env\b|latest|secret|config|private|api\/internal|v1\/(?:secret|kv|agent)|_cat|_all_dbs|jenkins|phpmyadmin|solr|containers|images\/json|cgi-bin|wp-admin|backup))/i;
 const PORTS_WITHIN = new Set(
@@ -38,6 +42,8 @@ const PRIVATE_FILE =
   /^\/{0,3}(?:localhost\/)?(?:\/?(?:etc|proc|root|sys|var\/(?:log|run|www))\/|\/?[a-z]:\/(?:windows|winnt|boot|users)|\/?[\w/]{0,60}\.(?:ssh|aws|env|git|kube)\b)/i;
 
 interface Url {
+  /** Nothing else stands in the text. */
+  readonly isAlone: boolean;
   readonly before: string;
   readonly scheme: string;
   readonly user: string | undefined;
@@ -48,7 +54,7 @@ interface Url {
 
 /** How sure it is that fetching this URL reaches into a network; 0 when it does not. */
 function confidenceOfUrl(url: Url): number {
-  const { before, scheme, user, host, port, path } = url;
+  const { before, scheme, user, host, port, path, isAlone } = url;
   const isParameter = FETCHED_PARAMETER.test(before);
   if (ODD_SCHEMES.test(scheme)) return oddSchemeConfidence(url, isParameter);
   if (!HTTP.test(scheme)) return 0;
@@ -60,7 +66,10 @@ function confidenceOfUrl(url: Url): number {
   if (user !== undefined && /\.|#|\\|%/.test(user) && !user.includes(':')) return 0.85;
   if (isParameter) return 0.85;
   const isSensitive = SENSITIVE_PLACE.test(path) || (port !== undefined && PORTS_WITHIN.has(port));
-  if (FETCHED_FIELD.test(before)) return isSensitive ? 0.65 : 0;
+  if (isAlone) return 0.5;
+  if (FETCHED_FIELD.test(before) || SETTING.test(before)) return isSensitive ? 0.65 : 0;
+  // A page of one's own machine is what developers ask about every day; one of the network seldom.
+  if (TOOL_VERB.test(before) && !OWN_MACHINE.test(host)) return 0.55;
   return FETCH_VERB.test(before) && isSensitive ? 0.65 : 0;
 }
 
@@ -105,10 +114,11 @@ export const ssrf: TermDetector = {
       const match = AUTHORITY.exec(plain);
       if (match === null) return;
       const [whole, user, host = '', port, path = ''] = match;
+      const isAlone = first === 0 && start < BEFORE && plain.slice(sign + 3 + whole.length).trim() === '';
       report(
         placeOf(first),
         placeOf(sign + 3 + whole.length),
-        confidenceOfUrl({ before, scheme, user, host, port, path }),
+        confidenceOfUrl({ isAlone, before, scheme, user, host, port, path }),
       );
     };
   },

@@ -43,6 +43,11 @@ function agree(a: Span, b: Span): boolean {
   return common >= 0.5 * (Math.max(a.end, b.end) - Math.min(a.start, b.start));
 }
 
+/** Half of the value; the data does not say where the value begins, so that only what is left out can be counted. */
+function covers(find: Span, value: Span): boolean {
+  return Math.min(find.end, value.end) - Math.max(find.start, value.start) >= 0.5 * (value.end - value.start);
+}
+
 /** The value behind the label that the data marks together with it: the last long run without quotes or signs. */
 function valueBehindLabel({ text, start, end }: ProviderCase): Span {
   const runs = [...text.slice(start, end).matchAll(/[^\s"'`=|:>,]{8,}/g)];
@@ -63,7 +68,7 @@ function onProviderData(cases: readonly ProviderCase[]): EvaluatedItem[] {
     how: `secrets/provider-shaped, ${cases.length} cases of 220 kinds; ${how}`,
   });
   const valueHit = (find: typeof findAll) =>
-    cases.filter((one) => find(one.text).some((found) => agree(found, valueBehindLabel(one)))).length;
+    cases.filter((one) => find(one.text).some((found) => covers(found, valueBehindLabel(one)))).length;
   const textHit = (find: typeof findAll) => cases.filter(({ text }) => find(text).length > 0).length;
   return [
     line(
@@ -75,11 +80,16 @@ function onProviderData(cases: readonly ProviderCase[]): EvaluatedItem[] {
     line(
       'secrets, formats not written for, value',
       valueHit(findGeneral),
-      'provider formats off; value found',
+      'provider formats off; half of the value covered',
       true,
     ),
     line('secrets, everything', textHit(findAll), 'formats were tuned on it; text flagged', false),
-    line('secrets, everything, value', valueHit(findAll), 'formats were tuned on it; value found', false),
+    line(
+      'secrets, everything, value',
+      valueHit(findAll),
+      'formats were tuned on it; half of the value covered',
+      false,
+    ),
   ];
 }
 

@@ -10,7 +10,7 @@ const FILLER =
 const WORDS_OF_EXAMPLES =
   /^(?:(?:my|your|the|an?|some|new|old|db|root|user|admin|test|super|very|strong|secure|secret|password|passwd|pass|pwd|token|api|key|access|client|id|value|here|example|sample|dummy|fake|demo|default|string|foo|bar|app|jwt|auth|database|username|login|smtp|mysql|postgres|redis|email|private|hash(?:ed)?|encrypted|plain|text|correct|wrong|valid|invalid|confirm|current)[\s._-]{0,2}){1,6}$/i;
 const EXAMPLE_INSIDE =
-  /(?:placeholder|redacted|your[_-]|[_-]here$|xxxx|\*\*\*\*|\.\.\.|dummy|changeme|change_me)/i;
+  /(?:placeholder|redacted|your[_-]|[_-]here$|^x{4,}|x{4,}$|x{6}|\*\*\*\*|\.\.\.|dummy|changeme|change_me)/i;
 const ROW_OF_ONE = /^(.)\1{3,}$/;
 const COUNTED =
   /^(?:0?123456789\w{0,8}|1234(?:5|56|567|5678)?|abcd(?:ef)?\w{0,4}|abc123(?:def456)?(?:ghi789)?\w{0,12})$/i;

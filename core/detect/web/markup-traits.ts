@@ -29,6 +29,7 @@ export const MARKUP_TRAITS: readonly Trait[] = [
   { pattern: SHOWS, weight: 0.6 },
   trait(`(?:<[^>]{0,200}|["'\`\\s/;])${EVENT}[\\s/]{0,4}=`, 0.3),
   trait(`${EVENT}[\\s/]{0,4}=\\s{0,3}[a-z&(\\[!\\\\{\`]`, 0.2),
+  trait(`${EVENT}\\s{0,3}=\\s{0,3}${BOX}\\(`, 0.3),
   trait(`\\b(?!${COMMON_EVENT})${EVENT}\\s{0,4}=`, 0.25),
   trait(
     `${EVENT}[\\s/]{0,4}=[^>]{0,80}(?:eval|atob|fromcharcode|document\\.(?:cookie|write|location|domain)|location|import\\(|fetch\\(|new image|innerhtml|window\\.open|settimeout|function\\()`,

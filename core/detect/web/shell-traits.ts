@@ -7,7 +7,7 @@ const PROBE =
   '(?:cat|tac|head|less|more|id|whoami|uname|ls|dir|pwd|ps|env|printenv|netstat|ifconfig|ipconfig|hostname|w|who|last|nc|ncat|netcat|telnet|curl|wget|ping|nslookup|dig|sleep|timeout|bash|sh|zsh|ksh|dash|python[23]?|perl|ruby|php|node|lua|powershell|pwsh|cmd|net|type|certutil|bitsadmin|tftp|ftp|rm|chmod|touch|echo|printf|kill|reboot|shutdown|nmap|find|xxd|base64|awk|sudo|su|mail|tee|system|systeminfo|tasklist|busybox|socat)';
 const LOOKS_LIKE_USE =
   '(?=\\s{1,3}-[a-z]|\\s{1,3}[/~.*\\\\$]|\\s{1,3}/[a-z]|\\s{1,3}[a-z]:\\\\|\\s{1,3}https?:|\\s{1,3}[\\w.-]{1,40}\\.[a-z]{2,6}\\b|\\s{1,3}\\d|\\s{0,3}(?:$|["\'`);&|#]|%|<|>)|\\.exe|\\$\\{?IFS|\\s{1,3}(?:user|root|hello|pwned|vulnerable|test|hacked)|[<>])';
-const USED_PROBE = `(?:/(?:usr/)?s?bin/)?${PROBE}\\b${LOOKS_LIKE_USE}`;
+const USED_PROBE = `(?:/(?:usr/)?s?bin/)?(?:${PROBE}\\b${LOOKS_LIKE_USE}|whoami\\b)`;
 const SEPARATOR = '(?:;|\\|\\||\\||&&?)';
 /** What a value ends with when it is followed by a separator: an address, a host, a file, a number, a closing quote. */
 const VALUE_END =
@@ -46,6 +46,7 @@ export const SHELL_TRAITS: readonly Trait[] = [
     `\\b(?:cat|tac|head|less|more|type|curl|wget|nl|grep|cp|tail|strings)\\b[^\\n|;]{0,40}${SENSITIVE}`,
     0.3,
   ),
+  trait('c[\'"\\\\]{1,2}a[\'"\\\\]{1,2}t\\s', 0.35),
   trait('\\$\\{?IFS|c[\'"\\\\]{1,2}a[\'"\\\\]{0,2}t\\s|w[\'"\\\\@]{1,2}h[\'"\\\\]{0,2}o|/\\?\\?\\?/', 0.5),
   // a way back in
   trait(
@@ -135,6 +136,10 @@ export const INTERPRETER_TRAITS: readonly Trait[] = [
     /java\.lang\.runtime[^\n]{0,40}getruntime\(?\)?[^\n]{0,20}exec|require\(["']child_process["']\)\.exec(?:sync)?\(["'](?:id|cat|whoami|ls|curl|nc|wget)|process\.mainmodule\.require|global\.process\.mainModule/i,
     0.8,
   ),
+  sign(
+    /["']\s{0,2}\)?\s{0,2};\s{0,2}(?:system|exec|passthru|shell_exec|popen|eval|phpinfo|assert)\s{0,2}\([^\n]{0,60}\)\s{0,2};\s{0,2}(?:["'$#]|\/\/)/i,
+    0.85,
+  ),
   // JNDI and objects
   sign(/\$\{\$\{[^}\n]{0,30}:[^\n]{0,120}\/\//i, 0.85),
   sign(/\$\{\s{0,2}jndi\s{0,2}:/i, 0.9),
@@ -172,7 +177,7 @@ export const INTERPRETER_TRAITS: readonly Trait[] = [
     /(?:php:\/\/(?:filter|input)|expect:\/\/|zip:\/\/[^\s]{1,60}%23|phar:\/\/)[^\s"']{0,60}(?:convert|resource|input|:\/\/(?:id|ls|cat|whoami)|\.)/i,
     0.85,
   ),
-  sign(/\/etc\/(?:passwd|shadow)(?:%00|\\0|\\x00)|=\/etc\/(?:passwd|shadow)\b/i, 0.8),
+  sign(/\/etc\/(?:passwd|shadow)(?:%00|\\0|\\x00|\0)|=\/etc\/(?:passwd|shadow)\b/i, 0.8),
   sign(
     /(?:%0d%0a|%0d|%0a|\\r\\n)\s{0,2}(?:set-cookie|location|content-length|content-type|http\/1|x-[a-z-]{2,20}):?/i,
     0.8,

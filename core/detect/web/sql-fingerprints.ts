@@ -20,6 +20,9 @@ export const SQL_FINGERPRINTS: readonly Trait[] = [
   // ' or 1--, ') or true#, 1 or 1
   trait(`[qnrv]r{0,3}l[lpo]{0,4}(?:${LITERAL}|g?pr?)r{0,4}k`, 0.6),
   trait(`qr{0,3}l[lpo]{0,3}q[wn]{0,2}qc`, 0.2),
+  trait('ql[lpo]{0,3}[tn]r{0,4}k', 0.25),
+  trait(`l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}${LITERAL}r{0,3}s?k`, 0.2),
+  trait('gp{1,3}e', 0.35),
   // ' UNION SELECT, 1) union all select 1,2,3
   trait('u[ao]{0,4}p{0,4}o?e', 0.45),
   trait(`${CLOSED}[roxwh]{0,4}u[ao]{0,4}p{0,4}o?e`, 0.3),
@@ -80,6 +83,10 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^[pnqvroc]{1,9}l[lpo]{0,4}(?:[nvfe]|q[wn]?[qc])', 0.5),
   trait('^[pnqvro]{1,6}l[lpo]{0,4}[pnqwvt]{1,8}[cl]', 0.4),
   trait('^dz', 0.8),
+  // x' AND email IS NULL, 1' or '1, '=''or'
+  trait('^[wn]{0,2}qr{0,3}l[lpo]{0,3}w{1,2}c', 0.8),
+  trait('^n?ql[po]{0,3}qn$', 0.8),
+  trait('^qcq', 0.8),
   // X' = 'X' = 0 = '1, a' + 'b
   trait('^w?q[co]{1,3}q[^s]{0,20}[co]', 0.8),
   trait('^w?q[co]{1,2}q[wn]?$', 0.8),
