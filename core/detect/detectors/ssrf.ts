@@ -66,7 +66,7 @@ function confidenceOfUrl(url: Url): number {
   if (user !== undefined && /\.|#|\\|%/.test(user) && !user.includes(':')) return 0.85;
   if (isParameter) return 0.85;
   const isSensitive = SENSITIVE_PLACE.test(path) || (port !== undefined && PORTS_WITHIN.has(port));
-  if (isAlone) return 0.5;
+  if (isAlone) return isSensitive ? 0.6 : 0.45;
   if (FETCHED_FIELD.test(before) || SETTING.test(before)) return isSensitive ? 0.65 : 0;
   // A page of one's own machine is what developers ask about every day; one of the network seldom.
   if (TOOL_VERB.test(before) && !OWN_MACHINE.test(host)) return 0.55;

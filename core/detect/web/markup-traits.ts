@@ -78,7 +78,7 @@ export const MARKUP_TRAITS: readonly Trait[] = [
   ),
   trait('<x\\b[^>]{0,60}\\bon\\w{2,12}=', 0.8),
   trait(
-    '^\\W{0,3}(?:(?:window|top|self|this|parent|globalthis)\\W{1,3})?(?:alert|prompt|confirm)\\W{0,3}[(`&][^\\n]{1,40}$|^\\[\\w{0,9}\\]\\.\\w{3,9}\\((?:alert|confirm|prompt)\\)',
+    '^\\W{0,3}(?:(?:window|top|self|this|parent|globalthis)\\W{1,3})?(?:alert|prompt|confirm)\\W{0,3}[(`&][^\\n\\s]{1,40}$|^\\[\\w{0,9}\\]\\.\\w{3,9}\\((?:alert|confirm|prompt)\\)',
     0.3,
   ),
   trait('\\bautofocus\\b|\\bcontenteditable\\b', 0.1),

@@ -2,11 +2,14 @@ import type { Trait } from './traits.ts';
 
 const trait = (source: string, weight: number): Trait => ({ pattern: new RegExp(source, 'im'), weight });
 
+/** Programs are written in small letters; "Find" and "Ping" begin sentences. */
+const inExactCase = (source: string, weight: number): Trait => ({ pattern: new RegExp(source, 'm'), weight });
+
 /** Programs that tell about a machine, fetch something or open a way in. */
 const PROBE =
   '(?:cat|tac|head|less|more|id|whoami|uname|ls|dir|pwd|ps|env|printenv|netstat|ifconfig|ipconfig|hostname|w|who|last|nc|ncat|netcat|telnet|curl|wget|ping|nslookup|dig|sleep|timeout|bash|sh|zsh|ksh|dash|python[23]?|perl|ruby|php|node|lua|powershell|pwsh|cmd|net|type|certutil|bitsadmin|tftp|ftp|rm|chmod|touch|echo|printf|kill|reboot|shutdown|nmap|find|xxd|base64|awk|sudo|su|mail|tee|system|systeminfo|tasklist|busybox|socat)';
 const LOOKS_LIKE_USE =
-  '(?=\\s{1,3}-[a-z]|\\s{1,3}[/~.*\\\\$]|\\s{1,3}/[a-z]|\\s{1,3}[a-z]:\\\\|\\s{1,3}https?:|\\s{1,3}[\\w.-]{1,40}\\.[a-z]{2,6}\\b|\\s{1,3}\\d|\\s{0,3}(?:$|["\'`);&|#]|%|<|>)|\\.exe|\\$\\{?IFS|\\s{1,3}(?:user|root|hello|pwned|vulnerable|test|hacked)|[<>])';
+  '(?=\\s{1,3}-[a-z]|\\s{1,3}[/~.*\\\\$]|\\s{1,3}/[a-z]|\\s{1,3}[a-z]:\\\\|\\s{1,3}https?:|\\s{1,3}[\\w.-]{1,40}\\.[a-z]{2,12}\\b|\\s{1,3}\\d|\\s{0,3}(?:$|["\'`);&|#]|%|<|>)|\\.exe|\\$\\{?IFS|\\s{1,3}(?:user|root|hello|pwned|vulnerable|test|hacked)|[<>])';
 const USED_PROBE = `(?:/(?:usr/)?s?bin/)?(?:${PROBE}\\b${LOOKS_LIKE_USE}|whoami\\b)`;
 const SEPARATOR = '(?:;|\\|\\||\\||&&?)';
 /** What a value ends with when it is followed by a separator: an address, a host, a file, a number, a closing quote. */
@@ -64,7 +67,7 @@ export const SHELL_TRAITS: readonly Trait[] = [
   ),
   trait('\\(\\)\\s{0,2}\\{\\s{0,2}:\\s{0,2};\\s{0,2}\\}\\s{0,2};', 0.9),
   // an ordinary line of a shell
-  trait(
+  inExactCase(
     `^[\\s$#>-]{0,6}(?:sudo\\s{1,2})?(?:cd|export|apt|apt-get|npm|yarn|pip3?|git|docker|kubectl|make|mkdir|tar|ssh|scp|brew|yum|source|RUN|FROM|cat|ls|grep|find|ps|echo|for|while|if|awk|sed|sort|cp|mv|chmod|df|du|tail|head|curl|wget|ping|dmesg|journalctl|history|env|cut|tr|wc|xargs|node|npx|python3?|php|ruby|perl|bash|sh|helm|terraform|aws|gcloud|az|go|cargo|mvn|gradle|dotnet|kill|rm|touch|date|set|unzip|chown|systemctl|service|crontab|nohup|time|exec|printf|read|test|select|use|run|do|then|uniq)\\s[^\\n]{0,160}(?:\\||&&|;)`,
     -0.5,
   ),

@@ -18,7 +18,7 @@ export const SQL_FINGERPRINTS: readonly Trait[] = [
   trait(`[qr]l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}${LITERAL}`, 0.25),
   trait(`^[wn?]{0,6}${CLOSED}r{0,3}l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}${LITERAL}`, 0.15),
   // ' or 1--, ') or true#, 1 or 1
-  trait(`[qnrv]r{0,3}l[lpo]{0,4}(?:${LITERAL}|g?pr?)r{0,4}k`, 0.6),
+  trait('[qnrv]r{0,3}l[lpo]{0,4}(?:[ntv]|q[nt]{1,2}q?|g?pr?)r{0,4}k', 0.6),
   trait(`qr{0,3}l[lpo]{0,3}q[wn]{0,2}qc`, 0.2),
   trait('ql[lpo]{0,3}[tn]r{0,4}k', 0.25),
   trait(`l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}${LITERAL}r{0,3}s?k`, 0.2),
@@ -70,7 +70,7 @@ export const SQL_FINGERPRINTS: readonly Trait[] = [
 /** The whole text is one fragment, as it comes out of a form's field; only signs that a sentence never has. */
 export const BARE_FRAGMENTS: readonly Trait[] = [
   // 1--, 1 * 1/*, @version --
-  trait('^[pnvqwro]{0,8}[nvqr]{1,3}[nov]{0,4}k', 0.8),
+  trait('^[pnvqwro]{0,8}[nvqr]{1,3}[nov]{0,4}k(?!ww)', 0.8),
   // (select id from users limit 1,1)
   trait('^p{1,4}e[^d]{1,60}r?s?$', 0.8),
   trait('^[pnovtqrxwc?]{1,12}ua{0,2}[po]{0,4}(?:e|k)', 0.8),
@@ -87,6 +87,16 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^[wn]{0,2}qr{0,3}l[lpo]{0,3}w{1,2}c', 0.8),
   trait('^n?ql[po]{0,3}qn$', 0.8),
   trait('^qcq', 0.8),
+  // x'-1-', 1' - '1, x' in ('x') --
+  trait('^[wn]q[co](?:[^e]{0,8}[colp])?q[wnrq]{0,4}k?$', 0.8),
+  // 1 and user()=1, 1; select 1, 1,(select 1), 1 is not null --, 1;--
+  trait('^[nvq]l[lpo]{0,3}gprc', 0.8),
+  trait('^[nqvpr]{1,6}s{1,2}e', 0.8),
+  trait('^[nq]mp{1,2}e', 0.8),
+  trait('^n[cl]{1,3}[nt]k', 0.8),
+  trait('^[nq]sk', 0.8),
+  trait('^[nvq]{1,2}h(?:[xwnp]{1,4}h|gpr)', 0.8),
+  trait('^p{1,2}[nvt]r{1,2}cp{0,2}[nvt]', 0.8),
   // X' = 'X' = 0 = '1, a' + 'b
   trait('^w?q[co]{1,3}q[^s]{0,20}[co]', 0.8),
   trait('^w?q[co]{1,2}q[wn]?$', 0.8),
