@@ -31,8 +31,21 @@ const PUBLIC_BEGINNING =
 /** One word that names a kind of thing, then its id. */
 const ID_OF_A_THING =
   /^(?:i|ami|vol|sg|subnet|vpc|eni|snap|rtb|igw|eip|user|usr|acct|org|team|proj|inv|order|ord|txn|trx|card|file|doc|msg|evt|job|task|item|cust|obj|img|deploy|pod|node|batch|conv|chat|page|post|gid|uid|res|ref)[-_][0-9A-Za-z]+$/;
-/** An account (ISO 13616), a vehicle (ISO 3779), an address of Bitcoin: other detectors judge these. */
-const OTHER_NUMBER = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{11,30}|[A-HJ-NPR-Z0-9]{17}|[13][1-9A-HJ-NP-Za-km-z]{25,33})$/;
+/** A vehicle (ISO 3779), an address of Bitcoin: other detectors judge these. */
+const OTHER_NUMBER = /^(?:[A-HJ-NPR-Z0-9]{17}|[13][1-9A-HJ-NP-Za-km-z]{25,33})$/;
+
+const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/i;
+
+/** An account with the right check digits (ISO 13616): country and check digits go to the end, the rest modulo 97 is 1. */
+function isIban(value: string): boolean {
+  if (!ACCOUNT.test(value)) return false;
+  let rest = 0;
+  for (const sign of value.slice(4) + value.slice(0, 4)) {
+    const digit = Number.parseInt(sign, 36);
+    rest = (rest * (digit > 9 ? 100 : 10) + digit) % 97;
+  }
+  return rest === 1;
+}
 
 /** Signs at the end of base64. */
 const PADDING = 2;
@@ -111,7 +124,10 @@ function confidenceOf(text: string, token: Run): number {
   }
   if (said.harmless && !said.secret) return 0;
   if (UUID.test(value) || FILE_NAME.test(value) || isPath(value, looks) || isPlaceholderKey(value)) return 0;
-  if (!said.secret && (isNameInParts(value) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value)))
+  if (
+    !said.secret &&
+    (isNameInParts(value) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value) || isIban(value))
+  )
     return 0;
   const needed = said.secret ? 7 : neededBits(length, looks, said);
   if (looks.bits < needed) return 0;

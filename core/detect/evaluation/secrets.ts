@@ -125,7 +125,7 @@ function onMadeUp(): EvaluatedItem[] {
     flagged(
       'secrets, hard negatives',
       harmlessCases(SEED, MADE_UP).map(({ text }) => [text]),
-      'made-up hashes, ids, placeholders, code',
+      'made-up hashes, ids, placeholders, code; its false finds were mended',
     ),
   ];
 }
@@ -140,12 +140,19 @@ export const secretsEvaluation: EvaluationPart = (data) => [
         flagged(
           'secrets, benign documents',
           data.cases<Prompt>('benign/prompts.jsonl').map(({ text, response = '' }) => [text, response]),
-          'benign/prompts, prompt and response',
+          'benign/prompts, prompt and response; pairs of letters were counted on it, and its false finds looked at',
         ),
         flagged(
           'secrets, benign agent traces',
           data.cases<Trace>('agent/benign-traces.jsonl').map(({ messages }) => [JSON.stringify(messages)]),
           'agent/benign-traces',
+        ),
+        flagged(
+          'secrets, texts not tuned on',
+          [...data.cases<Prompt>('hate/tweets.jsonl'), ...data.cases<Prompt>('dangerous/prompts.jsonl')].map(
+            ({ text }) => [text],
+          ),
+          'hate/tweets and dangerous/prompts: short texts without code',
         ),
       ]),
 ];

@@ -93,7 +93,12 @@ function onData(data: DataFolder): EvaluatedItem[] {
   const sql = split(data, 'web/sqli.jsonl');
   const code = data.cases<Prompt>('benign/prompts.jsonl').filter(({ family }) => family === 'code');
   return [
-    recall('XSS, held out', markup.heldOut, ['XSS'], 'a third of web/xss, never looked at'),
+    recall(
+      'XSS, held out',
+      markup.heldOut,
+      ['XSS'],
+      'a third of web/xss, never looked at, but of the same lists as the rest',
+    ),
     recall('XSS, tuned on', markup.seen, ['XSS'], 'the rest of web/xss', false),
     recall(
       'XSS in prompts, JSON and requests',
@@ -105,7 +110,7 @@ function onData(data: DataFolder): EvaluatedItem[] {
       'SQL injection, held out',
       sql.heldOut,
       ['CODE_INJECTION'],
-      'a third of web/sqli, never looked at',
+      'a third of web/sqli, never looked at, but of the same list as the rest',
     ),
     recall('SQL injection, tuned on', sql.seen, ['CODE_INJECTION'], 'the rest of web/sqli', false),
     recall(
@@ -118,7 +123,7 @@ function onData(data: DataFolder): EvaluatedItem[] {
     flagged(
       'web attacks, code questions',
       code.map(({ text, response = '' }) => [text, response]),
-      'benign/prompts, family code, prompt and response',
+      'benign/prompts, family code, prompt and response; its false finds were looked at',
     ),
   ];
 }
@@ -131,7 +136,7 @@ export const webAttacksEvaluation: EvaluationPart = (data) => [
     'command injection',
     commandInjections(SEED, 600),
     ['CODE_INJECTION'],
-    'made up, alone and embedded',
+    'made up by the author of the rules, other seed than while writing, alone and embedded',
   ),
   recall(
     'injection into templates, parsers, paths',

@@ -105,7 +105,7 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^[nqwvpro]{0,5}g?p{1,3}e', 0.6),
   trait('^C{1,2}pgpvm', 0.8),
   trait('^[nvq]rF[wz]W', 0.8),
-  trait('^[nqv]{1,2}l[wt]c', 0.8),
+  trait('^[nq]{1,2}l[wt]c', 0.8),
   trait('^wl[lpo]{0,3}(?:[nq]c|gpnr)', 0.8),
   trait('^w(?:h|ua?[po]{0,4}e)', 0.5),
   trait('^n?[nq]c[nq]l', 0.8),

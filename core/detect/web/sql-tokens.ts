@@ -123,7 +123,12 @@ function pushSign(plain: string, at: number, push: Push): number {
   else if (sign === ')') push('r', at, at + 1);
   else if (sign === ',') push('m', at, at + 1);
   else if (sign === ';') push('s', at, at + 1);
-  else if (sign === '#') push('k', at, at + 1);
+  else if (sign === '#')
+    push(
+      isWordUnit((next ?? ' ').charCodeAt(0)) && isSpace(plain.charCodeAt(at - 1)) ? '?' : 'k',
+      at,
+      at + 1,
+    );
   else if (sign === '@') return pushVariable(plain, at, push);
   else if (sign === '-' && next === '-' && isLineComment(plain, at)) {
     push('k', at, at + 2);
