@@ -150,7 +150,7 @@ export const webAttacksEvaluation: EvaluationPart = (data) => [
   flagged(
     'web attacks, own code questions',
     CODE_QUESTIONS.map((text) => [text]),
-    'written for this',
+    'written for this, its false finds were mended',
   ),
   ...(data === null ? [] : onData(data)),
 ];
