@@ -1,119 +1,105 @@
 import type { EntityType } from '../../../schemas/vocabulary.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, isSpace, isTokenUnit, skipWhile } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
+import { SECRET_NAMES } from '../secrets/names.ts';
+import { isPlaceholder } from '../secrets/placeholder.ts';
+import { isSecretValue, isWordAsPassword, type Place, valueAt } from '../secrets/value.ts';
 
-/** Words in the name of a setting or in a sentence, and what the value behind them is. */
-const NAMES: readonly (readonly [string, EntityType])[] = [
-  ['password', 'PASSWORD'],
-  ['passwd', 'PASSWORD'],
-  ['passphrase', 'PASSWORD'],
-  ['passcode', 'PASSWORD'],
-  ['pwd', 'PASSWORD'],
-  ['passwort', 'PASSWORD'],
-  ['secret', 'API_KEY'],
-  ['api_key', 'API_KEY'],
-  ['apikey', 'API_KEY'],
-  ['api-key', 'API_KEY'],
-  ['api key', 'API_KEY'],
-  ['access_key', 'API_KEY'],
-  ['private_key', 'API_KEY'],
-  ['credential', 'API_KEY'],
-  ['access_token', 'SESSION_TOKEN'],
-  ['accesstoken', 'SESSION_TOKEN'],
-  ['auth_token', 'SESSION_TOKEN'],
-  ['authtoken', 'SESSION_TOKEN'],
-  ['refresh_token', 'SESSION_TOKEN'],
-  ['session_token', 'SESSION_TOKEN'],
-  ['sessionid', 'SESSION_TOKEN'],
-  ['session_id', 'SESSION_TOKEN'],
-  ['token', 'API_KEY'],
-  ['://', 'PASSWORD'],
-];
-const IN_URL = NAMES.length - 1;
+const IN_URL = SECRET_NAMES.length;
 
-const MAX_VALUE = 256;
-const MIN_VALUE = 6;
-const CLOSING = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ['`', '`'],
-  ['“', '”'],
-]);
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-  readonly quoted: boolean;
-}
-
-/** Between name and value: the rest of the name, a quote, then `=`, `:`, `:=`, `=>`, "is" or "for the portal is". */
+/**
+ * Between name and value: the rest of the name, quotes (also escaped ones), then `=`, `:`, `:=`, `=>`, the end of an
+ * XML tag, or "is", "for the portal is", "to" in a sentence.
+ */
 const ASSIGNMENT =
-  /([\w-]{0,24})["'`\])]{0,2}(?:\s{0,3}(?::=|=>|={1,3}|:(?!:))|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,20}){1,4}?)?\s(?:is|was)(?=[:\s]):?)\s{0,3}/iy;
+  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,3}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,8}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))[\s*_]{0,3}/iy;
+/** `--password value` and `PASSWORD 'value'` have nothing in between. */
+const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
 /** Names that speak of a password or a token without holding one: passwordLength, token_url, secretName. */
 const NAME_OF_SOMETHING_ELSE =
-  /(?:hash|digest|length|count|limit|ur[il]|path|file|name|field|type|hint|policy|expir\w{0,6}|ttl|id|min|max|age)$/i;
-
-function valueAt(text: string, start: number): Place {
-  const closing = CLOSING.get(text[start] ?? '');
-  const limit = start + MAX_VALUE;
-  if (closing !== undefined) {
-    const stop = closing.charCodeAt(0);
-    const end = skipWhile(text, start + 1, limit, (unit) => unit !== stop && unit !== 10);
-    return { start: start + 1, end, quoted: text[end] === closing };
-  }
-  let end = skipWhile(
-    text,
-    start,
-    limit,
-    (unit) => !isSpace(unit) && !'"\'`<>;,()|'.includes(String.fromCharCode(unit)),
-  );
-  while (end > start && '.:]}'.includes(text[end - 1]!)) end--;
-  return { start, end, quoted: false };
-}
-
-/** What stands where a value will be filled in; a password may begin with the same letters ("Trueblue1!"). */
-const PLACEHOLDER =
-  /^(?:\$[A-Z_{(]|[<{[]|%[(\w]|\*{3}|\.{3}|x{3,}\W*$|(?:your|my|the|insert|enter|replace|change)[_\s-]?(?:me|your|own|api|secret|password|token|key|here|with)|(?:your|my|the|insert|enter)[_-]|(?:todo|null|none|undefined|true|false|redacted)(?!\w))/i;
-const CODE = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[[(]?|\w\[/;
-
-/** Letters and digits or marks together; long values of letters only when their case jumps about. */
-function looksRandomEnough(value: string, entity: EntityType): boolean {
-  const hasLetter = /\p{L}/u.test(value);
-  if (/\d/.test(value)) return hasLetter || (entity === 'PASSWORD' && value.length >= 8);
-  if (/[!@#$%^&*+?~=]/.test(value)) return hasLetter;
-  return value.length >= 16 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3;
-}
-
-function isSecretValue(text: string, { start, end, quoted }: Place, entity: EntityType): boolean {
-  const value = text.slice(start, end);
-  if (value.length < MIN_VALUE || PLACEHOLDER.test(value)) return false;
-  if (/\s/.test(value) && (entity !== 'PASSWORD' || !quoted)) return false;
-  if (!quoted && (text[end] === '(' || CODE.test(value))) return false;
-  if (/^(?:https?:|\/|\.\/|~\/)/.test(value)) return false;
-  // A key or token of a few characters is the name of something; passwords are that short.
-  return (entity === 'PASSWORD' || value.length >= 12) && looksRandomEnough(value, entity);
-}
+  /(?:hash|hashed|digest|length|count|limit|ur[il]|path|file|name|field|type|hint|policy|expir\w{0,6}|ttl|(?<!sess?ion|session_|session )id|min|max|age|label|placeholder|input|regex|pattern|rules?|strength|size|algorithm|encoder|manager|provider|version|arn|ref|words?|error|message|status)$/i;
+/** What makes the name in front of the value another thing: "encrypted_password", "next_page_token", "bypass". */
+const OTHER_BEFORE =
+  /(?:encrypted|hashed|enc|salted|page|sync|continuation|public|publishable|max|min|num|total|no|without|wrong|invalid|forgot|reset|cache|partition|csrf-)[\s_-]?$/i;
+/** What goes on in small letters is another word ("passenger", "secretary", "tokenizer"), but for these endings. */
+const GOES_ON = /^[a-z]/;
+const ENDINGS = /^(?:s|es|key|keys|id|value|text|str|string|access)(?![a-z])/;
+const LONG_NAME = 8;
+const OTHER_BEFORE_REACH = 16;
 
 /** "token" is a word of its own or the end of a name, not the middle of "tokenizer"; "maxTokens = 4096" is a count. */
-function beginsAName(text: string, start: number): boolean {
+function beginsAName(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
+  // "PGPASSWORD", "dbpassword": no other word ends with one as long as this.
+  if (end - start >= LONG_NAME)
+    return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
   const startsUpper = text.charCodeAt(start) <= 90;
-  return !isAsciiLetter(before) || startsUpper;
+  if (isAsciiLetter(before) && !startsUpper) return false;
+  // "PASS" inside "BYPASS": a capital begins a name only behind a small letter.
+  if (isAsciiLetter(before) && before <= 90) return false;
+  return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
 }
 
-function assigned(text: string, nameEnd: number, entity: EntityType): Place | null {
+interface Assigned {
+  readonly place: Place;
+  readonly confidence: number;
+}
+
+function spacedOut(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
+  SPACED.lastIndex = nameEnd;
+  const gap = SPACED.exec(text);
+  if (gap === null) return null;
+  const place = valueAt(text, nameEnd + gap[0].length);
+  const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
+  // In a sentence without a verb only quotes show where the value is.
+  if (!isFlag && (!place.quoted || entity !== 'PASSWORD' || /\s/.test(text.slice(place.start, place.end))))
+    return null;
+  return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
+}
+
+function assigned(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
   ASSIGNMENT.lastIndex = nameEnd;
   const match = ASSIGNMENT.exec(text);
-  if (match === null || NAME_OF_SOMETHING_ELSE.test(match[1]!)) return null;
-  const place = valueAt(text, nameEnd + match[0].length);
-  return isSecretValue(text, place, entity) ? place : null;
+  if (match === null) return spacedOut(text, start, nameEnd, entity);
+  const [whole, restOfName = ''] = match;
+  if (NAME_OF_SOMETHING_ELSE.test(restOfName)) return null;
+  if (GOES_ON.test(restOfName) && !ENDINGS.test(restOfName)) return null;
+  const place = valueAt(text, nameEnd + whole.length);
+  if (isSecretValue(text, place, entity)) return { place, confidence: place.quoted ? 0.88 : 0.8 };
+  if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, place)) return null;
+  return isWordAsPassword(text, place) ? { place, confidence: 0.65 } : null;
 }
 
-/** The password in `scheme://user:password@host`. */
-function inUrl(text: string, afterScheme: number): Place | null {
-  const isUserUnit = (unit: number): boolean => isTokenUnit(unit) || unit === 46 || unit === 37;
+const OWNER =
+  /(?:^|[^\p{L}])(?:my|our|his|her|their|the|your|its|mein|unser|mon|mi|il|el|la|le)\s(?:[\p{L}\d'’.-]{1,16}\s){0,3}$/iu;
+const LABEL_BEFORE = /(?:^|[\n,;|(>*]|\bthe|\band|\s[-–/])[\s*_"'-]{0,6}(?:[A-Za-z]{2,12}[\s_]){0,2}$/;
+
+/**
+ * Whether a plain word behind the name may be a password: in quotes of a setting or a sentence, behind "my password
+ * is", or as the value of a label at the beginning of a line or an item.
+ */
+function announcesAPassword(text: string, start: number, between: string, place: Place): boolean {
+  const before = text.slice(Math.max(0, start - 48), start);
+  const isSentence = /\s(?:is|was|ist|lautet|est|es|to)\b/i.test(between);
+  if (isSentence) return OWNER.test(before);
+  // Several words in quotes behind a colon are a message to people.
+  if (/\s/.test(text.slice(place.start, place.end))) return false;
+  if (place.quoted) return !/[=!<>]=/.test(between) && text[place.end + 1] !== ')';
+  if (!between.includes(':') || between.includes('=')) return false;
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  return LABEL_BEFORE.test(before) && !/[{(=]/.test(line) && text[place.end] !== ',';
+}
+
+/** The password in `scheme://user:password@host`, or a token that stands there alone. */
+function inUrl(text: string, afterScheme: number): { place: Place; entity: EntityType } | null {
+  const isUserUnit = (unit: number): boolean =>
+    isTokenUnit(unit) || unit === 46 || unit === 37 || unit === 43;
   const userEnd = skipWhile(text, afterScheme, afterScheme + 64, isUserUnit);
+  if (text[userEnd] === '@' && userEnd - afterScheme >= 20) {
+    const place = { start: afterScheme, end: userEnd, quoted: false };
+    return isSecretValue(text, place, 'API_KEY') ? { place, entity: 'API_KEY' } : null;
+  }
   if (text[userEnd] !== ':') return null;
   const start = userEnd + 1;
   const end = skipWhile(
@@ -124,23 +110,32 @@ function inUrl(text: string, afterScheme: number): Place | null {
   );
   const value = text.slice(start, end);
   if (text[end] !== '@' || !isAsciiAlphanumeric(text.charCodeAt(end + 1)) || value.length < 3) return null;
-  return /^[$<{%*]|^(?:password|pass|pwd|secret|xxx+)$/i.test(value) ? null : { start, end, quoted: false };
+  if (/^[$<{%*]/.test(value) || isPlaceholder(value)) return null;
+  return { place: { start, end, quoted: false }, entity: 'PASSWORD' };
 }
 
 /** Passwords, keys and tokens by the name in front of them, in settings, code and sentences, and in URLs. */
 export const credentials: TermDetector = {
   name: 'credentials',
-  version: 1,
-  terms: NAMES.map(([name]) => name),
+  version: 2,
+  terms: [...SECRET_NAMES.map(([name]) => name), '://'],
   visitor: (text, push) => {
     let done = 0;
     return (term, start, end) => {
       if (start < done) return;
-      const [, entity] = NAMES[term]!;
-      const place =
-        term === IN_URL ? inUrl(text, end) : beginsAName(text, start) ? assigned(text, end, entity) : null;
-      if (place === null) return;
-      const confidence = place.quoted ? 0.88 : 0.8;
+      if (term === IN_URL) {
+        const found = inUrl(text, end);
+        if (found === null) return;
+        const { place, entity } = found;
+        push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence: 0.85 });
+        done = place.end;
+        return;
+      }
+      if (!beginsAName(text, start, end)) return;
+      const [, entity] = SECRET_NAMES[term]!;
+      const found = assigned(text, start, end, entity);
+      if (found === null) return;
+      const { place, confidence } = found;
       push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence });
       done = place.end;
     };

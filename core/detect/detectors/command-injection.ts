@@ -1,0 +1,94 @@
+import type { TermDetector } from '../detector.ts';
+import { fieldsAround } from '../web/fields.ts';
+import { ENCODED_LINE_END, FIELD_TRAITS, SHELL_TRAITS } from '../web/shell-traits.ts';
+import { confidenceOf, type Weighed, weigh } from '../web/traits.ts';
+import { type Window, windowOf } from '../web/window.ts';
+
+const BEFORE = 100;
+const BEHIND = 220;
+/** Terms so close behind a place that was looked at have been seen together with it. */
+const STRIDE = 60;
+
+/** Programs that come after a separator; the separator itself stands in every second line of code. */
+const PROGRAMS =
+  'cat id whoami uname ls dir pwd ps env nc ncat netcat curl wget ping nslookup dig sleep bash sh python perl php ruby powershell cmd net type rm ifconfig ipconfig hostname echo touch chmod printenv certutil telnet netstat system timeout';
+const SEPARATED = PROGRAMS.split(' ').flatMap((program) => [
+  `;${program}`,
+  `; ${program}`,
+  `|${program}`,
+  `| ${program}`,
+  `&${program}`,
+  `& ${program}`,
+  `$(${program}`,
+  `\`${program}`,
+]);
+const TERMS = [
+  ...SEPARATED,
+  '/etc/passwd',
+  '/etc/shadow',
+  '/bin/cat',
+  '/bin/sh',
+  '/bin/bash',
+  '/dev/tcp/',
+  '%0a',
+  '%3b',
+  '%7c',
+  '%26',
+  '%24(',
+  '%24%28',
+  '%60',
+  '$ifs',
+  '${ifs',
+  'mkfifo',
+  'nc -e',
+  'socket.socket',
+  'downloadstring',
+  'powershell -e',
+  '() {',
+  '(){',
+  "c'a't",
+];
+
+const NOTHING: Weighed = { score: 0, start: 0, end: 0 };
+
+const bestOf = (a: Weighed, b: Weighed): Weighed => (b.score > a.score ? b : a);
+
+/** The best reading of a field around the place. */
+function inFields(window: Window, place: number, text: string): Weighed {
+  const { plain } = window;
+  let best = NOTHING;
+  for (const field of fieldsAround(plain, window.atOf(place), plain.length >= text.length)) {
+    const found = weigh(plain.slice(field.start, field.end), FIELD_TRAITS);
+    if (found.score <= best.score) continue;
+    best = { score: found.score, start: field.start + found.start, end: field.start + found.end };
+  }
+  return best;
+}
+
+/** A command that rides on a value: separators, substitution and line ends followed by a program, ways back in. */
+export const commandInjection: TermDetector = {
+  name: 'command-injection',
+  version: 1,
+  terms: TERMS,
+  visitor: (text, push) => {
+    let done = 0;
+    let checked = 0;
+    return (_term, start) => {
+      if (start < done || start < checked) return;
+      checked = start + STRIDE;
+      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const plain = bestOf(weigh(window.plain, SHELL_TRAITS), inFields(window, start, text));
+      const base = Math.max(0, start - BEFORE);
+      const encoded =
+        window.decoded === 0 ? NOTHING : weigh(text.slice(base, start + BEHIND), ENCODED_LINE_END);
+      const confidence = confidenceOf(plain.score + encoded.score);
+      if (confidence === 0) return;
+      const begins = encoded.end === 0 ? Infinity : base + encoded.start;
+      const from = Math.max(done, Math.min(begins, plain.end === 0 ? Infinity : window.placeOf(plain.start)));
+      const until = Math.max(base + encoded.end, window.placeOf(plain.end));
+      if (until <= from) return;
+      push({ code: 'CODE_INJECTION', entity: null, start: from, end: until, confidence });
+      done = until;
+    };
+  },
+};

@@ -1,0 +1,143 @@
+import type { TermDetector } from '../detector.ts';
+import { fieldsAround } from '../web/fields.ts';
+import { isStatementOrSentence } from '../web/sentences.ts';
+import { BARE_FRAGMENTS, MAY_SCORE, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
+import { hasPlusForBlank, type SqlTokens, sqlTokensOf, tokensOfWindow } from '../web/sql-tokens.ts';
+import { confidenceOf, ENOUGH, type Weighed, weigh } from '../web/traits.ts';
+import { type Window, windowOf } from '../web/window.ts';
+
+const BEFORE = 90;
+const BEHIND = 240;
+/** Terms so close behind a place that was looked at have been seen together with it. */
+const STRIDE = 60;
+
+/** Terms that say little by themselves, each with what must follow for a closer look. */
+const GATED: readonly (readonly [string, RegExp])[] = [
+  [' or ', /[\s(]{0,3}(?:[-+~!@'"`\d]|true|not|exists|null|x'|sleep|\w{1,20}\s?(?:=|like|in\s?\())/iy],
+  [
+    ' and ',
+    /[\s(]{0,3}(?:[-+~!@'"`\d]|true|not\s?\(|exists|null|sleep|benchmark|select|if\(|\w{1,20}\s?(?:=|\())/iy,
+  ],
+  ["' or", /[\s(]/y],
+  ["'or", /[\s(\d'"]/y],
+  ['" or', /[\s(]/y],
+  ['"or', /[\s(\d'"]/y],
+  ["' and", /[\s(]/y],
+  [') or', /[\s(]{1,3}["'\d(]/y],
+  [') and', /[\s(]{1,3}["'\d(]/y],
+  ['||', /\s{0,2}(?:['"\d(]|sleep|select|utl|char|chr|case|pg_)/iy],
+  ['&&', /\s{0,2}(?:['"\d(]|sleep|select)/iy],
+  ['select', /[\s(/*+'"@-]|%20|%0/y],
+  ['union', /[\s(/*+-]{1,4}(?:all|distinct|select|\(|\/|-|all\+)|%20|%0|%a0|\/|\)|\+|\(/iy],
+  ["'--", /[\s-]|$|\w/y],
+  ["' --", /[\s-]|$/y],
+  ['"--', /[\s-]|$/y],
+  ["')", /\s{0,2}(?:--|#|;|or\b|and\b|union)/iy],
+  ["'#", /\s|$/y],
+  ["' #", /\s|$/y],
+  [
+    "';",
+    /\s{0,3}(?:--|drop|delete|insert|update|exec|shutdown|truncate|alter|create|declare|waitfor|select|begin|if|end|call|grant|\/\*)/iy,
+  ],
+  [
+    '";',
+    /\s{0,3}(?:--|drop|delete|insert|update|exec|shutdown|truncate|alter|create|declare|waitfor|select|begin)\b/iy,
+  ],
+  [
+    ');',
+    /\s{0,3}(?:drop|delete|insert|update|exec|shutdown|truncate|alter|declare|waitfor|select|begin|if)\s/iy,
+  ],
+  [
+    ';',
+    /\s{0,2}(?:drop\s+(?:table|database)|delete\s+from|exec\b|waitfor|shutdown|declare\s+@|load\s+data|call\s|delete\s+(?:quick|ignore))/iy,
+  ],
+  ['sleep', /\s?\(/y],
+  ['+or+', /[\s\S]/y],
+  ['+and+', /[\s\S]/y],
+  ['%27', /[\s\S]/y],
+  ['%22', /(?:%20|\+|\s)(?:or|and|union)/iy],
+  ['order by', /\s\d/y],
+  ['group by', /\s{1,2}[-(\d]/y],
+  ['having', /[\s(]{1,2}[-(\d']/y],
+];
+const PLAIN = [
+  'benchmark(',
+  'waitfor delay',
+  'pg_sleep',
+  'dbms_lock',
+  'dbms_pipe',
+  'information_schema',
+  'sysobjects',
+  'xp_cmdshell',
+  'extractvalue(',
+  'updatexml(',
+  'load_file',
+  'outfile',
+  'dumpfile',
+  'utl_http',
+  'sqlite_master',
+  'sp_password',
+  'sp_executesql',
+  'procedure analyse',
+  '/*!',
+  '%55nion',
+  'char(',
+  'chr(',
+  '@@version',
+  "'='",
+  '"="',
+  "'||",
+  "||'",
+  'union/*',
+  '/**/',
+  "'='1",
+];
+const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
+
+/** SQL fragments that break out of the value they were sent as: tautologies, UNION, stacked statements, delays. */
+export const sqlInjection: TermDetector = {
+  name: 'sql-injection',
+  version: 1,
+  terms: TERMS,
+  visitor: (text, push) => {
+    let done = 0;
+    let checked = 0;
+    const report = (window: Window, { starts, ends }: SqlTokens, found: Weighed, offset = 0): boolean => {
+      const confidence = confidenceOf(found.score);
+      if (confidence === 0 || found.end <= found.start) return false;
+      const start = Math.max(done, window.placeOf(offset + starts[found.start]!));
+      const end = window.placeOf(offset + ends[found.end - 1]!);
+      if (end <= start) return false;
+      push({ code: 'CODE_INJECTION', entity: null, start, end, confidence });
+      done = end;
+      return true;
+    };
+    const reportField = (window: Window, at: number): void => {
+      for (const field of fieldsAround(window.plain, at, false)) {
+        const plain = window.plain.slice(field.start, field.end);
+        if (isStatementOrSentence(plain)) continue;
+        const tokens = sqlTokensOf(plain, hasPlusForBlank(plain));
+        if (PROSE.test(tokens.kinds)) continue;
+        const bare = weigh(tokens.kinds, BARE_FRAGMENTS);
+        const marked = weigh(tokens.kinds, SQL_FINGERPRINTS);
+        const score = bare.score + Math.max(0, marked.score);
+        if (report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
+      }
+    };
+    return (term, start, end) => {
+      if (start < done || start < checked) return;
+      const gate = GATED[term]?.[1];
+      if (gate !== undefined) {
+        gate.lastIndex = end;
+        if (!gate.test(text)) return;
+      }
+      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const tokens = tokensOfWindow(window);
+      checked = start + STRIDE;
+      if (!MAY_SCORE.test(tokens.kinds)) return;
+      const found = weigh(tokens.kinds, SQL_FINGERPRINTS);
+      if (found.score < ENOUGH) reportField(window, window.atOf(start));
+      if (start >= done) report(window, tokens, found);
+    };
+  },
+};

@@ -1,0 +1,34 @@
+/** Letters of either case, a digit, a mark. */
+export const LETTER_PAIR_SYMBOLS = 28;
+const DIGIT = 26;
+const MARK = 27;
+
+/** 0 to 25 for a letter of either case, then digits, then everything else. */
+export function symbolOf(unit: number): number {
+  if (unit >= 97 && unit <= 122) return unit - 97;
+  if (unit >= 65 && unit <= 90) return unit - 65;
+  return unit >= 48 && unit <= 57 ? DIGIT : MARK;
+}
+
+/**
+ * One letter for each pair, row by row: "m" says nothing, each letter after it half a bit for a random string. Counted
+ * over prompts and code by `evaluation/train-letter-pairs.ts`.
+ */
+const TABLE = [
+  'xmkmvrlwlwoiliznzikhqmurmvzujprwfyxzkozhsyiwzkmslxzylzzsjzovhzzikzmlzzhzzjsilzzzrzzw',
+  'jnxneurwhvzottkxzmmtlmvvnzznjuljmoptozujliqorhiktnrmrzypjzzzjluxhzzlxyizzhrliyzzpzzq',
+  'jwwsgyojhzzmtlkqzjmmkywznxurguxxgzzzhzzsqoizzmrknzyzpzzqmnkmlomzzztmkgjosnjjulzvznzt',
+  'fwwsiwwtuyqywyhutulygwwuyyzyptwrespuhwvnukoszujqqzvtpwzphtqkgpszhztjmtiozvmnmoyzlzzs',
+  'hkzzgxyzkzzpnqijzzkwmzzzmzvqkyjjiqgukxrttqmqxwkhmozzswzqrpmktqntpxqkjhmmzinmimmxszzu',
+  'jzuuhzynlzzhuyjlxhokkzztnzztqvxxvtuuxuxnvtuvvnpvctuxtvzxivnmgsmwhzqooliszmkloqvzmzxr',
+  'nykvhuzljzorqtklsykflzrzmzzrjwrwguxhhzzpqtkqzjlokxqznzyommmnjvnznzzjjiwnzgijzxzzxxzz',
+  'iyyzexxzgzzzzzlzywyzxzwzwzzwkwvwiwzhgzzpvkgwzjotzzyvwzzqkwmvmuxskxuvtspetushtqzqozuk',
+  'oqqsivvzlywnppgkztgkyvtyvpvkevuvfvtujxuqstmvxtvtrvxvoosvtsrstruuvwutxrunwulnvvxtzvhk',
+  'lnlkmmrqlvsjmknlvmjksoosqpph',
+].join('');
+const ZERO = 109;
+
+/** Bits by which this pair of units speaks for a random string (above 0) or for ordinary words and names (below 0). */
+export function randomBits(before: number, unit: number): number {
+  return (TABLE.charCodeAt(symbolOf(before) * LETTER_PAIR_SYMBOLS + symbolOf(unit)) - ZERO) / 2;
+}
