@@ -90,6 +90,9 @@ export function readCorpus(data: DataFolder): CorpusText[] {
     for (const { content } of messages)
       if (content !== null && content.length > 40) add(content, 'benign/agent', HARMLESS);
   }
+  for (const file of ['pii/synth-v2', 'pii/generated-large', 'secrets/provider-shaped']) {
+    for (const { text } of data.cases<Case>(`${file}.jsonl`)) add(text, `benign/${file}`, HARMLESS);
+  }
   for (const { text, family } of data.cases<Case>('injection/positive.jsonl'))
     add(text, family, realInjection(family));
   for (const { text, category } of data.cases<Case>('dangerous/prompts.jsonl')) {
