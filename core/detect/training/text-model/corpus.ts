@@ -1,5 +1,8 @@
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../evaluation/random.ts';
+import { CODE_QUESTIONS } from '../../evaluation/sets/code-questions.ts';
+import { harmlessCases, secretCases } from '../../evaluation/sets/secrets.ts';
+import { commandInjections, interpreterInjections } from '../../evaluation/sets/web-attacks.ts';
 import { normaliseInSteps } from '../../normalise/normalise.ts';
 import { finish } from '../../steps.ts';
 import { featuresInSteps, type TextFeatures } from '../../text-model/features.ts';
@@ -61,6 +64,15 @@ function longText(texts: readonly string[], random: SeededRandom): string {
   );
 }
 
+/** What other detectors look for, so that keys, commands and settings alone mean nothing to this model. */
+const otherSubjects = (): string[] => [
+  ...secretCases(7, 800).map(({ text }) => text),
+  ...harmlessCases(8, 800).map(({ text }) => text),
+  ...CODE_QUESTIONS,
+  ...commandInjections(9, 150),
+  ...interpreterInjections(9, 150),
+];
+
 /** Everything that is learned from, always the same for the same data. */
 export function readCorpus(data: DataFolder): CorpusText[] {
   const corpus: CorpusText[] = [];
@@ -93,6 +105,7 @@ export function readCorpus(data: DataFolder): CorpusText[] {
   for (const file of ['pii/synth-v2', 'pii/generated-large', 'secrets/provider-shaped']) {
     for (const { text } of data.cases<Case>(`${file}.jsonl`)) add(text, `benign/${file}`, HARMLESS);
   }
+  for (const text of otherSubjects()) add(text, 'own/other', HARMLESS);
   for (const { text, family } of data.cases<Case>('injection/positive.jsonl'))
     add(text, family, realInjection(family));
   for (const { text, category } of data.cases<Case>('dangerous/prompts.jsonl')) {
