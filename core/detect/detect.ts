@@ -84,7 +84,7 @@ function* searchInSteps(
   const searches = SEARCHES.filter(
     (detector) => isFor(detector, source) && detector.mayFind?.(traits) !== false,
   ).map((detector) => ({ detector, search: detector.search(text) }));
-  const walkTerms = searchTerms(text, push);
+  const walkTerms = searchTerms(text, push, source);
   for (let until = 0; until < text.length; ) {
     if (until > 0) yield;
     until = Math.min(until + window, text.length);
