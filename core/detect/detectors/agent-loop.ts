@@ -1,0 +1,106 @@
+import type { Candidate, WholeDetector } from '../detector.ts';
+import { longestPeriod, type RepeatedUnit } from '../repetition.ts';
+import type { TextSource } from '../texts.ts';
+import { toolCallsIn } from '../tool-calls.ts';
+
+/** The same call this often, or a pair of calls this often in turn. */
+const SAME_CALLS = 4;
+const CALL_CYCLES = 3;
+/** The same sentence this often one after the other; a poem's refrain or a list comes less often. */
+const SAME_SENTENCES = 5;
+const BLOCK_CYCLES = 4;
+/** Words alone: the stammer of a model that has lost its way. */
+const WORD_CYCLES = 12;
+const RETRIES = 4;
+/** No loop fits into less. */
+const MIN_LENGTH = 60;
+
+const find = (start: number, end: number, confidence: number): Candidate => ({
+  code: 'AGENT_LOOP',
+  entity: null,
+  start,
+  end,
+  confidence,
+});
+
+function loopOfCalls(calls: readonly RepeatedUnit[]): Candidate | null {
+  const row = longestPeriod(calls, 1, 1);
+  if (row !== null && row.cycles >= SAME_CALLS) return find(row.start, row.end, 0.88);
+  const turns = longestPeriod(calls, 2, 6);
+  if (turns !== null && turns.cycles >= CALL_CYCLES) return find(turns.start, turns.end, 0.8);
+  const places = new Map<string, RepeatedUnit[]>();
+  for (const call of calls) {
+    const same = places.get(call.key);
+    if (same === undefined) places.set(call.key, [call]);
+    else same.push(call);
+  }
+  const most = [...places.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  if (most.length < SAME_CALLS) return null;
+  // Asked for now and then in a long run, a state may be looked up again for good reason.
+  return find(most[0]!.start, most.at(-1)!.end, most.length * 3 >= calls.length ? 0.7 : 0.4);
+}
+
+/** Sentences of prose; code, tables, lists and logs repeat themselves for good reason. */
+function sentencesIn(text: string): RepeatedUnit[] {
+  const units: RepeatedUnit[] = [];
+  const pattern = /[^\n.!?]{1,400}[.!?]{0,3}/g;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const key = match[0].trim().toLowerCase().replaceAll(/\s+/g, ' ');
+    if (key.length >= 4) units.push({ key, start: match.index, end: match.index + match[0].length });
+  }
+  return units;
+}
+
+const PROSE = /^[\p{L}\p{M}\d ,'"’:;()%-]+[.!?]{0,3}$/u;
+const isProse = (key: string): boolean => PROSE.test(key) && (key.match(/\p{L}{2,}/gu)?.length ?? 0) >= 5;
+
+function loopOfSentences(text: string): Candidate | null {
+  const units = sentencesIn(text);
+  const row = longestPeriod(units, 1, 1, isProse);
+  if (row !== null && row.cycles >= SAME_SENTENCES) return find(row.start, row.end, 0.65);
+  const block = longestPeriod(units, 2, 8, isProse);
+  return block !== null && block.cycles >= BLOCK_CYCLES ? find(block.start, block.end, 0.65) : null;
+}
+
+function loopOfWords(text: string): Candidate | null {
+  const units: RepeatedUnit[] = [];
+  const pattern = /[\p{L}']{1,32}/gu;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    units.push({ key: match[0].toLowerCase(), start: match.index, end: match.index + match[0].length });
+  }
+  const isWord = (key: string): boolean => key.length > 1;
+  const period = longestPeriod(units, 2, 8, isWord);
+  return period !== null && period.cycles >= WORD_CYCLES ? find(period.start, period.end, 0.6) : null;
+}
+
+const RETRY =
+  /\b(?:let me (?:try|retry)(?: (?:that|this|it))?(?: once)?(?: again)?|trying (?:again|once more)|i(?:'ll| will) (?:try (?:it |this |that )?(?:again|once more)|retry)|retrying|attempting again|try(?:ing)? the same (?:call|command|request|action) again)\b/giu;
+
+function loopOfRetries(text: string): Candidate | null {
+  const places = [...text.matchAll(RETRY)];
+  if (places.length < RETRIES - 1) return null;
+  const last = places.at(-1)!;
+  const enough = places.length >= RETRIES;
+  return find(places[0]!.index, last.index + last[0].length, enough ? 0.6 : 0.4);
+}
+
+/** Sentences, words and retries tell of a loop in what a model wrote; a prompt may quote whatever it likes. */
+const WRITTEN: readonly TextSource[] = ['response', 'thinkingBlock'];
+
+/** Agents that go round in circles: the same calls, sentences, blocks or retries again and again. Linear in the text. */
+export const agentLoop: WholeDetector = {
+  name: 'agent-loop',
+  version: 1,
+  searchInSteps: function* (text, source) {
+    if (text.length < MIN_LENGTH) return [];
+    const finds = [loopOfCalls(toolCallsIn(text))];
+    if (!WRITTEN.includes(source)) return finds.filter((one) => one !== null);
+    yield;
+    finds.push(loopOfSentences(text));
+    yield;
+    finds.push(loopOfWords(text));
+    yield;
+    finds.push(loopOfRetries(text));
+    return finds.filter((one) => one !== null);
+  },
+};
