@@ -1,4 +1,4 @@
-import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
+import { byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
 
 const CODE = 'GOAL_HIJACKING';
 
@@ -277,9 +277,10 @@ const ADOPTED: readonly PhraseRule[] = [
     ],
     ` (?:all|every|the user's|your)(?: of)? ${words(4)}(?:${MAIL}|${SECRETS}) ${words(3)}to \\S{0,40}(?:@|https?:)`,
   ),
-  {
-    code: CODE,
-    triggers: [
+  headed(
+    CODE,
+    { response: 0.6, thinkingBlock: 0.6 },
+    [
       'as instructed by the document',
       'as instructed in the document',
       'as the document instructs',
@@ -294,9 +295,8 @@ const ADOPTED: readonly PhraseRule[] = [
       'following the hidden instructions',
       'following the instructions embedded in',
     ],
-    phrase: phrase('\\p{L}{2,12}(?: \\p{L}{2,14}){2,6}'),
-    confidence: { response: 0.6, thinkingBlock: 0.6 },
-  },
+    '',
+  ),
 ];
 
 /**
