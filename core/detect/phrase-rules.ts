@@ -1,7 +1,7 @@
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import { isWordUnit } from './characters.ts';
 import type { TermDetector } from './detector.ts';
-import { type Framing, isFramed } from './framing.ts';
+import { type Framing, isFramed, sentenceBefore } from './framing.ts';
 import type { TextSource } from './texts.ts';
 
 /** Where a phrase stands. */
@@ -29,6 +29,8 @@ export interface PhraseRule {
   /** Sticky, any case, read from the trigger's first character; quantifiers bounded. */
   readonly phrase: RegExp;
   readonly confidence: PhraseConfidence;
+  /** What must stand before it in its sentence. Cheaper than a trigger that is a common word. */
+  readonly preceded?: RegExp;
   /** A negation silences unless this says otherwise. */
   readonly framings?: FramingEffects;
 }
@@ -90,6 +92,12 @@ function framed(confidence: number, effects: FramingEffects, { text, start, end 
   return result;
 }
 
+/** The same rule where one of these words stands before it in its sentence (a pattern, whole words, any case). */
+export const after = (before: string, rule: PhraseRule): PhraseRule => ({
+  ...rule,
+  preceded: new RegExp(`(?<![\\p{L}\\p{N}])${before}(?![\\p{L}\\p{N}])`, 'iu'),
+});
+
 /** A detector out of a table of phrases. Each find marks its phrase and has no entity. */
 export function phraseDetector(
   name: string,
@@ -108,6 +116,7 @@ export function phraseDetector(
       rule.phrase.lastIndex = start;
       const match = rule.phrase.exec(text);
       if (match === null) return;
+      if (rule.preceded?.test(sentenceBefore(text, start)) === false) return;
       const place: PhrasePlace = { text, start, end: start + match[0].length, source };
       const confidence = framed(confidenceAt(rule, place), rule.framings ?? SILENT_WHEN_NEGATED, place);
       if (confidence > 0) push({ code: rule.code, entity: null, start, end: place.end, confidence });

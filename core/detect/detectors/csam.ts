@@ -124,76 +124,81 @@ const unlessProtecting =
     return PROTECTS.test(sentence) ? 0 : confidence;
   };
 
-const rule = (triggers: readonly string[], source: string, confidence: number): PhraseRule => ({
-  code: CODE,
-  triggers,
-  phrase: phrase(source),
-  confidence: unlessProtecting(confidence),
-  framings: {},
-});
-
-const ASKING = [
-  'write',
-  'generate',
-  'create',
-  'draw',
-  'make',
-  'produce',
-  'send',
-  'share',
-  'show',
-  'find',
-  'give',
-  'get',
-  'download',
-  'upload',
-  'trade',
-  'sell',
-  'buy',
-  'distribute',
-  'post',
-  'describe',
-  'where can i',
-  'looking for',
-  'want',
-  'need',
-  'roleplay',
-  'role-play',
-  'imagine',
-  'have',
-  'take',
-  'record',
+const SEXUAL_HEADS = ['sexual', 'sexy', 'sex', 'nude', 'naked', 'porn', 'erotic', 'xxx', 'nsfw', 'explicit'];
+const MINOR_HEADS = [
+  'child',
+  'minor',
+  'underage',
+  'under-age',
+  'preteen',
+  'pre-teen',
+  'toddler',
+  'infant',
+  'baby',
+  'babies',
+  'kid',
+  'little girl',
+  'little boy',
+  'young girl',
+  'young boy',
+  'schoolgirl',
+  'schoolboy',
+  'school girl',
+  'school boy',
+  'loli',
+  'shota',
+  ...Array.from({ length: 17 }, (_, age) => [
+    `${age + 1} year`,
+    `${age + 1}-year`,
+    `${age + 1}yo`,
+    `${age + 1} yo`,
+  ]).flat(),
+  ...[
+    'five',
+    'six',
+    'seven',
+    'eight',
+    'nine',
+    'ten',
+    'eleven',
+    'twelve',
+    'thirteen',
+    'fourteen',
+    'fifteen',
+    'sixteen',
+    'seventeen',
+  ].flatMap((age) => [`${age} year`, `${age}-year`]),
 ];
 
-const RULES: readonly PhraseRule[] = [
-  {
+const wanted = (triggers: readonly string[], source: string, confidence: number): PhraseRule =>
+  after(WANTED, {
     code: CODE,
-    triggers: [CSAM_TEST_MARKER.toLowerCase()],
-    phrase: /csam-test-marker/iy,
-    confidence: 0.99,
+    triggers,
+    phrase: phrase(source),
+    confidence: unlessProtecting(confidence),
     framings: {},
-  },
+  });
+
+const RULES: readonly PhraseRule[] = [
+  headed(CODE, 0.99, [CSAM_TEST_MARKER.toLowerCase()], '', {}),
   // Wanted + sexual + material + of + minor, or with the minor first; all in one clause.
-  rule(
-    ASKING,
-    `${WANTED} ${words(5)}${SEXUAL} ${words(2)}${MATERIAL} ${words(2)}(?:of|with|about|involving|featuring|showing|between|starring|depicting) ${words(4)}${MINOR}`,
+  wanted(
+    SEXUAL_HEADS,
+    `${SEXUAL} ${words(2)}${MATERIAL} ${words(2)}(?:of|with|about|involving|featuring|showing|between|starring|depicting) ${words(4)}${MINOR}`,
     0.9,
   ),
-  rule(
-    ASKING,
-    `${WANTED} ${words(5)}(?:${MATERIAL} ${words(2)}(?:of|with|about|involving|featuring|showing|between|starring|depicting) )?${words(3)}${MINOR} ${words(4)}(?:having sex|naked|nude|undress(?:ed|ing)|being sexual|performing sexual|in (?:a )?sexual|doing sexual|engaged in sex\\p{L}{0,3})`,
+  wanted(SEXUAL_HEADS, `${SEXUAL} (?:${words(2)})with ${words(2)}${MINOR}`, 0.85),
+  wanted(
+    MINOR_HEADS,
+    `${MINOR} ${words(4)}(?:having sex|naked|nude|undress(?:ed|ing)|being sexual|performing sexual|in (?:a )?sexual|doing sexual|engaged in sex\\p{L}{0,3})`,
     0.88,
   ),
-  rule(ASKING, `${WANTED} ${words(5)}${MINOR} (?:${SEXUAL}|porn) ?${MATERIAL}?`, 0.88),
-  rule(
-    ASKING,
-    `${WANTED} ${words(4)}(?:${SEXUAL}|sexual \\p{L}{3,10}) (?:${words(2)}with|with) ${words(2)}${MINOR}`,
-    0.85,
-  ),
+  wanted(MINOR_HEADS, `${MINOR} ${SEXUAL}(?: ${MATERIAL})?`, 0.88),
   // An abbreviation and terms that hotlines and the police list as code words for such material.
-  {
-    code: CODE,
-    triggers: [
+  headed(
+    CODE,
+    unlessProtecting(0.9),
+    [
       'pthc',
       'preteen hardcore',
       'pre-teen hardcore',
@@ -207,10 +212,9 @@ const RULES: readonly PhraseRule[] = [
       'pedo videos',
       'pedo pics',
     ],
-    phrase: phrase('[\\p{L}]{4,9}(?: \\p{L}{4,9}){0,2}?'),
-    confidence: unlessProtecting(0.9),
-    framings: {},
-  },
+    '',
+    {},
+  ),
 ];
 
 /**
