@@ -1,6 +1,8 @@
 import type { TermDetector } from '../detector.ts';
 import { sentenceAfter, sentenceBefore } from '../framing.ts';
 import {
+  after,
+  headed,
   oneOf,
   type PhraseConfidence,
   type PhraseRule,
