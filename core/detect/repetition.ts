@@ -1,8 +1,16 @@
-/** One call, sentence or word; equal keys are the same. */
+/** One call, sentence or word. */
 export interface RepeatedUnit {
-  readonly key: string;
+  /** A hash: units with the same key are the same. */
+  readonly key: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** FNV-1a over the units of a string. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 export interface Repetition {
@@ -21,7 +29,7 @@ export function longestPeriod(
   units: readonly RepeatedUnit[],
   shortest: number,
   longest: number,
-  counts: (key: string) => boolean = () => true,
+  counts: (unit: RepeatedUnit) => boolean = () => true,
 ): Repetition | null {
   let best: Repetition | null = null;
   for (let period = shortest; period <= longest; period++) {
@@ -46,8 +54,8 @@ function isWorthCounting(
   units: readonly RepeatedUnit[],
   from: number,
   period: number,
-  counts: (key: string) => boolean,
+  counts: (unit: RepeatedUnit) => boolean,
 ): boolean {
-  const keys = units.slice(from, from + period).map(({ key }) => key);
-  return (period === 1 || keys.some((key) => key !== keys[0])) && keys.some(counts);
+  const cycle = units.slice(from, from + period);
+  return (period === 1 || cycle.some(({ key }) => key !== cycle[0]!.key)) && cycle.some(counts);
 }

@@ -1,4 +1,4 @@
-import type { RepeatedUnit } from './repetition.ts';
+import { hashOf, type RepeatedUnit } from './repetition.ts';
 
 /** Units of a call's arguments that are compared. */
 const MOST = 600;
@@ -9,6 +9,10 @@ const MOST = 600;
  */
 const CALL =
   /"(?:arguments|input|args)"\s{0,4}:\s{0,4}(?=["{[])|(?:^|\n)[ \t]{0,8}action:[ \t]{0,4}(?=\S)|<invoke name=|<tool_call>|(?:^|\n)[^\n(]{0,40}\b(?:calling|called|call|invoking|executing|running|tool|action|->)[: ]{1,3}`?(?=[\w.]{2,60}\([^\n)]{0,200}\))|(?:^|\n)[ \t]{0,4}(?:[\w.-]{1,32}@[\w.-]{1,64}[^\n$#]{0,40})?\$[ \t](?=\S)/gi;
+
+/** A cheap look before the close one. */
+const MAY_CALL =
+  /"(?:arguments|input|args)"|action:|<invoke|<tool_call|\$ |\b(?:call|invok|execut|running|tool|->)/i;
 
 /** End of a JSON string or of a bracketed value that begins at `start`; never beyond `limit`. */
 function endOfValue(text: string, start: number, limit: number): number {
@@ -47,6 +51,7 @@ const plain = (text: string): string => text.replaceAll(/[\s\\]+/g, '');
 /** The calls of tools that a text tells of, in order; the key is the name with its arguments. */
 export function toolCallsIn(text: string): RepeatedUnit[] {
   const calls: RepeatedUnit[] = [];
+  if (!MAY_CALL.test(text)) return calls;
   CALL.lastIndex = 0;
   for (let match = CALL.exec(text); match !== null; match = CALL.exec(text)) {
     const begin = match.index + match[0].length;
@@ -70,7 +75,7 @@ export function toolCallsIn(text: string): RepeatedUnit[] {
       end = endOf(text, begin, '\n');
       key = plain(text.slice(begin, end));
     }
-    calls.push({ key, start: match.index, end: Math.max(end, begin) });
+    calls.push({ key: hashOf(key), start: match.index, end: Math.max(end, begin) });
     CALL.lastIndex = Math.max(end, begin);
   }
   return calls;

@@ -1,5 +1,6 @@
+import { isAsciiLetter } from '../characters.ts';
 import type { Candidate, WholeDetector } from '../detector.ts';
-import { longestPeriod, type RepeatedUnit } from '../repetition.ts';
+import { hashOf, longestPeriod, type RepeatedUnit } from '../repetition.ts';
 import type { TextSource } from '../texts.ts';
 import { toolCallsIn } from '../tool-calls.ts';
 
@@ -14,6 +15,8 @@ const WORD_CYCLES = 12;
 const RETRIES = 4;
 /** No loop fits into less. */
 const MIN_LENGTH = 60;
+/** Units of a sentence that are compared. */
+const LONGEST = 400;
 
 const find = (start: number, end: number, confidence: number): Candidate => ({
   code: 'AGENT_LOOP',
@@ -28,7 +31,7 @@ function loopOfCalls(calls: readonly RepeatedUnit[]): Candidate | null {
   if (row !== null && row.cycles >= SAME_CALLS) return find(row.start, row.end, 0.88);
   const turns = longestPeriod(calls, 2, 6);
   if (turns !== null && turns.cycles >= CALL_CYCLES) return find(turns.start, turns.end, 0.8);
-  const places = new Map<string, RepeatedUnit[]>();
+  const places = new Map<number, RepeatedUnit[]>();
   for (const call of calls) {
     const same = places.get(call.key);
     if (same === undefined) places.set(call.key, [call]);
@@ -40,36 +43,53 @@ function loopOfCalls(calls: readonly RepeatedUnit[]): Candidate | null {
   return find(most[0]!.start, most.at(-1)!.end, most.length * 3 >= calls.length ? 0.7 : 0.4);
 }
 
-/** Sentences of prose; code, tables, lists and logs repeat themselves for good reason. */
+/** Sentences; a line ends one, too. */
 function sentencesIn(text: string): RepeatedUnit[] {
   const units: RepeatedUnit[] = [];
-  const pattern = /[^\n.!?]{1,400}[.!?]{0,3}/g;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const key = match[0].trim().toLowerCase().replaceAll(/\s+/g, ' ');
-    if (key.length >= 4) units.push({ key, start: match.index, end: match.index + match[0].length });
+  let start = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (i < text.length && unit !== 10 && unit !== 33 && unit !== 46 && unit !== 63) continue;
+    const sentence = text.slice(start, Math.min(i, start + LONGEST)).trim();
+    if (sentence.length >= 4)
+      units.push({ key: hashOf(sentence.toLowerCase()), start, end: Math.min(i + 1, text.length) });
+    start = i + 1;
   }
   return units;
 }
 
-const PROSE = /^[\p{L}\p{M}\d ,'"’:;()%-]+[.!?]{0,3}$/u;
-const isProse = (key: string): boolean => PROSE.test(key) && (key.match(/\p{L}{2,}/gu)?.length ?? 0) >= 5;
+/** Code, tables, lists and logs repeat themselves for good reason. */
+const PROSE = /^[\p{L}\p{M}\d ,'"’:;()%-]+[.!?]?$/u;
 
 function loopOfSentences(text: string): Candidate | null {
   const units = sentencesIn(text);
+  const isProse = ({ start, end }: RepeatedUnit): boolean => {
+    const sentence = text.slice(start, Math.min(end, start + LONGEST)).trim();
+    return PROSE.test(sentence) && (sentence.match(/\p{L}{2,}/gu)?.length ?? 0) >= 5;
+  };
   const row = longestPeriod(units, 1, 1, isProse);
   if (row !== null && row.cycles >= SAME_SENTENCES) return find(row.start, row.end, 0.65);
   const block = longestPeriod(units, 2, 8, isProse);
   return block !== null && block.cycles >= BLOCK_CYCLES ? find(block.start, block.end, 0.65) : null;
 }
 
+/** Letters of any script, roughly: ASCII letters, the apostrophe, and all beyond ASCII. */
+const isWordPart = (unit: number): boolean => isAsciiLetter(unit) || unit === 39 || unit > 127;
+
 function loopOfWords(text: string): Candidate | null {
   const units: RepeatedUnit[] = [];
-  const pattern = /[\p{L}']{1,32}/gu;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    units.push({ key: match[0].toLowerCase(), start: match.index, end: match.index + match[0].length });
+  for (let i = 0; i < text.length; ) {
+    if (!isWordPart(text.charCodeAt(i))) {
+      i++;
+      continue;
+    }
+    const start = i;
+    let key = 0;
+    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
+      key = (Math.imul(key, 31) + (text.charCodeAt(i) | 32)) | 0;
+    units.push({ key, start, end: i });
   }
-  const isWord = (key: string): boolean => key.length > 1;
-  const period = longestPeriod(units, 2, 8, isWord);
+  const period = longestPeriod(units, 2, 8, ({ start, end }) => end - start > 1);
   return period !== null && period.cycles >= WORD_CYCLES ? find(period.start, period.end, 0.6) : null;
 }
 

@@ -27,8 +27,8 @@ const MINOR = oneOf(
   'little (?:girls?|boys?)',
   'young (?:girls?|boys?)',
   'school-?(?:girls?|boys?|child(?:ren)?)',
-  '(?:[1-9]|1[0-7])[- ]?(?:years?[- ]?olds?|yo|y/o)(?: (?:girls?|boys?|child|kids?))?',
-  '(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen)[- ]year[- ]olds?(?: (?:girls?|boys?|child|kids?))?',
+  '(?:[1-9]|1[0-7]) ?(?:years? ?olds?|yo|y/o)(?: (?:girls?|boys?|child|kids?))?',
+  '(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen) year olds?(?: (?:girls?|boys?|child|kids?))?',
   'lolis?',
   'shotas?',
 );

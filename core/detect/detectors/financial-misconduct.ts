@@ -337,7 +337,7 @@ const MANIPULATION: readonly PhraseRule[] = [
       "let's",
       'design a',
     ],
-    ` ${words(5)}(?:pump[- ](?:and|&|n)[- ]dump|wash[- ]trad(?:e|es|ing)|spoof(?:ing)?(?: (?:orders|bot|algorithm|trades|the (?:market|order book)))|short and distort|rug pull|bid[- ]rigging|fake (?:orders|volume|trading volume))`,
+    ` ${words(5)}(?:pump (?:and|&|n) dump|wash trad(?:e|es|ing)|spoof(?:ing)?(?: (?:orders|bot|algorithm|trades|the (?:market|order book)))|short and distort|rug pull|bid rigging|fake (?:orders|volume|trading volume))`,
     { NEGATED: 'SILENT', EXPLAINED: 'HINT', FICTION: 'SILENT' },
   ),
   headed(

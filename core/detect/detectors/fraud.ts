@@ -176,7 +176,7 @@ const RULES: readonly PhraseRule[] = [
       'investment scam',
     ],
     phrase: phrase(
-      `(?:(?:spear[- ])?phishing (?:e-?mails?|messages?|sites?|pages?|websites?|campaigns?|attacks?|texts?|kits?|links?|templates?|scams?|sms|scripts?|schemes?)|smishing|vishing|ponzi (?:scheme|scam|pitch|fund)s?|pyramid scheme|advance[- ]fee (?:scam|fraud|e-?mail|letter)s?|419 scam|nigerian prince (?:scam|e-?mail|letter)|(?:romance|lottery|gift card|tech support|crypto|investment) scams?|scam (?:e-?mails?|messages?|calls?|scripts?|people|someone|elderly|the elderly|old people|seniors|victims|customers|website|site|letter|campaign|tourists)|(?:credit card|insurance|tax|wire|bank|check) fraud|identity theft|money laundering|launder (?:${words(3)})(?:money|cash|funds|proceeds|profits|crypto|bitcoin)|embezzle (?:${words(3)})(?:money|funds|cash|from)|card skimm(?:er|ing)|carding)`,
+      `(?:(?:spear )?phishing (?:e-?mails?|messages?|sites?|pages?|websites?|campaigns?|attacks?|texts?|kits?|links?|templates?|scams?|sms|scripts?|schemes?)|smishing|vishing|ponzi (?:scheme|scam|pitch|fund)s?|pyramid scheme|advance fee (?:scam|fraud|e-?mail|letter)s?|419 scam|nigerian prince (?:scam|e-?mail|letter)|(?:romance|lottery|gift card|tech support|crypto|investment) scams?|scam (?:e-?mails?|messages?|calls?|scripts?|people|someone|elderly|the elderly|old people|seniors|victims|customers|website|site|letter|campaign|tourists)|(?:credit card|insurance|tax|wire|bank|check) fraud|identity theft|money laundering|launder (?:${words(3)})(?:money|cash|funds|proceeds|profits|crypto|bitcoin)|embezzle (?:${words(3)})(?:money|funds|cash|from)|card skimm(?:er|ing)|carding)`,
     ),
     confidence: byRole(0.76, 0.62),
     framings: ABOUT,

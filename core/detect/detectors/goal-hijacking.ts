@@ -42,7 +42,7 @@ const MAIL = oneOf(
 const SECRETS = oneOf(
   'credentials?',
   'passwords?',
-  'api[- ]?keys?',
+  'api ?keys?',
   'tokens?',
   'secrets?',
   'environment variables?',

@@ -1,3 +1,4 @@
+import { isAsciiAlphanumeric } from '../characters.ts';
 import type { ExchangeDetector, Placed } from '../detector.ts';
 import type { SourceText } from '../texts.ts';
 
@@ -14,15 +15,19 @@ interface Word {
   readonly end: number;
 }
 
-/** Words with a hash (FNV-1a over lower-case units), whatever stands between them. */
+/** Letters and digits; roughly, all beyond ASCII counts as a letter. */
+const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
+
+/** Words with a hash (FNV-1a), in any case, whatever stands between them. */
 function* wordsInSteps(text: string): Generator<void, Word[]> {
   const words: Word[] = [];
-  const pattern = /[\p{L}\p{N}]+/gu;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const word = match[0].slice(0, 64).toLowerCase();
+  for (let i = 0; i < text.length; i++) {
+    if (!isWordPart(text.charCodeAt(i))) continue;
+    const start = i;
     let hash = 0x811c9dc5;
-    for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
-    words.push({ hash: hash >>> 0, start: match.index, end: match.index + match[0].length });
+    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
+      hash = Math.imul(hash ^ (text.charCodeAt(i) | 32), 0x01000193);
+    words.push({ hash: hash >>> 0, start, end: i });
     if (words.length % STRETCH === 0) yield;
   }
   return words;
@@ -111,7 +116,13 @@ function instructionConfidence(prompt: string, start: number, end: number): numb
   return secret ? 0.85 : weak >= 3 ? 0.7 : 0.55;
 }
 
+/** Whether there is anything in a prompt that a stretch of it could be taken for; spares most exchanges the work. */
+function readsLikeInstructions(prompt: string): boolean {
+  return ORDERS.filter((pattern) => pattern.test(prompt)).length >= 2 || prompt.search(SECRECY) !== -1;
+}
+
 function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, Placed[]> {
+  if (!readsLikeInstructions(prompt.text)) return [];
   const promptWords = yield* wordsInSteps(prompt.text);
   if (promptWords.length < ENOUGH_WORDS) return [];
   const responseWords = yield* wordsInSteps(response.text);

@@ -228,7 +228,7 @@ const COPYRIGHT: readonly PhraseRule[] = [
       "here's the",
       'i want',
     ],
-    ` (?:me )?(?:the |all |all of |all the )?(?:full|entire|complete|whole|verbatim|exact|word[- ]for[- ]word) (?:(?:text|lyrics|content|contents|script|transcript|copy|pdf|chapter|first chapter|book|novel|words|score|screenplay|article)(?: (?:of|to|from) | )?)(?:${words(5)})(?=[\\p{L}"'])(?:${WORK}|(?:of|to|from)|\\p{L}{3,20})`,
+    ` (?:me )?(?:the |all |all of |all the )?(?:full|entire|complete|whole|verbatim|exact|word for word) (?:(?:text|lyrics|content|contents|script|transcript|copy|pdf|chapter|first chapter|book|novel|words|score|screenplay|article)(?: (?:of|to|from) | )?)(?:${words(5)})(?=[\\p{L}"'])(?:${WORK}|(?:of|to|from)|\\p{L}{3,20})`,
     { NEGATED: 'SILENT', EXPLAINED: 'HINT' },
   ),
   after(
@@ -289,7 +289,7 @@ const COPYRIGHT: readonly PhraseRule[] = [
       'get rid of',
       'erase',
     ],
-    ` (?:the |a |its |any |all |this ){0,2}(?:${words(3)})(?:drm|digital rights management|copy[- ]?protection|watermarks?|copyright (?:notices?|protection|filters?|claims?)|content id|license checks?|licen[cs]e (?:key|verification|activation)|activation lock|paywalls?|shutterstock|getty)`,
+    ` (?:the |a |its |any |all |this ){0,2}(?:${words(3)})(?:drm|digital rights management|copy ?protection|watermarks?|copyright (?:notices?|protection|filters?|claims?)|content id|license checks?|licen[cs]e (?:key|verification|activation)|activation lock|paywalls?|shutterstock|getty)`,
     { NEGATED: 'SILENT', EXPLAINED: 'HINT', REPORTED: 'SILENT' },
   ),
   headed(
@@ -341,7 +341,7 @@ const CRIME = oneOf(
   'drug (?:dealing|trafficking|dealer)',
   'corruption',
   'a criminal',
-  'a (?:fraud|rapist|murderer|pedophile|paedophile|con artist|scammer|crook|wife[- ]beater|liar and a (?:thief|cheat))',
+  'a (?:fraud|rapist|murderer|pedophile|paedophile|con artist|scammer|crook|wife beater|liar and a (?:thief|cheat))',
   'insider trading',
   'stealing',
   'perjury',
