@@ -263,7 +263,7 @@ const INSIDER: readonly PhraseRule[] = [
       'our ceo told me',
       'a friend on the board',
     ],
-    `,? ?${words(12)}(?:${NEWS}|merge|acquire|beat expectations|miss expectations|bought out|acquired|bankruptcy|stock split) ${words(12)}(?:buy|sell|shares|stock|options|short|trade|public|announce[ds]?|jump|drop|crash|next week|tomorrow|before)`,
+    `[^.\\n]{0,90}?\\b(?:${NEWS}|merge|acquire|beat expectations|miss expectations|bought out|acquired|bankruptcy|stock split)\\b[^.\\n]{0,90}?\\b(?:buy|sell|shares|stock|options|short|trade|public|announce[ds]?|jump|drop|crash|next week|tomorrow|before)`,
     { FICTION: 'SILENT', EXPLAINED: 'HINT' },
   ),
   headed(

@@ -358,7 +358,7 @@ const NAMED =
   '(?:(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|[Dd]r\\.?|[Mm]r\\.?|[Mm]s\\.?|[Mm]rs\\.?|CEO|[Pp]rofessor|[Oo]fficer|[Cc]ongressman|[Cc]ongresswoman|[Gg]overnor|[Cc]oach|[Pp]astor|[Ff]ather) )?';
 /** A name is two capitalised words or a title with one; the pattern's other words come in lower case. */
 const ACCUSED = new RegExp(
-  String.raw`(?:${NAMED.replaceAll(' ', String.raw`\s`)}\p{Lu}[\p{L}'-]{1,16}\s(?:\p{Lu}\.\s)?\p{Lu}[\p{L}'-]{1,16}|(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|Dr\.?|Mr\.?|Ms\.?|Mrs\.?|[Pp]rofessor|[Oo]fficer|[Gg]overnor|[Cc]oach|[Pp]astor)\s\p{Lu}[\p{L}'-]{1,16})(?:,\s[^,\n.]{1,40},)?$`,
+  String.raw`(?:${NAMED.replaceAll(' ', String.raw`\s`)}\p{Lu}[\p{L}'-]{1,16}\s(?:\p{Lu}\.\s)?\p{Lu}[\p{L}'-]{1,16}|(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|Dr\.?|Mr\.?|Ms\.?|Mrs\.?|[Pp]rofessor|[Oo]fficer|[Gg]overnor|[Cc]oach|[Pp]astor)\s\p{Lu}[\p{L}'-]{1,16})(?:,\s[^,\n.]{1,40},)?\s$`,
   'u',
 );
 const DEFAMATION: readonly PhraseRule[] = [
