@@ -1,5 +1,6 @@
 import type { Detector } from './detector.ts';
 import { agentLoop } from './detectors/agent-loop.ts';
+import { agentLoopPhrases } from './detectors/agent-loop-phrases.ts';
 import { announcedPrompt } from './detectors/announced-prompt.ts';
 import { bias } from './detectors/bias.ts';
 import { biasDecisions } from './detectors/bias-decisions.ts';
@@ -46,6 +47,7 @@ export const DETECTORS: readonly Detector[] = [
   credentials,
   injectionPhrases,
   agentLoop,
+  agentLoopPhrases,
   announcedPrompt,
   bias,
   biasDecisions,

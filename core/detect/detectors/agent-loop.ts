@@ -65,7 +65,7 @@ function loopOfSentences(text: string): Candidate | null {
   const units = sentencesIn(text);
   const isProse = ({ start, end }: RepeatedUnit): boolean => {
     const sentence = text.slice(start, Math.min(end, start + LONGEST)).trim();
-    return PROSE.test(sentence) && (sentence.match(/\p{L}{2,}/gu)?.length ?? 0) >= 5;
+    return PROSE.test(sentence) && (sentence.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4;
   };
   const row = longestPeriod(units, 1, 1, isProse);
   if (row !== null && row.cycles >= SAME_SENTENCES) return find(row.start, row.end, 0.65);

@@ -45,7 +45,7 @@ const RULES: readonly PhraseRule[] = [
     CODE,
     GIVEN,
     ['my instructions', 'my guidelines', 'my rules'],
-    ` (?:are|say|state|read|tell me|were)(?: (?:as follows|that|to))?(?=\\s{0,2}(?::|"|\\n)| (?:that )?i (?:must|should|may|can|am)| to (?:never|always|not|keep|only))`,
+    ` (?:are|say|state|read|tell me|were)(?: (?:as follows|that|to))?(?= ?\\s{0,2}(?::|"|\\n)| (?:that )?i (?:must|should|may|can|am)| to (?:never|always|not|keep|only))`,
     { NEGATED: 'SILENT', FICTION: 'SILENT' },
   ),
   headed(

@@ -198,5 +198,80 @@ const SO: readonly PhraseRule[] = GROUNDS.map(([code, trait]) =>
   ),
 );
 
+/** Work and places that are said to belong to one group. */
+const PLACES: readonly PhraseRule[] = [
+  headed(
+    'GENDER_BIAS',
+    byRole(0.66, 0.7),
+    [
+      "a woman's place",
+      "women's place",
+      "a woman's job",
+      "a man's job",
+      "woman's work",
+      "women's work",
+      "man's work",
+      'job for men',
+      'job for women',
+      'jobs for men',
+      'jobs for women',
+      'job for a man',
+      'job for a woman',
+      'like a girl',
+      'man up',
+      'for a girl',
+      'for a woman',
+      'typical woman',
+      'typical female',
+      'just like a woman',
+      'women drivers',
+      'woman driver',
+      'female logic',
+    ],
+    `(?:(?<=like a girl|like a woman|woman driver|women drivers|female logic|typical woman|typical female)|(?<=place|job|work|men|women|man|woman|girl|up)(?: ${words(2)}(?:is|in the (?:kitchen|home|house)|should|belongs?|at home|not|smart|strong|good|well|funny|and|do(?:es|ing)? (?:it|that) right)|(?=\\s{0,2}[.,;!]|$)))`,
+    SILENT,
+  ),
+  headed(
+    'AGE_BIAS',
+    byRole(0.62, 0.66),
+    ['too old', 'too young', 'over the hill', 'past his prime', 'past her prime', 'past their prime'],
+    `(?: (?:for|to) (?:${words(2)})(?:job|role|position|work|learn|adapt|hire|hired|promote|promoted|change|understand|code|lead|useful|productive|team|company|technology|tech|career|start|keep up|startup|training|invest in|relevant|be)|(?<=hill|prime))`,
+    SILENT,
+  ),
+  headed(
+    'RACIAL_BIAS',
+    byRole(0.62, 0.68),
+    [
+      'reject',
+      'exclude',
+      'filter out',
+      'screen out',
+      'skip',
+      'discard',
+      'avoid',
+      'turn down',
+      'rank down',
+      'penalize',
+      'deprioritize',
+    ],
+    `\\p{L}{0,3} ${words(3)}with (?:an? )?(?:foreign|african|arab|arabic|asian|hispanic|muslim|ethnic|black|indian|chinese|latino)(?: sounding)? (?:names?|accents?)`,
+    SILENT,
+  ),
+  ...GROUNDS.map(([code, trait]) =>
+    headed(
+      code,
+      byRole(0.62, 0.68),
+      ['as a', 'as an', 'being a', 'being an', 'for a', 'for an', 'since being'],
+      ` ${trait.replace('(?:an? )?', '')}(?: (?:person|candidate|applicant|woman|man|employee))?,? ${PERSON} (?:probably |likely |surely |surprisingly |certainly |naturally )?(?:is not|isn't|cannot|can't|won't|will not|must be|should not|shouldn't|is surprisingly|is (?:too|less)|lacks?|doesn't|does not) ${words(2)}\\p{L}{3,14}`,
+      SILENT,
+    ),
+  ),
+];
+
 /** Decisions about people on the ground of what they are, and preferences that shut others out. */
-export const biasDecisions = phraseDetector('bias-decisions', 1, [...DECISIONS, ...EXCLUSIVE, ...SO]);
+export const biasDecisions = phraseDetector('bias-decisions', 1, [
+  ...DECISIONS,
+  ...EXCLUSIVE,
+  ...SO,
+  ...PLACES,
+]);

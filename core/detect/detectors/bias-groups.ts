@@ -112,12 +112,16 @@ const NOUNS: Readonly<Record<BiasCode, readonly string[]>> = {
     'older employees',
     'older candidates',
     'older applicants',
-    'people over',
-    'anyone over',
-    'applicants over',
-    'candidates over',
-    'workers over',
-    'employees over',
+    ...[
+      'people',
+      'anyone',
+      'applicants',
+      'candidates',
+      'workers',
+      'employees',
+      'somebody',
+      'someone',
+    ].flatMap((who) => [`${who} over`, `${who} older than`, `${who} above`]),
     'old folks',
     'the old',
   ],
@@ -143,6 +147,18 @@ const NOUNS: Readonly<Record<BiasCode, readonly string[]>> = {
     'schizophrenics',
     'dyslexics',
     'people with adhd',
+    ...['someone', 'somebody', 'anyone', 'a person', 'candidates', 'applicants', 'employees'].flatMap((who) =>
+      [
+        'depression',
+        'autism',
+        'a disability',
+        'disabilities',
+        'a mental illness',
+        'bipolar disorder',
+        'epilepsy',
+        'adhd',
+      ].map((what) => `${who} with ${what}`),
+    ),
     'people with down syndrome',
     'cripples',
     'people with bipolar disorder',
@@ -326,6 +342,16 @@ const PERSONS = [
   'friends?',
   'teachers?',
   'doctors?',
+  'developers?',
+  'accountants?',
+  'lawyers?',
+  'soldiers?',
+  'officers?',
+  'coaches',
+  'scientists?',
+  'pilots?',
+  'users?',
+  'hires?',
   'nurses?',
   'bosses',
   'boss',
@@ -368,9 +394,12 @@ const ADJECTIVE_CODES = new Map(
     list.map((word) => [word, code] as const),
   ),
 );
+/** "A Muslim", "an immigrant": the singular of those nouns that take no other word. */
+const singular = (noun: string): readonly string[] =>
+  /^[a-z]{3,}[^s]s$/.test(noun) ? [noun, noun.slice(0, -1)] : [noun];
 const NOUN_CODES = new Map(
   (Object.entries(NOUNS) as [BiasCode, readonly string[]][]).flatMap(([code, list]) =>
-    list.map((word) => [word, code] as const),
+    list.flatMap(singular).map((word) => [word, code] as const),
   ),
 );
 
@@ -380,7 +409,7 @@ export const GROUP_TERMS: readonly string[] = [
 ];
 
 const NAME = new RegExp(
-  String.raw`(?:((?:(?:${escapeAll(ALL_ADJECTIVES)})[\s,]{1,2}){1,3})(${PERSONS.join('|')}|${GENDERED.join('|')}|${escapeAll([...NOUN_CODES.keys()])})|(${escapeAll([...NOUN_CODES.keys()].toSorted((a, b) => b.length - a.length))}|woman|girl|lady|man|boy|wife)(?:\sover\s\d\d|\s\d\d\+?)?)(?![\p{L}-])`,
+  String.raw`(?:((?:(?:${escapeAll(ALL_ADJECTIVES)})[\s,]{1,2}){1,3})(${PERSONS.join('|')}|${GENDERED.join('|')}|${escapeAll([...NOUN_CODES.keys()])})|(${escapeAll([...NOUN_CODES.keys()].toSorted((a, b) => b.length - a.length))}|woman|girl|lady|man|boy|wife)(?:\s\d\d\+?)?)(?![\p{L}-])`,
   'iuy',
 );
 const ONE_ADJECTIVE = new RegExp(escapeAll(ALL_ADJECTIVES), 'giu');
@@ -400,6 +429,8 @@ export function groupAt(text: string, start: number): NamedGroup | null {
   const match = NAME.exec(text);
   if (match === null) return null;
   const [whole, adjectives, person, noun] = match;
+  // What young children may not do is no judgement of them.
+  if (/^young(?:er)?\s(?:child|kid)/i.test(whole)) return null;
   const codes = new Set<BiasCode>();
   for (const [word] of (adjectives ?? '').matchAll(ONE_ADJECTIVE))
     codes.add(ADJECTIVE_CODES.get(spaced(word))!);

@@ -328,7 +328,7 @@ const BARRED = oneOf(
   'should not be allowed',
 );
 const ADMITTED = oneOf(
-  'be (?:hired|promoted|allowed|trusted|given|leaders?|managers?|in|permitted|considered|employed|admitted|teaching|teachers?|working|pilots?|ceos?|president|on|parents?|married|driving|engineers?|paid|serving|around|left)',
+  'be (?:hired|promoted|allowed|trusted|given|leaders?|managers?|in|permitted|considered|employed|admitted|teaching|teachers?|working|pilots?|ceos?|president|on|parents?|married|driving|engineers?|paid|serving|around)',
   'being',
   'work(?:ing)?',
   'vote',
@@ -406,6 +406,8 @@ const PLACE = oneOf(
   'get pregnant and',
 );
 
+const NOT_ABLE = `(?: (?:aren't|isn't|are not|is not|are hardly|are rarely|weren't) (?:really |naturally |very |simply |just |as |that )?(?:suited|cut out|fit|made|meant|built|capable|reliable|good|qualified|intelligent|smart|strong enough|trustworthy|competent|rational|leadership material|team players|a good fit|worth))`;
+
 /** What a sentence says of the group named right before it, when it belittles or shuts out: the strong ways first. */
 export const SAID_OF_GROUP: readonly (readonly [string, number])[] = [
   [
@@ -432,6 +434,35 @@ export const SAID_OF_GROUP: readonly (readonly [string, number])[] = [
   [
     ` ${BARRED} (?:really |ever |even |also )?${ADMITTED}(?! (?:blamed|ashamed|judged|excluded|discriminated|forced|treated|denied|limited|punished|afraid))`,
     0.72,
+  ],
+  [NOT_ABLE, 0.66],
+  [
+    `${IS} (?:simply |just |often |usually |generally |naturally |inherently |biologically |genetically |much |far |so much )?(?:smarter|dumber|lazier|dirtier|better|worse|weaker|slower|stupider|cleverer|meaner|greedier|holier|purer|more (?:${words(1)})\\p{L}{4,14}|less \\p{L}{4,14}) than (?:${words(1)})(?:men|women|whites?|blacks?|asians|others|us|everyone|anyone|normal|\\p{L}{3,14} (?:men|women|people|candidates|workers|employees|ones)|muslims|christians|jews|males|females|boys|girls|younger|older)`,
+    0.68,
+  ],
+  [
+    ` (?:handle|deal with|manage|understand|think|lead|work|do|drive|perform|learn|cope with|negotiate|adapt|code|make decisions) (?:${words(3)})(?:better|worse|slower|less (?:well|effectively))(?= than|[.,;!]|$)`,
+    0.55,
+  ],
+  [
+    ` (?:just |simply )?(?:don't|do not) (?:get|understand|grasp|like|care for) (?:math|maths|science|technology|computers|logic|sports|cars|money|politics|jokes|humou?r|business|engineering)`,
+    0.6,
+  ],
+  [
+    ` (?:would|will|do|does)(?:n't| not| never) (?:really |ever )?(?:fit|belong|last|keep up|understand|adapt|be able|cope|be (?:productive|reliable|loyal|committed))`,
+    0.6,
+  ],
+  [
+    ` (?:would |will |just |often |always |usually |tend to ){0,2}(?:slow|drag|hold) (?:everyone|us|the \\p{L}{3,10}|things|others) (?:down|back)`,
+    0.66,
+  ],
+  [
+    ` (?:usually |always |often |tend to |generally )?(?:write|make|produce|do|raise|deliver) (?:bad|terrible|poor|sloppy|awful|low-quality|shoddy|inferior|worse) \\p{L}{3,14}`,
+    0.64,
+  ],
+  [
+    ` (?:often |usually |generally |simply |just |always )?lack (?:the )?(?!access|opportunit|representation|support|resources|rights|legal|basic|adequate|funding|education|health|protection)\\p{L}{4,14}`,
+    0.6,
   ],
   [` ${PLACE}`, 0.62],
 ];

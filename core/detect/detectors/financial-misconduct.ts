@@ -273,6 +273,29 @@ const INSIDER: readonly PhraseRule[] = [
     ` (?:my |the |this |some |confidential |unreleased |unannounced ){0,3}(?:insider?|non-?public|unreleased|unannounced|confidential|leaked) (?:\\p{L}{3,12} ){0,2}(?:information|info|knowledge|trading|trades?|tips?|earnings|results|news|data|deal)`,
     ABOUT,
   ),
+  after(
+    `(?:${NEWS})`,
+    headed(
+      'INSIDER_TRADING',
+      byRole(0.68, 0.6),
+      [
+        "don't tell anyone",
+        'do not tell anyone',
+        'between us',
+        'nobody knows',
+        'no one knows',
+        'not public',
+        "isn't public",
+        'confidential',
+        'i know they will',
+        'i know it will',
+        'before it is announced',
+        "before it's announced",
+      ],
+      `[^.\\n]{0,90}?\\b(?:buy|sell|shares|stock|options|short|calls|puts|trade|invest)`,
+      { FICTION: 'SILENT', EXPLAINED: 'HINT' },
+    ),
+  ),
 ];
 
 const MANIPULATION: readonly PhraseRule[] = [

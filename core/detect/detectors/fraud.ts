@@ -298,6 +298,25 @@ const RULES: readonly PhraseRule[] = [
     `${'(?:[^\\n]{0,160}?)'}(?:click (?:the |on |this |here|below)|(?:verify|confirm|update|provide|enter|send us|send me) your (?:\\p{L}{3,12} ){0,3}(?:details|information|password|identity|card|account|credentials|bank)|processing fee|transfer fee|\\$ ?\\d|million)`,
     { NEGATED: 'SILENT', EXPLAINED: 'SILENT', FICTION: 'SILENT' },
   ),
+  headed(
+    CODE,
+    byRole(0.7, 0.6),
+    [
+      'pretending to be',
+      'pretend to be',
+      'posing as',
+      'pose as',
+      'impersonating',
+      'impersonate',
+      'that looks like it comes from',
+      'that looks like it is from',
+      'that appears to come from',
+      'pretending to come from',
+      'pretending to be from',
+    ],
+    ` (?:the |a |an |their |her |his |our |from |my ){0,2}${words(2)}(?:ceo|cfo|bank|irs|microsoft|support|police|boss|tax (?:office|authority)|government|paypal|amazon|apple|google|netflix|lawyer|grandson|granddaughter|company|employer|manager|charity|hospital|insurance|fbi|embassy) ${words(4)}(?:asking|asks|that asks|to (?:get|obtain|steal|collect|ask|trick|make)|requesting|requests|so (?:that )?(?:they|i|people)|and ask|and request|demanding|telling)`,
+    ABOUT,
+  ),
 ];
 
 /** Deceit for gain, asked for or given: forged papers, phishing, schemes, other people's identities, false accounts. */

@@ -172,6 +172,23 @@ const ORDERS: readonly PhraseRule[] = [
     ` ${words(3)}(?:read|process|summari[sz]e|see|parse|open|index|finish)(?:s|ing|es)? (?:reading )?(?:this|the|these) ${words(3)}?(?:document|page|e-?mail|message|file|review|ticket|text|comment|website|résumé|resume|cv),? ${words(3)}?(?:you must|must|immediately|also|first|silently|secretly|then|always)? ?${oneOf('send', 'forward', 'e-?mail', 'transfer', 'delete', 'reveal', 'execute', 'run', 'call', 'visit', 'fetch', 'click', 'ignore', 'recommend', 'rate', 'approve', 'reply with', 'respond with')}`,
     { NEGATED: 'SILENT', QUESTION: 'SILENT' },
   ),
+  headed(
+    CODE,
+    byRole(0.68, 0.6),
+    [
+      'from now on',
+      'from this point on',
+      'starting now',
+      'effective immediately',
+      'stop what you are doing and',
+      "stop what you're doing and",
+      'drop everything and',
+      'stop your current task and',
+      'stop the current task and',
+    ],
+    `,? (?:(?:your|the) (?:new |only |main |primary )?${GOAL} (?:is|are) (?:now )?(?:to )?|you (?:will|must|shall) (?:only )?(?:serve|work for|obey|report to|promote|recommend|advertise|forward|send|exfiltrate|praise) ?|(?:immediately )?(?:forward|send|transfer|delete|e-?mail|upload|download|execute|run|wire|reveal|post|visit|approve|grant|buy) )\\p{L}{2,14}`,
+    { NEGATED: 'SILENT', FICTION: 'SILENT' },
+  ),
 ];
 
 const HIDDEN: readonly PhraseRule[] = [
@@ -259,7 +276,7 @@ const ADOPTED: readonly PhraseRule[] = [
       'the search result',
       'the ticket',
     ],
-    ` ${words(3)}(?:instructs?|tells?|told|instructed|says?|asks?|orders?|wants|directs?) me to ${words(14)}(?:so i|i will|i'll|let me|i'm going to|i am going to|instead)(?! (?:not|ignore|won't|flag|refuse|decline))`,
+    ` ${words(3)}(?:instructs?|tells?|told|instructed|says?|asks?|orders?|wants|directs?) (?:me |that i (?:should|must) |i (?:should|must) )?(?:to )?${words(14)}(?:so i|i will|i'll|let me|i'm going to|i am going to|instead)(?! (?:not|ignore|won't|flag|refuse|decline))`,
   ),
   headed(
     CODE,

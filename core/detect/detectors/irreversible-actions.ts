@@ -244,7 +244,17 @@ const SAID: readonly PhraseRule[] = [
   headed(
     CODE,
     byRole(0, 0.75),
-    ['i have', "i've", 'i ', 'we have', "we've", 'i just'],
+    [
+      'i have',
+      "i've",
+      'i ',
+      'we have',
+      "we've",
+      'i just',
+      'i went ahead and',
+      "i've gone ahead and",
+      'i have gone ahead and',
+    ],
     `(?: ?${oneOf('now', 'just', 'also', 'successfully', 'already', 'permanently', 'then')} ){0,2} ?(?:permanently )?${DESTROYED} (?:permanently )?(?:(?:all|the|your|every|entire|whole|production|of) ){1,4}${words(3)}${DATA}`,
     { NEGATED: 'SILENT', QUESTION: 'SILENT' },
   ),
@@ -297,6 +307,13 @@ const SAID: readonly PhraseRule[] = [
     byRole(0, 0.7),
     ['i have', "i've", 'i ', 'successfully', 'payment of', 'wire transfer'],
     ` ?(?:now |just |successfully )?(?:wired|transferred|sent|paid|initiated)?(?: (?:a|the) (?:payment|wire|transfer|wire transfer)(?: of| for)?)? (?:[$€£]|usd |eur )\\d[\\d,.]{0,14}\\d (?:\\p{L}{2,10} ){0,3}(?:to|has been (?:sent|wired|transferred)|was (?:sent|wired))`,
+  ),
+  headed(
+    CODE,
+    byRole(0.58, 0.6),
+    ['delete', 'wipe', 'erase', 'drop', 'destroy', 'purge', 'remove'],
+    ` (?:all|every|everything|the entire|the whole|any)(?: (?:of )?(?:the|our|their|its))? ${words(2)}?(?:${DATA} )?(?:(?:in|on|from|of|inside) (?:the |our )?)(?:${words(1)})(?:production|prod|live|company|entire|root|home|main|master|backup)(?: ${words(1)}${DATA})?`,
+    { NEGATED: 'SILENT', QUESTION: 'HINT', EXPLAINED: 'HINT' },
   ),
 ];
 

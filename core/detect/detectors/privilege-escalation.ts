@@ -1,4 +1,4 @@
-import { byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
+import { after, byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
 import { commandConfidence } from './execution.ts';
 
 const CODE = 'PRIVILEGE_ESCALATION';
@@ -251,6 +251,27 @@ const SAID: readonly PhraseRule[] = [
     ],
     `(?:'s|istrator|istrator's| user's)?(?: ${oneOf('tokens?', 'credentials?', 'session', 'cookies?', 'account', 'password', 'api key', 'key')})?`,
     ABOUT,
+  ),
+  after(
+    '(?:modif(?:y|ied|ying)|chang(?:e|ed|ing)|elevat(?:e|ed|ing)|escalat(?:e|ed|ing)|grant(?:ed|ing)?|increas(?:e|ed|ing)|updat(?:e|ed|ing)|gave|edit(?:ed|ing)?|expand(?:ed|ing)?|rais(?:e|ed|ing)|extend(?:ed|ing)?)',
+    headed(
+      CODE,
+      byRole(0.5, 0.72),
+      [
+        'my own permission',
+        'my own privilege',
+        'my own access',
+        'my own role',
+        'my own rights',
+        'its own permission',
+        'its own privilege',
+        'its own access',
+        'your own permission',
+        'your own privilege',
+      ],
+      's?',
+      ABOUT,
+    ),
   ),
 ];
 

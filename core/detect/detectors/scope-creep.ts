@@ -125,6 +125,32 @@ const BEYOND: readonly PhraseRule[] = [
     ` ?(?:of )?${words(5)}(?:but i|i (?:will|decided|went|have|also|should)|so i|i'll)`,
     {},
   ),
+  headed(
+    CODE,
+    IN_ANSWERS,
+    [
+      'took the initiative',
+      'taken the initiative',
+      'taking the initiative',
+      'in addition to the requested',
+      'beyond the requested',
+      'i went beyond',
+      'i went further than',
+      'i have gone beyond',
+      "i've gone beyond",
+      'going beyond the request',
+      'going beyond the task',
+      'more than you asked for',
+      'without being told to',
+      'although this was not requested',
+      'although it was not requested',
+      'even though it was not requested',
+      "even though it wasn't requested",
+      "though this wasn't requested",
+    ],
+    '',
+    {},
+  ),
 ];
 
 const DECEPTIVE: readonly PhraseRule[] = [

@@ -56,7 +56,7 @@ const ASKED_FOR = oneOf(
   'draft',
   'provide',
   'script',
-  "let's have",
+  "let's",
   'i want',
   'download',
   'suggest',

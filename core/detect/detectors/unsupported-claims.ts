@@ -9,7 +9,7 @@ import {
 } from '../phrase-rules.ts';
 
 const SOURCE_NAMED =
-  /https?:|www\.|doi|\(\d{4}\)|\b(?:19|20)\d\d\b|\[\d{1,3}\]|et al|according to (?:the|a) \p{Lu}|\b(?:published|journal|conducted|university|institute|bureau|census|gallup|pew|who|cdc|oecd|eurostat|nielsen|gartner|mckinsey|deloitte|statista|bls|nih|fda|nasa|un)\b|table|dataset|our|your|the (?:data|survey) (?:you|above|below)/iu;
+  /https?:|www\.|doi|\(\d{4}\)|\b(?:19|20)\d\d\b|\[\d{1,3}\]|et al|\b(?:published|journal|conducted|university|institute|bureau|census|gallup|pew|who|cdc|oecd|eurostat|nielsen|gartner|mckinsey|deloitte|statista|bls|nih|fda|nasa|un)\b|table|dataset|our|your|the (?:data|survey) (?:you|above|below)/iu;
 
 const unlessSourced =
   (confidence: number): PhraseConfidence =>
@@ -76,10 +76,14 @@ const STATISTICS: readonly PhraseRule[] = [
       'a recent survey',
       'numerous studies',
     ],
-    ` (?:\\p{L}{3,14} )?(?:have |has |consistently |clearly |also |recently )?${SHOW} ${words(14)}(?:exactly |about |nearly |over |approximately |precisely |more than |up to |around |almost |roughly )?(?=\\d)${FIGURE}`.replace(
-      '(?!\\p{L})',
-      '',
-    ),
+    ` (?:\\p{L}{3,14} )?(?:have |has |consistently |clearly |also |recently )?${SHOW} ${words(14)}(?:exactly |about |nearly |over |approximately |precisely |more than |up to |around |almost |roughly )?(?=\\d)${FIGURE}`,
+    { NEGATED: 'SILENT', FICTION: 'SILENT' },
+  ),
+  headed(
+    'INVENTED_STATISTIC',
+    unlessSourced(0.45),
+    ['according to'],
+    ` (?:a|an|one|several|some|many|recent|various|numerous|multiple|experts|studies|research|statistics|most)(?: (?:recent|new|leading|major))?(?: (?:stud(?:y|ies)|surveys?|research|reports?|polls?|experts|statistics|estimates))? ${words(10)}(?=\\d)${FIGURE}`,
     { NEGATED: 'SILENT', FICTION: 'SILENT' },
   ),
   headed(
@@ -134,7 +138,7 @@ const CERTAIN: readonly PhraseRule[] = [
       'i swear',
       'i promise you that',
     ],
-    `(?:% (?:certain|sure|confident|positive|certainty|confidence|accuracy)| percent (?:certain|sure|confident|positive)|,? ?(?:that |you |this |it |the |doubt|certainty|confidence|your |of )${words(2)}|(?=[.,!;]))`,
+    `(?:% (?:certain|sure|confident|positive|certainty|confidence|accuracy)| percent (?:certain|sure|confident|positive)|,? ?(?:that|you|this|it|the|doubt|certainty|confidence|your|of)|(?=[.,!;]))`,
     { NEGATED: 'SILENT', FICTION: 'SILENT' },
   ),
   headed(
@@ -152,6 +156,12 @@ const CERTAIN: readonly PhraseRule[] = [
       'there is no way that',
       'it is impossible that',
       'this is definitely true',
+      'this is definitely',
+      'without question',
+      'unquestionably',
+      'i have no doubt that',
+      'it is absolutely certain that',
+      'it is 100% certain',
       'this is absolutely true',
       'this is an undisputed fact',
       'it is an indisputable fact',

@@ -3,7 +3,7 @@ import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words }
 const CODE = 'VIOLENT_CONTENT';
 /** Persons that a deed is aimed at; "a process", "the lights" and "it" are none. */
 const PERSON = oneOf(
-  'you(?! (?:at|in|with|if you|off|guys? (?:at|in)))',
+  'you(?! (?:at|in|with|off|guys? (?:at|in)))',
   'him',
   'her(?! (?:car|lights|process))',
   'them all',
