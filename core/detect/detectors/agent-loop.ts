@@ -61,11 +61,16 @@ function sentencesIn(text: string): RepeatedUnit[] {
 /** Code, tables, lists and logs repeat themselves for good reason. */
 const PROSE = /^[\p{L}\p{M}\d ,'"’:;()%-]+[.!?]?$/u;
 
+/** Two numbers or more: a line of a log, a table or a list. */
+const MEASURED = /\d\D{1,40}\d/;
+
 function loopOfSentences(text: string): Candidate | null {
   const units = sentencesIn(text);
   const isProse = ({ start, end }: RepeatedUnit): boolean => {
     const sentence = text.slice(start, Math.min(end, start + LONGEST)).trim();
-    return PROSE.test(sentence) && (sentence.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4;
+    return (
+      PROSE.test(sentence) && !MEASURED.test(sentence) && (sentence.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4
+    );
   };
   const row = longestPeriod(units, 1, 1, isProse);
   if (row !== null && row.cycles >= SAME_SENTENCES) return find(row.start, row.end, 0.65);
