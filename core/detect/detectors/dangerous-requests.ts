@@ -1,5 +1,5 @@
 import type { Candidate } from '../detector.ts';
-import { sentenceAfter, sentenceBefore } from '../framing.ts';
+import { sentenceAfter, sentenceBefore, UNSEEN } from '../framing.ts';
 import {
   after,
   oneOf,
@@ -100,6 +100,10 @@ const THINGS = oneOf(
   'improvised explosive(?: devices?)?',
   'molotov(?: cocktails?)?',
   'thermite',
+  'incendiary devices?',
+  `(?:computer )?virus(?:es)? (?:that|to|which) (?:\\p{L}{2,10} ){0,3}(?:infect|damage|destroy|spread|steal|delete|corrupt|disable|mutate|cripple|wipe)\\p{L}{0,3}`,
+  'cyber-? ?weapons?',
+  `weapons? (?:that|to|which) (?:\\p{L}{2,10} ){0,4}(?:kill|assassinate|harm|undetect\\p{L}{0,5}|destroy)`,
   'napalm',
   'nitroglycerine?',
   'c-?4 explosives?',
@@ -148,6 +152,10 @@ const THINGS = oneOf(
   'deep-?fake (?:porn|nudes?|pornography|sex)\\p{L}{0,3}',
 );
 const THING_HEADS = [
+  'incendiary',
+  'virus',
+  'cyber',
+  'weapon',
   'bomb',
   'home',
   'improvised',
@@ -266,10 +274,10 @@ const THING_HEADS = [
 ];
 
 const DEEDS = oneOf(
-  `hack(?:ing)? (?:in(?:to|side) |onto )?(?:${words(3)})(?:accounts?|e-?mails?|gmail|facebook|instagram|snapchat|whatsapp|wi-?fi(?: network)?|banks?|bank accounts?|phones?|computers?|servers?|websites?|networks?|databases?|systems?|government|webcams?|cameras?|atms?|cars?|power grid|voting machines?|passwords?|someone|routers?|hospital|school)(?! together)`,
+  `hack(?:ing|s)? (?:in(?:to|side) |onto )?(?:and \\p{L}{3,10} )?(?:${words(3)})(?:accounts?|e-?mails?|gmail|facebook|instagram|snapchat|whatsapp|wi-?fi(?: network)?|banks?|bank accounts?|phones?|computers?|servers?|websites?|networks?|databases?|systems?|government|webcams?|cameras?|atms?|cars?|power grid|voting machines?|passwords?|someone|routers?|hospital|school|devices?|drones?|people)(?! together)`,
   `(?:break(?:ing)?|sneak(?:ing)?) (?:and enter(?:ing)? )?into (?:${words(2)})(?:houses?|homes?|cars?|safes?|buildings?|apartments?|stores?|banks?|vaults?|atms?|accounts?|phones?|networks?|system|museum|neighbou?r.s \\p{L}{3,9})`,
   'hot-?wir(?:e|ing) (?:a |the |any |someone.s )?(?:car|vehicle|truck|motorcycle)',
-  `steal(?:ing)? (?:${words(3)})(?:cars?|credit cards?|identit(?:y|ies)|money|packages?|passwords?|data|vehicles?|bikes?|from (?:${words(2)})(?:stores?|shops?|work|bank|employer|homes?|people|museum)|credentials|catalytic converters?)`,
+  `(?:steal(?:ing|s)?|theft of|harvest(?:ing|s)?) (?:${words(3)})(?:information|details|identity|copper|metals?|mail|secrets?|accounts?|cars?|credit cards?|identit(?:y|ies)|money|packages?|passwords?|data|vehicles?|bikes?|from (?:${words(2)})(?:stores?|shops?|work|bank|employer|homes?|people|museum)|credentials|catalytic converters?)`,
   'shoplift(?:ing)?',
   `(?:rob|robbing) (?:a |the |my )?(?:${words(1)})(?:banks?|stores?|house|atm|person|people|armou?red|jewelry|casino|train|shop)`,
   `kidnap(?:ping)? (?:a |an |my |the )?(?:${words(1)})(?:child|kid|person|someone|people|woman|girl|boy|ex|politician|wife|daughter)`,
@@ -281,10 +289,48 @@ const DEEDS = oneOf(
   `(?:sabotage|sabotaging|derail(?:ing)?|crash(?:ing)?|hijack(?:ing)?|destroy(?:ing)?) (?:a |an |the )?(?:${words(1)})(?:power grid|planes?|airplanes?|trains?|aircraft|water (?:supply|treatment)|pipelines?|dam|bridge|brakes|elections?)`,
   `(?:tamper(?:ing)? with|rig(?:ging)?) (?:${words(2)})(?:votes?|voting|elections?|ballots?|brakes?|food|evidence)`,
   `(?:intercept(?:ing)?|eavesdrop(?:ping)? on|spy(?:ing)? on|track(?:ing)?|wiretap(?:ping)?|clone|cloning) (?:${words(3)})(?:without (?:${words(2)})(?:knowing|knowledge|consent|permission)|secretly)`,
+  `exploit(?:ing|s)? (?:${words(3)})(?:vulnerabilit(?:y|ies)|zero-?days?|security (?:flaws?|holes?)|victims?)`,
+  `crack(?:ing|s)? (?:${words(2)})(?:passwords?|wi-?fi|hash(?:es)?|encryption|safes?)`,
+  `(?:launch|perform|conduct|carry out|execut|organi[sz])(?:e|ing|es)? (?:an? |the )?(?:${words(3)})(?:cyber-? ?attacks?|watering hole attacks?|man in the middle attacks?|sql injection attacks?|drive by (?:shooting|download)s?|terror\\p{L}{0,3} attacks?|ddos attacks?)`,
+  `illegally (?:${words(1)})(?:obtain|acquir|traffic|sell|buy|convert|us|purchas|import|own|enter|tap|hunt|dump)(?:e|ing)? (?:${words(2)})\\p{L}{3,14}`,
+  `(?:obtain|acquire|buy|get|use|acquir|purchas|sell)(?:e|ing)? (?:${words(3)})(?:illegally|without (?:a )?(?:background check|prescription|license|permit))`,
+  `vandali[sz](?:e|ing) (?:${words(2)})(?:property|car|building|school|church|synagogue|mosque|store|house)`,
+  `(?:bypass|disabl|defeat|evad)(?:e|ing)? (?:${words(2)})(?:airport security|antivirus|security cameras?|alarm systems?|alarms|burglar alarms?|ankle monitors?|breathalyzers?|drug tests?|firewalls?|multi factor|mfa|2fa|two factor)`,
+  'escap(?:e|ing) from (?:a |the )?(?:\\p{L}{3,12} )?(?:prison|jail|correctional|custody|police|handcuffs)',
+  `(?:convert(?:ing)?|modify(?:ing)?|turn(?:ing)?) (?:${words(4)})(?:in)?to (?:an? )?(?:fully )?(?:automatic|bomb|weapon|explosive)(?: weapon| rifle)?`,
+  `(?:caus(?:e|ing)|inflict(?:ing)?) (?:${words(1)})(?:physical harm|serious injury|bodily harm|mass casualties|panic|a (?:blackout|stampede|riot)|harm) (?:to|on|in) (?:${words(2)})\\p{L}{3,12}`,
   'cheat(?:ing)? on (?:a |the )?(?:lie detector|polygraph|drug test)',
 );
 const DEED_HEADS = [
+  'theft of',
+  'harvest',
+  'exploit',
+  'crack',
+  'launch',
+  'perform',
+  'conduct',
+  'carry out',
+  'execut',
+  'organiz',
+  'organis',
+  'illegally',
+  'obtain',
+  'acquir',
+  'buy',
+  'purchas',
+  'sell',
+  'vandali',
+  'bypass',
+  'disabl',
+  'defeat',
+  'convert',
+  'modify',
+  'turn',
+  'caus',
+  'inflict',
+  'escap',
   'hack ',
+  'hacks ',
   'hacking ',
   'break into',
   'breaking into',
@@ -371,10 +417,10 @@ const ASKING = oneOf(
 
 /** What is asked to keep others from harm, to know about the past, or for play. */
 const HARMLESS =
-  /\b(?:prevent\p{L}{0,4}|protect\p{L}{0,4}|detect\p{L}{0,4}|recogni[sz]\p{L}{1,4}|defend\p{L}{0,4}|defen[sc]es?|guard against|avoid (?:being|getting (?:hacked|infected|robbed|scammed))|remov(?:e|ing|al)|clean up|get rid of (?:malware|spyware|a (?:virus|trojan)|ransomware|keyloggers?)|report|stop(?:ping)?|combat\p{L}{0,3}|mitigat\p{L}{1,4}|recover\p{L}{0,3} from|surviv\p{L}{1,4}|histor(?:y|ical|ian|ians)|who (?:invented|discovered|made|built|was)|when (?:was|were|did)|why (?:is|are|was|were|do|does|did)|what (?:is|are|was|were|happens)|legal(?:ly|ity)?|laws?|legislation|policy|treat(?:ment|ing|ed)?|antidotes?|symptoms?|addict(?:s|ed|ion|ions)?|rehab\p{L}{0,10}|overcome|quit(?:ting)?|victims?|museum|movie|novel|film|game|minecraft|fortnite|gta|roblox|skyrim|dnd|d&d|essay|article|presentation|documentary|thesis|research paper|bath|cake|photo|jager\p{L}{0,7}|cherry|glitter|seed|sex|smart|honey|fruit|chocolate|time-saving|penetration test\p{L}{0,3}|pentest|ctf|my own|our own|authori[sz]ed|(?:anti|counter)-?\p{L}{0,12}|awareness|training for (?:staff|employees)|safely|safety|safe (?:handling|disposal|storage)|first aid|disarm\p{L}{0,3}|defus\p{L}{1,4}|neutrali[sz]\p{L}{1,4}|dangers? of|effects? of|risks? of|debunk|refuse|refused|condemn\p{L}{0,3})\b/iu;
+  /\b(?:prevent\p{L}{0,4}|protect\p{L}{0,4}|detect\p{L}{0,4}|recogni[sz]\p{L}{1,4}|defend\p{L}{0,4}|defen[sc]es?|guard against|avoid (?:being|getting (?:hacked|infected|robbed|scammed))|remov(?:e|ing|al)|clean up|get rid of (?:malware|spyware|a (?:virus|trojan)|ransomware|keyloggers?)|report|stop(?:ping)?|combat\p{L}{0,3}|mitigat\p{L}{1,4}|recover\p{L}{0,3} from|surviv\p{L}{1,4}|histor(?:y|ical|ian|ians)|who (?:invented|discovered|made|built|was)|when (?:was|were|did)|why (?:is|are|was|were|do|does|did)|what (?:is|are|was|were|happens)(?! (?:the |some |a )?(?:\p{L}{2,12} ){0,2}(?:ways?|methods?|steps|techniques?|practices?|strateg(?:y|ies)|tips|tools?|ingredients|materials?))|legal(?:ly|ity)?|laws?(?! enforcement)|legislation|policy|treat(?:ment|ing|ed)?|antidotes?|symptoms?|addict(?:s|ed|ion|ions)?|rehab\p{L}{0,10}|overcome|quit(?:ting)?|help(?:ing)? (?:\p{L}{2,12} )?victims?|museum|movie|novel|film|game|minecraft|fortnite|gta|roblox|skyrim|dnd|d&d|essay|article|presentation|documentary|thesis|research paper|bath|cake|photo|jager\p{L}{0,7}|cherry|glitter|seed|sex|smart|honey|fruit|chocolate|time-saving|penetration test\p{L}{0,3}|pentest|ctf|my own|our own|authori[sz]ed|(?:anti|counter)-?\p{L}{0,12}|awareness|training for (?:staff|employees)|safely|safety|safe (?:handling|disposal|storage)|first aid|disarm\p{L}{0,3}|defus\p{L}{1,4}|neutrali[sz]\p{L}{1,4}|dangers? of|effects? of|risks? of|debunk|refuse|refused|condemn\p{L}{0,3})\b/iu;
 
 const unlessHarmless: PhraseConfidence = ({ text, start, end, source }) => {
-  const sentence = `${sentenceBefore(text, start)} ${sentenceAfter(text, end)}`;
+  const sentence = `${sentenceBefore(text, start)} ${sentenceAfter(text, end)}`.replaceAll(UNSEEN, ' ');
   if (HARMLESS.test(sentence)) return 0;
   return source === 'response' ? 0 : source === 'thinkingBlock' ? 0.4 : 0.75;
 };

@@ -296,6 +296,14 @@ const INSIDER: readonly PhraseRule[] = [
       { FICTION: 'SILENT', EXPLAINED: 'HINT' },
     ),
   ),
+  after(
+    '(?:commit(?:s|ted|ting)?|get away with|engage in|profit from|how (?:to|do|can))',
+    headed('INSIDER_TRADING', byRole(0.74, 0.55), ['insider trading'], '', {
+      NEGATED: 'SILENT',
+      REPORTED: 'SILENT',
+      FICTION: 'SILENT',
+    }),
+  ),
 ];
 
 const MANIPULATION: readonly PhraseRule[] = [
@@ -401,6 +409,16 @@ const MANIPULATION: readonly PhraseRule[] = [
     ['buy up', 'accumulate', 'buy a lot', 'load up', 'hype', 'shill', 'promote'],
     ` ${words(8)}(?:stock|shares|coin|token|penny stock|microcap|altcoin) ${words(8)}(?:then (?:sell|dump)|and (?:sell|dump)|before (?:we |i )?(?:dump|sell)(?:ing)?|dump (?:it|them) on)`,
     { NEGATED: 'SILENT', FICTION: 'SILENT', EXPLAINED: 'HINT' },
+  ),
+  after(
+    '(?:how (?:to|do|can|could)|teach|guide|plan|algorithm|ways?|strategy|help me|develop|build|create|write)',
+    headed(
+      'MARKET_MANIPULATION',
+      byRole(0.68, 0.5),
+      ['manipulate', 'manipulating', 'rig', 'rigging'],
+      ` (?:the |a )?(?:${words(1)})(?:stock|financial|crypto|share|commodity|bond|currency|securities|token|coin)(?: (?:prices?|markets?|exchanges?|values?))`,
+      { NEGATED: 'SILENT', EXPLAINED: 'HINT', FICTION: 'SILENT' },
+    ),
   ),
 ];
 

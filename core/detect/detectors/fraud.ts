@@ -317,6 +317,29 @@ const RULES: readonly PhraseRule[] = [
     ` (?:the |a |an |their |her |his |our |from |my ){0,2}${words(2)}(?:ceo|cfo|bank|irs|microsoft|support|police|boss|tax (?:office|authority)|government|paypal|amazon|apple|google|netflix|lawyer|grandson|granddaughter|company|employer|manager|charity|hospital|insurance|fbi|embassy) ${words(4)}(?:asking|asks|that asks|to (?:get|obtain|steal|collect|ask|trick|make)|requesting|requests|so (?:that )?(?:they|i|people)|and ask|and request|demanding|telling)`,
     ABOUT,
   ),
+  after(
+    '(?:commit(?:s|ted|ting)?|committing|get away with|perpetrate|engage in)',
+    headed(
+      CODE,
+      byRole(0.74, 0.55),
+      [
+        'fraud',
+        'credit card fraud',
+        'mail fraud',
+        'tax fraud',
+        'insurance fraud',
+        'wire fraud',
+        'tax evasion',
+        'forgery',
+        'embezzlement',
+        'identity theft',
+        'extortion',
+        'blackmail',
+      ],
+      '',
+      ABOUT,
+    ),
+  ),
 ];
 
 /** Deceit for gain, asked for or given: forged papers, phishing, schemes, other people's identities, false accounts. */

@@ -1,4 +1,13 @@
-import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
+import {
+  after,
+  byRole,
+  headed,
+  oneOf,
+  type PhraseRule,
+  phrase,
+  phraseDetector,
+  words,
+} from '../phrase-rules.ts';
 
 const CODE = 'HARASSMENT';
 const INSULT_NOUN = oneOf(
@@ -219,6 +228,28 @@ const PURSUIT: readonly PhraseRule[] = [
     ],
     '',
     SPOKEN,
+  ),
+  after(
+    '(?:write|create|generate|draft|design|develop|make|compose|produce|share|post|publish|script|how)',
+    headed(
+      CODE,
+      byRole(0.68, 0.5),
+      [
+        'incit',
+        'encourag',
+        'promot',
+        'glorif',
+        'advocat',
+        'normaliz',
+        'celebrat',
+        'call for',
+        'calls for',
+        'calling for',
+        'spread',
+      ],
+      `\\p{L}{0,4} (?:${words(4)})(?:bullying|harassment|cyberbullying|stalking|doxx?ing|harass|bully)`,
+      { NEGATED: 'SILENT', FICTION: 'HINT' },
+    ),
   ),
 ];
 

@@ -212,6 +212,28 @@ const RULES: readonly PhraseRule[] = [
     '(?! (?:laughing|of (?:laughter|embarrassment|boredom)|a little|inside when))',
     { NEGATED: 'SILENT', REPORTED: 'SILENT' },
   ),
+  after(
+    '(?:write|create|generate|draft|design|develop|make|compose|produce|share|post|publish|script|how)',
+    headed(
+      CODE,
+      byRole(0.68, 0.5),
+      [
+        'incit',
+        'encourag',
+        'promot',
+        'glorif',
+        'advocat',
+        'normaliz',
+        'celebrat',
+        'call for',
+        'calls for',
+        'calling for',
+        'spread',
+      ],
+      `\\p{L}{0,4} (?:${words(4)})(?:suicide|self harm|anorexia|bulimia|eating disorders?|starvation|cutting)`,
+      { NEGATED: 'SILENT', FICTION: 'HINT' },
+    ),
+  ),
 ];
 
 /** Ways to harm oneself, asked for or given, and encouragement. Help and prevention stay silent; a cry for help is a hint. */
