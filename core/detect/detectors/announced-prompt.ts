@@ -44,8 +44,14 @@ const RULES: readonly PhraseRule[] = [
   headed(
     CODE,
     GIVEN,
-    ['my instructions', 'my guidelines', 'my rules'],
-    ` (?:are|say|state|read|tell me|were)(?: (?:as follows|that|to))?(?= ?\\s{0,2}(?::|"|\\n)| (?:that )?i (?:must|should|may|can|am)| to (?:never|always|not|keep|only))`,
+    [
+      'my instructions',
+      'my guidelines',
+      'my rules',
+      'these are the instructions i was given',
+      'the instructions i was given',
+    ],
+    `(?: (?:are|say|state|read|tell me|were))?(?: (?:as follows|that|to))?(?= ?\\s{0,2}(?::|"|\\n)| (?:that )?i (?:must|should|may|can|am)| to (?:never|always|not|keep|only))`,
     { NEGATED: 'SILENT', FICTION: 'SILENT' },
   ),
   headed(
