@@ -4,6 +4,7 @@ import { agentLoopPhrases } from './detectors/agent-loop-phrases.ts';
 import { announcedPrompt } from './detectors/announced-prompt.ts';
 import { bias } from './detectors/bias.ts';
 import { biasDecisions } from './detectors/bias-decisions.ts';
+import { copyright } from './detectors/copyright.ts';
 import { credentials } from './detectors/credentials.ts';
 import { creditCard } from './detectors/credit-card.ts';
 import { csam } from './detectors/csam.ts';
@@ -17,6 +18,7 @@ import { goalHijacking } from './detectors/goal-hijacking.ts';
 import { harassment } from './detectors/harassment.ts';
 import { hateSpeech } from './detectors/hate-speech.ts';
 import { injectionPhrases } from './detectors/injection-phrases.ts';
+import { investmentAdvice } from './detectors/investment-advice.ts';
 import { ipAddress } from './detectors/ip-address.ts';
 import { irreversibleActions } from './detectors/irreversible-actions.ts';
 import { leakedPrompt } from './detectors/leaked-prompt.ts';
@@ -56,6 +58,7 @@ export const DETECTORS: readonly Detector[] = [
   dangerousRequests,
   fakeCitation,
   financialMisconduct,
+  investmentAdvice,
   fraud,
   goalHijacking,
   harassment,
@@ -63,6 +66,7 @@ export const DETECTORS: readonly Detector[] = [
   irreversibleActions,
   leakedPrompt,
   legal,
+  copyright,
   privilegeEscalation,
   scopeCreep,
   selfHarm,

@@ -25,7 +25,7 @@ const RULES: readonly PhraseRule[] = [
     ],
     // Spawns or calls out without a pause: a loop that sleeps or waits for input is a service.
     phrase:
-      /[^\n]{4,14}(?=(?:(?!sleep|wait|delay|input|accept|recv|break|return|setTimeout)[\s\S]){0,160}?\b(?:fork|spawn|popen|subprocess|nohup|exec|curl|wget|fetch|requests?\.(?:get|post)|os\.system|Thread|agent\.run|call_tool|llm|invoke)\b)(?!(?:[\s\S]){0,240}?(?:sleep|wait|delay|input|accept|recv|break|return|setTimeout))/iy,
+      /[^\n]{4,14}(?=(?:(?!sleep|wait|delay|input|accept|recv|break|return|setTimeout)[\s\S]){0,120}?\b(?:fork|spawn|popen|subprocess|nohup|exec|curl|wget|fetch|requests?\.(?:get|post)|os\.system|Thread|agent\.run|call_tool|llm|invoke)\b)(?!(?:[\s\S]){0,160}?(?:sleep|wait|delay|input|accept|recv|break|return|setTimeout))/iy,
     confidence: byRole(0.5, 0.55),
     framings: {},
   },
@@ -33,7 +33,7 @@ const RULES: readonly PhraseRule[] = [
     CODE,
     byRole(0.62, 0.5),
     ['keep', 'continue', 'repeat', 'repeatedly', 'call', 'retry', 'loop', 'run', 'repeating'],
-    ` ?${words(8)}(?:forever|indefinitely|endlessly|infinitely|without (?:ever )?stopping|in an infinite loop|until i (?:tell you to stop|stop you|say stop)|and never stop|infinite(?:ly)? many times|a million times|ad infinitum)`,
+    ` ?(?!(?:forever|indefinitely))${words(8)}(?:forever|indefinitely|endlessly|infinitely|without (?:ever )?stopping|in an infinite loop|until i (?:tell you to stop|stop you|say stop)|and never stop|infinite(?:ly)? many times|a million times|ad infinitum)`,
     { NEGATED: 'SILENT', QUESTION: 'SILENT', FICTION: 'SILENT', EXPLAINED: 'SILENT' },
   ),
   headed(

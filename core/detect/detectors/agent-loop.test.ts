@@ -25,7 +25,7 @@ describe('agent-loop finds', () => {
     ['actions', times(4, 'Action: search\nAction Input: tea\nObservation: nothing')],
     ['tags', times(4, '<invoke name="ls"><parameter name="path">/srv</parameter></invoke>')],
     ['lines of calls', times(4, 'Calling get_weather(city="Oslo")\nError: timeout')],
-    ['commands', times(5, '$ make deploy\nfailed')],
+    ['commands', times(6, '$ make deploy\nfailed')],
     ['pairs in turn', times(3, 'Action: open\nAction Input: a\nAction: close\nAction Input: a')],
     ['a sentence', times(6, 'I need to look at the file again.', ' ')],
     ['a block', times(4, 'I will open the settings page now. The page does not answer me.', ' ')],

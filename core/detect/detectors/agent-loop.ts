@@ -1,4 +1,4 @@
-import { isAsciiLetter } from '../characters.ts';
+import { isAsciiLetter, isSpace } from '../characters.ts';
 import type { Candidate, WholeDetector } from '../detector.ts';
 import { hashOf, longestPeriod, type RepeatedUnit } from '../repetition.ts';
 import type { TextSource } from '../texts.ts';
@@ -6,6 +6,7 @@ import { toolCallsIn } from '../tool-calls.ts';
 
 /** The same call this often, or a pair of calls this often in turn. */
 const SAME_CALLS = 4;
+const SAME_COMMANDS = 6;
 const CALL_CYCLES = 3;
 /** The same sentence this often one after the other; a poem's refrain or a list comes less often. */
 const SAME_SENTENCES = 5;
@@ -26,9 +27,13 @@ const find = (start: number, end: number, confidence: number): Candidate => ({
   confidence,
 });
 
-function loopOfCalls(calls: readonly RepeatedUnit[]): Candidate | null {
+function loopOfCalls(text: string, calls: readonly RepeatedUnit[]): Candidate | null {
   const row = longestPeriod(calls, 1, 1);
-  if (row !== null && row.cycles >= SAME_CALLS) return find(row.start, row.end, 0.88);
+  if (row !== null && row.cycles >= SAME_CALLS) {
+    // A manual shows the same command again and again, too.
+    const isShell = /^\s{0,4}(?:\S{1,97}[^\n$#]{0,40})?\$ /.test(text.slice(row.start, row.start + 150));
+    return find(row.start, row.end, isShell && row.cycles < SAME_COMMANDS ? 0.45 : 0.88);
+  }
   const turns = longestPeriod(calls, 2, 6);
   if (turns !== null && turns.cycles >= CALL_CYCLES) return find(turns.start, turns.end, 0.8);
   const places = new Map<number, RepeatedUnit[]>();
@@ -43,13 +48,21 @@ function loopOfCalls(calls: readonly RepeatedUnit[]): Candidate | null {
   return find(most[0]!.start, most.at(-1)!.end, most.length * 3 >= calls.length ? 0.7 : 0.4);
 }
 
+/** What may stand behind a full stop; "2.6" and "file.txt" go on. */
+const endsSentence = (next: number): boolean => Number.isNaN(next) || isSpace(next) || next === 34;
+
 /** Sentences; a line ends one, too. */
 function sentencesIn(text: string): RepeatedUnit[] {
   const units: RepeatedUnit[] = [];
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
     const unit = text.charCodeAt(i);
-    if (i < text.length && unit !== 10 && unit !== 33 && unit !== 46 && unit !== 63) continue;
+    if (
+      i < text.length &&
+      unit !== 10 &&
+      !((unit === 33 || unit === 46 || unit === 63) && endsSentence(text.charCodeAt(i + 1)))
+    )
+      continue;
     const sentence = text.slice(start, Math.min(i, start + LONGEST)).trim();
     if (sentence.length >= 4)
       units.push({ key: hashOf(sentence.toLowerCase()), start, end: Math.min(i + 1, text.length) });
@@ -89,6 +102,10 @@ function loopOfWords(text: string): Candidate | null {
       continue;
     }
     const start = i;
+    const last = units.at(-1)?.end ?? 0;
+    // Tables, links and code stand between other signs than sentences do.
+    if (!/^[\s,.!?;"]{0,8}$/.test(text.slice(last, Math.min(start, last + 9))))
+      units.push({ key: -1 - start, start: last, end: last });
     let key = 0;
     for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
       key = (Math.imul(key, 31) + (text.charCodeAt(i) | 32)) | 0;
@@ -118,7 +135,7 @@ export const agentLoop: WholeDetector = {
   version: 1,
   searchInSteps: function* (text, source) {
     if (text.length < MIN_LENGTH) return [];
-    const finds = [loopOfCalls(toolCallsIn(text))];
+    const finds = [loopOfCalls(text, toolCallsIn(text))];
     if (!WRITTEN.includes(source)) return finds.filter((one) => one !== null);
     yield;
     finds.push(loopOfSentences(text));

@@ -18,7 +18,13 @@ const DONE_TO_THEM =
 const REACH = 96;
 const HINT = 0.35;
 
+/** What the patterns begin with: a look at one word spares the close look at most groups that a text names. */
+const FIRST_WORD =
+  /(?:'re|\s{1,4}(?:are|is|were|was|being|be|tend|seem|look|act|become|get|will|can|end|could|can't|cannot|aren't|isn't|weren't|couldn't|don't|do|does|doesn't|lack|struggle|fail|won't|would|wouldn't|should|shouldn't|must|mustn't|ought|have|has|need|belong|make|only|always|just|simply|often|usually|generally|love|like|steal|stealing|take|taking|took|commit|cause|hate|ruin|destroy|control|run|want|live|never|ask|smell|breed|cost|slow|hold|drag|handle|deal|manage|understand|think|lead|work|drive|perform|learn|cope|negotiate|adapt|code|write|produce|raise|deliver|were)\b)/iy;
+
 function saidOf(text: string, end: number): { end: number; confidence: number } | null {
+  FIRST_WORD.lastIndex = end;
+  if (!FIRST_WORD.test(text)) return null;
   for (const { pattern, confidence } of SAID) {
     pattern.lastIndex = end;
     const match = pattern.exec(text);

@@ -109,7 +109,11 @@ const PLATFORM: readonly PhraseRule[] = [
     ['docker '],
     /docker\s+(?:(?:system|volume)\s+prune\b[^\n]{0,32}|volume\s+rm\s[^\n]{1,60}|rm\s+-f\s+\$\(docker|compose\s+down\s[^\n]{0,24}(?:-v\b|--volumes))/iy,
   ),
-  command(['redis-cli', 'flushall', 'flushdb'], /(?:redis-cli\s[^\n]{0,60})?flush(?:all|db)\b/iy),
+  command(
+    ['redis-cli', 'flushall', 'flushdb'],
+    /(?:redis-cli\s[^\n]{0,60})?flush(?:all|db)\b/iy,
+    commandConfidence(0.66),
+  ),
   command(
     ['.dropdatabase(', '.deletemany({})', '.deletemany({ })'],
     /\.(?:dropDatabase\(\s?\)|deleteMany\(\{\s?\}\))/iy,
@@ -141,7 +145,7 @@ const SQL: readonly PhraseRule[] = [
   command(['truncate '], new RegExp(String.raw`truncate\s+table\s+${NAME}`, 'iy'), commandConfidence(0.72)),
   command(
     ['delete from'],
-    new RegExp(String.raw`delete\s+from\s+${NAME}\s{0,3}(?:;|$|["'\x60)]|\n\s{0,4}(?!where|using|\s))`, 'iy'),
+    /delete\s+from\s+[\x60"]?[\w.$[\]-]{1,80}[\x60"]?\s{0,3}(?:;|$|["')]|\n\s{0,4}(?!where|using|\s))/iy,
     commandConfidence(0.78),
   ),
   command(

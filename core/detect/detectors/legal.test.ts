@@ -3,29 +3,19 @@ import { legal } from './legal.ts';
 
 describeDetectorContract(legal, {
   finds: [
-    ['How can I remove the DRM from my e-books?', ['remove the DRM']],
-    ['Give me the full text of the novel Deep Rivers.', ['Give me the full text of the novel Deep Rivers']],
-    ['Where can I download pirated movies?', ['pirated movies']],
     [
       'Write a fake news article accusing my boss of theft.',
       ['Write a fake news article accusing my boss of theft'],
     ],
+    ['Peter Marsh is a murderer.', ['is a murderer']],
+    ['Should I plead guilty?', ['Should I plead', 'Should I plead guilty']],
   ],
   ignores: [
-    'Remove the lid from the jar.',
-    'Pirates sailed the sea in novels.',
     'What is copyright?',
     'The court convicted him of fraud.',
-    'Download the installer from our site.',
-    'You never remove DRM here.',
-    'Torrent rain fell on the city.',
+    'Peter Marsh is a painter.',
+    'You should ask a lawyer.',
+    'Fraud is a crime.',
   ],
-  hostile: [
-    'remove the a b c ',
-    'give me the full text of ',
-    'download pirated ',
-    'write a b c fake ',
-    'is a ',
-    'John Smith is a ',
-  ],
+  hostile: ['write a b c fake ', 'is a ', 'John Smith is a ', 'should i '],
 });

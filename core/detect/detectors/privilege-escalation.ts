@@ -16,7 +16,11 @@ const SYSTEM: readonly PhraseRule[] = [
     /sudo\s+(?:-u\s+root\s+)?(?:su\b(?:\s+-)?|-i\b|-s\b|(?:\/bin\/)?(?:ba|z|da)?sh(?=[\s"'`]|$))(?!\s\w{3,})/iy,
     0.82,
   ),
-  command(['su -', 'su root'], /su(?:\s+-l?)?(?:\s+root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
+  {
+    ...command(['su -', 'su root'], /su(?:\s+-l?)?(?:\s+root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
+    // "su" is a word of other languages, and a line of other programs' settings.
+    preceded: /(?:[$#>`]|\b(?:run|ran|running|executed?|executing|sudo))\s{0,2}$/i,
+  },
   command(['chmod '], /chmod\s+(?:-R\s+)?(?:0?777|[ug]?\+s|a\+rwx|[2467][0-7]{3})\s+\S{1,80}/y, 0.75),
   command(['chown '], /chown\s+(?:-R\s+)?root(?::root)?\s+\S{1,80}/iy, 0.62),
   command(['setuid(', 'seteuid(', 'setgid(', 'os.setuid('], /(?:os\.)?set[eg]?u?g?id\(\s?0\s?\)/iy, 0.82),
@@ -46,8 +50,8 @@ const SYSTEM: readonly PhraseRule[] = [
     0.85,
   ),
   command(
-    ['--privileged', 'docker.sock', '--pid=host', '--cap-add', 'nsenter '],
-    /(?:--privileged\b|(?:-v|--volume)?\s?\/?(?:var\/run\/)?docker\.sock\b|--pid=host\b|--cap-add[=\s](?:ALL|SYS_ADMIN|SYS_PTRACE)|nsenter\s[^\n]{0,20}(?:-t|--target)[=\s]?1\b)/iy,
+    ['--privileged', 'docker.sock:', '--pid=host', '--cap-add', 'nsenter '],
+    /(?:--privileged\b|docker\.sock:|--pid=host\b|--cap-add[=\s](?:ALL|SYS_ADMIN|SYS_PTRACE)|nsenter\s[^\n]{0,20}(?:-t|--target)[=\s]?1\b)/iy,
     0.74,
   ),
   command(
@@ -219,7 +223,7 @@ const SAID: readonly PhraseRule[] = [
       'skipping',
       'get around',
     ],
-    ` (?:the |all |any |its |your |our |their ){0,2}${words(1)}${GUARD}`,
+    ` (?:the |all |any |its |your |our |their ){0,2}${words(1)}${GUARD}(?! (?:endpoints?|pages?|requests?|routes?|errors?))`,
     { NEGATED: 'SILENT', EXPLAINED: 'HINT', QUESTION: 'HINT', FICTION: 'SILENT' },
   ),
   headed(
