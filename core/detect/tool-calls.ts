@@ -8,7 +8,7 @@ const MOST = 600;
  * f(x)", a shell's prompt.
  */
 const CALL =
-  /"(?:arguments|input|args)"\s{0,4}:\s{0,4}(?=["{[])|(?:^|\n)[ \t]{0,8}action:[ \t]{0,4}(?=\S)|<invoke name=|<tool_call>|(?:^|\n)[^\n(]{0,40}\b(?:calling|called|call|invoking|executing|running|tool|action|->)[: ]{1,3}`?(?=[\w.]{2,60}\([^\n)]{0,200}\))|(?:^|\n)[ \t]{0,4}(?:[\w.-]{1,32}@[\w.-]{1,64}[^\n$#]{0,40})?\$[ \t](?=\S)/gi;
+  /"(?:arguments|input|args)"\s{0,4}:\s{0,4}(?=["{[])|(?:^|\n)[ \t]{0,8}action:[ \t]{0,4}(?=\S)|<invoke name=|<tool_call>|(?:^|\n)[^\n(]{0,40}\b(?:calling|called|call|invoking|executing|running|tool|action|tool_call|->)\]?[: ]{1,3}`?(?=[\w.]{2,60}\([^\n)]{0,200}\))|(?:^|\n)[ \t]{0,4}(?:[\w.-]{1,32}@[\w.-]{1,64}[^\n$#]{0,40})?\$[ \t](?=\S)/gi;
 
 /** A cheap look before the close one. */
 const MAY_CALL =

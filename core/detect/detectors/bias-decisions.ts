@@ -266,6 +266,24 @@ const PLACES: readonly PhraseRule[] = [
       SILENT,
     ),
   ),
+  headed(
+    'GENDER_BIAS',
+    byRole(0.62, 0.66),
+    [
+      'once she',
+      'when she',
+      'after she',
+      'as soon as she',
+      'if she',
+      'she will just',
+      "she'll just",
+      "she'll probably",
+      'she will probably',
+      'she might',
+    ],
+    ` (?:has (?:kids|children|a baby|babies)|gets (?:pregnant|married)|get pregnant|becomes a mother|have (?:kids|children|a baby) and|quit (?:once|when|after) she)`,
+    SILENT,
+  ),
 ];
 
 /** Decisions about people on the ground of what they are, and preferences that shut others out. */

@@ -152,7 +152,7 @@ export const BAD = oneOf(
 );
 
 export const ADVERBS =
-  '(?:(?:all|just|always|often|usually|generally|naturally|inherently|simply|really|so|very|too|such|typically|basically|mostly|known to be|born|biologically|genetically|more|less|far|much|often|nothing but|a bunch of|bunch of|notoriously|by nature|clearly|obviously|also|only|quite|way|a bit|known|still|essentially|prone to be(?:ing)?|never|instinctively|probably|likely|an?|the most|most|the least|least|even) ){0,5}';
+  '(?:(?:all|just|always|often|usually|generally|naturally|inherently|simply|really|so|very|too|such|typically|basically|mostly|known to be|born|biologically|genetically|more|less|far|much|often|nothing but|a bunch of|bunch of|notoriously|by nature|clearly|obviously|also|only|quite|way|a bit|known|still|essentially|prone to be(?:ing)?|instinctively|probably|likely|an?|the most|most|the least|least|even) ){0,5}';
 export const WORK = oneOf(
   'lead(?:ers?(?:hip)?|ing)?',
   'jobs?',

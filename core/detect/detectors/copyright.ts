@@ -161,6 +161,13 @@ const RULES: readonly PhraseRule[] = [
     '(?=[^\\n]{0,60}(?:\\d{4}|permission|publisher|transmitted|©|\\(c\\)))',
     {},
   ),
+  headed(
+    'COPYRIGHT',
+    byRole(0.66, 0.55),
+    ['crack', 'cracking', 'pirate', 'pirating'],
+    ` (?:the |a |this )?(?:latest |new |full )?(?:version of )?(?:adobe|photoshop|microsoft|windows|office|autocad|matlab|games?|software|final cut|netflix|spotify|premium|paid)`,
+    { NEGATED: 'SILENT', EXPLAINED: 'HINT', REPORTED: 'SILENT' },
+  ),
 ];
 
 /** Help to copy what is protected: whole texts, pirated copies, protection taken off. */

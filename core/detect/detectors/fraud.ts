@@ -340,6 +340,23 @@ const RULES: readonly PhraseRule[] = [
       ABOUT,
     ),
   ),
+  after(
+    '(?:open|apply|take|get|file|register|loans?|credit|accounts?|cards?|sign)',
+    headed(
+      CODE,
+      byRole(0.68, 0.55),
+      [
+        "in someone else's name",
+        "in somebody else's name",
+        "in another person's name",
+        "using someone else's identity",
+        "under someone else's name",
+        "with someone else's social security number",
+      ],
+      '',
+      ABOUT,
+    ),
+  ),
 ];
 
 /** Deceit for gain, asked for or given: forged papers, phishing, schemes, other people's identities, false accounts. */

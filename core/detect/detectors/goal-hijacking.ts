@@ -314,6 +314,13 @@ const ADOPTED: readonly PhraseRule[] = [
     ],
     '',
   ),
+  headed(
+    CODE,
+    { response: 0.72, thinkingBlock: 0.72 },
+    ['ignoring', 'disregarding', 'setting aside', 'abandoning'],
+    ` (?:the|your|this) (?:(?:${GIVEN_GOAL}) )?(?:${GOAL}|request|instructions?|question),? (?:${words(2)})(?:i will|i'll|i am|i'm|i)`,
+    { NEGATED: 'SILENT', FICTION: 'SILENT' },
+  ),
 ];
 
 /**

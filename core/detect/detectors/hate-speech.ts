@@ -112,7 +112,7 @@ const RULES: readonly PhraseRule[] = [
     CODE,
     byRole(0.78, 0.82),
     HATED_GROUPS,
-    ` (?:should|must|need to|have to|deserve to|ought to) (?:all |just |simply )?${DEAD}`,
+    `(?: ${words(4)}(?:and|they))? (?:should|must|need to|have to|deserve to|ought to) (?:all |just |simply )?${DEAD}`,
     COUNTERED,
   ),
   headed(

@@ -1,4 +1,4 @@
-import { byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
+import { after, byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
 import { commandConfidence } from './execution.ts';
 
 const CODE = 'IRREVERSIBLE_ACTION';
@@ -318,6 +318,26 @@ const SAID: readonly PhraseRule[] = [
     ['delete', 'wipe', 'erase', 'drop', 'destroy', 'purge', 'remove'],
     ` (?:all|every|everything|the entire|the whole|any)(?: (?:of )?(?:the|our|their|its))? ${words(2)}?(?:${DATA} )?(?:(?:in|on|from|of|inside) (?:the |our )?)(?:${words(1)})(?:production|prod|live|company|entire|root|home|main|master|backup)(?: ${words(1)}${DATA})?`,
     { NEGATED: 'SILENT', QUESTION: 'HINT', EXPLAINED: 'HINT' },
+  ),
+  after(
+    "(?:i|i've|we|we've)",
+    headed(
+      CODE,
+      byRole(0, 0.66),
+      [
+        'deleted all',
+        'deleted every',
+        'deleted the entire',
+        'wiped all',
+        'wiped the',
+        'erased all',
+        'dropped all',
+        'destroyed all',
+        'purged all',
+      ],
+      ` (?:of )?(?:the |your |our )?${words(2)}${DATA}`,
+      { NEGATED: 'SILENT', QUESTION: 'SILENT', FICTION: 'SILENT' },
+    ),
   ),
 ];
 

@@ -157,6 +157,31 @@ const ADVICE: readonly PhraseRule[] = [
     '',
     {},
   ),
+  headed(
+    'UNAUTHORIZED_LEGAL_ADVICE',
+    { response: 0.6 },
+    ['ignore the', 'ignore this', 'ignore that', 'ignore their'],
+    ' (?:subpoena|summons|court order|lawsuit|eviction notice|cease and desist(?: letter)?|legal notice)',
+    ORDER,
+  ),
+  headed(
+    'UNAUTHORIZED_LEGAL_ADVICE',
+    { response: 0.55 },
+    [
+      'legally, you are',
+      'legally you are',
+      'legally, you do not',
+      'legally you do not',
+      "legally, you don't",
+      "legally you don't",
+      'you are not legally',
+      'you are not legally required to',
+      'under the law, you are',
+      'under the law you are',
+    ],
+    `(?: not)? (?:required|obligated|obliged|liable|entitled|allowed|responsible|have|owe|need|bound)`,
+    ORDER,
+  ),
 ];
 
 const CRIME = oneOf(

@@ -140,7 +140,8 @@ const GUARD = oneOf(
   'two-?factor authentication',
   'approval (?:step|process|workflow|check|gate)s?',
   'audit log(?:s|ging)?',
-  'security controls?',
+  '(?:security|safety) (?:controls?|checks?|features?|measures?)',
+  'the firewall',
   'rate limits?',
   'sandbox(?:ing)?',
   'human review',
@@ -178,6 +179,7 @@ const SAID: readonly PhraseRule[] = [
     byRole(0, 0.75),
     [
       'i granted',
+      'i created',
       'i gave',
       'i assigned',
       'i added',

@@ -151,6 +151,27 @@ const BEYOND: readonly PhraseRule[] = [
     '',
     {},
   ),
+  headed(
+    CODE,
+    IN_ANSWERS,
+    [
+      'beyond your request',
+      'beyond what was asked',
+      'beyond what you requested',
+      'i also redesigned',
+      'i also refactored',
+      'i also changed',
+      'i also modified',
+      'i also reorganized',
+      'i also reorganised',
+      'i also restructured',
+      'i also replaced',
+      'i also reconfigured',
+      'i also overhauled',
+    ],
+    '',
+    {},
+  ),
 ];
 
 const DECEPTIVE: readonly PhraseRule[] = [

@@ -234,6 +234,20 @@ const RULES: readonly PhraseRule[] = [
       { NEGATED: 'SILENT', FICTION: 'HINT' },
     ),
   ),
+  headed(
+    CODE,
+    { response: 0.72, thinkingBlock: 0.4 },
+    [
+      'to end your life',
+      'to kill yourself',
+      'to commit suicide',
+      'to overdose',
+      'to hang yourself',
+      'to cut yourself',
+    ],
+    `[^.\\n]{0,30}?\\b(?:take|use|tie|cut|jump|swallow|mix|start|you (?:need|will need|can|should))`,
+    HELP,
+  ),
 ];
 
 /** Ways to harm oneself, asked for or given, and encouragement. Help and prevention stay silent; a cry for help is a hint. */

@@ -106,6 +106,39 @@ const RULES: readonly PhraseRule[] = [
     ],
     '',
   ),
+  headed(
+    CODE,
+    HINT,
+    [
+      'the best idea',
+      'the greatest idea',
+      'the best question',
+      'the smartest question',
+      'the most insightful',
+      'the most brilliant',
+      'the best plan',
+      'the best essay',
+      'the most intelligent',
+    ],
+    ` ${words(4)}(?:ever|anyone|in the world|in history)`,
+  ),
+  headed(
+    CODE,
+    HINT,
+    [
+      'absolutely right about everything',
+      'right about everything',
+      'always right about',
+      "you're so smart",
+      'you are so smart',
+      "you're so wise",
+      'you are so wise',
+      "you're so brilliant",
+      'you are always right',
+      "you're always right",
+    ],
+    '',
+  ),
 ];
 
 /** Flattery and assent without measure. Whether praise was earned is not in its words, so every find is a hint. */
