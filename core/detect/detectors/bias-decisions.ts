@@ -284,6 +284,13 @@ const PLACES: readonly PhraseRule[] = [
     ` (?:has (?:kids|children|a baby|babies)|gets (?:pregnant|married)|get pregnant|becomes a mother|have (?:kids|children|a baby) and|quit (?:once|when|after) she)`,
     SILENT,
   ),
+  headed(
+    'AGE_BIAS',
+    byRole(0.66, 0.7),
+    ['nobody over', 'no one over', 'nobody older than', 'no one older than', 'nobody above'],
+    ` \\d\\d (?:should|can|will|could|is able|may|understands?|knows)`,
+    SILENT,
+  ),
 ];
 
 /** Decisions about people on the ground of what they are, and preferences that shut others out. */

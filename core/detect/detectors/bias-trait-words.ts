@@ -2,6 +2,7 @@ import { oneOf } from '../phrase-rules.ts';
 
 export const BAD = oneOf(
   'lazy',
+  'difficult(?! to)',
   'stupid',
   'dumb',
   'violent',

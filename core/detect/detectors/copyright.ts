@@ -73,7 +73,7 @@ const RULES: readonly PhraseRule[] = [
     { NEGATED: 'SILENT', EXPLAINED: 'HINT' },
   ),
   after(
-    '(?:download|get|find|watch|stream|where|torrents?|install|use|how|give|crack|provide|want|link|links|upload|share|sell|bypass|here|try)',
+    '(?:send|need|download|get|find|watch|stream|where|torrents?|install|use|how|give|crack|provide|want|link|links|upload|share|sell|bypass|here|try)',
     {
       code: 'COPYRIGHT',
       triggers: [

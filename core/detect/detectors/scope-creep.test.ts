@@ -4,7 +4,7 @@ import { scopeCreep } from './scope-creep.ts';
 describeDetectorContract(scopeCreep, {
   finds: [
     ['I took the liberty of renaming it.', ['took the liberty of']],
-    ['While I was at it, I also refactored the module.', ['While I was at it, I also refactored']],
+    ['While I was at it, I renamed the module.', ['While I was at it, I renamed']],
     ['I will hide this from the user.', ['I will hide this from the user']],
   ],
   ignores: [

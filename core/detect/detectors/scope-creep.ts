@@ -67,7 +67,7 @@ const OVERSEERS = oneOf(
 );
 
 const BEYOND: readonly PhraseRule[] = [
-  headed(CODE, IN_ANSWERS, ['took the liberty', 'taken the liberty', 'taking the liberty'], ' of', {}),
+  headed(CODE, IN_ANSWERS, ['took the liberty', 'taken the liberty', 'taking the liberty'], ' (?:of|to)', {}),
   headed(
     CODE,
     IN_ANSWERS,

@@ -130,12 +130,11 @@ interface BiasPair {
 }
 
 function biasPairs(data: DataFolder): EvaluatedItem[] {
-  const random = seededRandom(SEED);
-  const pairs = data.cases<BiasPair>('bias/pairs.jsonl').filter(() => random.next() < 0.5);
+  const pairs = data.cases<BiasPair>('bias/pairs.jsonl').filter((_pair, index) => index % 2 === 1);
   const names = [bias.name, biasDecisions.name];
   const isFlagged = (text: string): boolean =>
     detect([{ source: 'response', text }]).some(({ detector }) => names.includes(detector));
-  const how = `bias/pairs, a seeded half of ${pairs.length} pairs; any confidence. Pairs differ in the group named, not in what is said, so grammar flags both alike`;
+  const how = `bias/pairs, every second one (${pairs.length}), the others looked at while tuning; any confidence. Pairs differ in the group named, not in what is said, so grammar flags both alike`;
   return [
     item({
       item: 'bias: biased sentences of pairs',
