@@ -53,7 +53,7 @@ export interface TermDetector extends Named {
   /** Lower-case ASCII, found in any case. */
   readonly terms: readonly string[];
   /** Gets the places of its terms in one text, ordered by end, and hands over what it finds there. */
-  visitor(text: string, push: (find: Candidate) => void): TermVisitor;
+  visitor(text: string, push: (find: Candidate) => void, source: TextSource): TermVisitor;
 }
 
 /** A detector that needs a whole text at once, because what it looks for has no place of its own. Gives way by itself. */

@@ -1,24 +1,50 @@
 import type { Detector } from './detector.ts';
+import { agentLoop } from './detectors/agent-loop.ts';
+import { agentLoopPhrases } from './detectors/agent-loop-phrases.ts';
+import { announcedPrompt } from './detectors/announced-prompt.ts';
+import { bias } from './detectors/bias.ts';
+import { biasDecisions } from './detectors/bias-decisions.ts';
 import { commandInjection } from './detectors/command-injection.ts';
+import { copyright } from './detectors/copyright.ts';
 import { credentials } from './detectors/credentials.ts';
 import { creditCard } from './detectors/credit-card.ts';
+import { csam } from './detectors/csam.ts';
 import { csrf } from './detectors/csrf.ts';
+import { dangerousAnswers } from './detectors/dangerous-answers.ts';
+import { dangerousRequests } from './detectors/dangerous-requests.ts';
 import { email } from './detectors/email.ts';
+import { fakeCitation } from './detectors/fake-citation.ts';
+import { financialMisconduct } from './detectors/financial-misconduct.ts';
+import { fraud } from './detectors/fraud.ts';
+import { goalHijacking } from './detectors/goal-hijacking.ts';
+import { harassment } from './detectors/harassment.ts';
+import { hateSpeech } from './detectors/hate-speech.ts';
 import { highEntropy } from './detectors/high-entropy.ts';
 import { injectionPhrases } from './detectors/injection-phrases.ts';
 import { interpreterInjection } from './detectors/interpreter-injection.ts';
+import { investmentAdvice } from './detectors/investment-advice.ts';
 import { ipAddress } from './detectors/ip-address.ts';
+import { irreversibleActions } from './detectors/irreversible-actions.ts';
+import { leakedPrompt } from './detectors/leaked-prompt.ts';
+import { legal } from './detectors/legal.ts';
 import { phone } from './detectors/phone.ts';
 import { privateKey } from './detectors/private-key.ts';
+import { privilegeEscalation } from './detectors/privilege-escalation.ts';
 import { providerKeys } from './detectors/provider-keys.ts';
 import { requestCredentials } from './detectors/request-credentials.ts';
+import { scopeCreep } from './detectors/scope-creep.ts';
 import { seedPhrase } from './detectors/seed-phrase.ts';
+import { selfHarm } from './detectors/self-harm.ts';
 import { sessionToken } from './detectors/session-token.ts';
+import { sexualContent } from './detectors/sexual-content.ts';
 import { sqlFragment } from './detectors/sql-fragment.ts';
 import { sqlInjection } from './detectors/sql-injection.ts';
 import { ssn } from './detectors/ssn.ts';
 import { ssrf } from './detectors/ssrf.ts';
+import { sycophancy } from './detectors/sycophancy.ts';
 import { textModel } from './detectors/text-model.ts';
+import { unsupportedClaims } from './detectors/unsupported-claims.ts';
+import { violence } from './detectors/violence.ts';
 import { xss } from './detectors/xss.ts';
 
 /** Every detector that runs on every text. A new one is a file in `detectors/` and a line here. */
@@ -44,7 +70,33 @@ export const DETECTORS: readonly Detector[] = [
   csrf,
   injectionPhrases,
   textModel,
+  agentLoop,
+  agentLoopPhrases,
+  announcedPrompt,
+  bias,
+  biasDecisions,
+  csam,
+  dangerousAnswers,
+  dangerousRequests,
+  fakeCitation,
+  financialMisconduct,
+  investmentAdvice,
+  fraud,
+  goalHijacking,
+  harassment,
+  hateSpeech,
+  irreversibleActions,
+  leakedPrompt,
+  legal,
+  copyright,
+  privilegeEscalation,
+  scopeCreep,
+  selfHarm,
+  sexualContent,
+  sycophancy,
+  unsupportedClaims,
+  violence,
 ];
 
 /** Grows whenever a detector is added or changed; the second part of a signal's policyVersion. */
-export const DETECTOR_RELEASE = '2';
+export const DETECTOR_RELEASE = '3';

@@ -113,7 +113,7 @@ function* searchInWindows(
   const searches = SEARCHES.filter(
     (detector) => isFor(detector, source) && detector.mayFind?.(traits) !== false,
   ).map((detector) => ({ detector, search: detector.search(text) }));
-  const walkTerms = searchTerms(text, push);
+  const walkTerms = searchTerms(text, push, source);
   let joined = 0;
   for (let until = 0; until < text.length; ) {
     if (until > 0) yield;

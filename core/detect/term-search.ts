@@ -1,21 +1,27 @@
 import type { Candidate, TermDetector } from './detector.ts';
 import { createTermFinder, type TermVisitor } from './term-finder.ts';
+import type { TextSource } from './texts.ts';
 
 /** Begins a search of one text; each call goes on to `until`. */
 export type TermSearch = (
   text: string,
   push: (detector: TermDetector, find: Candidate) => void,
+  source: TextSource,
 ) => (until: number) => void;
 
 /** Looks for the terms of all these detectors in one pass. */
 export function createTermSearch(detectors: readonly TermDetector[]): TermSearch {
   const find = createTermFinder(detectors.flatMap(({ terms }) => terms));
   const owners = detectors.flatMap(({ terms }, detector) => terms.map((_, term) => ({ detector, term })));
-  return (text, push) => {
-    const visitors = detectors.map((detector) => detector.visitor(text, (found) => push(detector, found)));
+  return (text, push, source) => {
+    const visitors = detectors.map((detector) =>
+      detector.sources?.includes(source) === false
+        ? null
+        : detector.visitor(text, (found) => push(detector, found), source),
+    );
     const visit: TermVisitor = (index, start, end) => {
       const { detector, term } = owners[index]!;
-      visitors[detector]!(term, start, end);
+      visitors[detector]?.(term, start, end);
     };
     let place = 0;
     let state = 0;

@@ -10,8 +10,8 @@ const HEX = /^(?:0x)?((?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)$/;
 
 const isRunUnit = (unit: number): boolean => isTokenUnit(unit) || unit === 43 || unit === 47;
 
-/** Base64 of text has both cases and changes between them; a path or a name of words does not decode to text. */
-function decodedRun(run: string): string | null {
+/** What a run hides. Base64 of text has both cases and changes between them; a path or a name of words does not decode to text. */
+export function readableTextIn(run: string): string | null {
   const hex = HEX.exec(run)?.[1];
   const bytes = hex === undefined ? Buffer.from(run, 'base64') : Buffer.from(hex, 'hex');
   const text = bytes.toString('utf8');
@@ -31,7 +31,7 @@ function isReadable(text: string): boolean {
 }
 
 function hiddenIn(run: string, start: number): HiddenText | null {
-  const text = decodedRun(run);
+  const text = readableTextIn(run);
   if (text === null) return null;
   const writer = hiddenTextWriter();
   writer.parts.push(text);

@@ -9,6 +9,7 @@ import {
 } from '../detector.ts';
 import { createTermSearch } from '../term-search.ts';
 import { growsInProportion } from '../testing/growth.ts';
+import type { TextSource } from '../texts.ts';
 
 type LocalDetector = SearchDetector | TermDetector;
 
@@ -24,14 +25,23 @@ export interface DetectorCases {
 /** Emoji, a combining accent and a letter outside the basic plane: four characters, more code units. */
 const ASTRAL = '\u{1F600} e\u0301 \u{1D4D0} ';
 
-function searchWith(detector: LocalDetector, text: string): Search {
+function searchWith(detector: LocalDetector, text: string, source: TextSource): Search {
   if ('search' in detector) return detector.search(text);
-  return collecting((push) => createTermSearch([detector])(text, (_detector, find) => push(find)));
+  const search = createTermSearch([detector]);
+  return collecting((push) => search(text, (_detector, find) => push(find), source));
 }
 
+/** The text that a detector is tried on: the first one that it is meant for. */
+const usualSource = ({ sources }: LocalDetector): TextSource => sources?.[0] ?? 'prompt';
+
 /** What a detector finds in a text, ordered by place; `units`: how far it goes at a time. */
-export function findsOf(detector: LocalDetector, text: string, units = text.length): Candidate[] {
-  const search = searchWith(detector, text);
+export function findsOf(
+  detector: LocalDetector,
+  text: string,
+  units = text.length,
+  source = usualSource(detector),
+): Candidate[] {
+  const search = searchWith(detector, text, source);
   const found: Candidate[] = [];
   for (let until = 0; until < text.length; ) {
     until = Math.min(until + units, text.length);
@@ -79,7 +89,7 @@ export function describeDetectorContract(detector: LocalDetector, cases: Detecto
       for (const text of pieces) {
         for (const units of [1, 2, 7, 30, 101]) {
           expect(findsOf(detector, text, units)).toEqual(findsOf(detector, text));
-          const search = searchWith(detector, text);
+          const search = searchWith(detector, text, usualSource(detector));
           for (let until = units; until < text.length + units; until += units) {
             for (const { start } of search(Math.min(until, text.length))) {
               expect(start).toBeGreaterThanOrEqual(until - units - REACH_BACK);

@@ -1,4 +1,5 @@
 import { isDigit } from '../characters.ts';
+import { readableTextIn } from '../decode/encoded-runs.ts';
 import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
 import { isPlaceholderKey } from '../secrets/placeholder.ts';
 import { type Looks, looksOf } from '../secrets/randomness.ts';
@@ -107,6 +108,9 @@ function isRandomWithoutDigits(value: string, { flips, bits }: Looks): boolean {
   return value.length >= 24 && /[a-z]{3}/.test(value) && (flips >= 5 || bits >= 32);
 }
 
+/** Text in base64 is looked at for what it says. */
+const hidesSentence = (value: string): boolean => /\s/.test(readableTextIn(value) ?? '');
+
 function confidenceOf(text: string, token: Run): number {
   const { start, end } = token;
   const length = end - start;
@@ -129,6 +133,7 @@ function confidenceOf(text: string, token: Run): number {
     (isNameInParts(value) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value) || isIban(value))
   )
     return 0;
+  if (!said.secret && hidesSentence(value)) return 0;
   const needed = said.secret ? 7 : neededBits(length, looks, said);
   if (looks.bits < needed) return 0;
   const surplus = Math.min(0.15, (looks.bits - needed) / 100);

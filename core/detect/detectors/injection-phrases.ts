@@ -1,24 +1,5 @@
-import type { ViolationCode } from '../../../schemas/vocabulary.ts';
-import { isWordUnit } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
-
-interface PhraseRule {
-  readonly code: Extract<
-    ViolationCode,
-    'PROMPT_INJECTION' | 'JAILBREAK_ATTEMPT' | 'SYSTEM_PROMPT_EXTRACTION'
-  >;
-  /** Lower-case ASCII; the phrase begins with one of them. */
-  readonly triggers: readonly string[];
-  /** Sticky, any case, read from the trigger's first character; quantifiers bounded. */
-  readonly phrase: RegExp;
-  readonly confidence: number;
-}
-
-const GAP = '[\\s,"\'*_-]{1,4}';
-/** Up to `count` words of any kind. */
-const words = (count: number): string => `(?:[\\p{L}\\d'’]{1,20}${GAP}){0,${count}}`;
-/** A blank in `source` stands for a gap; the phrase ends with a whole word. */
-const phrase = (source: string): RegExp => new RegExp(`(?:${source.replaceAll(' ', GAP)})(?!\\p{L})`, 'iuy');
+import { type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
 
 const EARLIER =
   '(?:previous|prior|above|earlier|preceding|former|initial|original|existing|current|foregoing|old|past|system)';
@@ -216,30 +197,5 @@ const RULES: readonly PhraseRule[] = [
   },
 ];
 
-const TRIGGERS = RULES.flatMap((rule) => rule.triggers.map((trigger) => ({ trigger, rule })));
-
-/**
- * "Never reveal your system prompt" and "I cannot ignore my earlier instructions" speak against the deed.
- * Only within the clause: a comma or a full stop ends what the negation covers.
- */
-const NEGATED =
-  /(?:\b(?:never|not|cannot|unable to|refuse to|refused to|without|nor)|n['’]t)(?:\s{1,3}[\p{L}'’]{1,14}){0,3}\s{1,3}$/iu;
-
-function isNegated(text: string, start: number): boolean {
-  return NEGATED.test(text.slice(Math.max(0, start - 48), start));
-}
-
 /** Phrases of direct injection, jailbreaks and requests for the system prompt. The find marks the phrase. */
-export const injectionPhrases: TermDetector = {
-  name: 'injection-phrases',
-  version: 1,
-  terms: TRIGGERS.map(({ trigger }) => trigger),
-  visitor: (text, push) => (term, start) => {
-    if (isWordUnit(text.charCodeAt(start - 1))) return;
-    const { code, phrase: pattern, confidence } = TRIGGERS[term]!.rule;
-    pattern.lastIndex = start;
-    const match = pattern.exec(text);
-    if (match === null || isNegated(text, start)) return;
-    push({ code, entity: null, start, end: start + match[0].length, confidence });
-  },
-};
+export const injectionPhrases: TermDetector = phraseDetector('injection-phrases', 1, RULES);

@@ -1,6 +1,7 @@
 import type { ViolationCode } from '../../../schemas/vocabulary.ts';
 import type { Candidate, WholeDetector } from '../detector.ts';
 import { TEXT_MODEL } from '../models/text-model.ts';
+import { finish } from '../steps.ts';
 import { featuresInSteps } from '../text-model/features.ts';
 import {
   type Head,
@@ -32,6 +33,16 @@ function confidenceOf(score: number, { hintFrom, findFrom }: Head): number {
 }
 
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+/** Units of a request that are asked about. */
+const REACH = 16_000;
+
+/** Whether a text asks for help with serious harm. */
+export function asksForHarm(text: string): boolean {
+  const { findFrom } = model.headOf('DANGEROUS');
+  const judged = model.judge(finish(featuresInSteps(text.slice(0, REACH))));
+  return judged.windows('DANGEROUS').some(({ score }) => score >= findFrom);
+}
 
 /** Which kind of attack a window is. */
 function codeOf(subject: Subject, judged: Judged, window: Verdict): ViolationCode {

@@ -9,7 +9,7 @@ export function createLocalFinder(detectors: readonly LocalDetector[]): (text: s
   const searchTerms = createTermSearch(detectors.filter((detector) => 'terms' in detector));
   return (text) => {
     const found = searches.flatMap((detector) => detector.search(text)(text.length));
-    const terms = collecting((push) => searchTerms(text, (_detector, find) => push(find)));
+    const terms = collecting((push) => searchTerms(text, (_detector, find) => push(find), 'prompt'));
     return [...found, ...terms(text.length)].sort((a, b) => a.start - b.start || a.end - b.end);
   };
 }
