@@ -1,3 +1,4 @@
+import { passesLuhn } from '../checks/check-digits.ts';
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
 import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
 import { patternWalk } from '../pattern-search.ts';
@@ -57,17 +58,6 @@ const RANGES_WITH_CUE: typeof RANGES = [
   { from: 50, to: 50, lengths: [13, 14, 15, 16, 17, 18, 19] },
   { from: 56, to: 69, lengths: [13, 14, 15, 16, 17, 18, 19] },
 ];
-
-/** The Luhn check (ISO/IEC 7812-1, annex B) over a string of digits. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    const doubled = i % 2 === 0 ? digit : digit * 2;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
 
 function inRanges(ranges: typeof RANGES, digits: string): boolean {
   return ranges.some(({ from, to, lengths }) => {

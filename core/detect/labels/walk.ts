@@ -1,0 +1,124 @@
+import { isAsciiAlphanumeric } from '../characters.ts';
+import type { Shape } from './shape.ts';
+
+/** Where a value stands, and how sure it is. */
+export interface Valued {
+  readonly start: number;
+  readonly end: number;
+  readonly confidence: number;
+}
+
+/** How far behind a label its value may begin. */
+const REACH = 96;
+const MAX_WORDS = 6;
+const PER_WORD = 0.02;
+
+const SEPARATORS =
+  /(?:[ \t"'`:=>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
+const LINE = /\r?\n/y;
+const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
+const SHORT_OR_DATE =
+  /^(?:.{0,3}|(?:19|20)\d\d|\d{1,2}[-.]\d{1,2}[-.]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th))$/;
+
+/** Words that name another value: what stands behind them belongs to them. */
+const OTHER_LABELS = new Set(
+  (
+    'phone telephone tel mobile cell fax call email order invoice ticket case tracking isbn version zip postcode ' +
+    'room gate flight price total amount passport license licence iban account acct card cvv cvc dob born birthday ' +
+    'mrn prescription rx imei mac ssn nhs vin url http https build commit port timestamp reference ref booking ' +
+    'tax expires expiry exp valid expiration balance extension ext date time error costs worth payment payments ' +
+    'routing aba sort swift bic bsb page pages section article chapter row line users views telefon telefonnummer bestellnummer commande pedido'
+  ).split(' '),
+);
+
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? null;
+}
+
+function firstShape(shapes: readonly Shape[], text: string, start: number): Omit<Valued, 'start'> | null {
+  for (const shape of shapes) {
+    const match = shape(text, start);
+    if (match !== null) return match;
+  }
+  return null;
+}
+
+/** May these end or begin what stands between a label and its value? */
+function isPause(text: string, at: number, words: number): boolean {
+  if (text[at] === '?') return true;
+  return words === 0 && '.;!'.includes(text[at]!) && text[at + 1] !== '\n';
+}
+
+/** The value that a label names which ends at `from`: on the same line, or on the next one below the label. */
+export function valueBehind(
+  text: string,
+  from: number,
+  shapes: readonly Shape[],
+  maxWords = MAX_WORDS,
+): Valued | null {
+  const limit = Math.min(text.length, from + REACH);
+  let at = from;
+  let words = 0;
+  let lines = 0;
+  while (at < limit) {
+    const separators = matchAt(SEPARATORS, text, at);
+    if (separators !== null) {
+      at += separators.length;
+      continue;
+    }
+    const line = matchAt(LINE, text, at);
+    if (line !== null) {
+      if (words > 0 || ++lines > 2) return null;
+      at += line.length;
+      continue;
+    }
+    if (isPause(text, at, words)) {
+      at++;
+      continue;
+    }
+    const match = firstShape(shapes, text, at);
+    if (match !== null) {
+      return { start: at, end: match.end, confidence: Math.max(0.5, match.confidence - PER_WORD * words) };
+    }
+    const token = matchAt(TOKEN, text, at);
+    if (token === null || !maySkip(token) || ++words > maxWords) return null;
+    at += token.length;
+  }
+  return null;
+}
+
+function maySkip(token: string): boolean {
+  const bare = token.replace(/['’.-]+$/, '');
+  if (/\d/.test(bare)) return SHORT_OR_DATE.test(bare);
+  // A full stop behind a word of some length ends the sentence.
+  return !(token.endsWith('.') && bare.length > 3) && !OTHER_LABELS.has(bare.toLowerCase());
+}
+
+const BACK = 56;
+/** "533401234 is her passport number", "533401234 (passport)". */
+const LINK =
+  /(?: ?\(|,? (?:is|was|being|as) (?:my|his|her|their|our|your|the|a|an)(?: (?!not )[\p{L}'’]{2,14}){0,2} ?|,? (?:my|his|her|their|our|your|the|a) )$/u;
+
+/** The value right before a label that says afterwards what it was. `end`: where label and tail end. */
+export function valueBefore(
+  text: string,
+  start: number,
+  end: number,
+  shapes: readonly Shape[],
+): Valued | null {
+  const base = Math.max(0, start - BACK);
+  const before = text.slice(base, start);
+  const link = LINK.exec(before)?.[0];
+  if (link === undefined || (link.endsWith('(') && text[end] !== ')')) return null;
+  const valueEnd = start - link.length;
+  const line = base + before.slice(0, valueEnd - base).lastIndexOf('\n') + 1;
+  for (let at = Math.max(base, line); at < valueEnd; at++) {
+    const unit = text.charCodeAt(at);
+    const begins = isAsciiAlphanumeric(unit) && !/[\w.:/#$€£-]/.test(text[at - 1] ?? ' ');
+    if (!begins) continue;
+    const match = firstShape(shapes, text, at);
+    if (match !== null && match.end === valueEnd) return { start: at, ...match };
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+/** Words around a number that say that it is one to call. */
+
+const REACH = 56;
+
+/** Names of a phone number: whatever has enough digits behind them is one. */
+const NAMES = [
+  'phones?|telephones?|tele|tel|tlf|tfn|mobiles?|mob|cell|cells|cellphone|cellular|fax|telefax|landline|hotline|helpline',
+  'whatsapp|sms|viber|callback|switchboard|toll-free|tollfree|(?:phone|contact|mobile|cell|work|home|office|direct|main|fax|tel|daytime|evening|emergency)[ _-]?(?:phone|number|no|num|nr|line|contact|tel)|msisdn|desk|office|work|home|direct',
+  'telefon|telefonnummer|telefonnr|rufnummer|handy|handynummer|mobil|mobilnummer|fon|durchwahl|téléphone|tél|portable|fixe|teléfono|móvil|celular|telefone|telefono|telemóvel|cellulare|telefoon|mobiel|puhelin|telefonszám|numer telefonu|dzwoń|ruf|rufen|anrufen|appelez|llame|llamar',
+].join('|');
+/** Verbs: a number belongs to them when it follows at once, or behind "on", "at", "to". */
+const VERBS =
+  'call|calls|calling|called|dial|dialing|dialed|ring|rang|text|texts|texting|texted|reach|reached|contact|contacting|message|messages|messaging|answer|answering|responding|phoned|registered|number|numbers|line|voicemail';
+
+const NAMED = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])[^\\d\\n]{0,20}(?:\\n[ \\t]{0,4})?$`,
+  'iu',
+);
+const CALLED = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${VERBS})(?: [\\p{L}']{1,12}){0,3}?(?: (?:at|on|to|via|is|was|from|under|using|me|us|him|her|them|number|registered|please))?[ :,=]{1,3}$`,
+  'iu',
+);
+/** "name_phone" and "phoneNumber" in code and data. */
+const FIELD = /(?:phone|mobile|tel|fax|cell|msisdn)[\w-]{0,12}["'`]{0,1}\s{0,2}[:=>][\s"'`([]{0,4}$/i;
+
+const AFTER =
+  /^\s{0,2}[-(,/]?\s?(?:\(?(?:office|fax|mobile|cell|cellphone|phone|home|work|desk|tel|landline|direct|h|m|w|o|c)\)?)(?![\p{L}\p{N}])/iu;
+
+export type Cue = 'NAMED' | 'CALLED' | null;
+
+/** What the words before and right behind a number say. */
+export function cueAround(text: string, start: number, end: number): Cue {
+  const before = text.slice(Math.max(0, start - REACH), start);
+  if (NAMED.test(before) || FIELD.test(before)) return 'NAMED';
+  const after = AFTER.exec(text.slice(end, end + 16));
+  // A single letter says it only in brackets: "(h)".
+  if (after !== null && (after[0].trim().length > 3 || /\(\w\)/.test(after[0]))) return 'NAMED';
+  return CALLED.test(before) ? 'CALLED' : null;
+}
+
+/** "788-063-Office": a hyphen and then the word for the number. */
+export const AFTER_HYPHEN = /-(?:office|fax|mobile|cell|home|work|desk|phone|tel)(?![\p{L}\p{N}])/iuy;
