@@ -9,6 +9,7 @@ import { dateOfBirth } from './detectors/date-of-birth.ts';
 import { deviceId } from './detectors/device-id.ts';
 import { driverLicense } from './detectors/driver-license.ts';
 import { email } from './detectors/email.ts';
+import { emailInWords } from './detectors/email-in-words.ts';
 import { healthInsuranceId, medicareId } from './detectors/health-insurance-id.ts';
 import { iban } from './detectors/iban.ts';
 import { injectionPhrases } from './detectors/injection-phrases.ts';
@@ -22,13 +23,14 @@ import { phone } from './detectors/phone.ts';
 import { prescriptionNumber } from './detectors/prescription-number.ts';
 import { privateKey } from './detectors/private-key.ts';
 import { providerKeys } from './detectors/provider-keys.ts';
-import { sessionToken } from './detectors/session-token.ts';
+import { namedSessionToken, sessionToken } from './detectors/session-token.ts';
 import { ssn } from './detectors/ssn.ts';
 import { travelDocument } from './detectors/travel-document.ts';
 
 /** Every detector that runs on every text. A new one is a file in `detectors/` and a line here. */
 export const DETECTORS: readonly Detector[] = [
   email,
+  emailInWords,
   phone,
   ssn,
   creditCard,
@@ -53,6 +55,7 @@ export const DETECTORS: readonly Detector[] = [
   dateOfBirth,
   providerKeys,
   sessionToken,
+  namedSessionToken,
   privateKey,
   credentials,
   injectionPhrases,

@@ -27,7 +27,7 @@ const ACCOUNT = digits(6, 17, 0.88);
 const BANK =
   /bank|checking|savings|deposit|\bwire|routing|sort ?code|\bach\b|\bswift\b|\bbic\b|\biban\b|branch|\bbsb\b|\baba\b|transfer|payee|beneficiary|payroll|debit|withdraw|holder|chase|barclays|hsbc|citi|wells|lloyds|natwest/i;
 const OTHER_ACCOUNT =
-  /\b(?:aws|azure|gcp|twitter|github|google|customer|utility|electric\w*|gas|water|game|steam|user|loyalty|frequent|rewards|cloud)\b|account[ _-]?id\b/i;
+  /\b(?:aws|azure|gcp|twitter|x|github|google|customer|utility|electric\w*|gas|water|game|steam|user|loyalty|frequent|rewards|cloud|instagram|netflix|email|mail)(?:'s)?[ _](?:\w+ )?(?:accounts?|acct)|account[ _-]?ids?\b/i;
 
 /** Account numbers, US routing numbers and UK sort codes, behind words that name them. */
 export const bankAccount = labelledDetector({
@@ -86,6 +86,7 @@ export const bankAccount = labelledDetector({
           'a/c no',
           'a/c',
           'acc no',
+          'acct',
           'acc number',
           'accountnumber',
           'beneficiary account',
@@ -112,7 +113,7 @@ export const bankAccount = labelledDetector({
       shapes: [ACCOUNT],
     },
     {
-      labels: ['account', 'accounts', 'acct', 'acc', 'konto', 'cuenta', 'compte'],
+      labels: ['account', 'accounts', 'acc', 'konto', 'cuenta', 'compte'],
       near: BANK,
       unless: OTHER_ACCOUNT,
       shapes: [ACCOUNT],

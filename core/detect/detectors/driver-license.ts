@@ -55,7 +55,7 @@ export const driverLicense = labelledDetector({
     },
     {
       labels: ['dl', 'license', 'licence', 'lic'],
-      near: /\bDL ?(?:#|:|=)|driv|\bdmv\b|dvla|motorist|vehicle|traffic|\bstate id\b|learner/i,
+      near: /\bDL["']?\s?(?:#|:|=)|driv|\bdmv\b|dvla|motorist|vehicle|traffic|\bstate id\b|learner/i,
       unless: /(?:business|medical|nursing|software|plate|key|product|fishing|hunting|pharmacy|dealer)/i,
       shapes: SHAPES,
     },

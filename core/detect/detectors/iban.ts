@@ -55,6 +55,12 @@ export const iban: SearchDetector = {
   mayFind: (traits) => traits.digits >= 8,
   search: (text) =>
     collecting((push) =>
-      patternWalk(START, START_REACH, text, ([, word], start) => ibanAt(text, start + (word?.length ?? 0)), push),
+      patternWalk(
+        START,
+        START_REACH,
+        text,
+        ([, word], start) => ibanAt(text, start + (word?.length ?? 0)),
+        push,
+      ),
     ),
 };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { describeDetectorContract } from './contract.ts';
 import { isInternational } from '../phone/country-codes.ts';
+import { describeDetectorContract } from './contract.ts';
 import { phone } from './phone.ts';
 
 describeDetectorContract(phone, {

@@ -71,7 +71,8 @@ function isGrouped(value: string): boolean {
   return groups.every((group) => group.length <= 8) && groups.slice(1).every((group) => group.length >= 2);
 }
 
-const EXTENSION = /,? ?(?:x|ext\.?|extn\.?|extension|poste|ramal|dw)(?:[ :.]{0,2}|(?<=extension) (?:number )?)\d{1,6}(?!\w)/iy;
+const EXTENSION =
+  /,? ?(?:x|ext\.?|extn\.?|extension|poste|ramal|dw)(?:[ :.]{0,2}|(?<=extension) (?:number )?)\d{1,6}(?!\w)/iy;
 
 /** What stands before says that this is the middle of something longer, or an amount. */
 function beginsInsideSomething(text: string, start: number): boolean {
@@ -145,7 +146,8 @@ function phoneAt(text: string, start: number): Candidate | null {
     const end = withExtension(text, start + match[0].length);
     if (endsInsideSomething(text, end)) continue;
     cue ??= cueAround(text, start, end);
-    if (otherThing && (cue !== 'NAMED' || pattern === SHAPES.at(-1)!.pattern) && text[start] !== '+') continue;
+    if (otherThing && (cue !== 'NAMED' || pattern === SHAPES.at(-1)!.pattern) && text[start] !== '+')
+      continue;
     const confidence = rate(match, cue);
     if (confidence > 0) return { code: 'PHONE', entity: 'PHONE', start, end, confidence };
   }

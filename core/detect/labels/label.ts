@@ -57,6 +57,7 @@ export function labelStart(text: string, { whole, term, offset }: Label, termSta
 const TAILS = [
   ...['numbers?', 'numeros?', 'num[eé]ro', 'número', 'nummer', 'numer', 'num', 'nbr', 'nos', 'no', 'nr'],
   ...['ids?', 'identifier', 'codes?', 'values?', 'details', 'holder', 'data'],
+  ...['hash', 'templates?', 'scans?', 'reference', 'ref', 'record'],
 ];
 const inAnyCase = (word: string): string =>
   `${word}|${word.toUpperCase().replaceAll('?', '?')}|${word[0]!.toUpperCase()}${word.slice(1)}`;

@@ -16,14 +16,17 @@ export interface Column {
   readonly rows: number;
 }
 
-const isBlank = (character: string | undefined): boolean => character === ' ' || character === '"';
+/** How much more than the label a heading may hold: "US passport (if any)". */
+const MAX_REST = 24;
+const isOfHeading = (character: string | undefined): boolean =>
+  character !== undefined && !',;\t|\n\r.:=?!'.includes(character);
 
-/** The column of which the label from `start` to `end` is the whole heading; null when it heads none. */
+/** The column that the label from `start` to `end` heads; null when it heads none. */
 export function columnOf(text: string, start: number, end: number): Column | null {
   let after = end;
-  while (isBlank(text[after]) && after < end + 24) after++;
+  while (isOfHeading(text[after]) && after < end + MAX_REST) after++;
   let before = start - 1;
-  while (isBlank(text[before]) && before > start - 24) before--;
+  while (isOfHeading(text[before]) && before > start - MAX_REST) before--;
   const next = text[after] ?? '\n';
   const previous = text[before] ?? '\n';
   const separator = [next, previous].find((one) => ',;\t|'.includes(one));

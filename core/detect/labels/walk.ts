@@ -11,6 +11,8 @@ export interface Valued {
 /** How far behind a label its value may begin. */
 const REACH = 96;
 const MAX_WORDS = 6;
+/** Words behind a label at the end of its line, when the value begins the next one. */
+const MAX_WORDS_OF_LINE = 2;
 const PER_WORD = 0.02;
 
 const SEPARATORS =
@@ -69,7 +71,7 @@ export function valueBehind(
     }
     const line = matchAt(LINE, text, at);
     if (line !== null) {
-      if (words > 0 || ++lines > 2) return null;
+      if (++lines > (words === 0 ? 2 : 1) || words > MAX_WORDS_OF_LINE) return null;
       at += line.length;
       continue;
     }

@@ -5,15 +5,18 @@ const REACH = 56;
 /** Names of a phone number: whatever has enough digits behind them is one. */
 const NAMES = [
   'phones?|telephones?|tele|tel|tlf|tfn|mobiles?|mob|cell|cells|cellphone|cellular|fax|telefax|landline|hotline|helpline',
-  'whatsapp|sms|viber|callback|switchboard|toll-free|tollfree|(?:phone|contact|mobile|cell|work|home|office|direct|main|fax|tel|daytime|evening|emergency)[ _-]?(?:phone|number|no|num|nr|line|contact|tel)|msisdn|desk|office|work|home|direct',
+  'whatsapp|sms|viber|callback|switchboard|toll-free|tollfree|(?:phone|contact|mobile|cell|work|home|office|direct|main|fax|tel|daytime|evening|emergency)[ _-]?(?:phone|number|no|num|nr|line|contact|tel)|msisdn',
   'telefon|telefonnummer|telefonnr|rufnummer|handy|handynummer|mobil|mobilnummer|fon|durchwahl|téléphone|tél|portable|fixe|teléfono|móvil|celular|telefone|telefono|telemóvel|cellulare|telefoon|mobiel|puhelin|telefonszám|numer telefonu|dzwoń|ruf|rufen|anrufen|appelez|llame|llamar',
 ].join('|');
 /** Verbs: a number belongs to them when it follows at once, or behind "on", "at", "to". */
 const VERBS =
-  'call|calls|calling|called|dial|dialing|dialed|ring|rang|text|texts|texting|texted|reach|reached|contact|contacting|message|messages|messaging|answer|answering|responding|phoned|registered|number|numbers|line|voicemail';
+  'call|calls|calling|called|dial|dialing|dialed|ring|rang|text|texts|texting|texted|reach|reached|contact|contacting|message|messages|messaging|answer|answering|responding|phoned|registered|number|voicemail';
+
+/** Places that have a number and an address; right before a number they mean the number. */
+const PLACES = 'desk|office|work|home|direct|main|reception|front desk|emergency|day|evening|night';
 
 const NAMED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])[^\\d\\n]{0,20}(?:\\n[ \\t]{0,4})?$`,
+  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])[^\\d\\n]{0,20}(?:\\n[ \\t]{0,4})?$|(?<![\\p{L}\\p{N}])(?:${PLACES})[ ]?[:=|]?[ "']{0,2}$`,
   'iu',
 );
 const CALLED = new RegExp(
@@ -26,6 +29,10 @@ const FIELD = /(?:phone|mobile|tel|fax|cell|msisdn)[\w-]{0,12}["'`]{0,1}\s{0,2}[
 const AFTER =
   /^\s{0,2}[-(,/]?\s?(?:\(?(?:office|fax|mobile|cell|cellphone|phone|home|work|desk|tel|landline|direct|h|m|w|o|c)\)?)(?![\p{L}\p{N}])/iu;
 
+/** Numbers of cards, accounts and the like are named by the same verbs. */
+const OF_A_CARD =
+  /\b(?:cards?|accounts?|loan|policy|member|order|case|ticket|model|serial|id|pin)\b[^\d]{0,24}$/i;
+
 export type Cue = 'NAMED' | 'CALLED' | null;
 
 /** What the words before and right behind a number say. */
@@ -35,7 +42,7 @@ export function cueAround(text: string, start: number, end: number): Cue {
   const after = AFTER.exec(text.slice(end, end + 16));
   // A single letter says it only in brackets: "(h)".
   if (after !== null && (after[0].trim().length > 3 || /\(\w\)/.test(after[0]))) return 'NAMED';
-  return CALLED.test(before) ? 'CALLED' : null;
+  return CALLED.test(before) && !OF_A_CARD.test(before) ? 'CALLED' : null;
 }
 
 /** "788-063-Office": a hyphen and then the word for the number. */
