@@ -11,7 +11,7 @@ const digits = (from: number, to: number, confidence: number): Shape =>
 /** US routing number: region of the Federal Reserve, and the check digit by 3, 7 and 1 (ABA). */
 export function isRoutingNumber(value: string): boolean {
   return (
-    /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(value) &&
+    /^(?!0{9})(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(value) &&
     weightedSum(value, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0
   );
 }

@@ -12,6 +12,8 @@ const UNIT =
 const code: Shape = (text, start) => {
   CODE.lastIndex = start;
   const end = start + (CODE.exec(text)?.[0].length ?? 0);
+  // A year is no code: "CVV checks of 2024".
+  if (/^20[1-4]\d$/.test(text.slice(start, end))) return null;
   if (end === start || goesOn(text, end) || UNIT.test(text.slice(end, end + 14))) return null;
   return { end, confidence: 0.93 };
 };

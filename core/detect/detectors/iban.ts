@@ -15,8 +15,16 @@ const LENGTHS = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-const START = /(?<![A-Za-z0-9])(iban:?|IBAN:?)?[A-Za-z]{2}(?=[ -]?\d[ -]?\d)/g;
-const START_REACH = 12;
+/** The check digits, from where the letters of the country are found. */
+const START = /\d(?<=[A-Za-z]{2}[ -]?\d)(?=[ -]?\d)/g;
+const START_REACH = 3;
+
+/** Where the country stands in front of its check digits, alone or with the word run into it; -1 inside of words. */
+function countryBefore(text: string, digit: number): number {
+  const start = digit - (isAsciiLetter(text.charCodeAt(digit - 1)) ? 2 : 3);
+  if (!isAsciiAlphanumeric(text.charCodeAt(start - 1))) return start;
+  return /(?<![A-Za-z0-9])iban$/i.test(text.slice(Math.max(0, start - 5), start)) ? start : -1;
+}
 
 /**
  * The end of the number of `length` characters that begins at `start`; -1 when something else stands there. One
@@ -38,7 +46,9 @@ function ibanEnd(text: string, start: number, length: number): number {
   return cases === 3 || isAsciiAlphanumeric(text.charCodeAt(i)) ? -1 : i;
 }
 
-function ibanAt(text: string, start: number): Candidate | null {
+function ibanAt(text: string, digit: number): Candidate | null {
+  const start = countryBefore(text, digit);
+  if (start === -1) return null;
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return null;
   const end = ibanEnd(text, start, length);

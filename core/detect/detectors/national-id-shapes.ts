@@ -1,4 +1,4 @@
-import { isDigit } from '../characters.ts';
+import { isAsciiLetter, isDigit, skipBackWhile } from '../characters.ts';
 import * as ids from '../checks/national-ids.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
 import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
@@ -31,8 +31,21 @@ const BY_LETTERS: Readonly<Record<number, readonly Shape[]>> = {
   ],
 };
 
-const START = /(?<![\w.\-/#@$€£+])([A-Za-z]{0,6})(?: (?=\d\d \d\d))?-?\d/g;
-const START_REACH = 10;
+/** The first digit of each number: most texts have few, and letters in front are found from there. */
+const START = /\d(?<=(?<!\d)\d)/g;
+const START_REACH = 1;
+const MAX_LETTERS = 6;
+
+/** Where the letters in front of a digit begin; blanks belong to what is written "AB 12 34 56 C". */
+function lettersBefore(text: string, digit: number): { start: number; letters: number } | null {
+  const spaced = text[digit - 1] === ' ' && SPACED.test(text.slice(digit - 4, digit + 6));
+  const end =
+    spaced || (text[digit - 1] === '-' && /[XYZxyz]/.test(text[digit - 2] ?? '')) ? digit - 1 : digit;
+  const start = skipBackWhile(text, end, end - MAX_LETTERS, isAsciiLetter);
+  return /[\w.\-/#@$€£+]/.test(text[start - 1] ?? ' ') ? null : { start, letters: end - start };
+}
+
+const SPACED = /^[ \W]?[A-Za-z]{2} \d\d \d\d/;
 
 /** Most numbers of a text are short; this keeps them from being tried against every shape. */
 function isLongEnough(text: string, start: number): boolean {
@@ -44,9 +57,11 @@ function isLongEnough(text: string, start: number): boolean {
   return digits >= 6 || /^[A-Za-z]{6}\w{10}/.test(text.slice(start, start + 16));
 }
 
-function idAt(text: string, letters: number, start: number): Candidate | null {
-  const shapes = BY_LETTERS[letters];
-  if (shapes === undefined || !isLongEnough(text, start)) return null;
+function idAt(text: string, digit: number): Candidate | null {
+  const before = lettersBefore(text, digit);
+  const shapes = before === null ? undefined : BY_LETTERS[before.letters];
+  if (before === null || shapes === undefined || !isLongEnough(text, before.start)) return null;
+  const { start } = before;
   for (const shape of shapes) {
     const match = shape(text, start);
     if (match === null || isNumberOfAThing(textBefore(text, start))) continue;
@@ -63,7 +78,5 @@ export const nationalIdShapes: SearchDetector = {
   version: 1,
   mayFind: (traits) => traits.digits >= 5,
   search: (text) =>
-    collecting((push) =>
-      patternWalk(START, START_REACH, text, (match, start) => idAt(text, match[1]!.length, start), push),
-    ),
+    collecting((push) => patternWalk(START, START_REACH, text, (_match, start) => idAt(text, start), push)),
 };

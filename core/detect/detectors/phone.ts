@@ -46,6 +46,7 @@ const SHAPES: readonly Shape[] = [
   {
     pattern: /(?:\(0[1-9]\d{0,4}\)[ -]?|0[1-9]\d{0,4}[ \-/])\d{2,8}(?:[ -]\d{2,5}){0,4}/y,
     rate: ([whole], cue) => {
+      if (SOMETHING_ELSE.test(whole)) return 0;
       const { length } = digitsOf(whole);
       if (length < 9 || length > 12) return cue !== null && length >= 8 ? 0.85 : 0;
       return cue !== null ? 0.93 : /^0\d-\d\d-\d|^0\d{1,2}[ -]\d\d$/.test(whole) ? 0 : 0.7;

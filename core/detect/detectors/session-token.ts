@@ -59,7 +59,7 @@ export const sessionToken: TermDetector = {
 const isCookieUnit = (unit: number): boolean => isBearerUnit(unit) || unit === 37;
 
 /** Read of a run of token characters before it is known to be a token; what is one is read to its end. */
-const MAX_LOOK = 512;
+const MAX_LOOK = 64;
 
 const token: Shape = (text, start) => {
   let end = skipWhile(text, start, start + MAX_LOOK, isCookieUnit);
@@ -112,6 +112,7 @@ export const namedSessionToken = labelledDetector({
         ],
         ...['xsrf token', 'csrftoken', 'bearer token', 'jwt', '.aspxauth', 'user token', 'x auth token'],
       ],
+      unless: /path|file(?:name|_)|_file|director|timeout|expir|length|duration/i,
       maxWords: 3,
       shapes: [token],
     },

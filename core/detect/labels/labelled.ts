@@ -51,6 +51,7 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
   const labels = groups.flatMap((group) =>
     group.labels.flatMap(spellings).map((label) => ({ label, group })),
   );
+  const stops = new Set(labels.map(({ label }) => label.whole));
   return {
     name,
     version,
@@ -82,7 +83,8 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
           if (values.length > 0) return;
         }
         const value =
-          valueBehind(text, end, group.shapes, group.maxWords) ?? valueBefore(text, start, end, group.shapes);
+          valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops }) ??
+          valueBefore(text, start, end, group.shapes);
         if (value !== null && fits(text, start, end, group, value)) pushValue(value);
       };
     },

@@ -52,7 +52,7 @@ export interface IdentifierLimits {
   readonly confidence: number;
 }
 
-const DATE = /^(?:\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2})$/;
+const DATE = /^(?:[0-3]?\d[-/.][0-3]?\d[-/.](?:\d{2}|\d{4})|\d{4}[-/.]\d{1,2}[-/.]\d{1,2})$/;
 
 /** Letters in front of a number that belong to the sentence. */
 const NO_PREFIX = /^(?:NO|NR|ID|IS|US|UK|EU|IN|MY|THE|AND|FOR|OF|ON|AS|AT|TO)$/;

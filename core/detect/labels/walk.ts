@@ -10,7 +10,7 @@ export interface Valued {
 
 /** How far behind a label its value may begin. */
 const REACH = 96;
-const MAX_WORDS = 6;
+const MAX_WORDS = 5;
 /** Words behind a label at the end of its line, when the value begins the next one. */
 const MAX_WORDS_OF_LINE = 2;
 const PER_WORD = 0.02;
@@ -19,6 +19,8 @@ const SEPARATORS =
   /(?:[ \t"'`:=>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
 const LINE = /\r?\n/y;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
+const DATE_OR_TIME =
+  /(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}\/\d{2,4}|\d{1,2}:\d\d(?::\d\d)?)(?![\p{L}\p{N}])/uy;
 const SHORT_OR_DATE =
   /^(?:.{0,3}|(?:19|20)\d\d|\d{1,2}[-.]\d{1,2}[-.]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th))$/;
 
@@ -52,12 +54,19 @@ function isPause(text: string, at: number, words: number): boolean {
   return words === 0 && '.;!'.includes(text[at]!) && text[at + 1] !== '\n';
 }
 
+export interface WalkLimits {
+  /** Words of the sentence that may stand between label and value. */
+  readonly maxWords: number | undefined;
+  /** Words behind which another search begins: labels of the same kind. */
+  readonly stops: ReadonlySet<string>;
+}
+
 /** The value that a label names which ends at `from`: on the same line, or on the next one below the label. */
 export function valueBehind(
   text: string,
   from: number,
   shapes: readonly Shape[],
-  maxWords = MAX_WORDS,
+  { maxWords = MAX_WORDS, stops }: WalkLimits,
 ): Valued | null {
   const limit = Math.min(text.length, from + REACH);
   let at = from;
@@ -83,18 +92,21 @@ export function valueBehind(
     if (match !== null) {
       return { start: at, end: match.end, confidence: Math.max(0.5, match.confidence - PER_WORD * words) };
     }
-    const token = matchAt(TOKEN, text, at);
-    if (token === null || !maySkip(token) || ++words > maxWords) return null;
+    const date = matchAt(DATE_OR_TIME, text, at);
+    const token = date ?? matchAt(TOKEN, text, at);
+    if (token === null || (date === null && !maySkip(token, stops)) || ++words > maxWords) return null;
     at += token.length;
   }
   return null;
 }
 
-function maySkip(token: string): boolean {
+function maySkip(token: string, stops: ReadonlySet<string>): boolean {
   const bare = token.replace(/['’.-]+$/, '');
   if (/\d/.test(bare)) return SHORT_OR_DATE.test(bare);
   // A full stop behind a word of some length ends the sentence.
-  return !(token.endsWith('.') && bare.length > 3) && !OTHER_LABELS.has(bare.toLowerCase());
+  if (token.endsWith('.') && bare.length > 3) return false;
+  const word = bare.toLowerCase();
+  return !OTHER_LABELS.has(word) && !stops.has(word);
 }
 
 const BACK = 56;
