@@ -25,7 +25,7 @@ function isClabe(value: string): boolean {
 
 const ACCOUNT = digits(6, 17, 0.88);
 const BANK =
-  /bank|checking|savings|deposit|\bwire|routing|sort ?code|\bach\b|\bswift\b|\bbic\b|\biban\b|branch|\bbsb\b|\baba\b|transfer|payee|beneficiary|payroll|debit|withdraw|holder|chase|barclays|hsbc|citi|wells|lloyds|natwest/i;
+  /bank|\bblz\b|überweis|checking|savings|deposit|\bwire|routing|sort ?code|\bach\b|\bswift\b|\bbic\b|\biban\b|branch|\bbsb\b|\baba\b|transfer|payee|beneficiary|payroll|debit|withdraw|holder|chase|barclays|hsbc|citi|wells|lloyds|natwest/i;
 const OTHER_ACCOUNT =
   /\b(?:aws|azure|gcp|twitter|x|github|google|customer|utility|electric\w*|gas|water|game|steam|user|loyalty|frequent|rewards|cloud|instagram|netflix|email|mail)(?:'s)?[ _](?:\w+ )?(?:accounts?|acct)|account[ _-]?ids?\b/i;
 
@@ -51,7 +51,7 @@ export const bankAccount = labelledDetector({
       ],
     },
     {
-      labels: ['sort code', 'sortcode', 'bank code'],
+      labels: ['sort code', 'sortcode', 'sort', 'bank code'],
       shapes: [patternShape('\\d\\d([ -]?)\\d\\d\\1\\d\\d', 0.92)],
     },
     { labels: ['bsb', 'bsb number'], shapes: [patternShape('\\d{3}[ -]?\\d{3}', 0.9)] },
@@ -86,6 +86,7 @@ export const bankAccount = labelledDetector({
           'a/c no',
           'a/c',
           'acc no',
+          'dda',
           'acct',
           'acc number',
           'accountnumber',

@@ -26,6 +26,13 @@ const WHAT = [
   'identifier',
   'number',
   'embedding',
+  'encoding',
+  'profile',
+  'vector',
+  'signature',
+  'sample',
+  'pattern',
+  'key',
 ];
 
 /** What fingerprints, faces, voices and irises are kept under. */

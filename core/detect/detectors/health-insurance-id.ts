@@ -33,7 +33,7 @@ export const healthInsuranceId = labelledDetector({
   entity: 'HEALTH_INSURANCE_ID',
   groups: [
     {
-      labels: ['medicare', 'mbi', 'medicare beneficiary', 'hicn'],
+      labels: ['medicare', 'medicare card', 'mbi', 'medicare beneficiary', 'hicn'],
       shapes: [
         patternShape(MBI, 0.98),
         patternShape('\\d{4}[ -]?\\d{5}[ -]?\\d(?:[ -/]?\\d)?', 0.85),

@@ -126,6 +126,11 @@ const GROUPS: readonly LabelGroup[] = [
   },
   { labels: ['tfn', 'tax file'], shapes: [checked('\\d{3}([ -]?)\\d{3}\\1\\d{3}|\\d{8}', ids.isTfn)] },
   { labels: ['curp'], shapes: [checked('[A-Z]{4}\\d{6}[HMX][A-Z]{5}[0-9A-Z]\\d', ids.isCurp)] },
+  {
+    labels: ['sozialversicherungsnummer', 'rentenversicherungsnummer', 'sv nummer', 'rvnr', 'svnr'],
+    shapes: [patternShape('\\d\\d ?\\d{6} ?[A-Z] ?\\d{3}|\\d{4} ?\\d{6}', 0.92)],
+  },
+  { labels: ['rg', 'registro geral'], shapes: [patternShape('\\d{1,2}\\.\\d{3}\\.\\d{3}-?[\\dX]', 0.9)] },
   { labels: ['rfc'], shapes: [patternShape('[A-ZÑ&]{4}\\d{6}[A-Z0-9]{3}', 0.9)] },
   {
     labels: ['nric', 'fin', 'singapore id', 'singapore ic'],
@@ -152,7 +157,7 @@ const GROUPS: readonly LabelGroup[] = [
     shapes: [checked('756\\.?\\d{4}\\.?\\d{4}\\.?\\d\\d', ids.isAhv)],
   },
   {
-    labels: ['alien registration', 'a number', 'uscis', 'alien'],
+    labels: ['alien registration', 'green card', 'permanent resident', 'a number', 'uscis', 'alien'],
     shapes: [patternShape('A[ -]?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|A#? ?\\d{8,9}', 0.9)],
   },
   {
@@ -207,7 +212,6 @@ const GENERAL: LabelGroup = {
       'identiteitskaart',
       'dowód osobisty',
       'dowod osobisty',
-      'run',
       'rut',
       'hkid',
       'mykad',

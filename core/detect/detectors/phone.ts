@@ -44,7 +44,7 @@ const SHAPES: readonly Shape[] = [
   },
   { pattern: /0[1-9]([ .-])\d\d(?:\1\d\d){3}/y, rate: (_match, cue) => (cue !== null ? 0.95 : 0.8) },
   {
-    pattern: /(?:\(0[1-9]\d{0,4}\)[ -]?|0[1-9]\d{0,4}[ \-/])\d{2,8}(?:[ -]\d{2,5}){0,4}/y,
+    pattern: /(?:\(0[1-9]\d{0,4}\)[ -]?|0[1-9]\d{0,4}(?:[ \-/]| \/ ))\d{2,8}(?:[ -]\d{2,5}){0,4}/y,
     rate: ([whole], cue) => {
       if (SOMETHING_ELSE.test(whole)) return 0;
       const { length } = digitsOf(whole);

@@ -5,7 +5,7 @@ import { isAsciiLetter, isDigit } from '../characters.ts';
  * together, so that `medical_record`, `MEDICAL-RECORD` and `medicalRecord` are the same label.
  */
 export interface Label {
-  /** The ASCII part of the label that is searched for. */
+  /** The part of the label that is searched for: ASCII, and no more than tells the labels apart from most words. */
   readonly term: string;
   /** The whole label, and where in it the term begins. */
   readonly whole: string;
@@ -20,12 +20,18 @@ function asciiPart(phrase: string): string {
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
+/** Letters of the second word that are searched for; the rest is compared where they stand. */
+const OF_SECOND_WORD = 2;
+
 /** The spellings of a phrase as labels. */
 export function spellings(phrase: string): Label[] {
-  const joints = phrase.includes(' ') ? JOINTS : [' '];
+  const space = phrase.indexOf(' ');
+  const joints = space === -1 ? [' '] : JOINTS;
   return joints.map((joint) => {
     const whole = phrase.replaceAll(' ', joint);
-    const term = asciiPart(whole);
+    const ascii = asciiPart(whole);
+    const short = whole.slice(0, space + joint.length + OF_SECOND_WORD);
+    const term = space !== -1 && ascii === whole ? short : ascii;
     return { term, whole, offset: whole.indexOf(term) };
   });
 }

@@ -1,6 +1,7 @@
 import type { EntityType, ViolationCode } from '../../../schemas/vocabulary.ts';
+import { isDigit } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
-import { labelEnd, labelStart, spellings } from './label.ts';
+import { type Label, labelEnd, labelStart, spellings } from './label.ts';
 import type { Shape } from './shape.ts';
 import { columnOf, columnValues } from './table.ts';
 import { type Valued, valueBefore, valueBehind } from './walk.ts';
@@ -27,10 +28,24 @@ export interface LabelledKind {
   readonly groups: readonly LabelGroup[];
 }
 
+interface GroupedLabel {
+  readonly label: Label;
+  readonly group: LabelGroup;
+}
+
 const NEAR = 120;
 const RIGHT_BEFORE = 32;
 /** Columns of one table that one detector reads. */
 const MAX_COLUMNS = 4;
+
+/** Every value has a digit; where none is near, there is nothing to look at. */
+const BEFORE = 56;
+const BEHIND = 320;
+
+function hasDigit(text: string, from: number, until: number): boolean {
+  for (let i = Math.max(0, from); i < until; i++) if (isDigit(text.charCodeAt(i))) return true;
+  return false;
+}
 
 function fits(
   text: string,
@@ -48,14 +63,21 @@ function fits(
  * them in a form, behind them ("123 (MRN)") or at the top of their column.
  */
 export function labelledDetector({ name, version, code, entity, groups }: LabelledKind): TermDetector {
-  const labels = groups.flatMap((group) =>
+  const labels: GroupedLabel[] = groups.flatMap((group) =>
     group.labels.flatMap(spellings).map((label) => ({ label, group })),
   );
   const stops = new Set(labels.map(({ label }) => label.whole));
+  const byTerm = new Map<string, GroupedLabel[]>();
+  for (const each of labels) {
+    const sameTerm = byTerm.get(each.label.term);
+    if (sameTerm === undefined) byTerm.set(each.label.term, [each]);
+    else sameTerm.push(each);
+  }
+  const labelsOfTerm = [...byTerm.values()];
   return {
     name,
     version,
-    terms: labels.map(({ label }) => label.term),
+    terms: [...byTerm.keys()],
     visitor: (text, push) => {
       let done = 0;
       let table = { rows: 0, end: 0, columns: 0 };
@@ -64,12 +86,11 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
         push({ code, entity, start, end, confidence });
         done = end;
       };
-      return (term, termStart) => {
-        const { label, group } = labels[term]!;
+      const look = ({ label, group }: GroupedLabel, termStart: number): void => {
         const start = labelStart(text, label, termStart);
         if (start === -1) return;
         const end = labelEnd(text, start + label.whole.length);
-        if (end === -1 || end <= done) return;
+        if (end === -1 || end <= done || !hasDigit(text, start - BEFORE, end + BEHIND)) return;
         const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
         const column = mayHead ? columnOf(text, start, end) : null;
         if (column !== null && fits(text, start, end, group, { start: end, end, confidence: 0 })) {
@@ -86,6 +107,9 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
           valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops }) ??
           valueBefore(text, start, end, group.shapes);
         if (value !== null && fits(text, start, end, group, value)) pushValue(value);
+      };
+      return (term, termStart) => {
+        for (const each of labelsOfTerm[term]!) look(each, termStart);
       };
     },
   };

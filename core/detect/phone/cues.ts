@@ -15,14 +15,18 @@ const VERBS =
 /** Places that have a number and an address; right before a number they mean the number. */
 const PLACES = 'desk|office|work|home|direct|main|reception|front desk|emergency|day|evening|night';
 
+/** Words between the name and its number. */
+const BETWEEN = [
+  'numbers?|nos?|nr|num|lines?|is|are|was|me|us|him|her|them|back|at|on|to|via|my|your|his|our|their|the|this|of|for|and|or|now|please',
+  'home|work|office|primary|secondary|preferred|direct|contact|emergency|daytime|mobile|cell|again|directly|anytime|registered|unter|ist|est|es|au|le|al|der|die|meine|mi|mon|ma',
+].join('|');
+const LINK = `(?:[^\\p{L}\\p{N}\\n]{1,4}(?:${BETWEEN})(?![\\p{L}\\p{N}])){0,4}`;
+
 const NAMED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])[^\\d\\n]{0,20}(?:\\n[ \\t]{0,4})?$|(?<![\\p{L}\\p{N}])(?:${PLACES})[ ]?[:=|]?[ "']{0,2}$`,
+  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{N}])${LINK}(?: ?\\(?[\\p{L} ]{1,16}\\)?(?=:))?[^\\p{L}\\p{N}\\n]{0,6}(?:\\n[ \\t]{0,4})?$|(?<![\\p{L}\\p{N}])(?:${PLACES})[ ]?[:=|]?[ "']{0,2}$`,
   'iu',
 );
-const CALLED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${VERBS})(?: [\\p{L}']{1,12}){0,3}?(?: (?:at|on|to|via|is|was|from|under|using|me|us|him|her|them|number|registered|please))?[ :,=]{1,3}$`,
-  'iu',
-);
+const CALLED = new RegExp(`(?<![\\p{L}\\p{N}])(?:${VERBS})${LINK}[ :,=]{1,3}$`, 'iu');
 /** "name_phone" and "phoneNumber" in code and data. */
 const FIELD = /(?:phone|mobile|tel|fax|cell|msisdn)[\w-]{0,12}["'`]{0,1}\s{0,2}[:=>][\s"'`([]{0,4}$/i;
 
