@@ -60,7 +60,7 @@ function rate(run: string, cued: () => boolean): number {
 export const cryptoWallet: SearchDetector = {
   name: 'crypto-wallet',
   version: 1,
-  mayFind: (traits) => traits.digits >= 2,
+  mayFind: (traits) => traits.digits >= 1,
   search: (text) =>
     collecting((push) => {
       // A run of so many characters covers one of the places that lie so far apart: all others need no look.

@@ -5,16 +5,12 @@ import { goesOn, type Shape } from '../labels/shape.ts';
 import { patternWalk } from '../pattern-search.ts';
 
 const CODE = /\d{3,4}/y;
-/** "cvv fails after 300 ms": a count of something. */
-const UNIT =
-  /^ ?(?:%|ms|s\b|sec|min|hours?|days|times|digits?|char|users?|customers|orders|transactions|usd|dollars|euros?|eur|px|lines|errors?|requests|attempts)/i;
-
 const code: Shape = (text, start) => {
   CODE.lastIndex = start;
   const end = start + (CODE.exec(text)?.[0].length ?? 0);
   // A year is no code: "CVV checks of 2024".
   if (/^20[1-4]\d$/.test(text.slice(start, end))) return null;
-  if (end === start || goesOn(text, end) || UNIT.test(text.slice(end, end + 14))) return null;
+  if (end === start || goesOn(text, end)) return null;
   return { end, confidence: 0.93 };
 };
 

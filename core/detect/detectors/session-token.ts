@@ -87,6 +87,7 @@ export const namedSessionToken = labelledDetector({
           'phpsessid',
           'jsessionid',
           'session id',
+          'connect.sid',
           'sessid',
           'sess id',
           'sid',

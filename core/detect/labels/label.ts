@@ -23,6 +23,12 @@ function asciiPart(phrase: string): string {
 /** Letters of the second word that are searched for; the rest is compared where they stand. */
 const OF_SECOND_WORD = 2;
 
+/** The phrases, and those with accents without them, as keyboards and names in code have it. */
+export function withPlainLetters(phrases: readonly string[]): string[] {
+  const plain = phrases.map((phrase) => phrase.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, ''));
+  return [...new Set([...phrases, ...plain])];
+}
+
 /** The spellings of a phrase as labels. */
 export function spellings(phrase: string): Label[] {
   const space = phrase.indexOf(' ');

@@ -1,7 +1,7 @@
 import type { EntityType, ViolationCode } from '../../../schemas/vocabulary.ts';
 import { isDigit } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
-import { type Label, labelEnd, labelStart, spellings } from './label.ts';
+import { type Label, labelEnd, labelStart, spellings, withPlainLetters } from './label.ts';
 import type { Shape } from './shape.ts';
 import { columnOf, columnValues } from './table.ts';
 import { type Valued, valueBefore, valueBehind } from './walk.ts';
@@ -64,7 +64,9 @@ function fits(
  */
 export function labelledDetector({ name, version, code, entity, groups }: LabelledKind): TermDetector {
   const labels: GroupedLabel[] = groups.flatMap((group) =>
-    group.labels.flatMap(spellings).map((label) => ({ label, group })),
+    withPlainLetters(group.labels)
+      .flatMap(spellings)
+      .map((label) => ({ label, group })),
   );
   const stops = new Set(labels.map(({ label }) => label.whole));
   const byTerm = new Map<string, GroupedLabel[]>();

@@ -19,7 +19,7 @@ export interface Column {
 /** How much more than the label a heading may hold: "US passport (if any)". */
 const MAX_REST = 24;
 const isOfHeading = (character: string | undefined): boolean =>
-  character !== undefined && !',;\t|\n\r.:=?!'.includes(character);
+  character !== undefined && !',;\t|\n\r:=?!'.includes(character);
 
 /** The column that the label from `start` to `end` heads; null when it heads none. */
 export function columnOf(text: string, start: number, end: number): Column | null {

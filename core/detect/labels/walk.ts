@@ -29,7 +29,7 @@ const OTHER_LABELS = new Set(
   (
     'phone telephone tel mobile cell fax call email order invoice ticket case tracking isbn version zip postcode ' +
     'room gate flight price total amount passport license licence iban account acct card cvv cvc dob born birthday ' +
-    'mrn prescription rx imei mac ssn nhs vin url http https build commit port timestamp reference ref booking ' +
+    'mrn prescription rx imei mac ssn nhs vin url http https build commit port timestamp reference ref booking cost rose fell grew sold hit reached spent paid earned drugs ' +
     'tax expires expiry exp valid expiration balance extension ext date time error costs worth payment payments ' +
     'routing aba sort swift bic bsb page pages section article chapter row line users views telefon telefonnummer bestellnummer commande pedido'
   ).split(' '),
@@ -68,6 +68,7 @@ export function valueBehind(
   shapes: readonly Shape[],
   { maxWords = MAX_WORDS, stops }: WalkLimits,
 ): Valued | null {
+  if (matchAt(OF_MANY, text, from) !== null) return null;
   const limit = Math.min(text.length, from + REACH);
   let at = from;
   let words = 0;
@@ -90,6 +91,7 @@ export function valueBehind(
     }
     const match = firstShape(shapes, text, at);
     if (match !== null) {
+      if (isCount(text, at, match.end)) return null;
       return { start: at, end: match.end, confidence: Math.max(0.5, match.confidence - PER_WORD * words) };
     }
     const date = matchAt(DATE_OR_TIME, text, at);
@@ -99,6 +101,19 @@ export function valueBehind(
   }
   return null;
 }
+
+/** What digits count that stand before it: "12000 beds". */
+const COUNTED =
+  / ?(?:%|ms|s|sec\w*|min\w*|hours?|days|weeks|months|years|times|digits?|characters?|chars?|users?|people|persons|customers|members|patients|beds|orders|transactions|usd|dollars|euros?|eur|pounds|won|yen|px|pixels|lines|errors?|requests|attempts|copies|books|views|seats|stems|readers|litres|liters|km|miles|kg|mb|gb|kb|bytes|cycles|votes|followers|cars|units|pieces|items|records|rows)(?![\p{L}\p{N}])/iuy;
+
+function isCount(text: string, start: number, end: number): boolean {
+  COUNTED.lastIndex = end;
+  return COUNTED.test(text) && /^[\d., ]+$/.test(text.slice(start, end));
+}
+
+/** "the number of beds": the label was no name of a number that somebody has. */
+const OF_MANY =
+  / of (?!(?:my|his|her|the|your|our|their|this|that|mr|ms|mrs|dr|a|an|patient|customer)\b)[a-z]/y;
 
 function maySkip(token: string, stops: ReadonlySet<string>): boolean {
   const bare = token.replace(/['’.-]+$/, '');

@@ -13,10 +13,6 @@ export const TUNED_LAYOUTS: readonly string[] = [
   '{l}\n{v}\n',
   '<{key}>{v}</{key}>',
   '{key}={v}',
-];
-
-/** Not looked at before the score was taken. */
-export const HELD_LAYOUTS: readonly string[] = [
   'The {l} you asked for: {v}',
   'Could you confirm whether {l} {v} is right?',
   '{l} = {v};',
@@ -35,4 +31,26 @@ export const HELD_LAYOUTS: readonly string[] = [
   'Write a polite letter to Mr. Adler that mentions his {l}, {v}, and asks for a reply.',
   'const profile = { {camel}: "{v}", active: true };',
   'They gave us the following: name Ada Quist, {l} {v}, city Bern.',
+];
+
+/** Not looked at before the score was taken. */
+export const HELD_LAYOUTS: readonly string[] = [
+  'For your records, the {l} is now {v}.',
+  'Does the {l} {v} belong to Mr. Okoro?',
+  '{l} #{v}',
+  '{l}:\t{v}\tverified',
+  'INSERT INTO people ({key}) VALUES ("{v}");',
+  '- name: Ines Falk\n  {key}: {v}\n  town: Graz\n',
+  'Agent: May I have the {l}, please?\nCaller: Sure, {v}.',
+  'Summarize: "Ines called about a bill. {l}: {v}. She wants a refund."',
+  'first,last,{key}\nIda,Moe,{v}\n',
+  'export {key}="{v}"',
+  'Dear Sir, enclosed find the form. The {l} thereon reads {v}. Regards, I. Falk',
+  '<tr><th>{l}</th><td>{v}</td></tr>',
+  'set {camel} to {v}, then save',
+  'Ines Falk / {l} {v} / Graz',
+  'Hey! quick one: is {v} a valid {l}? asking for a friend',
+  '* {l} = {v} (checked 2026-02-03)',
+  'https://app.example/verify?{key}={v}&step=2',
+  '{l} on file: {v}',
 ];
