@@ -11,7 +11,18 @@ export const medicalRecordNumber = labelledDetector({
   groups: [
     {
       labels: [
-        ...['mrn', 'm.r.n.', 'emrn', 'mrns', 'medical record', 'medical records', 'med rec', 'health record'],
+        ...[
+          'mrn',
+          'm.r.n.',
+          'emrn',
+          'mrns',
+          'medical record',
+          'medical records',
+          'med rec',
+          'med. rec',
+          'med.rec',
+          'health record',
+        ],
         ...[
           'patient record',
           'hospital record',

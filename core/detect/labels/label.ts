@@ -75,7 +75,7 @@ const inAnyCase = (word: string): string =>
   `${word}|${word.toUpperCase().replaceAll('?', '?')}|${word[0]!.toUpperCase()}${word.slice(1)}`;
 /** "'s number", "_no", "Number" of `passportNumber`, "#", "n°": what belongs to a label and says nothing new. */
 const TAIL = new RegExp(
-  `(?:['’]?s(?![a-z]))?(?:[ \\t_.-]{0,2}(?:(?:${TAILS.map(inAnyCase).join('|')})(?![a-z])\\.?|#|n[°º]|№)){0,3}`,
+  `(?:['’]?s(?![a-z]))?(?:[ \\t_.-]{0,2}(?:(?:${TAILS.map(inAnyCase).join('|')})(?![a-z])\\.?|#|n[°º]|№)){0,3}(?:[ _](?:of|for|on)[ _](?:the|my|your|his|her|this|our)[ _](?:card|account|patient|customer|client|device|phone|user|applicant|driver|holder|member|file))?`,
   'y',
 );
 
@@ -85,6 +85,7 @@ export function labelEnd(text: string, end: number): number {
   const tail = TAIL.exec(text)![0].length;
   const after = text.charCodeAt(end + tail);
   const before = text.charCodeAt(end + tail - 1);
+  if (!isInWord(before)) return end + tail;
   if (!isAsciiLetter(after) && !(after >= 0xc0 && after < 0x2000)) return end + tail;
   return isUpper(after) && (isLower(before) || isDigit(before)) ? end + tail : -1;
 }

@@ -84,7 +84,9 @@ export function identifierShape({ min, max, minDigits, confidence }: IdentifierL
 /** A separator inside an identifier. A blank only before digits, and not before a date, a time or an amount. */
 function joins(text: string, start: number, at: number, hasDigits: boolean): boolean {
   if (!isAsciiAlphanumeric(text.charCodeAt(at - 1))) return false;
-  if ('-/.'.includes(text[at]!)) return isAsciiAlphanumeric(text.charCodeAt(at + 1));
+  // "20240115.jpg" is the name of a file.
+  if (text[at] === '.') return isDigit(text.charCodeAt(at + 1));
+  if ('-/'.includes(text[at]!)) return isAsciiAlphanumeric(text.charCodeAt(at + 1));
   if (text[at] !== ' ') return false;
   const head = text.slice(start, at);
   if (!hasDigits && (!/^[A-Z]{1,3}$/.test(head) || NO_PREFIX.test(head))) return false;

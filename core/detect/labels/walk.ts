@@ -104,11 +104,14 @@ export function valueBehind(
 
 /** What digits count that stand before it: "12000 beds". */
 const COUNTED =
-  / ?(?:%|ms|s|sec\w*|min\w*|hours?|days|weeks|months|years|times|digits?|characters?|chars?|users?|people|persons|customers|members|patients|beds|orders|transactions|usd|dollars|euros?|eur|pounds|won|yen|px|pixels|lines|errors?|requests|attempts|copies|books|views|seats|stems|readers|litres|liters|km|miles|kg|mb|gb|kb|bytes|cycles|votes|followers|cars|units|pieces|items|records|rows)(?![\p{L}\p{N}])/iuy;
+  / ?(?:%|per ?cent|visitors|ms|s|sec\w*|min\w*|hours?|days|weeks|months|years|times|digits?|characters?|chars?|users?|people|persons|customers|members|patients|beds|orders|transactions|usd|dollars|euros?|eur|pounds|won|yen|px|pixels|lines|errors?|requests|attempts|copies|books|views|seats|stems|readers|litres|liters|km|miles|kg|mb|gb|kb|bytes|cycles|votes|followers|cars|units|pieces|items|records|rows)(?![\p{L}\p{N}])/iuy;
 
 function isCount(text: string, start: number, end: number): boolean {
+  const value = text.slice(start, end);
+  if (!/^[\d., ]+$/.test(value)) return false;
   COUNTED.lastIndex = end;
-  return COUNTED.test(text) && /^[\d., ]+$/.test(text.slice(start, end));
+  // A round number before a word counts what the word names.
+  return COUNTED.test(text) || (value.endsWith('000') && /^ [a-z]{3}/.test(text.slice(end, end + 4)));
 }
 
 /** "the number of beds": the label was no name of a number that somebody has. */
@@ -127,7 +130,7 @@ function maySkip(token: string, stops: ReadonlySet<string>): boolean {
 const BACK = 56;
 /** "533401234 is her passport number", "533401234 (passport)". */
 const LINK =
-  /(?: ?\(|,? (?:is|was|being|as) (?:my|his|her|their|our|your|the|a|an)(?: (?!not )[\p{L}'’]{2,14}){0,2} ?|,? (?:my|his|her|their|our|your|the|a) )$/u;
+  /(?: ?\(|,? (?:is|was|being|as) (?:my|his|her|their|our|your|the|a|an)(?: (?!not )[\p{L}'’]{2,14}){0,2} ?|,? (?:my|his|her|their|our|your|the|a) | an? (?:valid|real|correct|current|genuine|known|fake|proper|working)(?: [\p{L}.'’]{2,14}){0,2} )$/u;
 
 /** The value right before a label that says afterwards what it was. `end`: where label and tail end. */
 export function valueBefore(

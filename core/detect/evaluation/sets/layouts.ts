@@ -31,10 +31,6 @@ export const TUNED_LAYOUTS: readonly string[] = [
   'Write a polite letter to Mr. Adler that mentions his {l}, {v}, and asks for a reply.',
   'const profile = { {camel}: "{v}", active: true };',
   'They gave us the following: name Ada Quist, {l} {v}, city Bern.',
-];
-
-/** Not looked at before the score was taken. */
-export const HELD_LAYOUTS: readonly string[] = [
   'For your records, the {l} is now {v}.',
   'Does the {l} {v} belong to Mr. Okoro?',
   '{l} #{v}',
@@ -53,4 +49,22 @@ export const HELD_LAYOUTS: readonly string[] = [
   '* {l} = {v} (checked 2026-02-03)',
   'https://app.example/verify?{key}={v}&step=2',
   '{l} on file: {v}',
+];
+
+/** Not looked at before the score was taken. */
+export const HELD_LAYOUTS: readonly string[] = [
+  'Kindly change {l} from {v} to the new one.',
+  'Applicant: Nils Berg. {l}: {v}. Nationality: Danish.',
+  '{l} >> {v}',
+  '"{l}","{v}"\n"Town","Linz"\n',
+  '{"person": {"name": "Nils", "{camel}": "{v}"}}',
+  'I typed {v} where it asks for the {l}, but it says invalid.',
+  'the {l} provided ({v}) does not match our system',
+  'Translate to German: "My {l} is {v} and I live in Turku."',
+  'DEBUG {key}: {v}',
+  'no | name | {l}\n1 | Nils | {v}\n',
+  '`{key}`: `{v}`',
+  'Here you go:\n\n  {l}:\n  {v}\n\nBest, Nils',
+  'What can someone do with my {l} {v}?',
+  "Nils' {l} (last checked May 2025) is {v}",
 ];
