@@ -68,7 +68,7 @@ const token: Shape = (text, start) => {
   // Sentences run together and paths have letters of one case, or few digits among many letters.
   const jumbled = /[a-z]/.test(head) && /[A-Z]/.test(head);
   if (head.length < MIN_BEARER || digits < (jumbled ? 1 : 3)) return null;
-  if (/^\d{4}-\d\d-|(?:[a-z]{3,}[-_/]){2}|^[\d.-]+$|^\d+\.\d+\.\d+/.test(head) || text.startsWith('://', end))
+  if (/^\d{4}-\d\d-|(?:[a-z]{2,}[-_/]){2}|^[\d.-]+$|^\d+\.\d+\.\d+/.test(head) || text.startsWith('://', end))
     return null;
   end = skipWhile(text, end, text.length, isCookieUnit);
   while (text[end - 1] === '.') end--;

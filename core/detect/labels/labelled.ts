@@ -39,7 +39,7 @@ const RIGHT_BEFORE = 32;
 const MAX_COLUMNS = 4;
 
 /** Every value has a digit; where none is near, there is nothing to look at. */
-const BEFORE = 56;
+const BEFORE = 88;
 const BEHIND = 320;
 
 function hasDigit(text: string, from: number, until: number): boolean {

@@ -17,6 +17,8 @@ const PER_WORD = 0.02;
 
 const SEPARATORS =
   /(?:\\[nrt]|[ \t"'`:=>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
+/** "(last checked in May)" between a label and its value. */
+const REMARK = /\((?=[^()\n]{0,30}[a-z]{3})(?![^()\n]{0,40}\d{5})[^()\n]{3,44}\)/y;
 const LINE = /\r?\n/y;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
 const DATE_OR_TIME =
@@ -74,7 +76,7 @@ export function valueBehind(
   let words = 0;
   let lines = 0;
   while (at < limit) {
-    const separators = matchAt(SEPARATORS, text, at);
+    const separators = matchAt(REMARK, text, at) ?? matchAt(SEPARATORS, text, at);
     if (separators !== null) {
       at += separators.length;
       continue;
@@ -127,10 +129,15 @@ function maySkip(token: string, stops: ReadonlySet<string>): boolean {
   return !OTHER_LABELS.has(word) && !stops.has(word);
 }
 
-const BACK = 56;
+const BACK = 88;
 /** "533401234 is her passport number", "533401234 (passport)". */
 const LINK =
   /(?: ?\(|,? (?:is|was|being|as) (?:my|his|her|their|our|your|the|a|an)(?: (?!not )[\p{L}'’]{2,14}){0,2} ?|,? (?:my|his|her|their|our|your|the|a) | an? (?:valid|real|correct|current|genuine|known|fake|proper|working)(?: [\p{L}.'’]{2,14}){0,2} )$/u;
+
+/** "I typed 533401234 where it asks for the passport number". */
+const FAR_LINK = /(?: [a-z']{1,12}){1,6} (?:my|his|her|their|our|your|the|a) $/u;
+const PUT =
+  /(?:typed|type|entered|enter|entering|gave|give|use|used|using|put|wrote|write|submitted|provided|filled in|pasted|sent|read)(?: in| out)? $/i;
 
 /** The value right before a label that says afterwards what it was. `end`: where label and tail end. */
 export function valueBefore(
@@ -141,14 +148,15 @@ export function valueBefore(
 ): Valued | null {
   const base = Math.max(0, start - BACK);
   const before = text.slice(base, start);
-  const link = LINK.exec(before)?.[0];
+  const near = LINK.exec(before)?.[0];
+  const link = near ?? FAR_LINK.exec(before)?.[0];
   if (link === undefined || (link.endsWith('(') && text[end] !== ')')) return null;
   const valueEnd = start - link.length;
   const line = base + before.slice(0, valueEnd - base).lastIndexOf('\n') + 1;
   for (let at = Math.max(base, line); at < valueEnd; at++) {
     const unit = text.charCodeAt(at);
     const begins = isAsciiAlphanumeric(unit) && !/[\w.:/#$€£-]/.test(text[at - 1] ?? ' ');
-    if (!begins) continue;
+    if (!begins || (near === undefined && !PUT.test(text.slice(Math.max(0, at - 16), at)))) continue;
     const match = firstShape(shapes, text, at);
     if (match !== null && match.end === valueEnd) return { start: at, ...match };
   }

@@ -49,10 +49,6 @@ export const TUNED_LAYOUTS: readonly string[] = [
   '* {l} = {v} (checked 2026-02-03)',
   'https://app.example/verify?{key}={v}&step=2',
   '{l} on file: {v}',
-];
-
-/** Not looked at before the score was taken. */
-export const HELD_LAYOUTS: readonly string[] = [
   'Kindly change {l} from {v} to the new one.',
   'Applicant: Nils Berg. {l}: {v}. Nationality: Danish.',
   '{l} >> {v}',
@@ -67,4 +63,22 @@ export const HELD_LAYOUTS: readonly string[] = [
   'Here you go:\n\n  {l}:\n  {v}\n\nBest, Nils',
   'What can someone do with my {l} {v}?',
   "Nils' {l} (last checked May 2025) is {v}",
+];
+
+/** Not looked at before the score was taken. */
+export const HELD_LAYOUTS: readonly string[] = [
+  'Update: {l} changed, it is {v} as of today.',
+  'Guest sheet\nName: Pia Lund\n{l}: {v}\nRoom: 12\n',
+  'please store {v} under {l} in my profile',
+  '{l} / {v}',
+  'form.set("{key}", "{v}");',
+  'Pia Lund;{l};{v}',
+  "What's the format of a {l}? Mine is {v}.",
+  '[10:04] pia: {l}? [10:05] nils: {v}',
+  'The scanned page lists "{l} {v}" near the bottom.',
+  '{key}: {v}  # pia',
+  'Write an e-mail to the clerk that my {l} was printed wrong; it should be {v}.',
+  '{l}     {v}\nName    Pia\n',
+  '"{camel}" : "{v}",',
+  'Is {v} really the {l} we have on record?',
 ];
