@@ -27,7 +27,7 @@ const ACCOUNT = digits(6, 17, 0.88);
 const BANK =
   /bank|\bblz\b|überweis|checking|savings|deposit|\bwire|routing|sort ?code|\bach\b|\bswift\b|\bbic\b|\biban\b|branch|\bbsb\b|\baba\b|transfer|payee|beneficiary|payroll|debit|withdraw|holder|chase|barclays|hsbc|citi|wells|lloyds|natwest/i;
 const OTHER_ACCOUNT =
-  /\b(?:aws|azure|gcp|twitter|x|github|google|customer|utility|electric\w*|gas|water|game|steam|user|loyalty|frequent|rewards|cloud|instagram|netflix|email|mail)(?:'s)?[ _](?:\w+ )?(?:accounts?|acct)|account[ _-]?ids?\b/i;
+  /\b(?:aws|azure|gcp|twitter|x|github|google|customer|utility|electric\w*|gas|water|game|steam|user|loyalty|frequent|rewards|cloud|instagram|netflix|email|mail)(?:'s)?[ _](?:(?!bank)\w+ )?(?:accounts?|acct)|account[ _-]?ids?\b/i;
 
 /** Account numbers, US routing numbers and UK sort codes, behind words that name them. */
 export const bankAccount = labelledDetector({

@@ -6,7 +6,7 @@ const SHAPES = [
   patternShape('[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 0.92),
   patternShape('(?:0x)?[0-9a-f]{16,128}', (value) => (/\d/.test(value) ? 0.88 : 0)),
   patternShape('[A-Z]{1,8}(?:[-_][A-Z]{1,8}){0,3}[-_]?[A-Z0-9]*(?:[-_.][A-Z0-9]{1,24}){0,5}', rateName),
-  identifierShape({ min: 5, max: 40, minDigits: 3, confidence: 0.85 }),
+  identifierShape({ min: 6, max: 40, minDigits: 3, confidence: 0.85 }),
 ];
 
 /** "FP-7C21-99", "vp_883a91c2": a name with digits in it, of some length. */

@@ -49,7 +49,7 @@ export const cvv = labelledDetector({
         'código de seguridad',
         'sicherheitscode',
       ],
-      near: /\bcard|visa|master ?card|amex|american express|discover|\bexp(?:iry|ires|iration)?\b|tarjeta|karte|\d{4}[ -]?\d{4}[ -]?\d{4}/i,
+      near: /card|visa|master ?card|amex|american express|discover|\bexp(?:iry|ires|iration)?\b|tarjeta|karte|\d{4}[ -]?\d{4}[ -]?\d{4}/i,
       unless: /door|alarm|gate|building|sms|texted|otp|2fa/i,
       maxWords: 3,
       shapes: [code],

@@ -89,6 +89,7 @@ export const namedSessionToken = labelledDetector({
           'jsessionid',
           'session id',
           'connect.sid',
+          'asp.net_sessionid',
           'sessid',
           'sess id',
           'sid',

@@ -1,3 +1,4 @@
+import { isDigit } from '../characters.ts';
 import { isDayOfMonth } from '../checks/check-digits.ts';
 import { goesOn, type Shape } from './shape.ts';
 
@@ -39,6 +40,9 @@ const isBirthYear = (year: string): boolean => year.length < 4 || Number(year) >
 
 type Reading = readonly [RegExp, (match: RegExpExecArray) => boolean];
 
+/** First letters of months. */
+const MONTH_LETTER = /[jfmasondegl]/i;
+
 const READINGS: readonly Reading[] = [
   [YEAR_FIRST, ([, year, , month, day]) => isBirthYear(year!) && isDayOfMonth(Number(month), Number(day))],
   [
@@ -48,7 +52,6 @@ const READINGS: readonly Reading[] = [
       (isDayOfMonth(Number(first), Number(second)) || isDayOfMonth(Number(second), Number(first))),
   ],
   [DAY_FIRST, ([, day, month, year]) => isBirthYear(year!) && isDayOfMonth(monthOf(month!), Number(day))],
-  [MONTH_FIRST, ([, month, day, year]) => isBirthYear(year!) && isDayOfMonth(monthOf(month!), Number(day))],
   [
     YEAR_FIRST_NAMED,
     ([, year, month, day]) => isBirthYear(year!) && isDayOfMonth(monthOf(month!), Number(day)),
@@ -57,9 +60,19 @@ const READINGS: readonly Reading[] = [
   [COMPACT, ([, , month, day]) => isDayOfMonth(Number(month), Number(day))],
 ];
 
+const MONTH_READINGS: readonly Reading[] = [
+  [MONTH_FIRST, ([, month, day, year]) => isBirthYear(year!) && isDayOfMonth(monthOf(month!), Number(day))],
+];
+
 /** A date with day, month and year, as people and programs write them. */
 export const dateShape: Shape = (text, start) => {
-  for (const [pattern, isDate] of READINGS) {
+  const first = text[start] ?? ' ';
+  const readings = isDigit(text.charCodeAt(start))
+    ? READINGS
+    : MONTH_LETTER.test(first)
+      ? MONTH_READINGS
+      : [];
+  for (const [pattern, isDate] of readings) {
     pattern.lastIndex = start;
     const match = pattern.exec(text);
     if (match === null || !isDate(match)) continue;

@@ -1,10 +1,11 @@
 import type { EntityType, ViolationCode } from '../../../schemas/vocabulary.ts';
 import { isDigit } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
+import { valueBefore } from './before.ts';
 import { type Label, labelEnd, labelStart, spellings, withPlainLetters } from './label.ts';
 import type { Shape } from './shape.ts';
 import { columnOf, columnValues } from './table.ts';
-import { type Valued, valueBefore, valueBehind } from './walk.ts';
+import { type Valued, valueBehind } from './walk.ts';
 
 /** Labels that name the same kind of value, and what the value looks like. */
 export interface LabelGroup {
@@ -82,6 +83,7 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
     terms: [...byTerm.keys()],
     visitor: (text, push) => {
       let done = 0;
+      let last = { from: 0, end: 0 };
       let table = { rows: 0, end: 0, columns: 0 };
       const pushValue = ({ start, end, confidence }: Valued): void => {
         if (start < done) return;
@@ -93,6 +95,7 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
         if (start === -1) return;
         const end = labelEnd(text, start + label.whole.length);
         if (end === -1 || end <= done || !hasDigit(text, start - BEFORE, end + BEHIND)) return;
+        last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
         const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
         const column = mayHead ? columnOf(text, start, end) : null;
         if (column !== null && fits(text, start, end, group, { start: end, end, confidence: 0 })) {
@@ -107,7 +110,10 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
         }
         const value =
           valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops }) ??
-          valueBefore(text, start, end, group.shapes);
+          valueBefore(text, start, end, group.shapes, {
+            loose: group.maxWords === undefined,
+            from: last.from,
+          });
         if (value !== null && fits(text, start, end, group, value)) pushValue(value);
       };
       return (term, termStart) => {

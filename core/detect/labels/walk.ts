@@ -1,4 +1,3 @@
-import { isAsciiAlphanumeric } from '../characters.ts';
 import type { Shape } from './shape.ts';
 
 /** Where a value stands, and how sure it is. */
@@ -10,7 +9,7 @@ export interface Valued {
 
 /** How far behind a label its value may begin. */
 const REACH = 96;
-const MAX_WORDS = 5;
+const MAX_WORDS = 8;
 /** Words behind a label at the end of its line, when the value begins the next one. */
 const MAX_WORDS_OF_LINE = 2;
 const PER_WORD = 0.02;
@@ -18,7 +17,7 @@ const PER_WORD = 0.02;
 const SEPARATORS =
   /(?:\\[nrt]|[ \t"'`:=>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
 /** "(last checked in May)" between a label and its value. */
-const REMARK = /\((?=[^()\n]{0,30}[a-z]{3})(?![^()\n]{0,40}\d{5})[^()\n]{3,44}\)/y;
+const REMARK = /[ \t]?\((?=[^()\n]{0,30}[a-z]{3})(?![^()\n]{0,40}\d{5})[^()\n]{3,44}\)/y;
 const LINE = /\r?\n/y;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
 const DATE_OR_TIME =
@@ -27,7 +26,7 @@ const SHORT_OR_DATE =
   /^(?:.{0,3}|(?:19|20)\d\d|\d{1,2}[-.]\d{1,2}[-.]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th))$/;
 
 /** Words that name another value: what stands behind them belongs to them. */
-const OTHER_LABELS = new Set(
+export const OTHER_LABELS = new Set(
   (
     'phone telephone tel mobile cell fax call email order invoice ticket case tracking isbn version zip postcode ' +
     'room gate flight price total amount passport license licence iban account acct card cvv cvc dob born birthday ' +
@@ -42,7 +41,11 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
-function firstShape(shapes: readonly Shape[], text: string, start: number): Omit<Valued, 'start'> | null {
+export function firstShape(
+  shapes: readonly Shape[],
+  text: string,
+  start: number,
+): Omit<Valued, 'start'> | null {
   for (const shape of shapes) {
     const match = shape(text, start);
     if (match !== null) return match;
@@ -53,7 +56,8 @@ function firstShape(shapes: readonly Shape[], text: string, start: number): Omit
 /** May these end or begin what stands between a label and its value? */
 function isPause(text: string, at: number, words: number): boolean {
   if (text[at] === '?') return true;
-  return words === 0 && '.;!'.includes(text[at]!) && text[at + 1] !== '\n';
+  if (text[at] === ';') return text[at + 1] !== '\n';
+  return words === 0 && '.!'.includes(text[at]!) && text[at + 1] !== '\n';
 }
 
 export interface WalkLimits {
@@ -108,7 +112,7 @@ export function valueBehind(
 const COUNTED =
   / ?(?:%|per ?cent|visitors|ms|s|sec\w*|min\w*|hours?|days|weeks|months|years|times|digits?|characters?|chars?|users?|people|persons|customers|members|patients|beds|orders|transactions|usd|dollars|euros?|eur|pounds|won|yen|px|pixels|lines|errors?|requests|attempts|copies|books|views|seats|stems|readers|litres|liters|km|miles|kg|mb|gb|kb|bytes|cycles|votes|followers|cars|units|pieces|items|records|rows)(?![\p{L}\p{N}])/iuy;
 
-function isCount(text: string, start: number, end: number): boolean {
+export function isCount(text: string, start: number, end: number): boolean {
   const value = text.slice(start, end);
   if (!/^[\d., ]+$/.test(value)) return false;
   COUNTED.lastIndex = end;
@@ -127,38 +131,4 @@ function maySkip(token: string, stops: ReadonlySet<string>): boolean {
   if (token.endsWith('.') && bare.length > 3) return false;
   const word = bare.toLowerCase();
   return !OTHER_LABELS.has(word) && !stops.has(word);
-}
-
-const BACK = 88;
-/** "533401234 is her passport number", "533401234 (passport)". */
-const LINK =
-  /(?: ?\(|,? (?:is|was|being|as) (?:my|his|her|their|our|your|the|a|an)(?: (?!not )[\p{L}'’]{2,14}){0,2} ?|,? (?:my|his|her|their|our|your|the|a) | an? (?:valid|real|correct|current|genuine|known|fake|proper|working)(?: [\p{L}.'’]{2,14}){0,2} )$/u;
-
-/** "I typed 533401234 where it asks for the passport number". */
-const FAR_LINK = /(?: [a-z']{1,12}){1,6} (?:my|his|her|their|our|your|the|a) $/u;
-const PUT =
-  /(?:typed|type|entered|enter|entering|gave|give|use|used|using|put|wrote|write|submitted|provided|filled in|pasted|sent|read)(?: in| out)? $/i;
-
-/** The value right before a label that says afterwards what it was. `end`: where label and tail end. */
-export function valueBefore(
-  text: string,
-  start: number,
-  end: number,
-  shapes: readonly Shape[],
-): Valued | null {
-  const base = Math.max(0, start - BACK);
-  const before = text.slice(base, start);
-  const near = LINK.exec(before)?.[0];
-  const link = near ?? FAR_LINK.exec(before)?.[0];
-  if (link === undefined || (link.endsWith('(') && text[end] !== ')')) return null;
-  const valueEnd = start - link.length;
-  const line = base + before.slice(0, valueEnd - base).lastIndexOf('\n') + 1;
-  for (let at = Math.max(base, line); at < valueEnd; at++) {
-    const unit = text.charCodeAt(at);
-    const begins = isAsciiAlphanumeric(unit) && !/[\w.:/#$€£-]/.test(text[at - 1] ?? ' ');
-    if (!begins || (near === undefined && !PUT.test(text.slice(Math.max(0, at - 16), at)))) continue;
-    const match = firstShape(shapes, text, at);
-    if (match !== null && match.end === valueEnd) return { start: at, ...match };
-  }
-  return null;
 }

@@ -63,10 +63,6 @@ export const TUNED_LAYOUTS: readonly string[] = [
   'Here you go:\n\n  {l}:\n  {v}\n\nBest, Nils',
   'What can someone do with my {l} {v}?',
   "Nils' {l} (last checked May 2025) is {v}",
-];
-
-/** Not looked at before the score was taken. */
-export const HELD_LAYOUTS: readonly string[] = [
   'Update: {l} changed, it is {v} as of today.',
   'Guest sheet\nName: Pia Lund\n{l}: {v}\nRoom: 12\n',
   'please store {v} under {l} in my profile',
@@ -81,4 +77,23 @@ export const HELD_LAYOUTS: readonly string[] = [
   '{l}     {v}\nName    Pia\n',
   '"{camel}" : "{v}",',
   'Is {v} really the {l} we have on record?',
+];
+
+/** Not looked at before the score was taken. */
+export const HELD_LAYOUTS: readonly string[] = [
+  'Reminder for Tom: bring the letter, {l} {v}, and two photos.',
+  'We received your request. {l} on record: {v}. If wrong, reply.',
+  '{l} ({v}) was not found',
+  'person:\n  name: Tom Reed\n  {key}: "{v}"\n  age: 44\n',
+  'Tom said his {l} begins like his old one but is in fact {v}.',
+  'name={l}&value={v}',
+  '{"field": "{l}", "value": "{v}"}',
+  'print(f"{l}: {v}")',
+  'Can you make a table? Tom Reed, age 44, {l} {v}, lives in Hull.',
+  '| 1 | Tom | {l} | {v} |\n',
+  'Correct the grammar: "me {l} are {v}, please to help"',
+  '{l}...{v}',
+  "UPDATE t SET {key} = '{v}' WHERE id = 7;",
+  'They asked for {l} and I wrote {v}',
+  'Tom Reed\n44 years\n{l} : {v}\nHull\n',
 ];
