@@ -4,12 +4,13 @@ import { labelledDetector } from '../labels/labelled.ts';
 import { goesOn, type Shape } from '../labels/shape.ts';
 import { patternWalk } from '../pattern-search.ts';
 
+/** "a CVV since 1997" */
+const YEAR = /\b(?:since|in|of|from|by|until|before|after) (?:19|20)\d\d$/i;
 const CODE = /\d{3,4}/y;
 const code: Shape = (text, start) => {
   CODE.lastIndex = start;
   const end = start + (CODE.exec(text)?.[0].length ?? 0);
-  // A year is no code: "CVV checks of 2024".
-  if (/^20[1-4]\d$/.test(text.slice(start, end))) return null;
+  if (YEAR.test(text.slice(Math.max(0, start - 8), end))) return null;
   if (end === start || goesOn(text, end)) return null;
   return { end, confidence: 0.93 };
 };
@@ -36,7 +37,7 @@ export const cvv = labelledDetector({
         ],
         ...['digits on the back', 'code on the back', 'number on the back'],
       ],
-      maxWords: 3,
+      maxWords: 5,
       shapes: [code],
     },
     {
@@ -51,7 +52,7 @@ export const cvv = labelledDetector({
       ],
       near: /card|visa|master ?card|amex|american express|discover|\bexp(?:iry|ires|iration)?\b|tarjeta|karte|\d{4}[ -]?\d{4}[ -]?\d{4}/i,
       unless: /door|alarm|gate|building|sms|texted|otp|2fa/i,
-      maxWords: 3,
+      maxWords: 5,
       shapes: [code],
     },
   ],

@@ -9,15 +9,15 @@ export interface Valued {
 
 /** How far behind a label its value may begin. */
 const REACH = 96;
-const MAX_WORDS = 8;
+const MAX_WORDS = 10;
 /** Words behind a label at the end of its line, when the value begins the next one. */
 const MAX_WORDS_OF_LINE = 2;
 const PER_WORD = 0.02;
 
 const SEPARATORS =
-  /(?:\\[nrt]|[ \t"'`:=>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
+  /(?:\\[nrt]|[ \t"'`:=&>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
 /** "(last checked in May)" between a label and its value. */
-const REMARK = /[ \t]?\((?=[^()\n]{0,30}[a-z]{3})(?![^()\n]{0,40}\d{5})[^()\n]{3,44}\)/y;
+const REMARK = /[ \t]?\((?:[A-Za-z.,'’/-]{3,14}|\d{1,4})(?: (?:[A-Za-z.,'’/-]{1,14}|\d{1,4})){0,6}\)/y;
 const LINE = /\r?\n/y;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
 const DATE_OR_TIME =
