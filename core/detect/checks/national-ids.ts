@@ -190,7 +190,7 @@ export function isNhsNumber(value: string): boolean {
   return /^\d{10}$/.test(value) && weightedSum(value, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0;
 }
 
-/** US, ITIN: 9, and a group that the IRS gives out for it. */
+/** US, ITIN: 9, and a group that the IRS gives out for it; 987-65-432x is kept for advertisements. */
 export function isItin(value: string): boolean {
-  return /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-2]|9[4-9])\d{4}$/.test(value);
+  return /^(?!98765432)9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-2]|9[4-9])\d{4}$/.test(value);
 }

@@ -37,7 +37,7 @@ export const cvv = labelledDetector({
         ],
         ...['digits on the back', 'code on the back', 'number on the back'],
       ],
-      maxWords: 5,
+      maxWords: 3,
       shapes: [code],
     },
     {
@@ -52,7 +52,7 @@ export const cvv = labelledDetector({
       ],
       near: /card|visa|master ?card|amex|american express|discover|\bexp(?:iry|ires|iration)?\b|tarjeta|karte|\d{4}[ -]?\d{4}[ -]?\d{4}/i,
       unless: /door|alarm|gate|building|sms|texted|otp|2fa/i,
-      maxWords: 5,
+      maxWords: 3,
       shapes: [code],
     },
   ],

@@ -88,6 +88,7 @@ function beginsInsideSomething(text: string, start: number): boolean {
     case '&':
     case '\\':
     case '%':
+    case '+':
       return true;
     case '-':
     case '.':

@@ -116,7 +116,7 @@ export const namedSessionToken = labelledDetector({
         ...['xsrf token', 'csrftoken', 'bearer token', 'jwt', '.aspxauth', 'user token', 'x auth token'],
       ],
       unless: /path|file(?:name|_)|_file|director|timeout|expir|length|duration/i,
-      maxWords: 5,
+      maxWords: 9,
       shapes: [token],
     },
   ],

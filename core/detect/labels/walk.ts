@@ -15,9 +15,9 @@ const MAX_WORDS_OF_LINE = 2;
 const PER_WORD = 0.02;
 
 const SEPARATORS =
-  /(?:\\[nrt]|[ \t"'`:=&>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>|&nbsp;)+/y;
+  /(?:&#?\w{2,8};|\\[nrt]|[ \t"'`:=&>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>)+/y;
 /** "(last checked in May)" between a label and its value. */
-const REMARK = /[ \t]?\((?:[A-Za-z.,'’/-]{3,14}|\d{1,4})(?: (?:[A-Za-z.,'’/-]{1,14}|\d{1,4})){0,6}\)/y;
+const REMARK = /[ \t]?\([A-Za-z.,'’/-]{2,14}(?: (?:[A-Za-z.,'’/-]{1,14}|\d{1,4})){0,6}\)/y;
 const LINE = /\r?\n/y;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
 const DATE_OR_TIME =
