@@ -20,6 +20,7 @@ import { nationalId } from './detectors/national-id.ts';
 import { nationalIdShapes } from './detectors/national-id-shapes.ts';
 import { passport } from './detectors/passport.ts';
 import { phone } from './detectors/phone.ts';
+import { phoneField } from './detectors/phone-field.ts';
 import { prescriptionNumber } from './detectors/prescription-number.ts';
 import { privateKey } from './detectors/private-key.ts';
 import { providerKeys } from './detectors/provider-keys.ts';
@@ -32,6 +33,7 @@ export const DETECTORS: readonly Detector[] = [
   email,
   emailInWords,
   phone,
+  phoneField,
   ssn,
   creditCard,
   ipAddress,

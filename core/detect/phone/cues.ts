@@ -45,7 +45,7 @@ export function cueAround(text: string, start: number, end: number): Cue {
   if (NAMED.test(before) || FIELD.test(before)) return 'NAMED';
   const after = AFTER.exec(text.slice(end, end + 16));
   // A single letter says it only in brackets: "(h)".
-  if (after !== null && (after[0].trim().length > 3 || /\(\w\)/.test(after[0]))) return 'NAMED';
+  if (after !== null && (after[0].trim().length >= 3 || /\(\w\)/.test(after[0]))) return 'NAMED';
   return CALLED.test(before) && !OF_A_CARD.test(before) ? 'CALLED' : null;
 }
 
