@@ -11,6 +11,7 @@ import { driverLicense } from './detectors/driver-license.ts';
 import { email } from './detectors/email.ts';
 import { emailInWords } from './detectors/email-in-words.ts';
 import { healthInsuranceId, medicareId } from './detectors/health-insurance-id.ts';
+import { healthMention } from './detectors/health-mention.ts';
 import { iban } from './detectors/iban.ts';
 import { injectionPhrases } from './detectors/injection-phrases.ts';
 import { ipAddress } from './detectors/ip-address.ts';
@@ -60,6 +61,7 @@ export const DETECTORS: readonly Detector[] = [
   namedSessionToken,
   privateKey,
   credentials,
+  healthMention,
   injectionPhrases,
 ];
 
