@@ -88,7 +88,7 @@ export const structuredData: EvaluationPart = (data) => [
     KINDS.map(({ entity }) => entity),
     'by label',
     [0.92, 0.97],
-    'generated; labels, layouts and hard negatives other than those tuned on',
+    'generated; layouts written last, labels and hard negatives of the round before',
   ),
   ...(data === null ? [] : givenItems(data)),
 ];

@@ -1,6 +1,9 @@
 import { type SeededRandom, seededRandom } from '../random.ts';
 import type { LabelledSpan } from '../spans.ts';
-import { DEVICES, KINDS, type Kind, NATIONAL } from './kinds.ts';
+import { DEVICES } from './devices.ts';
+import { NATIONAL } from './documents.ts';
+import type { Kind } from './kind.ts';
+import { KINDS } from './kinds.ts';
 import { HELD_LAYOUTS, TUNED_LAYOUTS } from './layouts.ts';
 import type { Maker } from './values.ts';
 

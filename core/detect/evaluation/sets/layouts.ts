@@ -77,10 +77,6 @@ export const TUNED_LAYOUTS: readonly string[] = [
   '{l}     {v}\nName    Pia\n',
   '"{camel}" : "{v}",',
   'Is {v} really the {l} we have on record?',
-];
-
-/** Not looked at before the score was taken. */
-export const HELD_LAYOUTS: readonly string[] = [
   'Reminder for Tom: bring the letter, {l} {v}, and two photos.',
   'We received your request. {l} on record: {v}. If wrong, reply.',
   '{l} ({v}) was not found',
@@ -96,4 +92,21 @@ export const HELD_LAYOUTS: readonly string[] = [
   "UPDATE t SET {key} = '{v}' WHERE id = 7;",
   'They asked for {l} and I wrote {v}',
   'Tom Reed\n44 years\n{l} : {v}\nHull\n',
+];
+
+/** Written last, and not looked at case by case. */
+export const HELD_LAYOUTS: readonly string[] = [
+  'Thanks for calling. I see {l} {v} on your file, is that right?',
+  '{"text": "the {l} is {v}", "lang": "en"}',
+  'Fill in the blanks. {l}: {v}, height: 180 cm, eyes: green.',
+  'self.{key} = "{v}"',
+  '{l}: {v} | Status: open | Agent: Lu',
+  'Dear Lu, my {l} has changed. The new one: {v}. Please amend.',
+  '1. {l}: {v}\n2. Town: Metz\n',
+  'Lu Marsh\t{l}\t{v}\n',
+  'Explain why the system rejects my {l} "{v}".',
+  '{l}, {v}, was given over the phone',
+  '?{camel}={v}#top',
+  'The {l} was {v} and the town was Metz.',
+  'Lu,{v}\n',
 ];

@@ -14,6 +14,7 @@ import {
   patterns,
   plainIban,
   ssn,
+  uuid,
 } from './values.ts';
 
 /** Values that are known by their own shape: most layouts do not name them at all. */
@@ -25,7 +26,6 @@ interface Shaped {
   readonly alike: readonly Maker[];
 }
 
-const uuid: Maker = (random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join('-');
 const isbn: Maker = (random) =>
   `978-${number(random, 1)}-${digits(random, 4)}-${digits(random, 4)}-${digits(random, 1)}`;
 const wrongCard: Maker = (random) => {

@@ -207,3 +207,5 @@ export const wallet: Maker = (random) => {
     () => `0x${checked()}`,
   ])();
 };
+
+export const uuid: Maker = (random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join('-');
