@@ -88,7 +88,7 @@ export const structuredData: EvaluationPart = (data) => [
     KINDS.map(({ entity }) => entity),
     'by label',
     [0.92, 0.97],
-    'generated; layouts written last, labels and hard negatives of the round before',
+    'generated; labels and layouts of the last round of tuning, not those before',
   ),
   ...(data === null ? [] : givenItems(data)),
 ];

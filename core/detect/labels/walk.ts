@@ -18,6 +18,11 @@ const SEPARATORS =
   /(?:&#?\w{2,8};|\\[nrt]|[ \t"'`:=&>|,()[\]{}*~\\/#_\u2026\u2013\u2014-]|<\/?[\w:-]{1,30}(?:\s[^<>\n]{0,60})?>)+/y;
 /** "(last checked in May)" between a label and its value. */
 const REMARK = /[ \t]?\([A-Za-z.,'’/-]{2,14}(?: (?:[A-Za-z.,'’/-]{1,14}|\d{1,4})){0,6}\)/y;
+/** The longest word that a full stop shortens. */
+const ABBREVIATION = 4;
+/** "It has changed. The new one: ...": the beginning of a sentence that goes on about what the label named. */
+const SAME_THING =
+  /\s{1,2}(?:it|its|it's|mine|that's|here|this (?:is|one)|the (?:new|current|correct|right|actual|full|number|one|code|value|id))\b/iy;
 const LINE = /\r?\n/y;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}'’.-]{0,40}/uy;
 const DATE_OR_TIME =
@@ -104,6 +109,9 @@ export function valueBehind(
     const token = date ?? matchAt(TOKEN, text, at);
     if (token === null || (date === null && !maySkip(token, stops)) || ++words > maxWords) return null;
     at += token.length;
+    // A sentence ends here: the next one must speak of the same.
+    if (token.length > ABBREVIATION && token.endsWith('.') && matchAt(SAME_THING, text, at) === null)
+      return null;
   }
   return null;
 }
@@ -127,8 +135,6 @@ const OF_MANY =
 function maySkip(token: string, stops: ReadonlySet<string>): boolean {
   const bare = token.replace(/['’.-]+$/, '');
   if (/\d/.test(bare)) return SHORT_OR_DATE.test(bare);
-  // A full stop behind a word of some length ends the sentence.
-  if (token.endsWith('.') && bare.length > 3) return false;
   const word = bare.toLowerCase();
   return !OTHER_LABELS.has(word) && !stops.has(word);
 }

@@ -94,7 +94,7 @@ export const TUNED_LAYOUTS: readonly string[] = [
   'Tom Reed\n44 years\n{l} : {v}\nHull\n',
 ];
 
-/** Written last, and not looked at case by case. */
+/** Written last. One rule came of their first score: a next sentence that goes on about the same. */
 export const HELD_LAYOUTS: readonly string[] = [
   'Thanks for calling. I see {l} {v} on your file, is that right?',
   '{"text": "the {l} is {v}", "lang": "en"}',
@@ -108,5 +108,4 @@ export const HELD_LAYOUTS: readonly string[] = [
   '{l}, {v}, was given over the phone',
   '?{camel}={v}#top',
   'The {l} was {v} and the town was Metz.',
-  'Lu,{v}\n',
 ];
