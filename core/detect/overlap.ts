@@ -10,13 +10,15 @@ const RANKS: Partial<Record<EntityType, number>> = {
   CREDIT_CARD: 2,
   IBAN: 2,
   SSN: 3,
+  CRYPTO_WALLET: 3,
   EMAIL: 4,
   IP_ADDRESS: 5,
-  PHONE: 7,
+  PHONE: 8,
   PERSON: 9,
   CUSTOM_RULE: 10,
 };
-const OTHER_RANK = 6;
+/** What is known by the words around it. */
+const OTHER_RANK = 7;
 
 function rankOf({ entity }: Candidate): number {
   return entity === null ? OTHER_RANK : (RANKS[entity] ?? OTHER_RANK);

@@ -1,10 +1,11 @@
+import { passesLuhn } from '../checks/check-digits.ts';
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
 import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
 import { patternWalk } from '../pattern-search.ts';
 
 /** Bare, or in the groups that are printed on cards, with one kind of separator. */
 const SHAPE =
-  /(?<![\w.\-/#])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w|[-./]\d)/g;
+  /(?<![\w.\-/#])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w|[-./]\d)/g;
 
 const REACH = 32;
 
@@ -54,20 +55,13 @@ const RANGES: readonly { readonly from: number; readonly to: number; readonly le
 /** Ranges whose numbers also name many other things: taken only where words name a card. */
 const RANGES_WITH_CUE: typeof RANGES = [
   { from: 4, to: 4, lengths: [13] },
-  { from: 50, to: 50, lengths: [13, 14, 15, 16, 17, 18, 19] },
-  { from: 56, to: 69, lengths: [13, 14, 15, 16, 17, 18, 19] },
+  { from: 50, to: 50, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { from: 56, to: 69, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { from: 35, to: 35, lengths: [16] },
+  // JCB's numbers of fifteen digits.
+  { from: 1800, to: 1800, lengths: [15] },
+  { from: 2131, to: 2131, lengths: [15] },
 ];
-
-/** The Luhn check (ISO/IEC 7812-1, annex B) over a string of digits. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    const doubled = i % 2 === 0 ? digit : digit * 2;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
 
 function inRanges(ranges: typeof RANGES, digits: string): boolean {
   return ranges.some(({ from, to, lengths }) => {
@@ -92,7 +86,7 @@ function cardAt(text: string, match: RegExpExecArray, start: number): Candidate 
 export const creditCard: SearchDetector = {
   name: 'credit-card',
   version: 1,
-  mayFind: (traits) => traits.digits >= 13,
+  mayFind: (traits) => traits.digits >= 12,
   search: (text) =>
     collecting((push) => patternWalk(SHAPE, REACH, text, (match, start) => cardAt(text, match, start), push)),
 };

@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { isInternational } from '../phone/country-codes.ts';
 import { describeDetectorContract } from './contract.ts';
-import { isInternational, phone } from './phone.ts';
+import { phone } from './phone.ts';
 
 describeDetectorContract(phone, {
   finds: [
     ['Call 415-555-0123 now', ['415-555-0123']],
     ['(212) 555-0187', ['(212) 555-0187']],
     ['212.555.0187, 212 555 0188', ['212.555.0187', '212 555 0188']],
-    ['+1 (646) 555-0142 x12', ['+1 (646) 555-0142']],
+    ['+1 (646) 555-0142 x12', ['+1 (646) 555-0142 x12']],
     ['+16465550142', ['+16465550142']],
     ['1-646-555-0142, 1(646)555-0143', ['1-646-555-0142', '1(646)555-0143']],
     ['+44 20 7946 0958 or +44 (0)20 7946 0991', ['+44 20 7946 0958', '+44 (0)20 7946 0991']],

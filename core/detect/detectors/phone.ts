@@ -1,161 +1,79 @@
 import { isAsciiAlphanumeric, isDigit } from '../characters.ts';
-import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
+import { isNumberOfAThing, textBefore } from '../context.ts';
 import { type Candidate, collecting, type SearchDetector } from '../detector.ts';
 import { patternWalk } from '../pattern-search.ts';
-
-/** Country codes in use (ITU-T E.164, list of assigned codes), as ranges, inclusive. */
-const COUNTRY_CODES: readonly (readonly [number, number])[] = [
-  [1, 1],
-  [7, 7],
-  [20, 20],
-  [27, 27],
-  [30, 34],
-  [36, 36],
-  [39, 39],
-  [40, 41],
-  [43, 49],
-  [51, 58],
-  [60, 66],
-  [81, 82],
-  [84, 84],
-  [86, 86],
-  [90, 95],
-  [98, 98],
-  [211, 213],
-  [216, 216],
-  [218, 218],
-  [220, 258],
-  [260, 269],
-  [290, 291],
-  [297, 299],
-  [350, 359],
-  [370, 378],
-  [380, 383],
-  [385, 387],
-  [389, 389],
-  [420, 421],
-  [423, 423],
-  [500, 509],
-  [590, 599],
-  [670, 670],
-  [672, 683],
-  [685, 692],
-  [800, 800],
-  [808, 808],
-  [850, 850],
-  [852, 853],
-  [855, 856],
-  [870, 870],
-  [880, 883],
-  [886, 886],
-  [888, 888],
-  [960, 968],
-  [970, 977],
-  [992, 996],
-  [998, 998],
-];
+import { isInternational, isNorthAmerican } from '../phone/country-codes.ts';
+import { AFTER_HYPHEN, type Cue, cueAround } from '../phone/cues.ts';
 
 const START = /(?<!\w)[+(\d]/g;
 const START_REACH = 1;
-const NANP = /(?:\+1[ .-]?|1[ .-]|1(?=\())?(?:\(([2-9]\d\d)\) ?|([2-9]\d\d)[ .-])([2-9]\d\d)[ .-](\d{4})/y;
-const NANP_COMPACT = /\+1[ .-]?([2-9]\d\d)[ .-]?([2-9]\d\d)[ .-]?(\d{4})/y;
-const INTERNATIONAL = /(?:\+|00[ .-]?)(\d(?:(?: ?\(0\) ?|[ .\-/]|)\d){6,14})/y;
-const FRENCH = /0[1-9]([ .-])\d\d(?:\1\d\d){3}/y;
-const TRUNK = /(?:\(0[1-9]\d{1,3}\) ?|0[1-9]\d{1,3}[ -])\d{3,8}(?:[ -]\d{3,5})?/y;
-const ANY_GROUPING = /\(?\d(?:[ .\-()]{0,2}\d){6,13}/y;
-
-const namesPhone = cueTest(
-  [
-    'phone',
-    'phones',
-    'telephone',
-    'tel',
-    'mobile',
-    'cell',
-    'cellphone',
-    'fax',
-    'call',
-    'calling',
-    'text',
-    'sms',
-    'whatsapp',
-    'reach',
-    'dial',
-    'ring',
-    'hotline',
-    'contact number',
-    'phone number',
-    'callback',
-    'telefon',
-    'telefonnummer',
-    'handy',
-    'téléphone',
-    'tél',
-    'teléfono',
-    'móvil',
-    'telefone',
-    'telefono',
-  ],
-  24,
-);
 
 interface Shape {
   readonly pattern: RegExp;
   /** Confidence, or 0 when what matched is no phone number. */
-  readonly rate: (match: RegExpExecArray, named: boolean) => number;
-}
-
-/** N11 are service numbers; the middle digit 9 of an area code is kept for growth (NANPA). */
-function isNorthAmerican(area: string, exchange: string): boolean {
-  return !/^(?:.11|.9.)$/.test(area) && !/^.11$/.test(exchange);
-}
-
-/** `digits`: country code and national number, without prefix. */
-export function isInternational(digits: string): boolean {
-  if (digits.length < 8 || digits.length > 15 || digits.startsWith('0')) return false;
-  const code = [1, 2, 3].find((length) => {
-    const head = Number(digits.slice(0, length));
-    return COUNTRY_CODES.some(([from, to]) => head >= from && head <= to);
-  });
-  if (code === undefined || digits[code] === '0') return code !== undefined && digits.startsWith('39');
-  return (
-    code !== 1 ||
-    digits[0] !== '1' ||
-    (digits.length === 11 && isNorthAmerican(digits.slice(1, 4), digits.slice(4, 7)))
-  );
+  readonly rate: (match: RegExpExecArray, cue: Cue) => number;
 }
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
+/** A run of digits and single separators that is something else, whatever stands before it. */
+const SOMETHING_ELSE =
+  /^(?:\d{3}-\d\d-\d{4}|(?:19|20)\d\d[ .-](?:19|20)\d\d|(?:19|20)\d\d[.-]\d\d[.-]\d\d.*|\d\d?[.-]\d\d?[.-](?:19|20)\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{5}-\d{4}|(?:19|20)\d{6}|(\d)\1+|\d{1,3}(?: \d{3})* 000)$/;
+
 /** In order of trust; the first that rates above 0 is taken. */
 const SHAPES: readonly Shape[] = [
-  { pattern: NANP_COMPACT, rate: ([, area, exchange]) => (isNorthAmerican(area!, exchange!) ? 0.97 : 0) },
   {
-    pattern: NANP,
-    rate: ([whole, paren, area, exchange], named) => {
+    pattern: /\+1[ .-]?([2-9]\d\d)[ .-]?(\d{3})[ .-]?(\d{4})/y,
+    rate: ([, area, exchange]) => (isNorthAmerican(area!, exchange!) ? 0.97 : 0.65),
+  },
+  {
+    pattern: /(?:\+1[ .-]?|1[ .-]|1(?=\())?(?:\(([2-9]\d\d)\)[ -]?|([2-9]\d\d)[ .-])([2-9]\d\d)[ .-](\d{4})/y,
+    rate: ([whole, paren, area, exchange], cue) => {
       if (!isNorthAmerican(paren ?? area!, exchange!)) return 0;
-      if (named || whole.startsWith('+')) return 0.97;
+      if (cue !== null || whole.startsWith('+')) return 0.97;
       return paren !== undefined ? 0.92 : whole.includes('-') ? 0.85 : 0.7;
     },
   },
   {
-    pattern: INTERNATIONAL,
-    rate: ([whole, rest], named) => {
+    pattern: /(?:\+|00[ .-]?)(\d(?:(?: ?\(0\) ?|[ .\-/]|)\d|[ -]?\(\d{1,4}\)[ -]?\d){6,14})/y,
+    rate: ([whole, rest], cue) => {
       if (!isInternational(digitsOf(rest!.replace('(0)', '')))) return 0;
-      if (whole.startsWith('+')) return named ? 0.97 : 0.93;
-      return named ? 0.9 : /^00\d*$/.test(whole) ? 0 : 0.75;
+      if (whole.startsWith('+')) return cue !== null ? 0.97 : 0.93;
+      return cue !== null ? 0.9 : /^00\d*$/.test(whole) ? 0 : 0.75;
     },
   },
-  { pattern: FRENCH, rate: (_match, named) => (named ? 0.95 : 0.8) },
+  { pattern: /0[1-9]([ .-])\d\d(?:\1\d\d){3}/y, rate: (_match, cue) => (cue !== null ? 0.95 : 0.8) },
   {
-    pattern: TRUNK,
-    rate: ([whole], named) => {
+    pattern: /(?:\(0[1-9]\d{0,4}\)[ -]?|0[1-9]\d{0,4}(?:[ \-/]| \/ ))\d{2,8}(?:[ -]\d{2,5}){0,4}/y,
+    rate: ([whole], cue) => {
+      if (SOMETHING_ELSE.test(whole)) return 0;
       const { length } = digitsOf(whole);
-      return length === 10 || length === 11 ? (named ? 0.93 : 0.7) : 0;
+      if (length < 9 || length > 12) return cue !== null && length >= 8 ? 0.85 : 0;
+      return cue !== null ? 0.93 : /^0\d-\d\d-\d|^0\d{1,2}[ -]\d\d$/.test(whole) ? 0 : 0.7;
     },
   },
-  { pattern: ANY_GROUPING, rate: (_match, named) => (named ? 0.75 : 0) },
+  {
+    pattern: /\([1-9]\d\) ?9?\d{4}[- ]\d{4}/y,
+    rate: (_match, cue) => (cue !== null ? 0.93 : 0.7),
+  },
+  {
+    pattern: /\(?\d(?:[ .\-/()]{0,2}\d){6,13}/y,
+    rate: ([whole], cue) => {
+      if (SOMETHING_ELSE.test(whole) || (whole.includes('(') && !whole.includes(')'))) return 0;
+      return cue === 'NAMED' ? 0.8 : cue === 'CALLED' && isGrouped(whole) ? 0.7 : 0;
+    },
+  },
 ];
+
+/** Behind a verb, digits in groups of two to four, or as many as a whole number has. */
+function isGrouped(value: string): boolean {
+  const groups = value.split(/[ .\-/()]+/).filter((group) => group !== '');
+  if (groups.length === 1) return value.length >= 9 && value.length <= 12;
+  return groups.every((group) => group.length <= 8) && groups.slice(1).every((group) => group.length >= 2);
+}
+
+const EXTENSION =
+  /,? ?(?:x|ext\.?|extn\.?|extension|poste|ramal|dw)(?:[ :.]{0,2}|(?<=extension) (?:number )?)\d{1,6}(?!\w)/iy;
 
 /** What stands before says that this is the middle of something longer, or an amount. */
 function beginsInsideSomething(text: string, start: number): boolean {
@@ -170,6 +88,7 @@ function beginsInsideSomething(text: string, start: number): boolean {
     case '&':
     case '\\':
     case '%':
+    case '+':
       return true;
     case '-':
     case '.':
@@ -189,35 +108,50 @@ function beginsInsideSomething(text: string, start: number): boolean {
 function endsInsideSomething(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
   const afterNext = text.charCodeAt(end + 1);
-  if (text[end] === 'x' && isDigit(afterNext)) return false;
   if (isAsciiAlphanumeric(next) || text[end] === '_' || text[end] === '@' || text[end] === '%') return true;
-  if (text[end] === '-' && isAsciiAlphanumeric(afterNext)) return true;
+  if (text[end] === '-' && isAsciiAlphanumeric(afterNext)) {
+    AFTER_HYPHEN.lastIndex = end;
+    return !AFTER_HYPHEN.test(text);
+  }
   return '.:/,'.includes(text[end] ?? ' ') && isDigit(afterNext);
 }
 
-/** Most numbers in a text are short; this keeps them from costing more than a few steps. */
-function hasSevenDigits(text: string, start: number): boolean {
+function withExtension(text: string, end: number): number {
+  EXTENSION.lastIndex = end;
+  return end + (EXTENSION.exec(text)?.[0].length ?? 0);
+}
+
+/** Where the digits end that may belong together; `start` itself when there are fewer than seven. */
+function numberEnd(text: string, start: number): number {
   let digits = 0;
-  for (let i = start; i < text.length && i < start + 24; i++) {
-    if (isDigit(text.charCodeAt(i))) digits++;
-    else if (i > start && !'().-/ '.includes(text[i]!)) break;
+  let end = start;
+  for (let i = start; i < text.length && i < start + 32; i++) {
+    if (isDigit(text.charCodeAt(i))) {
+      digits++;
+      end = i + 1;
+    } else if (i > start && !'().-/ '.includes(text[i]!)) {
+      break;
+    }
   }
-  return digits >= 7;
+  return digits >= 7 ? end : start;
 }
 
 function phoneAt(text: string, start: number): Candidate | null {
-  if (!hasSevenDigits(text, start)) return null;
-  const before = textBefore(text, start);
-  const named = namesPhone(before);
-  const otherThing = isNumberOfAThing(before);
+  const last = numberEnd(text, start);
+  if (last === start) return null;
+  const otherThing = isNumberOfAThing(textBefore(text, start));
+  let cue: Cue | undefined;
   for (const { pattern, rate } of SHAPES) {
-    if (otherThing && (!named || pattern === ANY_GROUPING) && text[start] !== '+') continue;
     pattern.lastIndex = start;
     const match = pattern.exec(text);
-    if (match === null || endsInsideSomething(text, start + match[0].length)) continue;
-    const confidence = rate(match, named);
-    if (confidence === 0) continue;
-    return { code: 'PHONE', entity: 'PHONE', start, end: start + match[0].length, confidence };
+    if (match === null) continue;
+    const end = withExtension(text, start + match[0].length);
+    if (endsInsideSomething(text, end)) continue;
+    cue ??= cueAround(text, start, end);
+    if (otherThing && (cue !== 'NAMED' || pattern === SHAPES.at(-1)!.pattern) && text[start] !== '+')
+      continue;
+    const confidence = rate(match, cue);
+    if (confidence > 0) return { code: 'PHONE', entity: 'PHONE', start, end, confidence };
   }
   return null;
 }
@@ -225,7 +159,7 @@ function phoneAt(text: string, start: number): Candidate | null {
 /** Phone numbers: international and North American by their shape, national ones elsewhere by shape or words. */
 export const phone: SearchDetector = {
   name: 'phone',
-  version: 1,
+  version: 2,
   mayFind: (traits) => traits.digits >= 7,
   search: (text) =>
     collecting((push) =>

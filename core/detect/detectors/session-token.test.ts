@@ -1,5 +1,5 @@
 import { describeDetectorContract } from './contract.ts';
-import { sessionToken } from './session-token.ts';
+import { namedSessionToken, sessionToken } from './session-token.ts';
 
 const JWT = ['eyJhbGciOiJub25lIn0', 'eyJzdWIiOiJFWEFNUExFIn0', 'EXAMPLEsignature'].join('.');
 const UNSIGNED = ['eyJhbGciOiJub25lIn0', 'eyJzdWIiOiJFWEFNUExFIn0', ''].join('.');
@@ -31,4 +31,26 @@ describeDetectorContract(sessionToken, {
     'bearer/',
     'Bearer eyJ',
   ],
+});
+
+const COOKIE = 'EXAMPLE0123abcdefGHIJ';
+
+describeDetectorContract(namedSessionToken, {
+  finds: [
+    [`Cookie: PHPSESSID=${COOKIE}; theme=dark`, [COOKIE]],
+    [`JSESSIONID=${COOKIE}.node1`, [`${COOKIE}.node1`]],
+    [`connect.sid=s%3A${COOKIE}.sig`, [`s%3A${COOKIE}.sig`]],
+    [`"sessionToken": "${COOKIE}"`, [COOKIE]],
+    [`my session id is ${COOKIE}.`, [COOKIE]],
+    [`https://shop.example/?sid=${COOKIE}&page=2`, [COOKIE]],
+  ],
+  ignores: [
+    'The session lasted 45 minutes.',
+    'session: planning-meeting-for-the-new-office-building',
+    'session_timeout=3600',
+    'session path is /var/lib/php/sessions-2026/archive',
+    'session: 2026-02-14T12:00:00Z',
+    'obsession EXAMPLE0123abcdefGHIJ',
+  ],
+  hostile: ['sid=', 'session ', 'session a', 'sid', 'session=aaaa', 'sid,\n', 'sid=aaaaaaaaaaaaaaaaaaaaaa'],
 });

@@ -1,5 +1,7 @@
 import { isSpace, isTokenUnit, skipWhile } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
+import { labelledDetector } from '../labels/labelled.ts';
+import type { Shape } from '../labels/shape.ts';
 
 const JWT = 0;
 const MIN_PART = 10;
@@ -29,10 +31,10 @@ function bearerToken(text: string, afterWord: number): { start: number; end: num
   return /\d/.test(text.slice(start, Math.min(end, start + 256))) ? { start, end } : null;
 }
 
-/** JSON web tokens and bearer tokens of requests. */
+/** JSON web tokens and bearer tokens of requests, by their shape. */
 export const sessionToken: TermDetector = {
   name: 'session-token',
-  version: 1,
+  version: 2,
   terms: ['eyj', 'bearer'],
   visitor: (text, push) => {
     let done = 0;
@@ -52,3 +54,70 @@ export const sessionToken: TermDetector = {
     };
   },
 };
+
+/** Cookies are percent-encoded; a signature may follow behind a full stop. */
+const isCookieUnit = (unit: number): boolean => isBearerUnit(unit) || unit === 37;
+
+/** Read of a run of token characters before it is known to be a token; what is one is read to its end. */
+const MAX_LOOK = 64;
+
+const token: Shape = (text, start) => {
+  let end = skipWhile(text, start, start + MAX_LOOK, isCookieUnit);
+  const head = text.slice(start, end);
+  const digits = head.match(/\d/g)?.length ?? 0;
+  // Sentences run together and paths have letters of one case, or few digits among many letters.
+  const jumbled = /[a-z]/.test(head) && /[A-Z]/.test(head);
+  if (head.length < MIN_BEARER || digits < (jumbled ? 1 : 3)) return null;
+  if (/^\d{4}-\d\d-|(?:[a-z]{2,}[-_/]){2}|^[\d.-]+$|^\d+\.\d+\.\d+/.test(head) || text.startsWith('://', end))
+    return null;
+  end = skipWhile(text, end, text.length, isCookieUnit);
+  while (text[end - 1] === '.') end--;
+  return { end, confidence: 0.9 };
+};
+
+/** Session tokens by the name of their cookie or header, or by what a sentence calls them. */
+export const namedSessionToken = labelledDetector({
+  name: 'named-session-token',
+  version: 1,
+  code: 'SECRET_LEAK',
+  entity: 'SESSION_TOKEN',
+  groups: [
+    {
+      labels: [
+        ...[
+          'phpsessid',
+          'jsessionid',
+          'session id',
+          'connect.sid',
+          'asp.net_sessionid',
+          'sessid',
+          'sess id',
+          'sid',
+          'laravel_session',
+          'ci_session',
+        ],
+        ...[
+          'session',
+          'session token',
+          'session key',
+          'session cookie',
+          'auth token',
+          'authentication token',
+        ],
+        ...[
+          'access token',
+          'refresh token',
+          'id token',
+          'remember token',
+          'login token',
+          'sso token',
+          'csrf token',
+        ],
+        ...['xsrf token', 'csrftoken', 'bearer token', 'jwt', '.aspxauth', 'user token', 'x auth token'],
+      ],
+      unless: /path|file(?:name|_)|_file|director|timeout|expir|length|duration/i,
+      maxWords: 9,
+      shapes: [token],
+    },
+  ],
+});

@@ -10,7 +10,7 @@ const namesSsn = cueTest(
     'ssns',
     's\\.s\\.n\\.?',
     'social security(?: (?:number|no\\.?|#))?',
-    'social',
+    'social(?![ _-](?:insurance|media|welfare|work))',
     'tax ?id',
     'itin',
     'ss#',

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { detect } from './detect.ts';
+
+/** What each find is and where it stands, as `ENTITY value`. */
+function found(text: string): string[] {
+  return detect([{ source: 'prompt', text }]).map(
+    ({ code, entity, start, end }) => `${entity ?? code} ${text.slice(start, end)}`,
+  );
+}
+
+/** Faults that detectors of personal data are known to have elsewhere. */
+describe('faults that others have', () => {
+  test('area numbers 900 to 999 were never given out as social security numbers', () => {
+    expect(found('SSN 900-12-3456, SSN 999-99-9999, SSN 987-65-4321')).toEqual([]);
+    expect(found('SSN 899-12-3456')).toEqual(['SSN 899-12-3456']);
+  });
+
+  test('numbers of taxpayers begin with 9 and are no social security numbers', () => {
+    expect(found('912-70-1234')).toEqual(['NATIONAL_ID 912-70-1234']);
+  });
+
+  test('no list of prefixes hides numbers that may be real', () => {
+    expect(found('SSN 123-45-6789')).toEqual(['SSN 123-45-6789']);
+    expect(found('card 4000 0000 0000 0002')).toEqual(['CREDIT_CARD 4000 0000 0000 0002']);
+    expect(found('call 212-555-0187')).toEqual(['PHONE 212-555-0187']);
+    expect(found('from 10.1.2.3')).toEqual(['IP_ADDRESS 10.1.2.3']);
+  });
+
+  test('a licence number has digits: words behind the label are none', () => {
+    expect(found("The driver's license requirements are published")).toEqual([]);
+    expect(found('driver licence APPLICATION FORM')).toEqual([]);
+    expect(found('driver license D1234567')).toEqual(['DRIVER_LICENSE D1234567']);
+  });
+
+  test('regions that do not exist have no phone numbers', () => {
+    expect(found('+999 555 0123 4567, +210 555 0123 45, +0 415 555 0123')).toEqual([]);
+  });
+
+  test('a label inside a word is none', () => {
+    expect(found('public 12345678, obsession EXAMPLE0123abcdefGHIJ, stubborn 12/03/1980')).toEqual([]);
+    expect(found('business 046454286, compassporting 533401234, admrned 4458812')).toEqual([]);
+  });
+
+  test('numbers are not reported as something with a label of something else', () => {
+    expect(found('order 448190233, my passport is fine')).toEqual([]);
+    expect(found('Passport and phone: 415-555-0123')).toEqual(['PHONE 415-555-0123']);
+  });
+
+  test('what has a check digit wins over what a label says, and both win over a phone number', () => {
+    expect(found('account number 4111 1111 1111 1111')).toEqual(['CREDIT_CARD 4111 1111 1111 1111']);
+    expect(found('account number 0171 12345678')).toEqual(['BANK_ACCOUNT 0171 12345678']);
+    expect(found('account DE89 3704 0044 0532 0130 00')).toEqual(['IBAN DE89 3704 0044 0532 0130 00']);
+  });
+
+  test('confidence tells what is checked from what is only near a word', () => {
+    const confidence = (text: string): number => detect([{ source: 'prompt', text }])[0]!.confidence;
+    expect(confidence('NHS number 943 476 5919')).toBeGreaterThan(confidence('NHS number 943 476 5918'));
+    expect(confidence('passport 533401234')).toBeGreaterThan(
+      confidence('I typed 533401234 where it asks for my passport'),
+    );
+  });
+});
