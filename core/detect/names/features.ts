@@ -1,0 +1,118 @@
+import { foldedUnit, mixed } from './letters.ts';
+import type { Surroundings } from './surroundings.ts';
+import { CAPITALISED, LINE_END, NUMBER, type Tokens } from './tokens.ts';
+
+/** Features share this many rows of the table of weights; two that fall on the same row share their weights. */
+export const ROWS = 2 ** 16;
+
+/** Not more than this many features a token. */
+export const MOST_FEATURES = 56;
+
+const OUTSIDE = 0x1f83d9ab;
+
+/** A row for a kind of feature and up to two values. */
+const rowOf = (kind: number, a: number, b: number): number => {
+  let hash = Math.imul(a ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(b, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 16)) & (ROWS - 1);
+};
+
+function affix(text: string, from: number, until: number): number {
+  let hash = 0;
+  for (let at = from; at < until; at++) hash = Math.imul(hash, 0x01000193) ^ foldedUnit(text.charCodeAt(at));
+  return hash;
+}
+
+const upTo = (limit: number, value: number): number => (value < limit ? value : limit);
+
+/** Shape with the length of a number, so that 5 digits look like a postcode and 2 like a house number. */
+function formOf({ shape, start, end }: Tokens, token: number): number {
+  if (token < 0 || token >= shape.length) return 31;
+  const kind = shape[token]!;
+  return kind === NUMBER ? 16 + upTo(9, end[token]! - start[token]!) : kind;
+}
+
+/** Begins a sentence or a line, where a capital says little. */
+const beginsSentence = (tokens: Tokens, token: number): boolean => {
+  if (token === 0 || tokens.shape[token - 1] === LINE_END) return true;
+  const unit = tokens.text.charCodeAt(tokens.start[token - 1]!);
+  return unit === 46 || unit === 33 || unit === 63 || unit === 34 || unit === 58;
+};
+
+/** Writes the rows of a token's features to `rows`; returns how many there are. */
+export function featuresOf(
+  tokens: Tokens,
+  { lineCase, label, wordBefore, wordBehind, placeInLine }: Surroundings,
+  token: number,
+  rows: Int32Array,
+): number {
+  const { text, count, start, end, hash, flags } = tokens;
+  const wordAt = (at: number): number => (at < 0 || at >= count ? OUTSIDE : hash[at]!);
+  const flagsAt = (at: number): number => (at < 0 || at >= count ? 0 : flags[at]!);
+  const formAt = (at: number): number => (at < 0 || at >= count ? 31 : formOf(tokens, at));
+
+  const first = start[token]!;
+  const last = end[token]!;
+  const length = last - first;
+  const [w, wl, wr] = [wordAt(token), wordAt(token - 1), wordAt(token + 1)];
+  const [wll, wrr] = [wordAt(token - 2), wordAt(token + 2)];
+  const begins = formAt(token) === CAPITALISED && beginsSentence(tokens, token) ? 12 : formAt(token);
+  const s = begins | (lineCase[token]! << 5);
+  const [sl, sr, srr] = [formAt(token - 1), formAt(token + 1), formAt(token + 2)];
+  const [f, fl, fr] = [flagsAt(token), flagsAt(token - 1), flagsAt(token + 1)];
+  const pw = wordBefore[token]!;
+  const nw = wordBehind[token]!;
+  const before = wordAt(pw < 0 ? -1 : pw);
+  const beforeThat = wordAt(pw < 0 ? -1 : wordBefore[pw]!);
+  const behind = wordAt(nw < 0 ? count : nw);
+  const [fpw, fnw] = [flagsAt(pw), nw < 0 ? 0 : flagsAt(nw)];
+  const [spw, snw] = [pw < 0 ? 31 : formAt(pw), nw < 0 ? 31 : formAt(nw)];
+  const own = f | (s << 8);
+  const key = label[token]!;
+
+  let n = 0;
+  rows[n++] = rowOf(1, w, 0);
+  rows[n++] = rowOf(2, wl, 0);
+  rows[n++] = rowOf(3, wr, 0);
+  rows[n++] = rowOf(4, wll, 0);
+  rows[n++] = rowOf(5, wrr, 0);
+  rows[n++] = rowOf(6, wl, w);
+  rows[n++] = rowOf(7, w, wr);
+  rows[n++] = rowOf(8, wl, wll);
+  rows[n++] = rowOf(9, s, 0);
+  rows[n++] = rowOf(10, s, sl);
+  rows[n++] = rowOf(11, s, sr);
+  rows[n++] = rowOf(12, s | (sl << 8), sr);
+  rows[n++] = rowOf(13, s | (sr << 8), srr);
+  rows[n++] = rowOf(14, f, 0);
+  rows[n++] = rowOf(15, own, 0);
+  rows[n++] = rowOf(16, own, fl);
+  rows[n++] = rowOf(17, own, fr);
+  rows[n++] = rowOf(18, own, wl);
+  rows[n++] = rowOf(19, own, wr);
+  rows[n++] = rowOf(20, own, before);
+  rows[n++] = rowOf(21, own, behind);
+  rows[n++] = rowOf(22, s, before);
+  rows[n++] = rowOf(23, s, behind);
+  rows[n++] = rowOf(24, before, beforeThat);
+  rows[n++] = rowOf(25, own, mixed(before) ^ beforeThat);
+  rows[n++] = rowOf(26, own, fpw | (spw << 8));
+  rows[n++] = rowOf(27, own, fnw | (snw << 8));
+  rows[n++] = rowOf(28, fl | (f << 8) | (fr << 16), s);
+  rows[n++] = rowOf(29, sl | (fl << 8) | (sr << 16), fr | (own << 8));
+  rows[n++] = rowOf(30, affix(text, Math.max(first, last - 3), last), s);
+  rows[n++] = rowOf(31, affix(text, Math.max(first, last - 2), last), upTo(8, length));
+  rows[n++] = rowOf(32, affix(text, Math.max(first, last - 4), last), 0);
+  rows[n++] = rowOf(33, affix(text, first, Math.min(last, first + 3)), s);
+  rows[n++] = rowOf(34, s, upTo(12, length));
+  rows[n++] = rowOf(35, s | (f << 8), upTo(3, placeInLine[token]!));
+  if (key !== 0) {
+    rows[n++] = rowOf(36, key, 0);
+    rows[n++] = rowOf(37, key, own);
+    rows[n++] = rowOf(38, key, wl);
+  }
+  rows[n++] = rowOf(39, before, behind);
+  rows[n++] = rowOf(40, wl, wr);
+  rows[n++] = rowOf(41, spw | (snw << 5), s);
+  return n;
+}

@@ -1,0 +1,101 @@
+import { featuresOf, MOST_FEATURES } from './features.ts';
+import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
+import type { NameModel } from './model.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { addScores, bestLabels } from './tagger.ts';
+import { isMark, type Tokens, tokenise } from './tokens.ts';
+
+export interface NamedSpan {
+  readonly entity: 'PERSON' | 'ADDRESS';
+  readonly start: number;
+  readonly end: number;
+  /** How much better its labels score than those that would make it something else, per token. */
+  readonly margin: number;
+}
+
+/** Calls `take` with each run of tokens that are worth looking at. */
+export function forEachRun(isActive: Uint8Array, take: (from: number, until: number) => void): void {
+  for (let from = 0; from < isActive.length; ) {
+    if (isActive[from] === 0) {
+      from++;
+      continue;
+    }
+    let until = from + 1;
+    while (until < isActive.length && isActive[until] === 1) until++;
+    take(from, until);
+    from = until;
+  }
+}
+
+/** By how much a token's two labels of one kind score above all others. */
+function marginOf(scores: Float64Array, at: number, begin: number, inside: number): number {
+  let best = -Infinity;
+  for (let label = OTHER; label < LABELS; label++) {
+    if (label !== begin && label !== inside) best = Math.max(best, scores[at + label]!);
+  }
+  return Math.max(scores[at + begin]!, scores[at + inside]!) - best;
+}
+
+function spansOfRun(
+  tokens: Tokens,
+  from: number,
+  labels: Uint8Array,
+  length: number,
+  scores: Float64Array,
+  push: (span: NamedSpan) => void,
+): void {
+  for (let place = 0; place < length; ) {
+    const begin = labels[place]!;
+    if (begin !== PERSON_BEGIN && begin !== ADDRESS_BEGIN) {
+      place++;
+      continue;
+    }
+    const inside = begin === PERSON_BEGIN ? PERSON_INSIDE : ADDRESS_INSIDE;
+    let margin = 0;
+    let until = place;
+    do {
+      margin += marginOf(scores, until * LABELS, begin, inside);
+      until++;
+    } while (until < length && labels[until] === inside);
+    let last = until - 1;
+    const count = until - place;
+    while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
+    push({
+      entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
+      start: tokens.start[from + place]!,
+      end: tokens.end[from + last]!,
+      margin: margin / count,
+    });
+    place = until;
+  }
+}
+
+/** The point of "Jr." or "St." and a closing bracket belong to what is before. */
+function isKeptMark({ text, start }: Tokens, token: number): boolean {
+  const unit = text.charCodeAt(start[token]!);
+  return unit === 46 || unit === 41;
+}
+
+/** Names of persons and postal addresses in `text` from `from` to `until`, which should not lie inside one. */
+export function findNames(
+  text: string,
+  from: number,
+  until: number,
+  { lexicon, weights }: NameModel,
+  push: (span: NamedSpan) => void,
+): void {
+  const tokens = tokenise(text, from, until, lexicon);
+  const surroundings = surroundingsOf(tokens);
+  const rows = new Int32Array(MOST_FEATURES);
+  forEachRun(surroundings.isActive, (first, end) => {
+    const length = end - first;
+    const scores = new Float64Array(length * LABELS);
+    for (let token = first; token < end; token++) {
+      const count = featuresOf(tokens, surroundings, token, rows);
+      addScores(weights.rows, rows, 0, count, scores, (token - first) * LABELS);
+    }
+    const labels = new Uint8Array(length);
+    bestLabels(scores, length, weights.transitions, labels);
+    spansOfRun(tokens, first, labels, length, scores, push);
+  });
+}

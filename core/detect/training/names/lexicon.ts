@@ -1,0 +1,68 @@
+import type { DataFolder } from '../../evaluation/data-folder.ts';
+import {
+  COMMON,
+  CUE,
+  encodeLexicon,
+  GIVEN,
+  PARTICLE,
+  PLACE,
+  PROPER,
+  STREET,
+  SURNAME,
+} from '../../names/lexicon.ts';
+import { hashOfWord } from '../../names/letters.ts';
+import type { NameLists } from './lists.ts';
+import {
+  COMMON_FOREIGN,
+  CUE_WORDS,
+  PARTICLE_WORDS,
+  PLACE_WORDS,
+  PROPER_WORDS,
+  STREET_WORDS,
+} from './words.ts';
+
+/** Parts of names that say nothing alone. */
+const wordsOf = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => name.split(/[\s.]+/)).filter((word) => word.length > 1);
+
+/** Words that ordinary prompts write with a small letter. */
+function commonWords(prompts: readonly { readonly text: string }[]): readonly string[] {
+  const lower = new Map<string, number>();
+  const capitalised = new Map<string, number>();
+  for (const { text } of prompts) {
+    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}_@./-])\p{L}[\p{L}']*(?![\p{L}\p{N}_])/gu)) {
+      const counts = word === word.toLowerCase() ? lower : capitalised;
+      counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
+    }
+  }
+  return [...lower]
+    .filter(([word, count]) => count >= 3 && count >= (capitalised.get(word) ?? 0))
+    .map(([word]) => word);
+}
+
+/** The words that the tagger knows, packed. */
+export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
+  const flags = new Map<number, number>();
+  const add = (words: readonly string[], bit: number): void => {
+    for (const word of words) {
+      const hash = hashOfWord(word);
+      flags.set(hash, (flags.get(hash) ?? 0) | bit);
+    }
+  };
+  const isParticle = new Set(PARTICLE_WORDS);
+  const named = (names: readonly string[]): readonly string[] =>
+    wordsOf(names).filter((word) => !isParticle.has(word.toLowerCase()));
+  add(named(lists.given), GIVEN);
+  add(named(lists.surnames), SURNAME);
+  add(named([...lists.places, ...lists.countries, ...PLACE_WORDS]), PLACE);
+  add(lists.countries, PROPER);
+  add(PROPER_WORDS, PROPER);
+  add(
+    [...lists.words, ...commonWords(data.cases('benign/prompts.jsonl')), ...COMMON_FOREIGN, ...lists.jobs],
+    COMMON,
+  );
+  add([...STREET_WORDS, ...lists.streetSuffixes], STREET);
+  add(CUE_WORDS, CUE);
+  add(PARTICLE_WORDS, PARTICLE);
+  return encodeLexicon(flags);
+}
