@@ -42,7 +42,7 @@ const beginsSentence = (tokens: Tokens, token: number): boolean => {
 /** Writes the rows of a token's features to `rows`; returns how many there are. */
 export function featuresOf(
   tokens: Tokens,
-  { lineCase, label, wordBefore, wordBehind, placeInLine }: Surroundings,
+  { lineCase, label, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine }: Surroundings,
   token: number,
   rows: Int32Array,
 ): number {
@@ -106,13 +106,17 @@ export function featuresOf(
   rows[n++] = rowOf(33, affix(text, first, Math.min(last, first + 3)), s);
   rows[n++] = rowOf(34, s, upTo(12, length));
   rows[n++] = rowOf(35, s | (f << 8), upTo(3, placeInLine[token]!));
+  const numbers = numbersBefore[token]! | (numbersInLine[token]! << 4);
+  rows[n++] = rowOf(42, numbers, s);
+  rows[n++] = rowOf(43, numbers, sr | (sl << 5));
+  rows[n++] = rowOf(44, f | (s << 8), sr | (srr << 5));
+  rows[n++] = rowOf(39, before, behind);
+  rows[n++] = rowOf(40, wl, wr);
+  rows[n++] = rowOf(41, spw | (snw << 5), s);
   if (key !== 0) {
     rows[n++] = rowOf(36, key, 0);
     rows[n++] = rowOf(37, key, own);
     rows[n++] = rowOf(38, key, wl);
   }
-  rows[n++] = rowOf(39, before, behind);
-  rows[n++] = rowOf(40, wl, wr);
-  rows[n++] = rowOf(41, spw | (snw << 5), s);
   return n;
 }

@@ -31,8 +31,12 @@ export interface Surroundings {
   readonly wordBehind: Int32Array;
   /** Tokens before this one on its line. */
   readonly placeInLine: Int32Array;
+  /** Numbers on the line before this token, and on the line as a whole: an address has few. */
+  readonly numbersBefore: Uint8Array;
+  readonly numbersInLine: Uint8Array;
 }
 
+const POINT = 46;
 const LABEL_REACH = 12;
 const COLON = hashOfWord(':');
 const EQUALS = hashOfWord('=');
@@ -62,7 +66,7 @@ function isInteresting(tokens: Tokens, token: number): boolean {
     return (flags & COMMON) === 0 || (flags & (GIVEN | SURNAME | PLACE | STREET)) !== 0;
   }
   if (shape === NUMBER || shape === ALPHANUMERIC) return true;
-  if (shape === CAPITAL) return (flags & COMMON) === 0;
+  if (shape === CAPITAL) return tokens.text.charCodeAt(tokens.end[token]!) === POINT || (flags & COMMON) === 0;
   return shape === LOWER && (flags & COMMON) === 0 && (flags & (GIVEN | SURNAME | PLACE | STREET)) !== 0;
 }
 
@@ -92,10 +96,19 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
   const wordBefore = new Int32Array(count);
   const wordBehind = new Int32Array(count);
   const placeInLine = new Int32Array(count);
+  const numbersBefore = new Uint8Array(count);
+  const numbersInLine = new Uint8Array(count);
   markActive(tokens, isActive);
   for (let token = 0, lineStart = 0; token <= count; token++) {
     if (token < count && shape[token] !== LINE_END) continue;
-    lineCase.fill(caseOfLine(tokens, lineStart, token), lineStart, Math.min(token + 1, count));
+    const lineEnd = Math.min(token + 1, count);
+    lineCase.fill(caseOfLine(tokens, lineStart, token), lineStart, lineEnd);
+    let numbers = 0;
+    for (let at = lineStart; at < lineEnd; at++) {
+      numbersBefore[at] = Math.min(numbers, 15);
+      if (shape[at] === NUMBER || shape[at] === ALPHANUMERIC) numbers++;
+    }
+    numbersInLine.fill(Math.min(numbers, 15), lineStart, lineEnd);
     lineStart = token + 1;
   }
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
@@ -117,5 +130,5 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
     wordBehind[token] = next;
     if (isWord(shape[token]!)) next = token;
   }
-  return { isActive, lineCase, label, wordBefore, wordBehind, placeInLine };
+  return { isActive, lineCase, label, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine };
 }

@@ -40,14 +40,14 @@ export function addScores(
 
 /**
  * The best labels of a run of `length` tokens between two that are no part of anything (Viterbi). `scores` holds the
- * tokens' scores, row by row; `allowed`: bits of the labels that may be taken.
+ * tokens' scores, row by row; `allowed`: for each token, bits of the labels that may be taken.
  */
 export function bestLabels(
   scores: Float64Array,
   length: number,
   transitions: Weights['transitions'],
   labels: Uint8Array,
-  allowed = -1,
+  allowed?: Uint8Array,
 ): void {
   let best = new Float64Array(LABELS).fill(IMPOSSIBLE);
   let next = new Float64Array(LABELS);
@@ -65,7 +65,7 @@ export function bestLabels(
           bestBefore = before;
         }
       }
-      const isAllowed = ((allowed >>> label) & 1) === 1;
+      const isAllowed = allowed === undefined || ((allowed[token]! >>> label) & 1) === 1;
       next[label] = isAllowed ? bestScore + scores[token * LABELS + label]! : IMPOSSIBLE;
       from[token * LABELS + label] = bestBefore;
     }

@@ -92,3 +92,11 @@ export function benignTexts(data: DataFolder): readonly TaggedText[] {
     .cases<{ readonly text: string }>('benign/prompts.jsonl')
     .map(({ text }) => ({ text: text.slice(0, ENOUGH), spans: [], isWeak: true }));
 }
+
+/** Texts full of talk about persons, from which contexts of names are made. */
+export function talkativeTexts(data: DataFolder): readonly TaggedText[] {
+  const files = ['hate/tweets.jsonl', 'injection/positive.jsonl', 'benign/prompts.jsonl'];
+  return files.flatMap((file) =>
+    data.cases<{ readonly text: string }>(file).map(({ text }) => ({ text, spans: [], isWeak: true })),
+  );
+}

@@ -2,12 +2,13 @@ import { openDataFolder } from '../../evaluation/data-folder.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { decodeLexicon } from '../../names/lexicon.ts';
 import type { NameModel } from '../../names/model.ts';
-import { benignTexts, labelledTexts } from './corpus.ts';
+import { benignTexts, talkativeTexts, labelledTexts } from './corpus.ts';
 import { runsOf } from './examples.ts';
 import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
 import { buildLexicon } from './lexicon.ts';
 import { readNameLists } from './lists.ts';
 import { learn, quantised } from './perceptron.ts';
+import { substitutedTexts } from './substituted.ts';
 import { madeUpTexts } from './sentences.ts';
 
 const t0 = Date.now();
@@ -21,9 +22,12 @@ const labelled = labelledTexts(data);
 const random = seededRandom(7);
 const times = Number(process.env.TIMES ?? 30);
 const epochs = Number(process.env.EPOCHS ?? 6);
-const opts = { epochs, margin: Number(process.env.MARGIN ?? 3), missedMargin: Number(process.env.MISSED ?? 2) };
+const opts = { epochs, margin: Number(process.env.MARGIN ?? 3), missedMargin: Number(process.env.MISSED ?? 2), leftOut: Number(process.env.OUT ?? 16) };
 const shared = madeUpTexts(random, lists, times).flatMap((t) => runsOf(t, lexicon, random.below(100) < 12));
 log('made up runs', shared.length);
+const subst = substitutedTexts(talkativeTexts(data), random, lists).filter(() => random.below(100) < Number(process.env.SUB ?? 50));
+log('substituted', subst.length);
+const substRuns = subst.flatMap((t) => runsOf(t, lexicon, random.below(100) < 12));
 const benign = benignTexts(data).flatMap((t) => runsOf(t, lexicon, false));
 log('benign runs', benign.length, benign.reduce((s, r) => s + r.length, 0));
 const folds = foldsOf(labelled);
@@ -33,7 +37,7 @@ const only = process.env.FOLD === undefined ? [0, 1, 2, 3, 4] : [Number(process.
 const all: [any, any][] = [];
 const show: string[] = [];
 for (const fold of only) {
-  const runs = [...shared, ...benign, ...labelled.flatMap((t, i) => (folds.get(t.group) === fold ? [] : runsByText[i]!))];
+  const runs = [...shared, ...substRuns, ...benign, ...labelled.flatMap((t, i) => (folds.get(t.group) === fold ? [] : runsByText[i]!))];
   const model: NameModel = { lexicon, weights: quantised(learn(runs, seededRandom(fold + 1), opts)) };
   const mine = labelled.filter((t) => folds.get(t.group) === fold && t.file === 'synth-v2');
   const pairs = mine.map((t) => [expectedSpans(t), asLabelled(spansFound(t.text, model, Number(process.env.LEAST ?? -99)))] as [any, any]);

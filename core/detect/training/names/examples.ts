@@ -20,9 +20,12 @@ export interface Run {
   /** Rows of the features of all tokens, one token after the other; token i has those from `ends[i - 1]` to `ends[i]`. */
   readonly features: Int32Array;
   readonly ends: Int32Array;
-  /** Null when it only is known that there is no name and no address. */
-  readonly labels: Uint8Array | null;
+  /** For each token, bits of the labels that are right. */
+  readonly right: Uint8Array;
 }
+
+/** What a token may be that is no part of a name or an address. */
+export const NEITHER = (1 << OTHER) | (1 << ORGANIZATION) | (1 << PLACE_NAME);
 
 const LABELS_OF: Readonly<Record<TagType, readonly [begin: number, inside: number]>> = {
   PERSON: [PERSON_BEGIN, PERSON_INSIDE],
@@ -69,9 +72,16 @@ export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): read
   const runs: Run[] = [];
   const rows = new Int32Array(MOST_FEATURES);
   forEachRun(surroundings.isActive, (from, until) => {
-    if (one.isWeak) for (let token = from; token < until; token++) if (mayBePerson(tokens, token)) return;
+    if (one.isWeak) {
+      for (let token = from; token < until; token++) {
+        if (labels[token] === OTHER && mayBePerson(tokens, token)) return;
+      }
+    }
     const features: number[] = [];
     const ends = new Int32Array(until - from);
+    const right = Uint8Array.from(labels.subarray(from, until), (label) =>
+      one.isWeak && label === OTHER ? NEITHER : 1 << label,
+    );
     for (let token = from; token < until; token++) {
       const count = featuresOf(tokens, surroundings, token, rows);
       for (let feature = 0; feature < count; feature++) features.push(rows[feature]!);
@@ -81,7 +91,7 @@ export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): read
       length: until - from,
       features: Int32Array.from(features),
       ends,
-      labels: one.isWeak ? null : labels.slice(from, until),
+      right,
     });
   });
   return runs;

@@ -36,7 +36,7 @@ function commonWords(prompts: readonly { readonly text: string }[]): readonly st
     }
   }
   return [...lower]
-    .filter(([word, count]) => count >= 3 && count >= (capitalised.get(word) ?? 0))
+    .filter(([word, count]) => word.length > 1 && count >= 3 && count >= (capitalised.get(word) ?? 0))
     .map(([word]) => word);
 }
 

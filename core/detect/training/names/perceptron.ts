@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { ROWS } from '../../names/features.ts';
-import { LABELS, ORGANIZATION, OTHER, PLACE_NAME } from '../../names/labels.ts';
-import { addScores, bestLabels, type Weights } from '../../names/tagger.ts';
-import type { Run } from './examples.ts';
+import { LABELS, OTHER } from '../../names/labels.ts';
+import { bestLabels, type Weights } from '../../names/tagger.ts';
+import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {
   readonly epochs: number;
@@ -10,9 +10,10 @@ export interface LearningOptions {
   readonly margin: number;
   /** On top of it, for a name or an address that would be missed. */
   readonly missedMargin: number;
+  /** Of 64 features, how many are left out each time, so that none is relied on alone. */
+  readonly leftOut: number;
 }
 
-const NEITHER = (1 << OTHER) | (1 << ORGANIZATION) | (1 << PLACE_NAME);
 const isWanted = (label: number): boolean => ((NEITHER >>> label) & 1) === 0;
 
 /** Weights whose average over all steps is kept, without adding them all up at each step. */
@@ -34,6 +35,9 @@ function shuffle<Item>(items: Item[], { below }: SeededRandom): void {
   }
 }
 
+/** More than the features of a token. */
+const PLACES = 64;
+
 /** An averaged structured perceptron with a margin. All arithmetic is of whole numbers until the average is taken. */
 export function learn(runs: readonly Run[], random: SeededRandom, options: LearningOptions): Weights {
   const rows = averaged(ROWS * LABELS);
@@ -42,34 +46,33 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
   const scores = new Float64Array(longest * LABELS);
   const found = new Uint8Array(longest);
   const right = new Uint8Array(longest);
+  const isOut = new Uint8Array(PLACES);
   const order = [...runs];
   let step = 1;
 
-  const correct = (run: Run): void => {
-    let from = 0;
-    for (let token = 0; token < run.length; token++) {
-      addScores(rows.now, run.features, from, run.ends[token]!, scores, token * LABELS);
-      from = run.ends[token]!;
-    }
-    if (run.labels === null) bestLabels(scores, run.length, transitions.now, right, NEITHER);
-    else right.set(run.labels);
-    for (let token = 0; token < run.length; token++) {
-      const label = right[token]!;
-      for (let other = 0; other < LABELS; other++) {
-        if (other === label || (run.labels === null && !isWanted(other))) continue;
-        const missed = isWanted(label) && !isWanted(other);
-        scores[token * LABELS + other]! += options.margin + (missed ? options.missedMargin : 0);
+  const score = (run: Run): void => {
+    scores.fill(0, 0, run.length * LABELS);
+    for (let token = 0, from = 0; token < run.length; from = run.ends[token++]!) {
+      for (let feature = from; feature < run.ends[token]!; feature++) {
+        if (isOut[feature - from] === 1) continue;
+        const row = run.features[feature]! * LABELS;
+        for (let label = 0; label < LABELS; label++) scores[token * LABELS + label]! += rows.now[row + label]!;
       }
     }
-    bestLabels(scores, run.length, transitions.now, found);
-    if (run.labels === null && found.subarray(0, run.length).every((label) => !isWanted(label))) return;
-    update(run);
+  };
+  const addMargins = (run: Run): void => {
+    for (let token = 0; token < run.length; token++) {
+      const wanted = isWanted(right[token]!);
+      for (let label = 0; label < LABELS; label++) {
+        if (((run.right[token]! >>> label) & 1) === 1) continue;
+        const missed = wanted && !isWanted(label);
+        scores[token * LABELS + label]! += options.margin + (missed ? options.missedMargin : 0);
+      }
+    }
   };
   const update = (run: Run): void => {
-    let from = 0;
-    let rightBefore = OTHER;
-    let foundBefore = OTHER;
-    for (let token = 0; token <= run.length; token++) {
+    let [rightBefore, foundBefore] = [OTHER, OTHER];
+    for (let token = 0, from = 0; token <= run.length; token++) {
       const isEnd = token === run.length;
       const rightLabel = isEnd ? OTHER : right[token]!;
       const foundLabel = isEnd ? OTHER : found[token]!;
@@ -77,22 +80,33 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
         change(transitions, rightBefore * LABELS + rightLabel, 1, step);
         change(transitions, foundBefore * LABELS + foundLabel, -1, step);
       }
-      if (!isEnd && rightLabel !== foundLabel) {
-        for (let feature = from; feature < run.ends[token]!; feature++) {
-          change(rows, run.features[feature]! * LABELS + rightLabel, 1, step);
-          change(rows, run.features[feature]! * LABELS + foundLabel, -1, step);
-        }
+      if (isEnd) return;
+      const until = run.ends[token]!;
+      for (let feature = from; feature < until && rightLabel !== foundLabel; feature++) {
+        if (isOut[feature - from] === 1) continue;
+        change(rows, run.features[feature]! * LABELS + rightLabel, 1, step);
+        change(rows, run.features[feature]! * LABELS + foundLabel, -1, step);
       }
-      if (!isEnd) from = run.ends[token]!;
-      rightBefore = rightLabel;
-      foundBefore = foundLabel;
+      from = until;
+      [rightBefore, foundBefore] = [rightLabel, foundLabel];
     }
+  };
+  const isRight = (run: Run): boolean => {
+    for (let token = 0; token < run.length; token++) {
+      if (((run.right[token]! >>> found[token]!) & 1) === 0) return false;
+    }
+    return true;
   };
 
   for (let epoch = 0; epoch < options.epochs; epoch++) {
     shuffle(order, random);
     for (const run of order) {
-      correct(run);
+      for (let place = 0; place < PLACES; place++) isOut[place] = random.below(PLACES) < options.leftOut ? 1 : 0;
+      score(run);
+      bestLabels(scores, run.length, transitions.now, right, run.right);
+      addMargins(run);
+      bestLabels(scores, run.length, transitions.now, found);
+      if (!isRight(run)) update(run);
       step++;
     }
   }
