@@ -3,7 +3,7 @@ import type { Surroundings } from './surroundings.ts';
 import { CAPITALISED, LINE_END, NUMBER, type Tokens } from './tokens.ts';
 
 /** Features share this many rows of the table of weights; two that fall on the same row share their weights. */
-export const ROWS = 2 ** 16;
+export const ROWS = 2 ** 18;
 
 /** Not more than this many features a token. */
 export const MOST_FEATURES = 56;
@@ -113,6 +113,8 @@ export function featuresOf(
   rows[n++] = rowOf(39, before, behind);
   rows[n++] = rowOf(40, wl, wr);
   rows[n++] = rowOf(41, spw | (snw << 5), s);
+  if (nw >= 0) rows[n++] = rowOf(45, affix(text, Math.max(start[nw]!, end[nw]! - 2), end[nw]!), own);
+  if (pw >= 0) rows[n++] = rowOf(46, affix(text, Math.max(start[pw]!, end[pw]! - 2), end[pw]!), own);
   if (key !== 0) {
     rows[n++] = rowOf(36, key, 0);
     rows[n++] = rowOf(37, key, own);

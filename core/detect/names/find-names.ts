@@ -1,5 +1,6 @@
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
+import { hashOfWord } from './letters.ts';
 import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels } from './tagger.ts';
@@ -60,14 +61,24 @@ function spansOfRun(
     let last = until - 1;
     const count = until - place;
     while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
+    const first = begin === PERSON_BEGIN ? behindTitles(tokens, from + place, from + last) : from + place;
     push({
       entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
-      start: tokens.start[from + place]!,
+      start: tokens.start[first]!,
       end: tokens.end[from + last]!,
       margin: margin / count,
     });
     place = until;
   }
+}
+
+const TITLES = new Set(['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord));
+
+/** "Dr. Ann Lee" is Ann Lee. */
+function behindTitles(tokens: Tokens, first: number, last: number): number {
+  let token = first;
+  while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token)))) token++;
+  return token;
 }
 
 /** The point of "Jr." or "St." and a closing bracket belong to what is before. */

@@ -59,7 +59,7 @@ function caseOfLine(tokens: Tokens, from: number, until: number): number {
   return caps >= 3 && caps > 2 * (lower + others) ? ALL_UPPER : USUAL;
 }
 
-function isInteresting(tokens: Tokens, token: number): boolean {
+function isInteresting(tokens: Tokens, token: number, lineCase: number): boolean {
   const shape = tokens.shape[token]!;
   const flags = tokens.flags[token]!;
   if (shape === CAPITALISED || shape === ALL_CAPS || shape === MIXED) {
@@ -67,15 +67,18 @@ function isInteresting(tokens: Tokens, token: number): boolean {
   }
   if (shape === NUMBER || shape === ALPHANUMERIC) return true;
   if (shape === CAPITAL) return tokens.text.charCodeAt(tokens.end[token]!) === POINT || (flags & COMMON) === 0;
-  return shape === LOWER && (flags & COMMON) === 0 && (flags & (GIVEN | SURNAME | PLACE | STREET)) !== 0;
+  if (shape !== LOWER || (flags & COMMON) !== 0) return false;
+  // Where all is small, a word that nobody knows may be a name.
+  if (flags === 0) return lineCase === ALL_LOWER && tokens.end[token]! - tokens.start[token]! > 2;
+  return (flags & (GIVEN | SURNAME | PLACE | STREET)) !== 0;
 }
 
-function markActive(tokens: Tokens, isActive: Uint8Array): void {
+function markActive(tokens: Tokens, lineCase: Uint8Array, isActive: Uint8Array): void {
   const { count, flags, shape } = tokens;
   let behindCue = 0;
   let passing = false;
   for (let token = 0; token < count; token++) {
-    const interesting = isInteresting(tokens, token);
+    const interesting = isInteresting(tokens, token, lineCase[token]!);
     if (interesting || behindCue > 0 || passing) isActive[token] = 1;
     if (interesting && token > 0) isActive[token - 1] = 1;
     if (behindCue > 0 && isWord(shape[token]!)) behindCue--;
@@ -98,7 +101,6 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
   const placeInLine = new Int32Array(count);
   const numbersBefore = new Uint8Array(count);
   const numbersInLine = new Uint8Array(count);
-  markActive(tokens, isActive);
   for (let token = 0, lineStart = 0; token <= count; token++) {
     if (token < count && shape[token] !== LINE_END) continue;
     const lineEnd = Math.min(token + 1, count);
@@ -111,6 +113,7 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
     numbersInLine.fill(Math.min(numbers, 15), lineStart, lineEnd);
     lineStart = token + 1;
   }
+  markActive(tokens, lineCase, isActive);
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
     placeInLine[token] = place++;
     wordBefore[token] = last;

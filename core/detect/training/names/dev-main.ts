@@ -4,10 +4,12 @@ import { decodeLexicon } from '../../names/lexicon.ts';
 import type { NameModel } from '../../names/model.ts';
 import { benignTexts, talkativeTexts, labelledTexts } from './corpus.ts';
 import { runsOf } from './examples.ts';
+import { mergedInto, wholeAddresses } from './whole-addresses.ts';
+import { addScores, compareSpans } from '../../evaluation/spans.ts';
 import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
 import { buildLexicon } from './lexicon.ts';
 import { readNameLists } from './lists.ts';
-import { learn, quantised } from './perceptron.ts';
+import { learn, quantised, withoutRareFeatures } from './perceptron.ts';
 import { substitutedTexts } from './substituted.ts';
 import { madeUpTexts } from './sentences.ts';
 
@@ -35,13 +37,18 @@ const runsByText = labelled.map((t) => runsOf(t, lexicon, false));
 log('groups', folds.size);
 const only = process.env.FOLD === undefined ? [0, 1, 2, 3, 4] : [Number(process.env.FOLD)];
 const all: [any, any][] = [];
+const texts: any[] = [];
 const show: string[] = [];
 for (const fold of only) {
   const runs = [...shared, ...substRuns, ...benign, ...labelled.flatMap((t, i) => (folds.get(t.group) === fold ? [] : runsByText[i]!))];
-  const model: NameModel = { lexicon, weights: quantised(learn(runs, seededRandom(fold + 1), opts)) };
+  const model: NameModel = { lexicon, weights: quantised(learn(withoutRareFeatures(runs), seededRandom(fold + 1), opts)) };
+  const w = model.weights.rows; const hist = new Map<number, number>(); let nz = 0, rowsUsed = 0; const th = Number(process.env.PRUNE ?? 0);
+  for (let r = 0; r < w.length; r += 7) { let m = 0; for (let k = 0; k < 7; k++) m = Math.max(m, Math.abs(w[r + k]!)); hist.set(Math.min(m, 20), (hist.get(Math.min(m, 20)) ?? 0) + 1); if (m < th) { for (let k = 0; k < 7; k++) w[r + k] = 0; } else if (m > 0) { rowsUsed++; for (let k = 0; k < 7; k++) if (w[r + k] !== 0) nz++; } }
+  log('rows', rowsUsed, 'nonzero', nz, JSON.stringify([...hist].sort((a, b) => a[0] - b[0])));
   const mine = labelled.filter((t) => folds.get(t.group) === fold && t.file === 'synth-v2');
   const pairs = mine.map((t) => [expectedSpans(t), asLabelled(spansFound(t.text, model, Number(process.env.LEAST ?? -99)))] as [any, any]);
   all.push(...pairs);
+  texts.push(...mine);
   mine.forEach((t, i) => {
     for (const type of ['PERSON', 'ADDRESS']) {
       const [e, f] = pairs[i]!.map((s: any[]) => s.filter((x) => x.type === type).map((x) => t.text.slice(x.start, x.end))) as [string[], string[]];
@@ -51,6 +58,7 @@ for (const fold of only) {
   log('fold', fold, runs.length, mine.length, '| PERSON', describeScore(scoreOf(pairs, 'PERSON')), '| ADDRESS', describeScore(scoreOf(pairs, 'ADDRESS')));
 }
 log('ALL PERSON', describeScore(scoreOf(all, 'PERSON')));
+log('MERGED ADDRESS', describeScore(addScores(all.map(([e, f], i) => compareSpans(wholeAddresses(texts[i]!.original), mergedInto(wholeAddresses(texts[i]!.original), f), 'ADDRESS')))));
 log('ALL ADDRESS', describeScore(scoreOf(all, 'ADDRESS')));
 (await import('node:fs')).writeFileSync('/tmp/b/errors.txt', show.join('\n'));
 void FOLDS;

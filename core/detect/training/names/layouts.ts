@@ -1,5 +1,5 @@
 /**
- * Sentences, letters, forms and code with places for made-up values: {P} full name, {F} given name, {L} surname,
+ * Sentences, letters, forms and code with places for made-up values: {P} full name, {R} full name with the surname first, {F} given name, {L} surname,
  * {A} postal address, {S} street and house number, {G} town, {C} country, {O} organisation, {X} another proper noun,
  * {W} word, {T} word with a capital, {N} number, {E} e-mail address, {H} phone number, {D} date.
  */
@@ -20,7 +20,7 @@ export const LAYOUTS_WITH_VALUES: readonly string[] = [
   '{F}, could you look into this?', 'Thanks {F}!', 'Thank you, {F}. That was helpful.', 'Sent from {F}\'s iPhone',
   'Forward this to {P} in {T}.', 'Please ask {F} whether the {W} is ready.', 'I spoke to {F} on {X} and she agreed.', 'Loop in {P} and {P} before {D}.',
   // Forms
-  'Name: {P}', 'Full name: {P}\nAddress: {A}\nPhone: {H}', 'First name: {F}\nLast name: {L}\nCity: {G}', 'Patient: {P}, born {D}', 'Customer: {P} ({N})',
+  'Name: {R}', 'Attendees: {R}; {R}; {R}', '"{R}",{E},{N}', 'Patient {R}', '{R} ({O})', '{P}, {P} and {P} founded {O}.', 'They have three children: {F}, {F} and {F}.', '{F}, {F}, {F} and {F} came to the party.', 'name: {P}', 'Full name: {P}\nAddress: {A}\nPhone: {H}', 'First name: {F}\nLast name: {L}\nCity: {G}', 'Patient: {P}, born {D}', 'Customer: {P} ({N})',
   'Name:\t{P}\nCompany:\t{O}\nEmail:\t{E}', 'Cardholder: {P}', 'Attn: {P}', 'Author: {P}', 'Contact person: {P}, {O}', 'Emergency contact: {P} ({H})',
   'Ship to:\n{P}\n{A}', 'Deliver to {P}, {A}', 'Billing address:\n{P}\n{O}\n{A}', '{P}\n{A}', '{P}\n{O}\n{A}\n{H}', '{A}', 'Address: {A}', 'Adresse: {A}', 'Home address = {A}',
   'Name | {P}\nAddress | {A}\nTotal | {N}', 'Employee: {P}\nDepartment: {T}\nManager: {P}', 'Assignee: {P}\nReporter: {F}\nPriority: {T}', 'Attendees: {F}, {F}, {P} and {P}',

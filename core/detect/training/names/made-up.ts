@@ -83,7 +83,7 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     if (kind < 84) return `${pick([...LETTERS])}. ${last}`;
     if (kind < 86) return `${pick([...LETTERS])}. ${pick([...LETTERS])}. ${last}`;
     if (kind < 89) return `${first} ${last} ${pick(SUFFIXES)}`;
-    if (kind < 92) return `${last}, ${first}`;
+    if (kind < 92) return `${first} ${given()} ${last}`;
     if (kind < 94) return `${first}-${given()} ${last}`;
     if (kind < 96) return `${first} ${surname()} ${last}`;
     if (kind < 98) return `${first} ${last.toUpperCase()}`;

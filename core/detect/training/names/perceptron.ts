@@ -35,6 +35,20 @@ function shuffle<Item>(items: Item[], { below }: SeededRandom): void {
   }
 }
 
+/** Features seen less often say too little to be kept. */
+const SEEN_ENOUGH = 3;
+
+/** The runs without features that are hardly ever seen: their rows get the number that stands for none. */
+export function withoutRareFeatures(runs: readonly Run[]): readonly Run[] {
+  const seen = new Int32Array(ROWS);
+  for (const { features } of runs) for (const row of features) seen[row]!++;
+  return runs.map((run) => ({
+    ...run,
+    features: run.features.map((row) => (seen[row]! < SEEN_ENOUGH ? NO_ROW : row)),
+  }));
+}
+const NO_ROW = -1;
+
 /** More than the features of a token. */
 const PLACES = 64;
 
@@ -54,7 +68,7 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
     scores.fill(0, 0, run.length * LABELS);
     for (let token = 0, from = 0; token < run.length; from = run.ends[token++]!) {
       for (let feature = from; feature < run.ends[token]!; feature++) {
-        if (isOut[feature - from] === 1) continue;
+        if (isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
         const row = run.features[feature]! * LABELS;
         for (let label = 0; label < LABELS; label++) scores[token * LABELS + label]! += rows.now[row + label]!;
       }
@@ -83,7 +97,7 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
       if (isEnd) return;
       const until = run.ends[token]!;
       for (let feature = from; feature < until && rightLabel !== foundLabel; feature++) {
-        if (isOut[feature - from] === 1) continue;
+        if (isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
         change(rows, run.features[feature]! * LABELS + rightLabel, 1, step);
         change(rows, run.features[feature]! * LABELS + foundLabel, -1, step);
       }

@@ -1,5 +1,6 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts.ts';
+import { PROSE_WITH_VALUES, PROSE_WITHOUT } from './layouts-of-prose.ts';
 import type { NameLists } from './lists.ts';
 import { capitalised, createMadeUp, type MadeUp } from './made-up.ts';
 import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
@@ -9,6 +10,7 @@ const MONTHS = ['January', 'Feb', 'March', 'April', 'May', 'June', 'Jul', 'Augus
 
 const TYPES: Readonly<Record<string, TagType>> = {
   P: 'PERSON',
+  R: 'PERSON',
   F: 'PERSON',
   L: 'PERSON',
   A: 'ADDRESS',
@@ -27,6 +29,8 @@ function valueOf(slot: string, made: MadeUp, random: SeededRandom): string {
   switch (slot) {
     case 'P':
       return made.fullName();
+    case 'R':
+      return `${made.surname()}, ${made.given()}`;
     case 'F':
       return made.given();
     case 'L':
@@ -88,6 +92,6 @@ function fill(layout: string, made: MadeUp, random: SeededRandom): TaggedText {
 /** Each layout `times` over, with other values each time. */
 export function madeUpTexts(random: SeededRandom, lists: NameLists, times: number): readonly TaggedText[] {
   const made = createMadeUp(random, lists);
-  const layouts = [...LAYOUTS_WITH_VALUES, ...LAYOUTS_WITHOUT];
+  const layouts = [...LAYOUTS_WITH_VALUES, ...LAYOUTS_WITHOUT, ...PROSE_WITH_VALUES, ...PROSE_WITHOUT];
   return Array.from({ length: times }, () => layouts.map((layout) => fill(layout, made, random))).flat();
 }
