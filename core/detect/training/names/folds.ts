@@ -19,11 +19,9 @@ export function foldsOf(texts: readonly GroupedText[]): ReadonlyMap<number, numb
   return folds;
 }
 
-export function spansFound(text: string, model: NameModel, least: number): readonly NamedSpan[] {
+export function spansFound(text: string, model: NameModel): readonly NamedSpan[] {
   const found: NamedSpan[] = [];
-  findNames(text, 0, text.length, model, (span) => {
-    if (span.margin >= least) found.push(span);
-  });
+  findNames(text, 0, text.length, model, (span) => found.push(span));
   return found;
 }
 

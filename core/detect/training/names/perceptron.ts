@@ -129,15 +129,38 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
 }
 
 /** Steps of a whole-number weight per unit of an averaged one. */
-const STEPS = 8;
+const STEPS = 6;
+/** Rows that are kept, those of the largest weights: the model is a file of the project. */
+const KEPT_ROWS = 80_000;
+/** Weights up to this many steps change nothing that counts. */
+const NEGLIGIBLE = 2;
 
 const within = (most: number, value: number): number => Math.max(-most, Math.min(most, value));
 
-/** Weights as whole numbers; the few that are larger than eight bits hold are cut. */
+/** The weight that a row must have at least to be one of the `KEPT_ROWS`. */
+function leastKept(rows: Weights['rows']): number {
+  const largest = new Float64Array(ROWS);
+  rows.forEach((weight, index) => {
+    const row = Math.floor(index / LABELS);
+    largest[row] = Math.max(largest[row]!, Math.abs(weight));
+  });
+  return largest.sort()[ROWS - KEPT_ROWS]!;
+}
+
+/** Weights as whole numbers; the few that are larger than eight bits hold are cut, small ones are left out. */
 export function quantised({ rows, transitions }: Weights): { rows: Int8Array; transitions: Int32Array } {
-  const whole = (weight: number): number => Math.round(weight * STEPS);
+  const least = leastKept(rows);
+  const whole = new Int8Array(rows.length);
+  for (let row = 0; row < rows.length; row += LABELS) {
+    const weights = rows.subarray(row, row + LABELS);
+    if (!weights.some((weight) => Math.abs(weight) >= least)) continue;
+    weights.forEach((weight, label) => {
+      const steps = within(127, Math.round(weight * STEPS));
+      whole[row + label] = Math.abs(steps) <= NEGLIGIBLE ? 0 : steps;
+    });
+  }
   return {
-    rows: Int8Array.from(rows, (weight) => within(127, whole(weight))),
-    transitions: Int32Array.from(transitions, (weight) => within(32_767, whole(weight))),
+    rows: whole,
+    transitions: Int32Array.from(transitions, (weight) => within(32_767, Math.round(weight * STEPS))),
   };
 }

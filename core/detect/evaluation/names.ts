@@ -1,0 +1,49 @@
+import { finish } from '../steps.ts';
+import { namesAndAddresses } from '../detectors/names-and-addresses.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from './items.ts';
+import { namesSet } from './sets/names.ts';
+import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts';
+
+/** The names and addresses that the detector finds, as spans. */
+export function namesIn(text: string): readonly LabelledSpan[] {
+  return finish(namesAndAddresses.searchInSteps(text, 'prompt')).map(({ entity, start, end }) => ({
+    type: entity ?? '',
+    start,
+    end,
+  }));
+}
+
+function ownSetItem(type: 'PERSON' | 'ADDRESS'): EvaluatedItem {
+  const texts = namesSet();
+  const score = addScores(texts.map(({ text, spans }) => compareSpans(spans, namesIn(text), type)));
+  return {
+    item: `${type} on own generated set`,
+    figure: 'F1',
+    value: fMeasure(score),
+    first: null,
+    goal: null,
+    better: 'HIGHER',
+    how: `${texts.length} made-up texts, layouts and names apart from those of the training; ${score.hits} hits, ${score.missed} missed, ${score.wrong} wrong`,
+  };
+}
+
+function benignItem(data: DataFolder): EvaluatedItem {
+  const prompts = data.cases<{ readonly text: string }>('benign/prompts.jsonl');
+  const finds = prompts.reduce((sum, { text }) => sum + namesIn(text).length, 0);
+  return {
+    item: 'names and addresses reported in benign prompts',
+    figure: 'finds per 1,000 prompts',
+    value: (1_000 * finds) / prompts.length,
+    first: null,
+    goal: null,
+    better: 'LOWER',
+    how: `${prompts.length} prompts of benign/prompts; nobody marked the persons in them, and the tagger was trained on them`,
+  };
+}
+
+export const evaluateNames: EvaluationPart = (data) => [
+  ownSetItem('PERSON'),
+  ownSetItem('ADDRESS'),
+  ...(data === null ? [] : [benignItem(data)]),
+];

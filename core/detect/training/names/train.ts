@@ -1,0 +1,142 @@
+import type { DataFolder } from '../../evaluation/data-folder.ts';
+import { seededRandom } from '../../evaluation/random.ts';
+import { addScores, compareSpans, type LabelledSpan, type Score } from '../../evaluation/spans.ts';
+import { decodeLexicon, type Lexicon } from '../../names/lexicon.ts';
+import { encodeModel, type NameModel } from '../../names/model.ts';
+import { benignTexts, type GroupedText, labelledTexts, talkativeTexts } from './corpus.ts';
+import { type Run, runsOf } from './examples.ts';
+import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
+import { buildLexicon } from './lexicon.ts';
+import { readNameLists } from './lists.ts';
+import { type LearningOptions, learn, quantised, withoutRareFeatures } from './perceptron.ts';
+import { madeUpTexts } from './sentences.ts';
+import { substitutedTexts } from './substituted.ts';
+import { mergedInto, wholeAddresses } from './whole-addresses.ts';
+
+export interface TrainedNames {
+  /** Path in the project. */
+  readonly file: string;
+  readonly content: string;
+  readonly report: string;
+}
+
+/** Grows when another model is to be told from the one before. */
+const VERSION = 1;
+const SEED = 20_260_101;
+const OPTIONS: LearningOptions = { epochs: 8, margin: 6, missedMargin: 3, leftOut: 26 };
+/** How often each layout is filled in. */
+const TIMES = 20;
+/** Share of the sentences with names in place of pronouns that are used, in percent. */
+const SUBSTITUTED = 50;
+/** Share of the made-up texts in which the lexicon does not know the names, in percent. */
+const FORGOTTEN = 12;
+
+/** What is learned from in every fold: made-up texts and ordinary prompts. */
+function ownRuns(data: DataFolder, lexicon: Lexicon): readonly Run[] {
+  const random = seededRandom(SEED);
+  const lists = readNameLists();
+  const forget = (): boolean => random.below(100) < FORGOTTEN;
+  const madeUp = madeUpTexts(random, lists, TIMES);
+  const substituted = substitutedTexts(talkativeTexts(data), random, lists).filter(
+    () => random.below(100) < SUBSTITUTED,
+  );
+  return [
+    ...[...madeUp, ...substituted].flatMap((one) => runsOf(one, lexicon, forget())),
+    ...benignTexts(data).flatMap((one) => runsOf(one, lexicon, false)),
+  ];
+}
+
+const trained = (runs: readonly Run[], seed: number): { rows: Int8Array; transitions: Int32Array } =>
+  quantised(learn(withoutRareFeatures(runs), seededRandom(seed), OPTIONS));
+
+/** A labelled text with what a model found in it that never saw its wording. */
+export interface HeldOut {
+  readonly text: GroupedText;
+  readonly fold: number;
+  readonly found: readonly LabelledSpan[];
+}
+
+/** Everything that one training needs, read and cut into tokens once. */
+interface Material {
+  readonly lexiconBytes: Uint8Array;
+  readonly lexicon: Lexicon;
+  readonly own: readonly Run[];
+  readonly labelled: readonly GroupedText[];
+  readonly runsByText: readonly (readonly Run[])[];
+}
+
+function gather(data: DataFolder): Material {
+  const lexiconBytes = buildLexicon(readNameLists(), data);
+  const lexicon = decodeLexicon(lexiconBytes);
+  const labelled = labelledTexts(data);
+  return {
+    lexiconBytes,
+    lexicon,
+    own: ownRuns(data, lexicon),
+    labelled,
+    runsByText: labelled.map((one) => runsOf(one, lexicon, false)),
+  };
+}
+
+function heldOut({ lexicon, own, labelled, runsByText }: Material): readonly HeldOut[] {
+  const folds = foldsOf(labelled);
+  return Array.from({ length: FOLDS }, (_none, fold) => {
+    const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
+    const runs = labelled.flatMap((one, index) => (isHeldOut(one) ? [] : runsByText[index]!));
+    const model: NameModel = { lexicon, weights: trained([...own, ...runs], SEED + 1 + fold) };
+    return labelled
+      .filter((one) => one.file === 'synth-v2' && isHeldOut(one))
+      .map((text) => ({ text, fold, found: asLabelled(spansFound(text.text, model)) }));
+  }).flat();
+}
+
+/** What five models find in `pii/synth-v2` that each never saw the wordings it is judged on. */
+export const crossValidated = (data: DataFolder): readonly HeldOut[] => heldOut(gather(data));
+
+/** An address as a whole counts once, however many labels and finds it has. */
+export function wholeAddressScore(texts: readonly HeldOut[]): Score {
+  return addScores(
+    texts.map(({ text, found }) => {
+      const wholes = wholeAddresses(text.original);
+      return compareSpans(wholes, mergedInto(wholes, found), 'ADDRESS');
+    }),
+  );
+}
+
+export const labelScore = (texts: readonly HeldOut[], type: 'PERSON' | 'ADDRESS'): Score =>
+  scoreOf(
+    texts.map(({ text, found }) => [expectedSpans(text), found] as const),
+    type,
+  );
+
+function describe(name: string, texts: readonly HeldOut[]): string {
+  return [
+    `${name} (${texts.length} texts)`,
+    `  PERSON ${describeScore(labelScore(texts, 'PERSON'))}`,
+    `  ADDRESS, parts as labelled ${describeScore(labelScore(texts, 'ADDRESS'))}`,
+    `  ADDRESS, whole addresses ${describeScore(wholeAddressScore(texts))}`,
+  ].join('\n');
+}
+
+/** Trains on everything; the report holds the figures of the cross-validation. */
+export function trainNames(data: DataFolder): TrainedNames {
+  const material = gather(data);
+  const all = heldOut(material);
+  const byFold = Array.from({ length: FOLDS }, (_none, fold) => all.filter((one) => one.fold === fold));
+  const { rows, transitions } = trained([...material.own, ...material.runsByText.flat()], SEED);
+  const model = encodeModel(transitions, rows, material.lexiconBytes);
+  return {
+    file: 'core/detect/models/names.ts',
+    content: [
+      '/** Learned by `npm run train:detect`; not to be changed by hand. */',
+      `export const NAMES_MODEL_VERSION = ${VERSION};`,
+      `export const NAMES_MODEL =\n  '${model}';`,
+      '',
+    ].join('\n'),
+    report: [
+      describe('names and addresses, held-out wordings of pii/synth-v2', all),
+      ...byFold.map((texts, fold) => describe(`fold ${fold + 1}`, texts)),
+      `model ${model.length} characters`,
+    ].join('\n'),
+  };
+}
