@@ -1,6 +1,7 @@
-import { foldedUnit, mixed } from './letters.ts';
+import { finishHash, foldedUnit } from './letters.ts';
 import type { Surroundings } from './surroundings.ts';
-import { CAPITALISED, LINE_END, NUMBER, type Tokens } from './tokens.ts';
+import { CAPITALISED, LINE_END, NUMBER } from './word-scan.ts';
+import { type Tokens } from './tokens.ts';
 
 /** Features share this many rows of the table of weights; two that fall on the same row share their weights. */
 export const ROWS = 2 ** 18;
@@ -26,8 +27,8 @@ function affix(text: string, from: number, until: number): number {
 const upTo = (limit: number, value: number): number => (value < limit ? value : limit);
 
 /** Shape with the length of a number, so that 5 digits look like a postcode and 2 like a house number. */
-function formOf({ shape, start, end }: Tokens, token: number): number {
-  if (token < 0 || token >= shape.length) return 31;
+function formOf({ shape, start, end, count }: Tokens, token: number): number {
+  if (token < 0 || token >= count) return 31;
   const kind = shape[token]!;
   return kind === NUMBER ? 16 + upTo(9, end[token]! - start[token]!) : kind;
 }
@@ -47,26 +48,33 @@ export function featuresOf(
   rows: Int32Array,
 ): number {
   const { text, count, start, end, hash, flags } = tokens;
-  const wordAt = (at: number): number => (at < 0 || at >= count ? OUTSIDE : hash[at]!);
-  const flagsAt = (at: number): number => (at < 0 || at >= count ? 0 : flags[at]!);
-  const formAt = (at: number): number => (at < 0 || at >= count ? 31 : formOf(tokens, at));
-
   const first = start[token]!;
   const last = end[token]!;
   const length = last - first;
-  const [w, wl, wr] = [wordAt(token), wordAt(token - 1), wordAt(token + 1)];
-  const [wll, wrr] = [wordAt(token - 2), wordAt(token + 2)];
-  const begins = formAt(token) === CAPITALISED && beginsSentence(tokens, token) ? 12 : formAt(token);
+  const w = hash[token]!;
+  const wl = token > 0 ? hash[token - 1]! : OUTSIDE;
+  const wr = token + 1 < count ? hash[token + 1]! : OUTSIDE;
+  const wll = token > 1 ? hash[token - 2]! : OUTSIDE;
+  const wrr = token + 2 < count ? hash[token + 2]! : OUTSIDE;
+  const form = formOf(tokens, token);
+  const begins = form === CAPITALISED && beginsSentence(tokens, token) ? 12 : form;
   const s = begins | (lineCase[token]! << 5);
-  const [sl, sr, srr] = [formAt(token - 1), formAt(token + 1), formAt(token + 2)];
-  const [f, fl, fr] = [flagsAt(token), flagsAt(token - 1), flagsAt(token + 1)];
+  const sl = formOf(tokens, token - 1);
+  const sr = formOf(tokens, token + 1);
+  const srr = formOf(tokens, token + 2);
+  const f = flags[token]!;
+  const fl = token > 0 ? flags[token - 1]! : 0;
+  const fr = token + 1 < count ? flags[token + 1]! : 0;
   const pw = wordBefore[token]!;
   const nw = wordBehind[token]!;
-  const before = wordAt(pw < 0 ? -1 : pw);
-  const beforeThat = wordAt(pw < 0 ? -1 : wordBefore[pw]!);
-  const behind = wordAt(nw < 0 ? count : nw);
-  const [fpw, fnw] = [flagsAt(pw), nw < 0 ? 0 : flagsAt(nw)];
-  const [spw, snw] = [pw < 0 ? 31 : formAt(pw), nw < 0 ? 31 : formAt(nw)];
+  const before = pw < 0 ? OUTSIDE : hash[pw]!;
+  const ppw = pw < 0 ? -1 : wordBefore[pw]!;
+  const beforeThat = ppw < 0 ? OUTSIDE : hash[ppw]!;
+  const behind = nw < 0 ? OUTSIDE : hash[nw]!;
+  const fpw = pw < 0 ? 0 : flags[pw]!;
+  const fnw = nw < 0 ? 0 : flags[nw]!;
+  const spw = formOf(tokens, pw);
+  const snw = formOf(tokens, nw);
   const own = f | (s << 8);
   const key = label[token]!;
 
@@ -95,7 +103,7 @@ export function featuresOf(
   rows[n++] = rowOf(22, s, before);
   rows[n++] = rowOf(23, s, behind);
   rows[n++] = rowOf(24, before, beforeThat);
-  rows[n++] = rowOf(25, own, mixed(before) ^ beforeThat);
+  rows[n++] = rowOf(25, own, finishHash(before) ^ beforeThat);
   rows[n++] = rowOf(26, own, fpw | (spw << 8));
   rows[n++] = rowOf(27, own, fnw | (snw << 8));
   rows[n++] = rowOf(28, fl | (f << 8) | (fr << 16), s);

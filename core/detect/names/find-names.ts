@@ -3,7 +3,7 @@ import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSI
 import { hashOfWord } from './letters.ts';
 import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { addScores, bestLabels } from './tagger.ts';
+import { addScores, bestLabels, createWays } from './tagger.ts';
 import { isMark, type Tokens, tokenise } from './tokens.ts';
 
 export interface NamedSpan {
@@ -98,15 +98,19 @@ export function findNames(
   const tokens = tokenise(text, from, until, lexicon);
   const surroundings = surroundingsOf(tokens);
   const rows = new Int32Array(MOST_FEATURES);
+  let longest = 0;
   forEachRun(surroundings.isActive, (first, end) => {
-    const length = end - first;
-    const scores = new Float64Array(length * LABELS);
+    longest = Math.max(longest, end - first);
+  });
+  const scores = new Float64Array(longest * LABELS);
+  const labels = new Uint8Array(longest);
+  const ways = createWays(longest);
+  forEachRun(surroundings.isActive, (first, end) => {
     for (let token = first; token < end; token++) {
       const count = featuresOf(tokens, surroundings, token, rows);
-      addScores(weights.rows, rows, 0, count, scores, (token - first) * LABELS);
+      addScores(weights, rows, count, scores, (token - first) * LABELS);
     }
-    const labels = new Uint8Array(length);
-    bestLabels(scores, length, weights.transitions, labels);
-    spansOfRun(tokens, first, labels, length, scores, push);
+    bestLabels(scores, end - first, weights.transitions, ways, labels);
+    spansOfRun(tokens, first, labels, end - first, scores, push);
   });
 }

@@ -14,7 +14,6 @@ const FOLDED = new Uint16Array(TABLE_SIZE);
 const UPPER = new Uint8Array(TABLE_SIZE);
 
 const ACCENTS = /[\u0300-\u036f]/g;
-const APOSTROPHES = '\u2018\u2019';
 
 for (let unit = 0; unit < TABLE_SIZE; unit++) {
   const character = String.fromCharCode(unit);
@@ -60,27 +59,30 @@ export function isCaseless(unit: number): boolean {
 }
 
 export function isApostrophe(unit: number): boolean {
-  return unit === 39 || unit === APOSTROPHES.charCodeAt(0) || unit === APOSTROPHES.charCodeAt(1);
+  return unit === 39 || unit === 0x2018 || unit === 0x2019;
 }
 
-const HASH_START = 0x811c9dc5;
+export const HASH_START = 0x811c9dc5 | 0;
 const HASH_PRIME = 0x01000193;
 
-/** FNV-1a over folded units, mixed once more at the end; digits count as 0, so numbers of one length are one word. */
-export function hashOf(text: string, start: number, end: number): number {
-  let hash = HASH_START;
-  for (let at = start; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    const folded = unit >= 48 && unit <= 57 ? 48 : isApostrophe(unit) ? 39 : foldedUnit(unit);
-    if (folded !== 0) hash = Math.imul(hash ^ folded, HASH_PRIME);
-  }
-  return mixed(hash);
+/** One step of FNV-1a over folded units; digits count as 0, so numbers of one length are one word. */
+export function nextHash(hash: number, unit: number): number {
+  const folded = unit >= 48 && unit <= 57 ? 48 : isApostrophe(unit) ? 39 : foldedUnit(unit);
+  return folded === 0 ? hash : Math.imul(hash ^ folded, HASH_PRIME);
 }
 
-export const hashOfWord = (word: string): number => hashOf(word, 0, word.length);
-
-export function mixed(hash: number): number {
+/** Spreads what the steps gave over all bits. */
+export function finishHash(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return value ^ (value >>> 16);
 }
+
+/** The hash of a word, whatever its case and accents. */
+export function hashOf(text: string, start: number, end: number): number {
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) hash = nextHash(hash, text.charCodeAt(at));
+  return finishHash(hash);
+}
+
+export const hashOfWord = (word: string): number => hashOf(word, 0, word.length);

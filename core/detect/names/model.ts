@@ -1,7 +1,7 @@
 import { ROWS } from './features.ts';
 import { LABELS } from './labels.ts';
 import { decodeLexicon, type Lexicon } from './lexicon.ts';
-import type { Weights } from './tagger.ts';
+import { createWeights, type Weights } from './tagger.ts';
 
 /** Everything that was learned. */
 export interface NameModel {
@@ -60,6 +60,6 @@ export function decodeModel(base64: string): NameModel {
   const rowsEnd = rowsStart + bytes.readUInt32LE(TRANSITION_BYTES);
   return {
     lexicon: decodeLexicon(bytes.subarray(rowsEnd)),
-    weights: { rows: unpackRows(bytes.subarray(rowsStart, rowsEnd)), transitions },
+    weights: createWeights(unpackRows(bytes.subarray(rowsStart, rowsEnd)), transitions),
   };
 }

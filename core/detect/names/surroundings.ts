@@ -1,9 +1,9 @@
-import { COMMON, CUE, GIVEN, PARTICLE, PLACE, STREET, SURNAME } from './lexicon.ts';
+import { ALL_LOWER, ALL_UPPER, activeTokens, USUAL } from './active.ts';
 import { hashOfWord } from './letters.ts';
+import type { Tokens } from './tokens.ts';
 import {
   ALL_CAPS,
   ALPHANUMERIC,
-  BLOB,
   CAPITAL,
   CAPITALISED,
   LINE_END,
@@ -11,13 +11,7 @@ import {
   MARK,
   MIXED,
   NUMBER,
-  type Tokens,
-} from './tokens.ts';
-
-/** How a line is written; in a line without capitals a small letter says nothing. */
-export const USUAL = 0;
-export const ALL_LOWER = 1;
-export const ALL_UPPER = 2;
+} from './word-scan.ts';
 
 /** What the features of a token need to know of its line and of the text before it. */
 export interface Surroundings {
@@ -36,12 +30,9 @@ export interface Surroundings {
   readonly numbersInLine: Uint8Array;
 }
 
-const POINT = 46;
 const LABEL_REACH = 12;
 const COLON = hashOfWord(':');
 const EQUALS = hashOfWord('=');
-/** Words behind a cue ("my name is", "dear") that are looked at whatever they are. */
-const CUE_REACH = 3;
 
 const isWord = (shape: number): boolean => shape !== MARK && shape !== LINE_END;
 
@@ -59,41 +50,8 @@ function caseOfLine(tokens: Tokens, from: number, until: number): number {
   return caps >= 3 && caps > 2 * (lower + others) ? ALL_UPPER : USUAL;
 }
 
-function isInteresting(tokens: Tokens, token: number, lineCase: number): boolean {
-  const shape = tokens.shape[token]!;
-  const flags = tokens.flags[token]!;
-  if (shape === CAPITALISED || shape === ALL_CAPS || shape === MIXED) {
-    return (flags & COMMON) === 0 || (flags & (GIVEN | SURNAME | PLACE | STREET)) !== 0;
-  }
-  if (shape === NUMBER || shape === ALPHANUMERIC) return true;
-  if (shape === CAPITAL) return tokens.text.charCodeAt(tokens.end[token]!) === POINT || (flags & COMMON) === 0;
-  if (shape !== LOWER || (flags & COMMON) !== 0) return false;
-  // Where all is small, a word that nobody knows may be a name.
-  if (flags === 0) return lineCase === ALL_LOWER && tokens.end[token]! - tokens.start[token]! > 2;
-  return (flags & (GIVEN | SURNAME | PLACE | STREET)) !== 0;
-}
-
-function markActive(tokens: Tokens, lineCase: Uint8Array, isActive: Uint8Array): void {
-  const { count, flags, shape } = tokens;
-  let behindCue = 0;
-  let passing = false;
-  for (let token = 0; token < count; token++) {
-    const interesting = isInteresting(tokens, token, lineCase[token]!);
-    if (interesting || behindCue > 0 || passing) isActive[token] = 1;
-    if (interesting && token > 0) isActive[token - 1] = 1;
-    if (behindCue > 0 && isWord(shape[token]!)) behindCue--;
-    if ((flags[token]! & CUE) !== 0) behindCue = CUE_REACH;
-    passing = interesting || (isActive[token] === 1 && (flags[token]! & PARTICLE) !== 0);
-    if (shape[token] === LINE_END) passing = interesting;
-    // Behind a mark or a line end next to something active, an address may go on.
-    else if (shape[token] === MARK && token > 0 && isActive[token - 1] === 1) isActive[token] = 1;
-  }
-  for (let token = 0; token < count; token++) if (shape[token] === BLOB) isActive[token] = 0;
-}
-
 export function surroundingsOf(tokens: Tokens): Surroundings {
   const { count, shape, hash } = tokens;
-  const isActive = new Uint8Array(count);
   const lineCase = new Uint8Array(count);
   const label = new Int32Array(count);
   const wordBefore = new Int32Array(count);
@@ -113,7 +71,7 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
     numbersInLine.fill(Math.min(numbers, 15), lineStart, lineEnd);
     lineStart = token + 1;
   }
-  markActive(tokens, lineCase, isActive);
+  const isActive = activeTokens(tokens, lineCase);
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
     placeInLine[token] = place++;
     wordBefore[token] = last;

@@ -1,33 +1,67 @@
+import { ROWS } from './features.ts';
 import { LABELS, mayFollow, OTHER } from './labels.ts';
 
-/** Weights of a linear chain: one row of labels per feature, and what follows what. */
+/** Places of a row in memory: one for each label and an unused one, so that rows begin at whole words. */
+const STRIDE = 8;
+
+/** Weights of a linear chain as they are used. */
 export interface Weights {
-  readonly rows: Int8Array | Float64Array;
-  /** `transitions[before * LABELS + label]`. */
-  readonly transitions: Int32Array | Float64Array;
+  readonly rows: Int8Array;
+  /** A bit for each row that is not all zero: most rows that are asked for are, and the bits are few enough to be near. */
+  readonly isUsed: Uint8Array;
+  /** `transitions[before * LABELS + label]`; `IMPOSSIBLE` where a label may not follow. */
+  readonly transitions: Float64Array;
 }
 
 export const IMPOSSIBLE = -1e9;
 
+/** `rows`: one after the other, a weight for each label. */
+export function createWeights(rows: Int8Array, transitions: ArrayLike<number>): Weights {
+  const spread = new Int8Array(ROWS * STRIDE);
+  const isUsed = new Uint8Array(ROWS / 8);
+  for (let row = 0; row < ROWS; row++) {
+    for (let label = 0; label < LABELS; label++) {
+      const weight = rows[row * LABELS + label]!;
+      if (weight === 0) continue;
+      spread[row * STRIDE + label] = weight;
+      isUsed[row >>> 3]! |= 1 << (row & 7);
+    }
+  }
+  return { rows: spread, isUsed, transitions: possibleTransitions(transitions) };
+}
+
+/** The same weights, with those that no chain may take ruled out. */
+export const possibleTransitions = (transitions: ArrayLike<number>): Float64Array =>
+  Float64Array.from(transitions, (weight, index) =>
+    mayFollow(Math.floor(index / LABELS), index % LABELS) ? weight : IMPOSSIBLE,
+  );
+
 /** Sums the weights of a token's features to `scores`, from place `at` on. */
 export function addScores(
-  rows: Weights['rows'],
+  { rows, isUsed }: Weights,
   features: Int32Array,
-  from: number,
-  until: number,
+  count: number,
   scores: Float64Array,
   at: number,
 ): void {
-  let [s0, s1, s2, s3, s4, s5, s6] = [0, 0, 0, 0, 0, 0, 0];
-  for (let feature = from; feature < until; feature++) {
-    const row = features[feature]! * LABELS;
-    s0 += rows[row]!;
-    s1 += rows[row + 1]!;
-    s2 += rows[row + 2]!;
-    s3 += rows[row + 3]!;
-    s4 += rows[row + 4]!;
-    s5 += rows[row + 5]!;
-    s6 += rows[row + 6]!;
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let s4 = 0;
+  let s5 = 0;
+  let s6 = 0;
+  for (let feature = 0; feature < count; feature++) {
+    const row = features[feature]!;
+    if (((isUsed[row >>> 3]! >>> (row & 7)) & 1) === 0) continue;
+    const place = row * STRIDE;
+    s0 += rows[place]!;
+    s1 += rows[place + 1]!;
+    s2 += rows[place + 2]!;
+    s3 += rows[place + 3]!;
+    s4 += rows[place + 4]!;
+    s5 += rows[place + 5]!;
+    s6 += rows[place + 6]!;
   }
   scores[at] = s0;
   scores[at + 1] = s1;
@@ -38,6 +72,17 @@ export function addScores(
   scores[at + 6] = s6;
 }
 
+/** Room for the best ways to each label of each token. */
+export interface Ways {
+  readonly before: Uint8Array;
+  readonly scores: Float64Array;
+}
+
+export const createWays = (mostTokens: number): Ways => ({
+  before: new Uint8Array(mostTokens * LABELS),
+  scores: new Float64Array((mostTokens + 1) * LABELS),
+});
+
 /**
  * The best labels of a run of `length` tokens between two that are no part of anything (Viterbi). `scores` holds the
  * tokens' scores, row by row; `allowed`: for each token, bits of the labels that may be taken.
@@ -45,40 +90,40 @@ export function addScores(
 export function bestLabels(
   scores: Float64Array,
   length: number,
-  transitions: Weights['transitions'],
+  transitions: Float64Array,
+  ways: Ways,
   labels: Uint8Array,
   allowed?: Uint8Array,
 ): void {
-  let best = new Float64Array(LABELS).fill(IMPOSSIBLE);
-  let next = new Float64Array(LABELS);
-  const from = new Uint8Array(length * LABELS);
-  best[OTHER] = 0;
-  for (let token = 0; token < length; token++) {
+  const best = ways.scores;
+  for (let label = 0; label < LABELS; label++) best[label] = label === OTHER ? 0 : IMPOSSIBLE;
+  for (let token = 0, at = 0; token < length; token++, at += LABELS) {
     for (let label = 0; label < LABELS; label++) {
-      let bestScore = 2 * IMPOSSIBLE;
-      let bestBefore = OTHER;
-      for (let before = 0; before < LABELS; before++) {
-        if (!mayFollow(before, label)) continue;
-        const score = best[before]! + transitions[before * LABELS + label]!;
+      let bestScore = best[at]! + transitions[label]!;
+      let bestBefore = 0;
+      for (let before = 1; before < LABELS; before++) {
+        const score = best[at + before]! + transitions[before * LABELS + label]!;
         if (score > bestScore) {
           bestScore = score;
           bestBefore = before;
         }
       }
       const isAllowed = allowed === undefined || ((allowed[token]! >>> label) & 1) === 1;
-      next[label] = isAllowed ? bestScore + scores[token * LABELS + label]! : IMPOSSIBLE;
-      from[token * LABELS + label] = bestBefore;
+      best[at + LABELS + label] = isAllowed ? bestScore + scores[at + label]! : 2 * IMPOSSIBLE;
+      ways.before[at + label] = bestBefore;
     }
-    [best, next] = [next, best];
   }
   let label = OTHER;
-  let bestScore = 2 * IMPOSSIBLE;
+  let bestScore = -Infinity;
   for (let last = 0; last < LABELS; last++) {
-    const score = best[last]! + transitions[last * LABELS + OTHER]!;
-    if (score > bestScore) [bestScore, label] = [score, last];
+    const score = best[length * LABELS + last]! + transitions[last * LABELS + OTHER]!;
+    if (score > bestScore) {
+      bestScore = score;
+      label = last;
+    }
   }
   for (let token = length - 1; token >= 0; token--) {
     labels[token] = label;
-    label = from[token * LABELS + label]!;
+    label = ways.before[token * LABELS + label]!;
   }
 }

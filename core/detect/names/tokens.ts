@@ -1,30 +1,6 @@
 import { GIVEN, type Lexicon, PLACE, PROPER, STREET, SURNAME } from './lexicon.ts';
-import {
-  classOf,
-  DIGIT,
-  hashOf,
-  hashOfWord,
-  isApostrophe,
-  isCaseless,
-  isUpper,
-  LETTER,
-  NEWLINE,
-  SPACE,
-} from './letters.ts';
-
-/** How a token looks. */
-export const LOWER = 0;
-export const CAPITALISED = 1;
-export const ALL_CAPS = 2;
-export const CAPITAL = 3;
-export const MIXED = 4;
-export const NUMBER = 5;
-export const ALPHANUMERIC = 6;
-export const MARK = 7;
-export const LINE_END = 8;
-export const CASELESS = 9;
-/** Identifiers with underscores, e-mail addresses, URLs, file names. */
-export const BLOB = 10;
+import { classOf, DIGIT, hashOf, hashOfWord, isApostrophe, isUpper, LETTER, NEWLINE, SPACE } from './letters.ts';
+import { BLOB, isGenitive, LINE_END, MARK, scanWord, type WordScan } from './word-scan.ts';
 
 /** The tokens of a piece of text, one array per property. */
 export interface Tokens {
@@ -51,94 +27,43 @@ const POINT = 46;
 const AT = 64;
 const COLON = 58;
 const SLASH = 47;
+const CARRIAGE_RETURN = 13;
+/** Quotes, brackets and commas, which end an e-mail address or a URL. */
+const ENDS_BLOB = new Set([...'"\'<>,)]`'].map((mark) => mark.charCodeAt(0)));
+const BEGINS_BLOB = new Set([...'"\'(<[`,'].map((mark) => mark.charCodeAt(0)));
 
 const isWordClass = (kind: number): boolean => kind === LETTER || kind === DIGIT;
 const isLower = (unit: number): boolean => classOf(unit) === LETTER && !isUpper(unit);
 
-/** True for a mark at `at` that belongs to the word around it: O'Brien, Smith-Jones, 12.5, but not the one of "Ann's". */
-function joinsWord(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  const next = classOf(text.charCodeAt(at + 1));
-  if (unit === HYPHEN) return next === LETTER && classOf(text.charCodeAt(at - 1)) === LETTER;
-  if (unit === POINT) return next === DIGIT && classOf(text.charCodeAt(at - 1)) === DIGIT;
-  return isApostrophe(unit) && next === LETTER && !isGenitive(text, at);
-}
-
-function isGenitive(text: string, at: number): boolean {
-  const letter = text.charCodeAt(at + 1) | 32;
-  return letter === 115 && classOf(text.charCodeAt(at + 2)) !== LETTER;
-}
-
-function endOfWord(text: string, from: number, limit: number): number {
-  let at = from;
-  while (at < limit) {
-    const unit = text.charCodeAt(at);
-    if (!isWordClass(classOf(unit)) && unit !== UNDERSCORE && !(at > from && joinsWord(text, at))) break;
-    at++;
-  }
-  return at;
-}
-
-/** What stands between blanks, quotes and brackets. */
+/** What stands between blanks, quotes and brackets; a point or question mark at its end is not part of it. */
 function endOfBlob(text: string, from: number, limit: number): number {
   let at = from;
   while (at < limit) {
     const unit = text.charCodeAt(at);
     const kind = classOf(unit);
-    if (kind === SPACE || kind === NEWLINE || unit === 34 || unit === 39 || unit === 60 || unit === 62) break;
-    if (unit === 44 || unit === 41 || unit === 93) break;
+    if (kind === SPACE || kind === NEWLINE || ENDS_BLOB.has(unit)) break;
     at++;
   }
   while (at > from + 1 && (text.charCodeAt(at - 1) === POINT || text.charCodeAt(at - 1) === 63)) at--;
   return at;
 }
 
-function shapeOf(text: string, start: number, end: number): number {
-  let upper = 0;
-  let lower = 0;
-  let digits = 0;
-  for (let at = start; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === UNDERSCORE) return BLOB;
-    const kind = classOf(unit);
-    if (kind === DIGIT) digits++;
-    else if (isUpper(unit)) upper++;
-    else if (kind === LETTER) lower++;
-  }
-  if (digits > 0) return upper + lower === 0 ? NUMBER : ALPHANUMERIC;
-  const first = text.charCodeAt(start);
-  if (isCaseless(first)) return CASELESS;
-  if (upper === 0) return LOWER;
-  if (lower === 0) return upper === 1 ? CAPITAL : ALL_CAPS;
-  if (!isUpper(first)) return MIXED;
-  return upper === 1 || hasCapitalsAtParts(text, start, end, upper) ? CAPITALISED : MIXED;
+/** Behind a word at `at`: an at sign, "://" or a point with small letters around make it part of something longer. */
+function goesOn(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit === AT) return isWordClass(classOf(text.charCodeAt(at + 1)));
+  if (unit === COLON) return text.charCodeAt(at + 1) === SLASH && text.charCodeAt(at + 2) === SLASH;
+  return unit === POINT && isLower(text.charCodeAt(at + 1)) && isLower(text.charCodeAt(at - 1));
 }
-
-/** Smith-Jones, O'Brien, D'Angelo: a capital only where a part begins; also McDonald, MacLeod, DeVito. */
-function hasCapitalsAtParts(text: string, start: number, end: number, upper: number): boolean {
-  let atParts = 1;
-  for (let at = start + 1; at < end; at++) {
-    if (!isUpper(text.charCodeAt(at))) continue;
-    const before = text.charCodeAt(at - 1);
-    if (before === HYPHEN || isApostrophe(before)) atParts++;
-    else if (upper === 2 && at <= start + 3 && end - at >= 3 && isNamePrefix(text, start, at)) atParts++;
-  }
-  return atParts === upper;
-}
-
-const NAME_PREFIXES = new Set(['Mc', 'Mac', 'De', 'Di', 'Du', 'La', 'Le', 'Van', 'Fitz', "O'"]);
-const isNamePrefix = (text: string, start: number, end: number): boolean =>
-  NAME_PREFIXES.has(text.slice(start, end));
 
 /** The flags of "Smith-Jones" are those of its parts when it is not known as a whole. */
-function flagsOfWord(text: string, start: number, end: number, hash: number, lexicon: Lexicon): number {
-  const whole = lexicon.flagsOf(hash);
-  if (whole !== 0) return whole;
+function flagsOfCompound(text: string, start: number, end: number, lexicon: Lexicon): number {
   let first = start;
-  while (first < end && text.charCodeAt(first) !== HYPHEN) first++;
-  if (first === end) return 0;
+  while (text.charCodeAt(first) !== HYPHEN) first++;
+  let last = end;
+  while (text.charCodeAt(last - 1) !== HYPHEN) last--;
   const ofFirst = lexicon.flagsOf(hashOf(text, start, first));
-  const ofLast = lexicon.flagsOf(hashOf(text, text.lastIndexOf('-', end - 1) + 1, end));
+  const ofLast = lexicon.flagsOf(hashOf(text, last, end));
   return ofFirst | (ofLast & (SURNAME | GIVEN | PLACE | PROPER | STREET));
 }
 
@@ -150,70 +75,57 @@ export function tokenise(text: string, from: number, until: number, lexicon: Lex
   const hash = new Int32Array(most);
   const shape = new Uint8Array(most);
   const flags = new Uint8Array(most);
+  const scan: WordScan = { end: 0, hash: 0, shape: 0, hasHyphen: false };
   let count = 0;
 
-  const add = (first: number, last: number, kind: number, value: number): void => {
+  const add = (first: number, last: number, kind: number, value: number, known: number): number => {
     start[count] = first;
     end[count] = last;
     shape[count] = kind;
     hash[count] = value;
-    flags[count] = 0;
+    flags[count] = known;
     count++;
-  };
-  /** One token from `first` on, in place of those that begin there or later. */
-  const addBlob = (first: number, last: number): number => {
-    while (count > 0 && start[count - 1]! >= first) count--;
-    add(first, last, BLOB, BLOB_HASH);
     return last;
   };
-  const beginOfRun = (at: number): number => {
+  const addLineEnd = (at: number): number => {
+    const isPair = text.charCodeAt(at) === CARRIAGE_RETURN && text.charCodeAt(at + 1) === 10 && at + 1 < until;
+    if (count > 0 && shape[count - 1] === LINE_END) hash[count - 1] = BLANK_LINE_HASH;
+    else add(at, at + 1, LINE_END, LINE_HASH, 0);
+    return isPair ? at + 2 : at + 1;
+  };
+  /** One token in place of those that stand against `at` without a blank, and of what follows. */
+  const addBlob = (at: number, stop: number): number => {
     let begin = at;
-    let token = count;
-    while (token > 0 && end[token - 1] === begin && shape[token - 1] !== LINE_END) {
-      const first = text.charCodeAt(start[token - 1]!);
-      if (first === 34 || first === 39 || first === 40 || first === 60) break;
-      begin = start[--token]!;
+    while (count > 0 && end[count - 1] === begin && shape[count - 1] !== LINE_END) {
+      if (BEGINS_BLOB.has(text.charCodeAt(start[count - 1]!))) break;
+      begin = start[--count]!;
     }
-    return begin;
+    return add(begin, endOfBlob(text, stop + 1, until), BLOB, BLOB_HASH, 0);
+  };
+  const addWord = (at: number): number => {
+    scanWord(text, at, until, scan);
+    if (scan.end < until && goesOn(text, scan.end)) return addBlob(at, scan.end);
+    const known = lexicon.flagsOf(scan.hash);
+    const ofParts = known === 0 && scan.hasHyphen ? flagsOfCompound(text, at, scan.end, lexicon) : known;
+    return add(at, scan.end, scan.shape, scan.hash, ofParts);
+  };
+  const addMark = (at: number, unit: number): number => {
+    const isPair = unit >= 0xd800 && unit <= 0xdbff && at + 1 < until;
+    const before = classOf(text.charCodeAt(at - 1));
+    const isOwner = isApostrophe(unit) && at > from && isWordClass(before) && isGenitive(text, at);
+    const last = Math.min(until, isPair || isOwner ? at + 2 : at + 1);
+    const value = hashOf(text, at, last);
+    return add(at, last, MARK, before === SPACE ? value ^ GAP : value, 0);
   };
 
   for (let at = from; at < until; ) {
     const unit = text.charCodeAt(at);
     const kind = classOf(unit);
-    if (kind === SPACE) {
-      at++;
-    } else if (kind === NEWLINE) {
-      at++;
-      if (count > 0 && shape[count - 1] === LINE_END) hash[count - 1] = unit === 13 ? LINE_HASH : BLANK_LINE_HASH;
-      else add(at - 1, at, LINE_END, LINE_HASH);
-      if (unit === 13 && text.charCodeAt(at) === 10) at++;
-    } else if (isWordClass(kind) || unit === UNDERSCORE) {
-      const stop = endOfWord(text, at, until);
-      const begins = text.charCodeAt(stop);
-      const goesOn =
-        (begins === AT && isWordClass(classOf(text.charCodeAt(stop + 1)))) ||
-        (begins === COLON && text.charCodeAt(stop + 1) === SLASH && text.charCodeAt(stop + 2) === SLASH) ||
-        (begins === POINT && isLower(text.charCodeAt(stop + 1)) && isLower(text.charCodeAt(stop - 1)));
-      if (goesOn) {
-        at = addBlob(beginOfRun(at), endOfBlob(text, stop + 1, until));
-        continue;
-      }
-      const value = hashOf(text, at, stop);
-      add(at, stop, shapeOf(text, at, stop), value);
-      flags[count - 1] = flagsOfWord(text, at, stop, value, lexicon);
-      at = stop;
-    } else if (unit === AT && isWordClass(classOf(text.charCodeAt(at + 1)))) {
-      at = addBlob(at, endOfBlob(text, at + 1, until));
-    } else if (isApostrophe(unit) && isGenitive(text, at) && at > from && isWordClass(classOf(text.charCodeAt(at - 1)))) {
-      add(at, at + 2, MARK, hashOf(text, at, at + 2));
-      at += 2;
-    } else {
-      const width = unit >= 0xd800 && unit <= 0xdbff ? 2 : 1;
-      const stop = Math.min(at + width, until);
-      const value = hashOf(text, at, stop);
-      add(at, stop, MARK, classOf(text.charCodeAt(at - 1)) === SPACE ? value ^ GAP : value);
-      at = stop;
-    }
+    if (kind === SPACE) at++;
+    else if (isWordClass(kind) || unit === UNDERSCORE) at = addWord(at);
+    else if (kind === NEWLINE) at = addLineEnd(at);
+    else if (unit === AT && isWordClass(classOf(text.charCodeAt(at + 1)))) at = addBlob(at, at);
+    else at = addMark(at, unit);
   }
   return { text, count, start, end, hash, shape, flags };
 }

@@ -11,7 +11,8 @@ import {
 } from '../../names/labels.ts';
 import { COMMON, GIVEN, type Lexicon, PLACE, PROPER, SURNAME } from '../../names/lexicon.ts';
 import { surroundingsOf } from '../../names/surroundings.ts';
-import { CAPITALISED, type Tokens, tokenise } from '../../names/tokens.ts';
+import { CAPITALISED } from '../../names/word-scan.ts';
+import { type Tokens, tokenise } from '../../names/tokens.ts';
 import type { TaggedText, TagType } from './tagged-text.ts';
 
 /** A run of tokens to learn from. */

@@ -25,8 +25,18 @@ import {
 const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => name.split(/[\s.]+/)).filter((word) => word.length > 1);
 
+/** How often a word stands in small letters in ordinary prompts until it no longer counts as a name in any case. */
+const NEVER_A_NAME = 150;
+/** Names all the same. */
+const STILL_NAMES = new Set(['will', 'mark', 'may', 'bill', 'grace', 'grant', 'rose', 'hope', 'art', 'young', 'brown', 'king']);
+
+interface CommonWords {
+  readonly common: readonly string[];
+  readonly neverNames: readonly string[];
+}
+
 /** Words that ordinary prompts write with a small letter. */
-function commonWords(prompts: readonly { readonly text: string }[]): readonly string[] {
+function commonWords(prompts: readonly { readonly text: string }[]): CommonWords {
   const lower = new Map<string, number>();
   const capitalised = new Map<string, number>();
   for (const { text } of prompts) {
@@ -35,9 +45,13 @@ function commonWords(prompts: readonly { readonly text: string }[]): readonly st
       counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
     }
   }
-  return [...lower]
+  const common = [...lower]
     .filter(([word, count]) => word.length > 1 && count >= 3 && count >= (capitalised.get(word) ?? 0))
     .map(([word]) => word);
+  const neverNames = [...lower]
+    .filter(([word, count]) => count >= NEVER_A_NAME && !STILL_NAMES.has(word))
+    .map(([word]) => word);
+  return { common, neverNames: [...neverNames, ...COMMON_FOREIGN] };
 }
 
 /** The words that the tagger knows, packed. */
@@ -57,10 +71,12 @@ export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
   add(named([...lists.places, ...lists.countries, ...PLACE_WORDS]), PLACE);
   add(lists.countries, PROPER);
   add(PROPER_WORDS, PROPER);
-  add(
-    [...lists.words, ...commonWords(data.cases('benign/prompts.jsonl')), ...COMMON_FOREIGN, ...lists.jobs],
-    COMMON,
-  );
+  const { common, neverNames } = commonWords(data.cases('benign/prompts.jsonl'));
+  for (const word of neverNames) {
+    const hash = hashOfWord(word);
+    flags.set(hash, (flags.get(hash) ?? 0) & ~(GIVEN | SURNAME | PLACE));
+  }
+  add([...lists.words, ...common, ...COMMON_FOREIGN, ...lists.jobs], COMMON);
   add([...STREET_WORDS, ...lists.streetSuffixes], STREET);
   add(CUE_WORDS, CUE);
   add(PARTICLE_WORDS, PARTICLE);

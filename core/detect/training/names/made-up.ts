@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import type { NameLists } from './lists.ts';
-import { PLACE_WORDS, PROPER_WORDS } from './words.ts';
+import { NAMES_OF_THINGS, PLACE_WORDS, PROPER_WORDS } from './words.ts';
 
 /** Makes up names, addresses and what looks like them. */
 export interface MadeUp {
@@ -89,8 +89,12 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     if (kind < 98) return `${first} ${last.toUpperCase()}`;
     return `${pick([...LETTERS])}${chance(50) ? '.' : ''} ${pick([...LETTERS])} ${last}`;
   };
+  const names = new Set([...lists.given, ...lists.surnames].map((name) => name.toLowerCase()));
+  /** Towns that are called like persons. */
+  const alsoNames = [...lists.places, ...PLACE_WORDS].filter((place) => names.has(place.toLowerCase()));
   const city = (): string => {
     const kind = below(10);
+    if (kind < 2) return capitalised(pick(alsoNames));
     if (kind < 6) return capitalised(pick(lists.places));
     if (kind < 8) return capitalised(pick(PLACE_WORDS));
     return `${capitalised(pick(lists.words))}${pick(['ville', ' Springs', 'ton', ' City', 'field', ' Falls', ' Park', 'ham', 'burg'])}`;
@@ -105,7 +109,7 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
   };
   const streetLine = (): string => {
     const kind = below(100);
-    const house = `${number(pick([20, 200, 2_000, 20_000]))}${chance(8) ? pick(['a', 'B', 'bis', '-3', '/2']) : ''}`;
+    const house = `${number(pick([20, 200, 2_000, 20_000]))}${chance(8) ? pick(['a', 'B', 'bis', '-3', '/2', '/14', ' A', 'C']) : ''}`;
     if (kind < 45) {
       const suffix = chance(70) ? pick(SHORT_SUFFIXES) : pick(lists.streetSuffixes);
       const direction = chance(12) ? `${pick(DIRECTIONS)} ` : '';
@@ -122,6 +126,7 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     if (kind < 86) return chance(50) ? `${capitalised(pick(lists.streets))} ${house}` : `${house} ${capitalised(pick(lists.streets))}`;
     if (kind < 92) return `${pick(['PO Box', 'P.O. Box', 'P. O. Box', 'Postfach', 'Box', 'BP'])} ${number(9_999)}`;
     if (kind < 94) return `${pick(['PSC', 'Unit', 'CMR'])} ${digits(4)}, Box ${digits(4)}`;
+    if (kind < 95) return `${number(9)}-${number(30)}-${number(30)} ${invented()}${chance(50) ? `-${pick(['ku', 'cho', 'dong'])}` : ''}`;
     if (kind < 96) return `${house} ${streetBase()} ${pick(SHORT_SUFFIXES)}, ${pick(['Andheri West', 'Sector 12', 'Phase II', 'Block C', 'MG Road'])}`;
     return `${chance(50) ? 'the corner of ' : ''}${streetBase()} ${pick(SHORT_SUFFIXES)} and ${streetBase()} ${pick(SHORT_SUFFIXES)}`;
   };
@@ -141,7 +146,9 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     if (kind < 70) return `${digits(4)} ${pick([...LETTERS])}${pick([...LETTERS])} ${city()}`;
     if (kind < 76) return `${city()}, ${pick(PROVINCES)} ${pick([...LETTERS])}${below(10)}${pick([...LETTERS])} ${below(10)}${pick([...LETTERS])}${below(10)}`;
     if (kind < 80) return `${city()} ${pick(AU_STATES)} ${digits(4)}`;
-    if (kind < 88) return city();
+    if (kind < 83) return `${pick([`${digits(2)}-${digits(3)}`, `${digits(3)} ${digits(2)}`, `${digits(5)}-${digits(3)}`])} ${city()}`;
+    if (kind < 84) return `${city()} ${digits(3)}-${digits(4)}`;
+    if (kind < 88) return `${city()}${chance(50) ? `, ${country()}` : ''}`;
     return `${city()} ${digits(5)}`;
   };
   const address = (): string => {
@@ -156,7 +163,8 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     const kind = below(100);
     if (kind < 20) return `${surname()} ${pick(COMPANY_ENDS)}`;
     if (kind < 35) return `${surname()}${pick([' & ', ' and ', '-'])}${surname()}${chance(50) ? ` ${pick(COMPANY_ENDS)}` : ''}`;
-    if (kind < 42) return `${surname()}, ${surname()} and ${surname()}`;
+    if (kind < 40) return `${surname()}, ${surname()} and ${surname()}`;
+    if (kind < 45) return pick(NAMES_OF_THINGS);
     if (kind < 60) return `${capitalised(pick(lists.words))} ${chance(50) ? `${capitalised(pick(lists.words))} ` : ''}${pick(COMPANY_ENDS)}`;
     if (kind < 75) return `${chance(60) ? city() : surname()} ${pick(INSTITUTIONS)}`;
     if (kind < 80) return `${pick(['Bank', 'University', 'City', 'Museum', 'Port'])} of ${city()}`;
@@ -172,7 +180,7 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
     city,
     country,
     organization,
-    properNoun: () => capitalised(pick(PROPER_WORDS)),
+    properNoun: () => (chance(35) ? pick(NAMES_OF_THINGS) : capitalised(pick(PROPER_WORDS))),
     word: () => pick(lists.words),
     digits,
   };

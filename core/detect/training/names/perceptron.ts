@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { ROWS } from '../../names/features.ts';
 import { LABELS, OTHER } from '../../names/labels.ts';
-import { bestLabels, type Weights } from '../../names/tagger.ts';
+import { bestLabels, createWays, createWeights, possibleTransitions, type Weights } from '../../names/tagger.ts';
 import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {
@@ -15,6 +15,12 @@ export interface LearningOptions {
 }
 
 const isWanted = (label: number): boolean => ((NEITHER >>> label) & 1) === 0;
+
+/** Weights as they come out of learning: rows of a weight for each label, and what follows what. */
+interface Learned {
+  readonly rows: Float64Array;
+  readonly transitions: Float64Array;
+}
 
 /** Weights whose average over all steps is kept, without adding them all up at each step. */
 interface Averaged {
@@ -53,13 +59,14 @@ const NO_ROW = -1;
 const PLACES = 64;
 
 /** An averaged structured perceptron with a margin. All arithmetic is of whole numbers until the average is taken. */
-export function learn(runs: readonly Run[], random: SeededRandom, options: LearningOptions): Weights {
+export function learn(runs: readonly Run[], random: SeededRandom, options: LearningOptions): Learned {
   const rows = averaged(ROWS * LABELS);
   const transitions = averaged(LABELS * LABELS);
   const longest = runs.reduce((most, { length }) => Math.max(most, length), 1);
   const scores = new Float64Array(longest * LABELS);
   const found = new Uint8Array(longest);
   const right = new Uint8Array(longest);
+  const ways = createWays(longest);
   const isOut = new Uint8Array(PLACES);
   const order = [...runs];
   let step = 1;
@@ -117,9 +124,10 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
     for (const run of order) {
       for (let place = 0; place < PLACES; place++) isOut[place] = random.below(PLACES) < options.leftOut ? 1 : 0;
       score(run);
-      bestLabels(scores, run.length, transitions.now, right, run.right);
+      const possible = possibleTransitions(transitions.now);
+      bestLabels(scores, run.length, possible, ways, right, run.right);
       addMargins(run);
-      bestLabels(scores, run.length, transitions.now, found);
+      bestLabels(scores, run.length, possible, ways, found);
       if (!isRight(run)) update(run);
       step++;
     }
@@ -138,7 +146,7 @@ const NEGLIGIBLE = 2;
 const within = (most: number, value: number): number => Math.max(-most, Math.min(most, value));
 
 /** The weight that a row must have at least to be one of the `KEPT_ROWS`. */
-function leastKept(rows: Weights['rows']): number {
+function leastKept(rows: Float64Array): number {
   const largest = new Float64Array(ROWS);
   rows.forEach((weight, index) => {
     const row = Math.floor(index / LABELS);
@@ -147,8 +155,15 @@ function leastKept(rows: Weights['rows']): number {
   return largest.sort()[ROWS - KEPT_ROWS]!;
 }
 
+export interface Quantised {
+  readonly rows: Int8Array;
+  readonly transitions: Int32Array;
+}
+
+export const usable = ({ rows, transitions }: Quantised): Weights => createWeights(rows, transitions);
+
 /** Weights as whole numbers; the few that are larger than eight bits hold are cut, small ones are left out. */
-export function quantised({ rows, transitions }: Weights): { rows: Int8Array; transitions: Int32Array } {
+export function quantised({ rows, transitions }: Learned): Quantised {
   const least = leastKept(rows);
   const whole = new Int8Array(rows.length);
   for (let row = 0; row < rows.length; row += LABELS) {

@@ -8,7 +8,7 @@ import { type Run, runsOf } from './examples.ts';
 import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
 import { buildLexicon } from './lexicon.ts';
 import { readNameLists } from './lists.ts';
-import { type LearningOptions, learn, quantised, withoutRareFeatures } from './perceptron.ts';
+import { type LearningOptions, learn, type Quantised, quantised, usable, withoutRareFeatures } from './perceptron.ts';
 import { madeUpTexts } from './sentences.ts';
 import { substitutedTexts } from './substituted.ts';
 import { mergedInto, wholeAddresses } from './whole-addresses.ts';
@@ -46,7 +46,7 @@ function ownRuns(data: DataFolder, lexicon: Lexicon): readonly Run[] {
   ];
 }
 
-const trained = (runs: readonly Run[], seed: number): { rows: Int8Array; transitions: Int32Array } =>
+const trained = (runs: readonly Run[], seed: number): Quantised =>
   quantised(learn(withoutRareFeatures(runs), seededRandom(seed), OPTIONS));
 
 /** A labelled text with what a model found in it that never saw its wording. */
@@ -83,7 +83,7 @@ function heldOut({ lexicon, own, labelled, runsByText }: Material): readonly Hel
   return Array.from({ length: FOLDS }, (_none, fold) => {
     const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
     const runs = labelled.flatMap((one, index) => (isHeldOut(one) ? [] : runsByText[index]!));
-    const model: NameModel = { lexicon, weights: trained([...own, ...runs], SEED + 1 + fold) };
+    const model: NameModel = { lexicon, weights: usable(trained([...own, ...runs], SEED + 1 + fold)) };
     return labelled
       .filter((one) => one.file === 'synth-v2' && isHeldOut(one))
       .map((text) => ({ text, fold, found: asLabelled(spansFound(text.text, model)) }));

@@ -101,5 +101,22 @@ au aux ce cette plus peut suis
 y o el los las un una es son con para por no yo usted mi su gracias hola que en se al lo más pero como este
 e il gli una è sono con per non io mio mia suo grazie ciao che di da nel della alla
 e um uma é são com para não eu meu minha seu obrigado olá que em no na
+liebe lieber liebes viele grüße gruß herzliche freundlichen geehrte geehrter chère cher chers cordialement
+estimado estimada querido querida atentamente saludos gentile caro cara saluti distinti cordiali prezado prezada atenciosamente beste
+vriendelijke groet groeten hej hei med vänlig hälsning pozdrawiam szanowny szanowna drogi droga
 en het een is zijn met voor van niet ik mijn uw dank hallo
 `);
+
+/** Companies, products and works that are called like persons. */
+export const NAMES_OF_THINGS: readonly string[] = [
+  'JP Morgan', 'Morgan Stanley', 'Goldman Sachs', 'Merrill Lynch', 'Lehman Brothers', 'Johnson & Johnson', 'Procter & Gamble', 'Harley Davidson', 'Harley-Davidson',
+  'Louis Vuitton', 'Calvin Klein', 'Hugo Boss', 'Tommy Hilfiger', 'Michael Kors', 'Giorgio Armani', 'Jack Daniels', 'Jim Beam', 'Johnnie Walker', 'Captain Morgan', 'Dr Pepper',
+  'Wendy\'s', 'McDonald\'s', 'Papa Johns', 'Tim Hortons', 'Trader Joe\'s', 'Whole Foods', 'Levi\'s', 'Lloyds', 'Barclays', 'Wells Fargo', 'Charles Schwab', 'Edward Jones', 'Raymond James',
+  'Thomson Reuters', 'Dow Jones', 'Standard Chartered', 'Rolls Royce', 'Aston Martin', 'Alfa Romeo', 'Ford Fiesta', 'Chevrolet', 'Chrysler', 'Ferrari', 'Lamborghini', 'Lockheed Martin', 'Booz Allen',
+  'Eli Lilly', 'Bristol Myers', 'Novartis', 'Pfizer', 'Moderna', 'Bayer', 'Abbott', 'Kellogg', 'Hershey', 'Heinz', 'Nestle', 'Danone', 'Ericsson', 'Philips', 'Dell', 'Hewlett Packard', 'Oracle', 'Cisco',
+  'Macy\'s', 'Nordstrom', 'Sainsbury\'s', 'John Lewis', 'Aldi', 'Lidl', 'Carrefour', 'Fisher Price', 'Black & Decker', 'Ben & Jerry\'s', 'Dunkin Donuts', 'Victoria\'s Secret', 'Marks & Spencer',
+  'Harry Potter', 'Game of Thrones', 'Star Wars', 'Mona Lisa', 'Romeo and Juliet', 'Alice in Wonderland', 'Jane Eyre', 'Anna Karenina', 'Emma', 'Hamlet', 'Carmen', 'Moby Dick', 'Jurassic Park',
+  'Labor Day', 'Mothers Day', 'Independence Day', 'Valentines Day', 'St. Patricks Day', 'Martin Luther King Day', 'Nobel Prize', 'Pulitzer Prize', 'Booker Prize', 'Fields Medal',
+  'Gauss', 'Caesar cipher', 'Huffman coding', 'Dijkstra', 'Bayes theorem', 'Monte Carlo', 'Fourier transform', 'Turing test', 'Turing machine', 'Newton method', 'Boolean', 'Poisson', 'Bernoulli', 'Markov chain', 'Fibonacci', 'Pascal triangle', 'Euler', 'Laplace', 'Taylor series', 'Hessian', 'Jacobian', 'Gaussian', 'Levenshtein', 'Bloom filter', 'Venn diagram',
+  'Parkinson disease', 'Alzheimer', 'Down syndrome', 'Petri dish', 'Geiger counter', 'Richter scale', 'Celsius', 'Fahrenheit', 'Kelvin', 'Caesar salad', 'Earl Grey', 'Granny Smith', 'Chicken Alfredo', 'Bloody Mary', 'Tom Yum', 'Victoria sponge', 'Ruby on Rails', 'Julia', 'Ruby', 'Pascal', 'Ada', 'Jasmine', 'Jenkins', 'Claude', 'Watson', 'Lambda', 'Bash', 'Jest', 'Jira', 'Maven', 'Gradle', 'Cassandra', 'Hudson River', 'Lake Victoria', 'Mount Rainier', 'St. Helens', 'Madison Square Garden', 'Lincoln Center', 'Kennedy Space Center', 'Heathrow', 'Notre Dame', 'Sagrada Familia', 'San Marino', 'Santa Claus', 'Santa Fe', 'San Antonio', 'St. Louis', 'Los Angeles', 'Costa Rica', 'Puerto Rico', 'Sierra Leone', 'Saint Lucia',
+];
