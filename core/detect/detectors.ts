@@ -4,6 +4,7 @@ import { creditCard } from './detectors/credit-card.ts';
 import { email } from './detectors/email.ts';
 import { injectionPhrases } from './detectors/injection-phrases.ts';
 import { ipAddress } from './detectors/ip-address.ts';
+import { namesAndAddresses } from './detectors/names-and-addresses.ts';
 import { phone } from './detectors/phone.ts';
 import { privateKey } from './detectors/private-key.ts';
 import { providerKeys } from './detectors/provider-keys.ts';
@@ -22,6 +23,7 @@ export const DETECTORS: readonly Detector[] = [
   privateKey,
   credentials,
   injectionPhrases,
+  namesAndAddresses,
 ];
 
 /** Grows whenever a detector is added or changed; the second part of a signal's policyVersion. */

@@ -1,7 +1,8 @@
-import { finish } from '../steps.ts';
 import { namesAndAddresses } from '../detectors/names-and-addresses.ts';
+import { finish } from '../steps.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
+import { evaluatePersonalData } from './personal-data.ts';
 import { namesSet } from './sets/names.ts';
 import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts';
 
@@ -18,32 +19,34 @@ function ownSetItem(type: 'PERSON' | 'ADDRESS'): EvaluatedItem {
   const texts = namesSet();
   const score = addScores(texts.map(({ text, spans }) => compareSpans(spans, namesIn(text), type)));
   return {
-    item: `${type} on own generated set`,
+    item: `${type} on an own generated set`,
     figure: 'F1',
     value: fMeasure(score),
     first: null,
     goal: null,
     better: 'HIGHER',
-    how: `${texts.length} made-up texts, layouts and names apart from those of the training; ${score.hits} hits, ${score.missed} missed, ${score.wrong} wrong`,
+    how: `${texts.length} made-up texts, half of them without any, in layouts that the training does not have; ${score.hits} hits, ${score.missed} missed, ${score.wrong} wrong`,
   };
 }
 
-function benignItem(data: DataFolder): EvaluatedItem {
+function benignItem(data: DataFolder, type: 'PERSON' | 'ADDRESS'): EvaluatedItem {
   const prompts = data.cases<{ readonly text: string }>('benign/prompts.jsonl');
-  const finds = prompts.reduce((sum, { text }) => sum + namesIn(text).length, 0);
+  const finds = prompts.flatMap(({ text }) => namesIn(text)).filter((find) => find.type === type).length;
   return {
-    item: 'names and addresses reported in benign prompts',
+    item: `${type} reported in benign prompts`,
     figure: 'finds per 1,000 prompts',
     value: (1_000 * finds) / prompts.length,
     first: null,
     goal: null,
     better: 'LOWER',
-    how: `${prompts.length} prompts of benign/prompts; nobody marked the persons in them, and the tagger was trained on them`,
+    how: `${prompts.length} prompts of benign/prompts, part of the training; their persons are not labelled, and most finds are persons (historical, fictional or made-up ones)`,
   };
 }
 
 export const evaluateNames: EvaluationPart = (data) => [
   ownSetItem('PERSON'),
   ownSetItem('ADDRESS'),
-  ...(data === null ? [] : [benignItem(data)]),
+  ...(data === null
+    ? []
+    : [...evaluatePersonalData(data), benignItem(data, 'PERSON'), benignItem(data, 'ADDRESS')]),
 ];

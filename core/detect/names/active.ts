@@ -28,7 +28,11 @@ const isMarkShape = (shape: number): boolean => shape === MARK || shape === LINE
 const isNumberShape = (shape: number): boolean => shape === NUMBER || shape === ALPHANUMERIC;
 
 /** A word that may be part of a name or an address by itself. */
-function isInterestingWord({ text, shape, flags, start, end }: Tokens, token: number, lineCase: number): boolean {
+function isInterestingWord(
+  { text, shape, flags, start, end }: Tokens,
+  token: number,
+  lineCase: number,
+): boolean {
   const known = flags[token]!;
   switch (shape[token]) {
     case CAPITALISED:
@@ -49,7 +53,8 @@ function isInterestingWord({ text, shape, flags, start, end }: Tokens, token: nu
 /** A number counts only near a word that an address may hold: `[1, 2, 3]` is none. */
 function isNearWord({ shape, flags, count }: Tokens, interesting: Uint8Array, token: number): boolean {
   for (let at = Math.max(0, token - 3); at < count && at <= token + 3; at++) {
-    if (at !== token && !isNumberShape(shape[at]!) && (interesting[at] === 1 || (flags[at]! & STREET) !== 0)) return true;
+    if (at !== token && !isNumberShape(shape[at]!) && (interesting[at] === 1 || (flags[at]! & STREET) !== 0))
+      return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import { finishHash, foldedUnit } from './letters.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Tokens } from './tokens.ts';
 import { CAPITALISED, LINE_END, NUMBER } from './word-scan.ts';
-import { type Tokens } from './tokens.ts';
 
 /** Features share this many rows of the table of weights; two that fall on the same row share their weights. */
 export const ROWS = 2 ** 18;

@@ -72,12 +72,15 @@ function spansOfRun(
   }
 }
 
-const TITLES = new Set(['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord));
+const TITLES = new Set(
+  ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
+);
 
 /** "Dr. Ann Lee" is Ann Lee. */
 function behindTitles(tokens: Tokens, first: number, last: number): number {
   let token = first;
-  while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token)))) token++;
+  while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
+    token++;
   return token;
 }
 

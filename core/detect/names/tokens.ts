@@ -1,5 +1,15 @@
+import {
+  classOf,
+  DIGIT,
+  hashOf,
+  hashOfWord,
+  isApostrophe,
+  isUpper,
+  LETTER,
+  NEWLINE,
+  SPACE,
+} from './letters.ts';
 import { GIVEN, type Lexicon, PLACE, PROPER, STREET, SURNAME } from './lexicon.ts';
-import { classOf, DIGIT, hashOf, hashOfWord, isApostrophe, isUpper, LETTER, NEWLINE, SPACE } from './letters.ts';
 import { BLOB, isGenitive, LINE_END, MARK, scanWord, type WordScan } from './word-scan.ts';
 
 /** The tokens of a piece of text, one array per property. */
@@ -88,7 +98,8 @@ export function tokenise(text: string, from: number, until: number, lexicon: Lex
     return last;
   };
   const addLineEnd = (at: number): number => {
-    const isPair = text.charCodeAt(at) === CARRIAGE_RETURN && text.charCodeAt(at + 1) === 10 && at + 1 < until;
+    const isPair =
+      text.charCodeAt(at) === CARRIAGE_RETURN && text.charCodeAt(at + 1) === 10 && at + 1 < until;
     if (count > 0 && shape[count - 1] === LINE_END) hash[count - 1] = BLANK_LINE_HASH;
     else add(at, at + 1, LINE_END, LINE_HASH, 0);
     return isPair ? at + 2 : at + 1;

@@ -1,4 +1,14 @@
-import { classOf, DIGIT, finishHash, HASH_START, isApostrophe, isCaseless, isUpper, LETTER, nextHash } from './letters.ts';
+import {
+  classOf,
+  DIGIT,
+  finishHash,
+  HASH_START,
+  isApostrophe,
+  isCaseless,
+  isUpper,
+  LETTER,
+  nextHash,
+} from './letters.ts';
 
 /** How a token looks. */
 export const LOWER = 0;
@@ -88,7 +98,14 @@ export function scanWord(text: string, from: number, limit: number, scan: WordSc
   scan.shape = hasUnderscore ? BLOB : shapeOf(text, from, at, upper, lower, digits);
 }
 
-function shapeOf(text: string, start: number, end: number, upper: number, lower: number, digits: number): number {
+function shapeOf(
+  text: string,
+  start: number,
+  end: number,
+  upper: number,
+  lower: number,
+  digits: number,
+): number {
   if (digits > 0) return upper + lower === 0 ? NUMBER : ALPHANUMERIC;
   const first = text.charCodeAt(start);
   if (isCaseless(first)) return CASELESS;
@@ -97,4 +114,3 @@ function shapeOf(text: string, start: number, end: number, upper: number, lower:
   if (!isUpper(first)) return MIXED;
   return upper === 1 || hasCapitalsAtParts(text, start, end, upper) ? CAPITALISED : MIXED;
 }
-

@@ -44,7 +44,10 @@ function wordingOf({ text, spans }: LabelledCase): string {
     from = Math.max(from, end);
   }
   parts.push(text.slice(from));
-  return parts.join('').toLowerCase().replace(/[\s\d]+/g, '');
+  return parts
+    .join('')
+    .toLowerCase()
+    .replace(/[\s\d]+/g, '');
 }
 
 /** Texts of one template or one wording are one group, also across both files; groups are numbered by first sight. */

@@ -11,8 +11,8 @@ import {
 } from '../../names/labels.ts';
 import { COMMON, GIVEN, type Lexicon, PLACE, PROPER, SURNAME } from '../../names/lexicon.ts';
 import { surroundingsOf } from '../../names/surroundings.ts';
-import { CAPITALISED } from '../../names/word-scan.ts';
 import { type Tokens, tokenise } from '../../names/tokens.ts';
+import { CAPITALISED } from '../../names/word-scan.ts';
 import type { TaggedText, TagType } from './tagged-text.ts';
 
 /** A run of tokens to learn from. */
@@ -53,7 +53,9 @@ function labelsOf({ count, start, end }: Tokens, { spans }: TaggedText): Uint8Ar
 function mayBePerson({ shape, flags }: Tokens, token: number): boolean {
   const known = flags[token]!;
   return (
-    shape[token] === CAPITALISED && (known & (GIVEN | SURNAME)) !== 0 && (known & (COMMON | PROPER | PLACE)) === 0
+    shape[token] === CAPITALISED &&
+    (known & (GIVEN | SURNAME)) !== 0 &&
+    (known & (COMMON | PROPER | PLACE)) === 0
   );
 }
 

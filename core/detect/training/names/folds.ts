@@ -1,4 +1,12 @@
-import { addScores, compareSpans, fMeasure, type LabelledSpan, precisionOf, recallOf, type Score } from '../../evaluation/spans.ts';
+import {
+  addScores,
+  compareSpans,
+  fMeasure,
+  type LabelledSpan,
+  precisionOf,
+  recallOf,
+  type Score,
+} from '../../evaluation/spans.ts';
 import { findNames, type NamedSpan } from '../../names/find-names.ts';
 import type { NameModel } from '../../names/model.ts';
 import type { GroupedText } from './corpus.ts';
@@ -25,15 +33,19 @@ export function spansFound(text: string, model: NameModel): readonly NamedSpan[]
   return found;
 }
 
-export const asLabelled = (spans: readonly NamedSpan[]): readonly LabelledSpan[] =>
-  spans.map(({ entity, start, end }) => ({ type: entity, start, end }));
+export const asLabelled = (
+  spans: readonly NamedSpan[],
+): readonly (LabelledSpan & { readonly margin: number })[] =>
+  spans.map(({ entity, start, end, margin }) => ({ type: entity, start, end, margin }));
 
 export function expectedSpans({ spans }: GroupedText): readonly LabelledSpan[] {
   return spans.map(({ type, start, end }) => ({ type, start, end }));
 }
 
-export const scoreOf = (pairs: readonly (readonly [readonly LabelledSpan[], readonly LabelledSpan[]])[], type: string): Score =>
-  addScores(pairs.map(([expected, found]) => compareSpans(expected, found, type)));
+export const scoreOf = (
+  pairs: readonly (readonly [readonly LabelledSpan[], readonly LabelledSpan[]])[],
+  type: string,
+): Score => addScores(pairs.map(([expected, found]) => compareSpans(expected, found, type)));
 
 const percent = (share: number): string => share.toFixed(4);
 

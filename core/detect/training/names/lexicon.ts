@@ -1,4 +1,5 @@
 import type { DataFolder } from '../../evaluation/data-folder.ts';
+import { hashOfWord } from '../../names/letters.ts';
 import {
   COMMON,
   CUE,
@@ -10,7 +11,6 @@ import {
   STREET,
   SURNAME,
 } from '../../names/lexicon.ts';
-import { hashOfWord } from '../../names/letters.ts';
 import type { NameLists } from './lists.ts';
 import {
   COMMON_FOREIGN,
@@ -28,7 +28,20 @@ const wordsOf = (names: readonly string[]): readonly string[] =>
 /** How often a word stands in small letters in ordinary prompts until it no longer counts as a name in any case. */
 const NEVER_A_NAME = 150;
 /** Names all the same. */
-const STILL_NAMES = new Set(['will', 'mark', 'may', 'bill', 'grace', 'grant', 'rose', 'hope', 'art', 'young', 'brown', 'king']);
+const STILL_NAMES = new Set([
+  'will',
+  'mark',
+  'may',
+  'bill',
+  'grace',
+  'grant',
+  'rose',
+  'hope',
+  'art',
+  'young',
+  'brown',
+  'king',
+]);
 
 interface CommonWords {
   readonly common: readonly string[];

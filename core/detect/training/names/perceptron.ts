@@ -1,7 +1,13 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { ROWS } from '../../names/features.ts';
 import { LABELS, OTHER } from '../../names/labels.ts';
-import { bestLabels, createWays, createWeights, possibleTransitions, type Weights } from '../../names/tagger.ts';
+import {
+  bestLabels,
+  createWays,
+  createWeights,
+  possibleTransitions,
+  type Weights,
+} from '../../names/tagger.ts';
 import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {
@@ -77,7 +83,8 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
       for (let feature = from; feature < run.ends[token]!; feature++) {
         if (isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
         const row = run.features[feature]! * LABELS;
-        for (let label = 0; label < LABELS; label++) scores[token * LABELS + label]! += rows.now[row + label]!;
+        for (let label = 0; label < LABELS; label++)
+          scores[token * LABELS + label]! += rows.now[row + label]!;
       }
     }
   };
@@ -122,7 +129,8 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
   for (let epoch = 0; epoch < options.epochs; epoch++) {
     shuffle(order, random);
     for (const run of order) {
-      for (let place = 0; place < PLACES; place++) isOut[place] = random.below(PLACES) < options.leftOut ? 1 : 0;
+      for (let place = 0; place < PLACES; place++)
+        isOut[place] = random.below(PLACES) < options.leftOut ? 1 : 0;
       score(run);
       const possible = possibleTransitions(transitions.now);
       bestLabels(scores, run.length, possible, ways, right, run.right);
@@ -132,7 +140,8 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
       step++;
     }
   }
-  const average = ({ now, sum }: Averaged): Float64Array => now.map((weight, index) => weight - sum[index]! / step);
+  const average = ({ now, sum }: Averaged): Float64Array =>
+    now.map((weight, index) => weight - sum[index]! / step);
   return { rows: average(rows), transitions: average(transitions) };
 }
 

@@ -6,7 +6,20 @@ import { capitalised, createMadeUp, type MadeUp } from './made-up.ts';
 import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
 
 const SLOT = /\{([A-Z])\}/;
-const MONTHS = ['January', 'Feb', 'March', 'April', 'May', 'June', 'Jul', 'August', 'Sept', 'October', 'Nov', 'December'];
+const MONTHS = [
+  'January',
+  'Feb',
+  'March',
+  'April',
+  'May',
+  'June',
+  'Jul',
+  'August',
+  'Sept',
+  'October',
+  'Nov',
+  'December',
+];
 
 const TYPES: Readonly<Record<string, TagType>> = {
   P: 'PERSON',
@@ -22,7 +35,13 @@ const TYPES: Readonly<Record<string, TagType>> = {
 
 function date({ below, pick }: SeededRandom): string {
   const [day, month, year] = [1 + below(28), 1 + below(12), 1950 + below(80)];
-  return pick([`${day}/${month}/${year}`, `${year}-${month}-${day}`, `${pick(MONTHS)} ${day}, ${year}`, `${day} ${pick(MONTHS)} ${year}`, `${day}.${month}.${year}`]);
+  return pick([
+    `${day}/${month}/${year}`,
+    `${year}-${month}-${day}`,
+    `${pick(MONTHS)} ${day}, ${year}`,
+    `${day} ${pick(MONTHS)} ${year}`,
+    `${day}.${month}.${year}`,
+  ]);
 }
 
 function valueOf(slot: string, made: MadeUp, random: SeededRandom): string {
@@ -34,6 +53,7 @@ function valueOf(slot: string, made: MadeUp, random: SeededRandom): string {
     case 'F':
       return made.given();
     case 'L':
+    case 'Y':
       return made.surname();
     case 'A':
       return made.address();
@@ -54,7 +74,11 @@ function valueOf(slot: string, made: MadeUp, random: SeededRandom): string {
     case 'E':
       return `${made.given()}.${made.surname()}@${made.word()}.com`.toLowerCase();
     case 'H':
-      return random.pick([`+1-${made.digits(3)}-${made.digits(3)}-${made.digits(4)}`, `0${made.digits(3)} ${made.digits(6)}`, `(${made.digits(3)}) ${made.digits(3)}-${made.digits(4)}`]);
+      return random.pick([
+        `+1-${made.digits(3)}-${made.digits(3)}-${made.digits(4)}`,
+        `0${made.digits(3)} ${made.digits(6)}`,
+        `(${made.digits(3)}) ${made.digits(3)}-${made.digits(4)}`,
+      ]);
     case 'D':
       return date(random);
     default:

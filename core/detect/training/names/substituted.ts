@@ -4,12 +4,26 @@ import { createMadeUp, type MadeUp } from './made-up.ts';
 import { createWriter, type TaggedText } from './tagged-text.ts';
 
 /** Words that speak of a person whose name could stand there. */
-const PERSON_WORD =
-  /(?<![\p{L}\p{N}'-])(?:he|she|him|his|someone|somebody|the (?:user|customer|author|man|woman|boy|girl|patient|client|teacher|student|doctor|manager|protagonist|character|detective|hero|king|employee|speaker|writer)|my (?:friend|boss|sister|brother|wife|husband|son|daughter|neighbor|teacher|cousin|roommate|girlfriend|boyfriend|uncle|aunt)|(?<=(?:to|with|for|love|hate|tell|told|ask|asked|from|of|about|like|miss|know|by|and|than) )(?:you|them|her|me|us)|this (?:guy|girl|man|woman|dude)|these people|everybody|everyone|nobody|anyone)(?![\p{L}\p{N}'-])/giu;
+const PERSON_WORD = new RegExp(
+  `(?<![\\p{L}\\p{N}'-])(?:${[
+    'he|she|him|his|someone|somebody|everybody|everyone|nobody|anyone|these people',
+    'the (?:user|customer|author|man|woman|boy|girl|patient|client|teacher|student|doctor|manager|protagonist|character|detective|hero|king|employee|speaker|writer)',
+    'my (?:friend|boss|sister|brother|wife|husband|son|daughter|neighbor|teacher|cousin|roommate|girlfriend|boyfriend|uncle|aunt)',
+    'this (?:guy|girl|man|woman|dude)',
+    '(?:I|they|we)(?= (?:was|had|went|said|got|will|would|could|can|did|\\p{L}{3,9}ed) )',
+    '(?<![\\p{L}] )you(?= (?:will|would|could|can|should|must|might|had) )',
+    '(?<=(?:to|with|for|love|hate|tell|told|ask|asked|from|of|about|like|miss|know|by|and|than) )(?:you|them|her|me|us)',
+  ].join('|')})(?![\\p{L}\\p{N}'-])`,
+  'giu',
+);
 const SENTENCE = /[^.!?\n]{12,400}[.!?\n]?/g;
 
 /** A name in place of the pronoun, in the form that fits: "his" becomes "Ann's". */
-function nameFor(word: string, made: MadeUp, { below }: SeededRandom): readonly [before: string, name: string, behind: string] {
+function nameFor(
+  word: string,
+  made: MadeUp,
+  { below }: SeededRandom,
+): readonly [before: string, name: string, behind: string] {
   const behind = word.toLowerCase() === 'his' ? "'s" : '';
   const kind = below(100);
   if (kind < 45) return ['', made.given(), behind];

@@ -1,6 +1,7 @@
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { addScores, compareSpans, type LabelledSpan, type Score } from '../../evaluation/spans.ts';
+import { mergedInto, wholeAddresses } from '../../evaluation/whole-addresses.ts';
 import { decodeLexicon, type Lexicon } from '../../names/lexicon.ts';
 import { encodeModel, type NameModel } from '../../names/model.ts';
 import { benignTexts, type GroupedText, labelledTexts, talkativeTexts } from './corpus.ts';
@@ -8,16 +9,27 @@ import { type Run, runsOf } from './examples.ts';
 import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
 import { buildLexicon } from './lexicon.ts';
 import { readNameLists } from './lists.ts';
-import { type LearningOptions, learn, type Quantised, quantised, usable, withoutRareFeatures } from './perceptron.ts';
+import {
+  type LearningOptions,
+  learn,
+  type Quantised,
+  quantised,
+  usable,
+  withoutRareFeatures,
+} from './perceptron.ts';
 import { madeUpTexts } from './sentences.ts';
 import { substitutedTexts } from './substituted.ts';
-import { mergedInto, wholeAddresses } from './whole-addresses.ts';
 
-export interface TrainedNames {
+export interface TrainedFile {
   /** Path in the project. */
   readonly file: string;
   readonly content: string;
+}
+
+export interface TrainedNames extends TrainedFile {
   readonly report: string;
+  /** What the models of the cross-validation found: places only, for the evaluation. */
+  readonly heldOut: TrainedFile;
 }
 
 /** Grows when another model is to be told from the one before. */
@@ -27,7 +39,7 @@ const OPTIONS: LearningOptions = { epochs: 8, margin: 6, missedMargin: 3, leftOu
 /** How often each layout is filled in. */
 const TIMES = 20;
 /** Share of the sentences with names in place of pronouns that are used, in percent. */
-const SUBSTITUTED = 50;
+const SUBSTITUTED = 40;
 /** Share of the made-up texts in which the lexicon does not know the names, in percent. */
 const FORGOTTEN = 12;
 
@@ -52,8 +64,10 @@ const trained = (runs: readonly Run[], seed: number): Quantised =>
 /** A labelled text with what a model found in it that never saw its wording. */
 export interface HeldOut {
   readonly text: GroupedText;
+  /** Its place in `pii/synth-v2`. */
+  readonly index: number;
   readonly fold: number;
-  readonly found: readonly LabelledSpan[];
+  readonly found: readonly (LabelledSpan & { readonly margin: number })[];
 }
 
 /** Everything that one training needs, read and cut into tokens once. */
@@ -84,9 +98,11 @@ function heldOut({ lexicon, own, labelled, runsByText }: Material): readonly Hel
     const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
     const runs = labelled.flatMap((one, index) => (isHeldOut(one) ? [] : runsByText[index]!));
     const model: NameModel = { lexicon, weights: usable(trained([...own, ...runs], SEED + 1 + fold)) };
-    return labelled
-      .filter((one) => one.file === 'synth-v2' && isHeldOut(one))
-      .map((text) => ({ text, fold, found: asLabelled(spansFound(text.text, model)) }));
+    return labelled.flatMap((text, index) =>
+      text.file === 'synth-v2' && isHeldOut(text)
+        ? [{ text, index, fold, found: asLabelled(spansFound(text.text, model)) }]
+        : [],
+    );
   }).flat();
 }
 
@@ -118,6 +134,29 @@ function describe(name: string, texts: readonly HeldOut[]): string {
   ].join('\n');
 }
 
+function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
+  const lines = texts
+    .filter(({ found }) => found.length > 0)
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, found }) => {
+      const finds = found.map(
+        ({ type, start, end, margin }) => `['${type.slice(0, 1)}',${start},${end},${Math.round(margin)}]`,
+      );
+      return `${index}:[${finds.join(',')}],`;
+    });
+  return {
+    file: 'core/detect/models/names-held-out.ts',
+    content: [
+      '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */',
+      'type Find = readonly [kind: string, start: number, end: number, margin: number];',
+      'export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {',
+      ...lines,
+      '};',
+      '',
+    ].join('\n'),
+  };
+}
+
 /** Trains on everything; the report holds the figures of the cross-validation. */
 export function trainNames(data: DataFolder): TrainedNames {
   const material = gather(data);
@@ -133,6 +172,7 @@ export function trainNames(data: DataFolder): TrainedNames {
       `export const NAMES_MODEL =\n  '${model}';`,
       '',
     ].join('\n'),
+    heldOut: heldOutFile(all),
     report: [
       describe('names and addresses, held-out wordings of pii/synth-v2', all),
       ...byFold.map((texts, fold) => describe(`fold ${fold + 1}`, texts)),

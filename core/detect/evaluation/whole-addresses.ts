@@ -1,4 +1,4 @@
-import type { LabelledSpan } from '../../evaluation/spans.ts';
+import type { LabelledSpan } from './spans.ts';
 
 interface Labelled {
   readonly text: string;
@@ -25,7 +25,10 @@ export function wholeAddresses({ text, spans }: Labelled): readonly LabelledSpan
 }
 
 /** Finds that lie in the same whole address, put together; the others as they are. */
-export function mergedInto(wholes: readonly LabelledSpan[], found: readonly LabelledSpan[]): readonly LabelledSpan[] {
+export function mergedInto(
+  wholes: readonly LabelledSpan[],
+  found: readonly LabelledSpan[],
+): readonly LabelledSpan[] {
   const merged = new Map<LabelledSpan, LabelledSpan>();
   const others: LabelledSpan[] = [];
   for (const find of found) {
