@@ -24,7 +24,7 @@ function affix(text: string, from: number, until: number): number {
   return hash;
 }
 
-const upTo = (limit: number, value: number): number => (value < limit ? value : limit);
+const upTo = (limit: number, value: number): number => Math.min(limit, value);
 
 /** Shape with the length of a number, so that 5 digits look like a postcode and 2 like a house number. */
 function formOf({ shape, start, end, count }: Tokens, token: number): number {

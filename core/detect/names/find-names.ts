@@ -5,6 +5,7 @@ import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
 import { isMark, type Tokens, tokenise } from './tokens.ts';
+import { ALPHANUMERIC, NUMBER } from './word-scan.ts';
 
 export interface NamedSpan {
   readonly entity: 'PERSON' | 'ADDRESS';
@@ -61,6 +62,10 @@ function spansOfRun(
     let last = until - 1;
     const count = until - place;
     while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
+    if (begin === PERSON_BEGIN && hasNumber(tokens, from + place, from + last)) {
+      place = until;
+      continue;
+    }
     const first = begin === PERSON_BEGIN ? behindTitles(tokens, from + place, from + last) : from + place;
     push({
       entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
@@ -76,6 +81,14 @@ const TITLES = new Set(
   ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
 );
 
+/** Whatever stands around it, a number is nobody's name. */
+function hasNumber({ shape }: Tokens, first: number, last: number): boolean {
+  for (let token = first; token <= last; token++) {
+    if (shape[token] === NUMBER || shape[token] === ALPHANUMERIC) return true;
+  }
+  return false;
+}
+
 /** "Dr. Ann Lee" is Ann Lee. */
 function behindTitles(tokens: Tokens, first: number, last: number): number {
   let token = first;
@@ -90,6 +103,24 @@ function isKeptMark({ text, start }: Tokens, token: number): boolean {
   return unit === 46 || unit === 41;
 }
 
+/** Numbers count as parts of an address only this near to a part with words. */
+const NEAR = 64;
+
+const hasLetter = (text: string, { start, end }: NamedSpan): boolean => /\p{L}/u.test(text.slice(start, end));
+
+/** Without the numbers that were taken for addresses and stand alone: parts of a phone number, a year. */
+function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly NamedSpan[] {
+  const worded = spans.map((span) => span.entity === 'ADDRESS' && hasLetter(text, span));
+  return spans.filter((span, at) => {
+    if (span.entity === 'PERSON' || worded[at]) return true;
+    const isNear = (other: number): boolean =>
+      worded[other] === true &&
+      spans[other]!.start - span.end <= NEAR &&
+      span.start - spans[other]!.end <= NEAR;
+    return isNear(at - 1) || isNear(at - 2) || isNear(at + 1) || isNear(at + 2);
+  });
+}
+
 /** Names of persons and postal addresses in `text` from `from` to `until`, which should not lie inside one. */
 export function findNames(
   text: string,
@@ -101,6 +132,7 @@ export function findNames(
   const tokens = tokenise(text, from, until, lexicon);
   const surroundings = surroundingsOf(tokens);
   const rows = new Int32Array(MOST_FEATURES);
+  const spans: NamedSpan[] = [];
   let longest = 0;
   forEachRun(surroundings.isActive, (first, end) => {
     longest = Math.max(longest, end - first);
@@ -114,6 +146,7 @@ export function findNames(
       addScores(weights, rows, count, scores, (token - first) * LABELS);
     }
     bestLabels(scores, end - first, weights.transitions, ways, labels);
-    spansOfRun(tokens, first, labels, end - first, scores, push);
+    spansOfRun(tokens, first, labels, end - first, scores, (span) => spans.push(span));
   });
+  for (const span of withoutLoneNumbers(text, spans)) push(span);
 }

@@ -28,7 +28,9 @@ export function encodeModel(transitions: Int32Array, rows: Int8Array, lexicon: U
     before = row;
   }
   const bytes = Buffer.alloc(TRANSITION_BYTES + COUNT_BYTES + packed.length + lexicon.length);
-  transitions.forEach((weight, index) => bytes.writeInt16LE(weight, index * 2));
+  transitions.forEach((weight, index) => {
+    bytes.writeInt16LE(weight, index * 2);
+  });
   bytes.writeUInt32LE(packed.length, TRANSITION_BYTES);
   bytes.set(packed, TRANSITION_BYTES + COUNT_BYTES);
   bytes.set(lexicon, TRANSITION_BYTES + COUNT_BYTES + packed.length);

@@ -185,7 +185,7 @@ const WITHOUT: readonly string[] = [
 
 const SLOT = /\{([A-Z])\}/g;
 
-function valueOf(slot: string, { pick, below }: SeededRandom): readonly [value: string, type: string | null] {
+function filler(slot: string, { pick, below }: SeededRandom): readonly [value: string, type: string | null] {
   switch (slot) {
     case 'P':
       return [pick(PEOPLE), 'PERSON'];
@@ -218,7 +218,7 @@ function filled(layout: string, random: SeededRandom): LabelledText {
   let text = '';
   let from = 0;
   for (const match of layout.matchAll(SLOT)) {
-    const [value, type] = valueOf(match[1]!, random);
+    const [value, type] = filler(match[1]!, random);
     text += layout.slice(from, match.index);
     const written = inCase(value);
     if (type !== null) spans.push({ type, start: text.length, end: text.length + written.length });

@@ -277,6 +277,9 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
   const streetLine = (): string => {
     const kind = below(100);
     const house = `${number(pick([20, 200, 2_000, 20_000]))}${chance(8) ? pick(['a', 'B', 'bis', '-3', '/2', '/14', ' A', 'C']) : ''}`;
+    if (kind < 6) {
+      return `${house} ${chance(50) ? `${pick(DIRECTIONS)} ` : ''}${1 + below(130)}${pick(['th', 'th', 'st', 'nd', 'rd'])} ${pick(SHORT_SUFFIXES)}`;
+    }
     if (kind < 45) {
       const suffix = chance(70) ? pick(SHORT_SUFFIXES) : pick(lists.streetSuffixes);
       const direction = chance(12) ? `${pick(DIRECTIONS)} ` : '';
@@ -300,7 +303,7 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
       return `${pick(['PO Box', 'P.O. Box', 'P. O. Box', 'Postfach', 'Box', 'BP'])} ${number(9_999)}`;
     if (kind < 94) return `${pick(['PSC', 'Unit', 'CMR'])} ${digits(4)}, Box ${digits(4)}`;
     if (kind < 95)
-      return `${number(9)}-${number(30)}-${number(30)} ${invented()}${chance(50) ? `-${pick(['ku', 'cho', 'dong'])}` : ''}`;
+      return `${number(9)}-${number(30)}-${number(30)} ${invented()}${chance(50) ? `-${invented()}` : ''}${chance(60) ? `, ${invented()}-${pick(['ku', 'shi', 'gu'])}` : ''}`;
     if (kind < 96)
       return `${house} ${streetBase()} ${pick(SHORT_SUFFIXES)}, ${pick(['Andheri West', 'Sector 12', 'Phase II', 'Block C', 'MG Road'])}`;
     return `${chance(50) ? 'the corner of ' : ''}${streetBase()} ${pick(SHORT_SUFFIXES)} and ${streetBase()} ${pick(SHORT_SUFFIXES)}`;
@@ -331,6 +334,7 @@ export function createMadeUp(random: SeededRandom, lists: NameLists): MadeUp {
   };
   const address = (): string => {
     const separator = pick([', ', ', ', ', ', '\n', '\n', ' ', '\n  ']);
+    if (chance(10)) return [streetLine(), city(), country()].join(separator);
     const parts = [streetLine()];
     if (chance(30)) parts.push(unit());
     if (chance(85)) parts.push(locality(separator));

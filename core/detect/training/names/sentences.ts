@@ -44,7 +44,24 @@ function date({ below, pick }: SeededRandom): string {
   ]);
 }
 
-function valueOf(slot: string, made: MadeUp, random: SeededRandom): string {
+function phone({ digits }: MadeUp, { pick }: SeededRandom): string {
+  return pick([
+    `+1-${digits(3)}-${digits(3)}-${digits(4)}`,
+    `0${digits(3)} ${digits(6)}`,
+    `(${digits(3)}) ${digits(3)}-${digits(4)}`,
+    `0${digits(3)} ${digits(2)} ${digits(2)} ${digits(2)}`,
+    `${digits(3)} ${digits(3)} ${digits(3)}`,
+    `${digits(3)} ${digits(2)} ${digits(3)}`,
+    `+${digits(2)} (0)${digits(1)} ${digits(3)} ${digits(3)} ${digits(2)}`,
+    `0${digits(1)}.${digits(2)}.${digits(2)}.${digits(2)}.${digits(2)}`,
+    `${digits(2)}-${digits(2)}-${digits(2)}-${digits(2)}`,
+    `(0${digits(1)}) ${digits(4)} ${digits(4)}`,
+    `+${digits(2)} ${digits(4)} ${digits(6)}`,
+    digits(10),
+  ]);
+}
+
+function filler(slot: string, made: MadeUp, random: SeededRandom): string {
   switch (slot) {
     case 'P':
       return made.fullName();
@@ -74,11 +91,7 @@ function valueOf(slot: string, made: MadeUp, random: SeededRandom): string {
     case 'E':
       return `${made.given()}.${made.surname()}@${made.word()}.com`.toLowerCase();
     case 'H':
-      return random.pick([
-        `+1-${made.digits(3)}-${made.digits(3)}-${made.digits(4)}`,
-        `0${made.digits(3)} ${made.digits(6)}`,
-        `(${made.digits(3)}) ${made.digits(3)}-${made.digits(4)}`,
-      ]);
+      return phone(made, random);
     case 'D':
       return date(random);
     default:
@@ -94,7 +107,7 @@ function casing({ below }: SeededRandom): (text: string) => string {
     return changed.length === text.length ? changed : text;
   };
   if (kind < 14) return sameLength((text) => text.toLowerCase());
-  return kind < 19 ? sameLength((text) => text.toUpperCase()) : (text) => text;
+  return kind < 21 ? sameLength((text) => text.toUpperCase()) : (text) => text;
 }
 
 function fill(layout: string, made: MadeUp, random: SeededRandom): TaggedText {
@@ -106,7 +119,7 @@ function fill(layout: string, made: MadeUp, random: SeededRandom): TaggedText {
     if (match === null) break;
     writer.add(inCase(rest.slice(0, match.index)));
     const slot = match[1]!;
-    writer.add(inCase(valueOf(slot, made, random)), TYPES[slot]);
+    writer.add(inCase(filler(slot, made, random)), TYPES[slot]);
     rest = rest.slice(match.index + match[0].length);
   }
   writer.add(inCase(rest));
