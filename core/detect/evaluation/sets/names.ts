@@ -1,239 +1,175 @@
-import { type SeededRandom, seededRandom } from '../random.ts';
-import type { LabelledSpan } from '../spans.ts';
+import { seededRandom } from '../random.ts';
+import { entriesOf, type Fillings, filled, type LabelledText } from './layouts.ts';
 
-/** A made-up text with the names and addresses in it. */
-export interface LabelledText {
-  readonly text: string;
-  readonly spans: readonly LabelledSpan[];
-}
+const FILLINGS: Fillings = {
+  people:
+    entriesOf(`Nathaniel Brightwater, Oluwaseun Bakare, Xiulan Feng, Harpreet Dhaliwal, Mikael Söderlund, Aoife Brannigan, Étienne Charbonneau,
+    Bogusława Kamińska, Khalid bin Rashad, Annika von Trotha, Rodrigo Salvatierra Peña, Xiomara Delgadillo, Nomvula Dlamini, Kofi Boateng, Naoko Fujimoto, Seo-yeon Baek,
+    Trần Văn Dũng, Lakshmi Venkataraman, Shirin Ghorbani, Yevgeny Matveev, Oksana Bondarenko, Alessia Montanari, Bram van den Heuvel, Freja Østergaard, Ville Koskinen,
+    Zsófia Balogh, Răzvan Ionescu, Eleni Stavrou, Mehmet Çelik, Samira Benali, Ngozi Eze, Selam Gebre, Inti Mamani, Joana Sequeira, Ondřej Malý, Petra Horvat, Dafydd Llewellyn,
+    Fergus MacInnes, Shauna D. Whitlock, T. S. Venables, B. Oduya, Konrad Eisenhauer, Amélie Rousselot, Bilal Chaudhry, Tasnim Akter, Gurpreet Gill, Wiremu Parata, Cheyenne Blackwood,
+    Reginald Thorpe III, Patty Hernandez, Doug Lindqvist, Kay Winters, Chase Hunter, Joy Summers, Dean Fields, Miles Carpenter`),
+  given:
+    entriesOf(`Nathaniel, Oluwaseun, Xiulan, Harpreet, Mikael, Aoife, Étienne, Khalid, Annika, Rodrigo, Xiomara, Nomvula, Kofi, Naoko, Lakshmi, Shirin, Yevgeny, Oksana,
+    Alessia, Bram, Freja, Ville, Zsófia, Eleni, Mehmet, Samira, Ngozi, Joana, Petra, Dafydd, Fergus, Shauna, Konrad, Amélie, Bilal, Gurpreet, Reginald, Patty, Doug, Jessica, Tom, Nina, Oscar, Ruth`),
+  surnames:
+    entriesOf(`Brightwater, Bakare, Feng, Dhaliwal, Söderlund, Brannigan, Charbonneau, Kamińska, Salvatierra, Delgadillo, Dlamini, Boateng, Fujimoto, Venkataraman, Ghorbani,
+    Matveev, Bondarenko, Montanari, van den Heuvel, Østergaard, Koskinen, Balogh, Ionescu, Stavrou, Çelik, Benali, Llewellyn, MacInnes, Whitlock, Eisenhauer, Rousselot, Chaudhry, Thorpe, Hernandez, Lindqvist`),
+  towns: entriesOf(
+    `Orlando, Dallas, Savannah, Vienna, Lima, Victoria Falls, St. Petersburg, Sofia, Adelaide, Carolina, Georgia, Brooklyn, Phoenix, Lourdes, Santa Monica, Hamilton, Wellington, Marseille, Osaka, Lagos, Tampere, Ghent`,
+  ),
+  things: entriesOf(
+    `Scala, Kotlin, Elixir, Oracle, Maven, Selenium, Terraform, Prometheus, Grafana, Nvidia, Toyota, Adobe, Slack, Figma, Gemini, Cortana, Tuesday, October, March, Polish, Welsh, Korean, Photoshop, Firefox, Ansible`,
+  ),
+  firms: entriesOf(
+    `Lloyd's of London, Arthur Andersen, Mercedes-Benz, Estée Lauder, Stanley Black & Decker, Virgin Atlantic, Bank of America, Saint-Gobain, Hewlett-Packard, Cooper Union, Mayo Clinic, Johns Hopkins Hospital, Ace Hardware, Riverside Motors, Cloudflare, Siemens Energy, Kaiser Permanente, Madison Electric, Tyler Technologies`,
+  ),
+  addresses: [
+    '2615 Magnolia Avenue, Unit 8, Knoxville, TN 37914',
+    '310 Birchwood Court\nMadison, WI 53704',
+    '23 Thistle Grove, Leeds LS6 2QT',
+    '5 The Paddocks, Little Marlow, SL7 3SE',
+    'Kastanienweg 19, 50667 Köln',
+    'Am Alten Markt 3, 01067 Dresden, Germany',
+    '102 avenue de la République, 33000 Bordeaux',
+    '9 place du Marché, 1204 Genève',
+    'Calle Mayor 47, 2º A, 50001 Zaragoza',
+    'Corso Vittorio Emanuele 120, 80121 Napoli',
+    'Keizersgracht 555, 1017 DR Amsterdam',
+    'ul. Piotrkowska 182, 90-368 Łódź',
+    'Kungsgatan 14, 411 19 Göteborg',
+    'Vesterbrogade 77, 1620 København V',
+    'Avenida Paulista 2300, São Paulo',
+    'P.O. Box 1408, Flagstaff, AZ 86002',
+    'PO Box 55, Limerick, Ireland',
+    '780 Granville Street, Suite 300, Vancouver, BC V6Z 1K3',
+    '19 Lygon Street, Carlton VIC 3053',
+    '7/2 Park Street, Kolkata 700016',
+    '400 E Capitol Ave\nFloor 5\nJefferson City, MO 65101',
+    '16 Quarry Rd.',
+    '8 East 79th Street',
+    '1501 Harborview Pkwy',
+    '35 King William Street',
+    'Mariahilfer Straße 84, 1070 Wien',
+    '88 Cashel Street, Christchurch 8011, New Zealand',
+  ],
+};
 
-const list = (names: string): readonly string[] => names.split(',').map((name) => name.trim());
-
-/** Names of many cultures, written down by hand. */
-const PEOPLE =
-  list(`Hannah Whitmore, Tunde Adeyemi-Cole, Mei-Ling Zhou, Priyanka Subramaniam, Björn Håkansson, Siobhán O'Dowd,
-  Jean-Luc Desrosiers, Aleksandra Wiśniewska, Yusuf al-Rashid, Ingeborg von Hallberg, Carlos Mendieta Ruiz, Ana Lucía Barrientos,
-  Thandiwe Mokoena, Kwabena Owusu, Hiroshi Takamura, Ji-woo Hwang, Nguyễn Thị Hoa, Rajesh Krishnamurthy, Fatemeh Karimzadeh,
-  Dmitri Voloshin, Ludmila Petrenko, Giulia Ferrantini, Matteo De Angelis, Sofie van der Meulen, Pieter de Groot, Lars Mikkelsen,
-  Aino Rautavaara, Gergely Szalontai, Ioana Dumitrescu, Nikos Papadakis, Elif Yıldırım, Omar Haddad, Leila Ben Salah,
-  Chidinma Okonkwo, Abebe Tekle, Marisol Quispe, Thiago Figueiredo, Beatriz Nogueira da Silva, Tomáš Havlíček, Zuzana Kováčová,
-  Katarzyna Zielonka, Ruairí Mac Giolla, Angharad Prosser, Callum McAllister, Margaret T. Oyelaran, J. P. Hargreaves, R. Castellano,
-  Wilhelmina Brandt, Otto Freudenberg, Chloé Marchand, Baptiste Lefebvre, Noor Siddiqui, Imran Qureshi, Ayesha Rahman, Deepak Bhatt,
-  Sunita Deshpande, Kiri Tamahori, Lachlan Pemberton, Dakota Redfeather, Marcus Ellison Jr., Denise Kowalczyk, Brian Stapleton,
-  Joyce Abernathy, Gus Papadopoulos, Vikram Iyer, Grace Kim, Will Turner, Mark Rivers, Faith Young, Rose Baker`);
-const FIRST =
-  list(`Hannah, Tunde, Mei, Priyanka, Björn, Siobhán, Aleksandra, Yusuf, Ingeborg, Thandiwe, Kwabena, Hiroshi, Rajesh, Dmitri, Giulia,
-  Matteo, Sofie, Pieter, Aino, Gergely, Ioana, Nikos, Elif, Omar, Leila, Chidinma, Marisol, Thiago, Beatriz, Zuzana, Angharad, Callum,
-  Chloé, Baptiste, Imran, Ayesha, Deepak, Sunita, Lachlan, Marcus, Denise, Brian, Joyce, Gus, Vikram, Emily, Kevin, Laura, Steve, Nadia`);
-const LAST =
-  list(`Whitmore, Adeyemi, Zhou, Subramaniam, Håkansson, O'Dowd, Desrosiers, Wiśniewska, Hallberg, Mendieta, Mokoena, Owusu, Takamura,
-  Hwang, Krishnamurthy, Karimzadeh, Voloshin, Petrenko, Ferrantini, De Angelis, van der Meulen, Mikkelsen, Szalontai, Dumitrescu, Papadakis,
-  Yıldırım, Haddad, Okonkwo, Figueiredo, Havlíček, Zielonka, McAllister, Oyelaran, Hargreaves, Freudenberg, Marchand, Siddiqui, Deshpande,
-  Pemberton, Abernathy, Stapleton, Kowalczyk`);
-const TOWNS =
-  list(`Paris, Jordan River, Santiago, Charlotte, Austin, Lincoln, Houston, Florence, Washington, Chelsea, Sydney, Geneva, Victoria,
-  San Jose, Madison, Jackson, Odessa, Alexandria, Milan, Kyoto, Nairobi, Accra, Leeds, Bergen, Gdansk, Porto`);
-const THINGS =
-  list(`Python, Java, Ruby, Julia, Jenkins, Jasmine, Django, Kafka, Tesla, Mercedes, Watson, Alexa, Siri, Claude, Lambda, Apache, Excel,
-  Redis, Swift, Ada, Pascal, Haskell, Hadoop, Kubernetes, Spotify, Instagram, WhatsApp, Zoom, Monday, August, April, June, French, Latin, Turkish, Swahili`);
-const FIRMS =
-  list(`Morgan Stanley, Johnson & Johnson, Wells Fargo, Ernst & Young, Goldman Sachs, Baker McKenzie, Marks & Spencer, Charles Schwab,
-  Ben & Jerry's, Levi Strauss, John Deere, Warner Bros, Abbott Laboratories, Merck, Philip Morris, Ralph Lauren, Peterson Logistics, Delta Air Lines,
-  Northwind Traders, Acme Corporation, Bluebird Dental Clinic, Harbor Freight`);
-const ADDRESSES = [
-  '1842 Sycamore Lane, Apt 3C, Portland, OR 97205',
-  '77 Garrison Street\nBoston, MA 02116',
-  '9 Bramble Close, Wokingham, RG40 2LT',
-  'Flat 12, 301 Old Kent Road, London SE1 5JW',
-  'Lindenallee 44, 10115 Berlin',
-  'Schulstraße 7a, 80331 München, Germany',
-  '18 rue des Écoles, 75005 Paris',
-  '6 bis avenue Foch, 69006 Lyon, France',
-  'Calle de Alcalá 215, 3º B, 28028 Madrid',
-  'Via Garibaldi 31, 50123 Firenze FI, Italy',
-  'Prinsengracht 263, 1016 GV Amsterdam',
-  'ul. Mokotowska 15/4, 00-640 Warszawa',
-  'Storgata 22, 0184 Oslo',
-  'Drottninggatan 88, 111 36 Stockholm',
-  'Rua Augusta 1508, São Paulo, SP 01304-001',
-  '450 Serra Mall, Stanford, CA 94305',
-  'PO Box 7731, Boise, ID 83707',
-  'P.O. Box 92, Galway, Ireland',
-  '2200 Yonge St, Suite 900, Toronto, ON M4S 2C6',
-  '58 Collins Street, Melbourne VIC 3000',
-  '14B Marine Drive, Mumbai 400020',
-  '3-2-1 Nishi-Shinjuku, Shinjuku-ku, Tokyo 160-0023',
-  '1200 N Lake Shore Dr\nUnit 1704\nChicago, IL 60610',
-  '5 Elm Ct.',
-  '31 West 52nd Street',
-  '4417 Pinehurst Blvd',
-  '620 County Road 12, Salina, KS 67401',
-  '89 Queen Victoria Street',
-  '12 Rosewood Terrace, Dunedin 9016, New Zealand',
-  'Bahnhofstrasse 10, 8001 Zürich',
-];
-
-/** {P} person, {F} first name, {L} surname, {A} address; {G} town, {X} thing, {O} firm, {N} number. */
 const WITH_VALUES: readonly string[] = [
-  'Please draft an apology to {P}, whose parcel we lost.',
-  'good afternoon, {P} speaking, i would like to cancel my plan',
-  'Could somebody ring {F} back before noon? {F} sounded upset.',
-  'Escalated by {P} (tier 2) after {P} complained twice.',
-  'The lease names {P} and {P} as joint tenants.',
-  'my colleague {F} thinks {X} is slower than {X}',
-  'Reply to this thread:\n\n{F}, the figures look fine to me.\n\nRegards,\n{F}',
-  'Hallo {F},\nkannst du bitte {P} anrufen?\nViele Grüße\n{F}',
-  'Chère {F},\nnous avons bien reçu le dossier de {P}.',
-  'Hola {F}, ¿puedes hablar con {P}?',
-  '{"employee": {"displayName": "{P}", "site": "{G}"}}',
-  '{"patientName":"{P}","ward":"{N}B"}',
-  'id;holder;town\n{N};{P};{G}\n{N};{P};{G}',
-  'full_name={P}&plan=basic',
-  '- owner: {P}\n  region: {G}',
-  'INFO checkout completed for {P} in {N} ms',
-  'Dr {L} prescribed {N} mg and asked me to return in a week.',
-  'Ms. {L} will chair, Mr. {L} takes the minutes.',
-  'According to Professor {L}, {X} was never widely used in {G}.',
-  'Rewrite this reference so that {P} sounds more senior.',
-  "Translate {F}'s message into French.",
-  'I argued with {F} and now {F} will not answer my calls.',
-  'We interviewed {P} for the role in {G}; {F} did well.',
-  'Seating: {F} next to {F}, {P} opposite.',
-  'Passenger {P}, seat {N}C, connecting in {G}',
-  'The claimant ({P}) alleges that {O} ignored her.',
-  'Has {P} signed the NDA with {O} yet?',
-  'i am {P} and i forgot my password',
-  'MY NAME IS {P} AND I WANT A REFUND',
-  'ATTENTION: {P} MUST CALL THE WARD',
-  'hi this is {F} from apartment {N}',
-  "it's me, {F}",
-  '{P} here. Any news on ticket {N}?',
-  'Thanks a lot\n{P}\nHead of Operations, {O}',
-  'Sent by {P} via {O}',
-  'Minutes approved: {L}, {L}, {L}',
-  'Prepared for: {P}\nPrepared by: {P}',
-  'Beneficiary\n{P}\n{A}',
-  'Where should the replacement go? To {A}, please.',
-  'The accident happened outside {A}.',
-  'We just bought a place at {A}.',
-  'Current residence: {A}',
-  '{"shipTo":{"name":"{P}","line":"{A}"}}',
-  'Courier note: leave with neighbour, {A}',
-  'My mother still lives at {A}, alone.',
-  'Please verify that {A} is a valid delivery location.',
-  'Invoice to:\n{O}\n{A}',
-  'Landlord: {P}, {A}',
-  'plan a route from {A} to {A}',
-  'residence "{A}", occupant "{P}"',
-  'Emergency at {A}! Hurry!',
-  '{P} relocated from {G} to {A} in the spring.',
-  'Change the drop-off point: {A} (ring twice).',
+  'I need a polite note telling {P} that the delivery slipped to next week.',
+  'evening all, {P} from accounts. who closed my case?',
+  '{F} rang twice while you were out, and {F} left a message.',
+  'Handed over from {P} to {P} at shift change.',
+  'The will divides the estate between {P}, {P} and {F}.',
+  'is it normal that {F} never replies to my texts',
+  'Subject: Lunch\n\n{F},\n\nshall we say noon?\n\n{F}',
+  'Guten Tag Frau {L},\nIhr Paket liegt bereit.\nIhr Team von {O}',
+  'Bonsoir {F}, avez-vous parlé à {P} ?',
+  'Buenos días, soy {P} y necesito ayuda.',
+  '{"guest":{"fullName":"{P}"},"hotel":"{G}"}',
+  '{"assigned_to":"{P}","component":"{X}"}',
+  'name\trole\n{P}\tadmin\n{P}\tviewer',
+  'customer={P};country=DE',
+  'author: {P}\nlanguage: {X}',
+  'WARN session of {P} expired after {N} s',
+  'Dr. {L} changed the dose to {N} mg on Tuesday.',
+  'Mrs. {L} and Mr. {L} disagree about the fence.',
+  'Sir, Captain {L} requests permission to land in {G}.',
+  'Give {P} a raise and explain why in two lines.',
+  "Shorten {F}'s essay about {G}.",
+  'Yesterday {F} crashed the van and {F} paid for it.',
+  'The panel ({P}, {P}) rejected the bid by {O}.',
+  'Bride: {P}. Groom: {P}.',
+  'Driver {P}, licence pending, depot {G}',
+  'Counsel for {O}, {P}, objected.',
+  'Could {P} have leaked it to {O}?',
+  'the name on the account is {P}',
+  'PATIENT {P} ARRIVED AT THE CLINIC',
+  'yo it is {F}, open the gate',
+  'call me {F} please',
+  '{F} speaking. How can I be of use?',
+  'Best wishes from all of us,\n{P}\nChief Buyer\n{O}',
+  'Uploaded by {P} using {X}',
+  'Speakers: {P} ({O}); {P} ({O})',
+  'Witnessed on 3 May by {P}',
+  'The lab led by {L} repeated the work of {L}.',
+  'Why did {F} choose {X} over {X}?',
+  'Consignee\n{P}\n{A}',
+  'The parcel should have gone to {A} instead.',
+  'There is a gas leak near {A}.',
+  'We are viewing a flat at {A} this evening.',
+  'Home: {A}',
+  '{"recipient":"{P}","address":"{A}"}',
+  'Leave the keys at {A} after six.',
+  'He gave his address as {A}.',
+  'is {A} inside the delivery zone?',
+  'Bill to\n{O}\n{A}',
+  'Owner {P} ({A}) has appealed.',
+  'taxi from {A}, then on to {G}',
+  'Our clinic moved; visit us at {A}.',
+  '{P} has lived at {A} since 2011.',
+  'Return label: {P}, {A}',
 ];
 
 const WITHOUT: readonly string[] = [
-  'Explain how {X} differs from {X} with {N} examples.',
-  'Our {O} account manager never replies.',
-  '{O} opened an office in {G}.',
-  'Flights to {G} are cheap in {X}.',
-  'The {G} post office closes at {N}.',
-  'Why does {X} throw error {N} on start?',
-  'Deploy {X} to the {G} region on {X}.',
-  'Is {G} worth a visit in {X}?',
-  'Read chapter {N} of the {X} manual.',
-  'class JordanRiver extends AbstractStream { rename(Baker baker) {} }',
-  'const markAsRead = (grace, will) => will.mark(grace);',
-  'SELECT name, address FROM customers WHERE id = {N};',
-  'name: build-and-test\non: push',
-  '"name": "left-pad", "version": "1.{N}.0"',
-  'Subject: Your {O} invoice {N}',
-  'Dear Customer Service Team,',
-  'To whom it may concern,',
-  'Good Morning! Please Read The Terms And Conditions.',
-  '# Getting Started\n\n## Quick Installation Guide',
-  'The May Day parade was on a Monday.',
-  'Will the new grant cover {N} students?',
-  'I have faith that hope and grace will win.',
-  'The baker and the smith met at the mill.',
-  'mark the rose bed and bill the client',
-  'A penny for your thoughts, said the hunter to the fisher.',
-  'Add {N} ml of water, {N} g of flour and {N} eggs.',
-  'Highway {N} is closed between {G} and {G}.',
-  'We drove {N} miles down the road and turned left at the court.',
-  'There are {N} Main Street shops in the study.',
-  'Order {N} ships in {N} days.',
-  'The {X} conference in {G} starts on {N} May.',
-  'IMPORTANT NOTICE: ALL SERVICES WILL CLOSE EARLY',
-  'the court will rule on drive {N} of the array',
-  'Unit {N} tests failed, {N} passed.',
-  'Floor {N} has {N} rooms.',
-  'Windows {N} and Office {N} are supported.',
-  'Boeing {N} and Airbus A{N} fleets',
-  'translate "good evening" into {X} and {X}',
-  'What is the tallest building in {G}?',
-  'My address is not shown on the profile page.',
-  'Enter your full name and street address below.',
-  'the name field must not be empty',
-  'Hello there! How may I help you today?',
-  'Kind regards,\nThe Support Team',
-  '{O} vs {O}: which is better?',
-  'Visit the Lincoln Memorial and the Eiffel Tower.',
-  'The Treaty of {G} was signed in {N}.',
-  'In {X}, lists are mutable.',
-  'Track {N}: Summer Rain (Remastered)',
-  'Table {N}. Mean age by region',
+  'Which is easier for beginners, {X} or {X}?',
+  'The {O} help desk hung up on me.',
+  '{O} bought a plant near {G}.',
+  'Trains between {G} and {G} run hourly.',
+  'The {G} fire department has {N} engines.',
+  'My {X} build broke after update {N}.',
+  'We host our data in {G} and {G}.',
+  'How cold does {G} get in {X}?',
+  'Open page {N} of the {X} handbook.',
+  'public class Hunter extends Chase { void dean(Field field) {} }',
+  'let joy = await summer.fetch(miles);',
+  'UPDATE users SET name = ? WHERE address IS NULL;',
+  'version: {N}\nname: release-train',
+  '"author": null, "name": "deep-merge"',
+  'Re: {O} statement {N}',
+  'Dear Hiring Committee,',
+  'Dear neighbours,',
+  'Terms Of Service And Privacy Policy Updated',
+  '## Release Notes\n\n- Fixed Dark Mode\n- Improved Search',
+  'The Easter market opens in {X}.',
+  'dean and provost are titles, miles are units',
+  'Joy and patience go a long way.',
+  'The hunter gave chase across the fields.',
+  'carpenter wanted for summer job',
+  'Simmer for {N} minutes and add {N} cloves.',
+  'Route {N} floods every spring.',
+  'Walk {N} blocks up the avenue to the square.',
+  'Lot {N} sold for {N} pounds.',
+  'There were {N} entries from {G}.',
+  'SALE ENDS SUNDAY AT MIDNIGHT',
+  'drive {N} is full, move files to drive {N}',
+  'Gate {N}, Terminal {N}',
+  'Suite {N} of the test plan failed',
+  'Ubuntu {N} ships with kernel {N}.',
+  'the iPhone {N} and Galaxy S{N}',
+  'say "thank you" in {X}',
+  'The oldest bridge in {G} is closed.',
+  'Street names are optional in this form.',
+  'Please type your first and last name.',
+  'the address bar is missing in {X}',
+  'Good evening, what can I do for you?',
+  'Yours sincerely,\nCustomer Care',
+  '{O} or {O}: who pays more?',
+  'The Grand Canyon and the Golden Gate Bridge',
+  'The Peace of {G} lasted {N} years.',
+  '{X} has no tuples.',
+  'Episode {N}: Winter Light',
+  'Figure {N}. Income by County',
+  'meet in {G} on the {N} th',
+  'He speaks {X}, {X} and a little {X}.',
 ];
 
-const SLOT = /\{([A-Z])\}/g;
+const SEED = 90_210;
 
-function filler(slot: string, { pick, below }: SeededRandom): readonly [value: string, type: string | null] {
-  switch (slot) {
-    case 'P':
-      return [pick(PEOPLE), 'PERSON'];
-    case 'F':
-      return [pick(FIRST), 'PERSON'];
-    case 'L':
-      return [pick(LAST), 'PERSON'];
-    case 'A':
-      return [pick(ADDRESSES), 'ADDRESS'];
-    case 'G':
-      return [pick(TOWNS), null];
-    case 'X':
-      return [pick(THINGS), null];
-    case 'O':
-      return [pick(FIRMS), null];
-    default:
-      return [String(1 + below(900)), null];
-  }
-}
-
-function filled(layout: string, random: SeededRandom): LabelledText {
-  const allLower = layout === layout.toLowerCase().replaceAll(SLOT, (slot) => slot.toUpperCase());
-  const inCase = (value: string): string => {
-    const other = layout === layout.toUpperCase() ? value.toUpperCase() : value.toLowerCase();
-    const changes =
-      layout === layout.toUpperCase() || (allLower && /^[a-z]/.test(layout) && random.below(2) === 0);
-    return changes && other.length === value.length ? other : value;
-  };
-  const spans: LabelledSpan[] = [];
-  let text = '';
-  let from = 0;
-  for (const match of layout.matchAll(SLOT)) {
-    const [value, type] = filler(match[1]!, random);
-    text += layout.slice(from, match.index);
-    const written = inCase(value);
-    if (type !== null) spans.push({ type, start: text.length, end: text.length + written.length });
-    text += written;
-    from = match.index + match[0].length;
-  }
-  return { text: text + layout.slice(from), spans };
-}
-
-const SEED = 4_711;
-
-/** Names and addresses in layouts that the tagger was not trained on, and texts without any that look alike. */
+/** Names, layouts and addresses that nobody looked at while the tagger was made. */
 export function namesSet(times = 12): readonly LabelledText[] {
   const random = seededRandom(SEED);
   return Array.from({ length: times }, () =>
-    [...WITH_VALUES, ...WITHOUT].map((layout) => filled(layout, random)),
+    [...WITH_VALUES, ...WITHOUT].map((layout) => filled(layout, FILLINGS, random)),
   ).flat();
 }

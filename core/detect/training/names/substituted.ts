@@ -32,15 +32,27 @@ function nameFor(
   return [['Mr. ', 'Mrs. ', 'Dr. ', 'Ms. ', 'Professor ', 'Mr '][below(6)]!, made.surname(), behind];
 }
 
-function substitute(sentence: string, made: MadeUp, random: SeededRandom): TaggedText {
+/** Words that speak of a thing or a place whose name could stand there. */
+const THING_WORD =
+  /(?<![\p{L}\p{N}'-])(?:it|the (?:company|product|app|application|system|website|software|project|tool|program|game|book|movie|film|store|shop|team|bank|brand|model|code|database|server)|the (?:city|country|town|village|area|island|region|capital)|(?<=(?:from|in|over|live|lives|go|going|went|been) )(?:here|there))(?![\p{L}\p{N}'-])/giu;
+const PLACE_WORD = /here|there|city|country|town|village|area|island|region|capital/i;
+
+/** There are more sentences about things than are needed. */
+const THINGS_PER_HUNDRED = 50;
+
+/** Puts names in the places of a sentence that a pattern finds. */
+function fillIn(
+  sentence: string,
+  pattern: RegExp,
+  random: SeededRandom,
+  put: (word: string, writer: ReturnType<typeof createWriter>, inCase: (text: string) => string) => void,
+): TaggedText {
   const writer = createWriter();
   const inCase = random.below(100) < 12 ? (text: string) => text.toLowerCase() : (text: string) => text;
   let from = 0;
-  for (const match of sentence.matchAll(PERSON_WORD)) {
-    const [before, name, behind] = nameFor(match[0], made, random);
-    writer.add(inCase(sentence.slice(from, match.index) + before));
-    writer.add(inCase(name), 'PERSON');
-    writer.add(behind);
+  for (const match of sentence.matchAll(pattern)) {
+    writer.add(inCase(sentence.slice(from, match.index)));
+    put(match[0], writer, inCase);
     from = match.index + match[0].length;
   }
   writer.add(inCase(sentence.slice(from)));
@@ -54,8 +66,24 @@ export function substitutedTexts(
   lists: NameLists,
 ): readonly TaggedText[] {
   const made = createMadeUp(random, lists);
-  return prompts
-    .flatMap(({ text }) => text.match(SENTENCE) ?? [])
+  const sentences = prompts.flatMap(({ text }) => text.match(SENTENCE) ?? []).map((sentence) => sentence.trim());
+  const persons = sentences
     .filter((sentence) => sentence.search(PERSON_WORD) !== -1)
-    .map((sentence) => substitute(sentence.trim(), made, random));
+    .map((sentence) =>
+      fillIn(sentence, PERSON_WORD, random, (word, writer, inCase) => {
+        const [before, name, behind] = nameFor(word, made, random);
+        writer.add(inCase(before));
+        writer.add(inCase(name), 'PERSON');
+        writer.add(behind);
+      }),
+    );
+  const things = sentences
+    .filter((sentence) => sentence.search(THING_WORD) !== -1 && random.below(100) < THINGS_PER_HUNDRED)
+    .map((sentence) =>
+      fillIn(sentence, THING_WORD, random, (word, writer, inCase) => {
+        if (PLACE_WORD.test(word)) writer.add(inCase(made.city()), 'PLACE');
+        else writer.add(inCase(random.below(2) === 0 ? made.organization() : made.properNoun()), 'ORGANIZATION');
+      }),
+    );
+  return [...persons, ...things];
 }

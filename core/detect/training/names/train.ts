@@ -39,7 +39,7 @@ const OPTIONS: LearningOptions = { epochs: 8, margin: 6, missedMargin: 3, leftOu
 /** How often each layout is filled in. */
 const TIMES = 20;
 /** Share of the sentences with names in place of pronouns that are used, in percent. */
-const SUBSTITUTED = 40;
+const SUBSTITUTED = 50;
 /** Share of the made-up texts in which the lexicon does not know the names, in percent. */
 const FORGOTTEN = 12;
 
