@@ -1,11 +1,12 @@
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import { hashOfWord } from './letters.ts';
+import { GIVEN, SURNAME } from './lexicon.ts';
 import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
 import { isMark, type Tokens, tokenise } from './tokens.ts';
-import { ALPHANUMERIC, NUMBER } from './word-scan.ts';
+import { ALPHANUMERIC, LOWER, NUMBER } from './word-scan.ts';
 
 export interface NamedSpan {
   readonly entity: 'PERSON' | 'ADDRESS';
@@ -62,7 +63,8 @@ function spansOfRun(
     let last = until - 1;
     const count = until - place;
     while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
-    if (begin === PERSON_BEGIN && hasNumber(tokens, from + place, from + last)) {
+    const isDoubtful = isUnknownInSmall(tokens, from + place, from + last) && margin < count * SURE;
+    if (begin === PERSON_BEGIN && (isDoubtful || hasNumber(tokens, from + place, from + last))) {
       place = until;
       continue;
     }
@@ -80,6 +82,17 @@ function spansOfRun(
 const TITLES = new Set(
   ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
 );
+
+/** The margin per token that words in small letters need which are in no list of names. */
+const SURE = 300;
+
+/** Words such as "falcon" in a text without capitals: only what is around could make them a name. */
+function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number): boolean {
+  for (let token = first; token <= last; token++) {
+    if (shape[token] !== LOWER || (flags[token]! & (GIVEN | SURNAME)) !== 0) return false;
+  }
+  return true;
+}
 
 /** Whatever stands around it, a number is nobody's name. */
 function hasNumber({ shape }: Tokens, first: number, last: number): boolean {

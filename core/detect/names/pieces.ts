@@ -13,5 +13,7 @@ export function endOfPiece(text: string, from: number): number {
     const at = tail.lastIndexOf(place);
     if (at !== -1) return most - LOOK_BACK + at + place.length;
   }
-  return most;
+  // Not between the two halves of a character.
+  const last = text.charCodeAt(most - 1);
+  return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
 }

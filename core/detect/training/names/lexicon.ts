@@ -26,7 +26,7 @@ const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => name.split(/[\s.]+/)).filter((word) => word.length > 1);
 
 /** How often a word stands in small letters in ordinary prompts until it no longer counts as a name in any case. */
-const NEVER_A_NAME = 150;
+const NEVER_A_NAME = 250;
 /** Names all the same. */
 const STILL_NAMES = new Set([
   'will',
@@ -67,6 +67,18 @@ function commonWords(prompts: readonly { readonly text: string }[]): CommonWords
   return { common, neverNames: [...neverNames, ...COMMON_FOREIGN] };
 }
 
+/** Texts whose small words are ordinary ones. */
+function ordinaryTexts(data: DataFolder): readonly { readonly text: string }[] {
+  const benign = data.cases<{ readonly text: string; readonly response?: string }>('benign/prompts.jsonl');
+  return [
+    ...benign,
+    ...benign.map(({ response = '' }) => ({ text: response })),
+    ...['injection/positive.jsonl', 'dangerous/prompts.jsonl'].flatMap((file) =>
+      data.cases<{ readonly text: string }>(file),
+    ),
+  ];
+}
+
 /** The words that the tagger knows, packed. */
 export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
   const flags = new Map<number, number>();
@@ -84,7 +96,7 @@ export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
   add(named([...lists.places, ...lists.countries, ...PLACE_WORDS]), PLACE);
   add(lists.countries, PROPER);
   add(PROPER_WORDS, PROPER);
-  const { common, neverNames } = commonWords(data.cases('benign/prompts.jsonl'));
+  const { common, neverNames } = commonWords(ordinaryTexts(data));
   for (const word of neverNames) {
     const hash = hashOfWord(word);
     flags.set(hash, (flags.get(hash) ?? 0) & ~(GIVEN | SURNAME | PLACE));

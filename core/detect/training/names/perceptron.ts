@@ -23,7 +23,7 @@ export interface LearningOptions {
 const isWanted = (label: number): boolean => ((NEITHER >>> label) & 1) === 0;
 
 /** Weights as they come out of learning: rows of a weight for each label, and what follows what. */
-interface Learned {
+export interface Learned {
   readonly rows: Float64Array;
   readonly transitions: Float64Array;
 }
@@ -143,6 +143,17 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
   const average = ({ now, sum }: Averaged): Float64Array =>
     now.map((weight, index) => weight - sum[index]! / step);
   return { rows: average(rows), transitions: average(transitions) };
+}
+
+/** The mean of several: what only one order of the texts led to fades. */
+export function meanOf(learned: readonly Learned[]): Learned {
+  const mean = (part: (one: Learned) => Float64Array): Float64Array =>
+    part(learned[0]!).map((_weight, index) => {
+      let sum = 0;
+      for (const one of learned) sum += part(one)[index]!;
+      return sum / learned.length;
+    });
+  return { rows: mean(({ rows }) => rows), transitions: mean(({ transitions }) => transitions) };
 }
 
 /** Steps of a whole-number weight per unit of an averaged one. */
