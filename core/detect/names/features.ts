@@ -1,7 +1,7 @@
 import { finishHash, foldedUnit } from './letters.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Tokens } from './tokens.ts';
-import { CAPITALISED, LINE_END, NUMBER } from './word-scan.ts';
+import { CAPITALISED, LINE_END, MARK, NUMBER } from './word-scan.ts';
 
 /** Features share this many rows of the table of weights; two that fall on the same row share their weights. */
 export const ROWS = 2 ** 18;
@@ -33,11 +33,14 @@ function formOf({ shape, start, end, count }: Tokens, token: number): number {
   return kind === NUMBER ? 16 + upTo(9, end[token]! - start[token]!) : kind;
 }
 
+/** Marks behind which a sentence goes on: , - & / ' ; ( */
+const GOES_ON = new Set([44, 45, 38, 47, 39, 59, 40]);
+
 /** Begins a sentence or a line, where a capital says little. */
 const beginsSentence = (tokens: Tokens, token: number): boolean => {
   if (token === 0 || tokens.shape[token - 1] === LINE_END) return true;
-  const unit = tokens.text.charCodeAt(tokens.start[token - 1]!);
-  return unit === 46 || unit === 33 || unit === 63 || unit === 34 || unit === 58;
+  if (tokens.shape[token - 1] !== MARK) return false;
+  return !GOES_ON.has(tokens.text.charCodeAt(tokens.start[token - 1]!));
 };
 
 /** Writes the rows of a token's features to `rows`; returns how many there are. */

@@ -1,7 +1,7 @@
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import { hashOfWord } from './letters.ts';
-import { GIVEN, SURNAME } from './lexicon.ts';
+import { GIVEN } from './lexicon.ts';
 import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
@@ -83,13 +83,13 @@ const TITLES = new Set(
   ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
 );
 
-/** The margin per token that words in small letters need which are in no list of names. */
-const SURE = 300;
+/** The margin per token that words in small letters need which are no given names. */
+const SURE = 200;
 
 /** Words such as "falcon" in a text without capitals: only what is around could make them a name. */
 function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number): boolean {
   for (let token = first; token <= last; token++) {
-    if (shape[token] !== LOWER || (flags[token]! & (GIVEN | SURNAME)) !== 0) return false;
+    if (shape[token] !== LOWER || (flags[token]! & GIVEN) !== 0) return false;
   }
   return true;
 }

@@ -53,9 +53,15 @@ function commonWords(prompts: readonly { readonly text: string }[]): CommonWords
   const lower = new Map<string, number>();
   const capitalised = new Map<string, number>();
   for (const { text } of prompts) {
-    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}_@./-])\p{L}[\p{L}']*(?![\p{L}\p{N}_])/gu)) {
-      const counts = word === word.toLowerCase() ? lower : capitalised;
-      counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
+    for (const { 0: word, index } of text.matchAll(
+      /(?<![\p{L}\p{N}_@./-])\p{L}[\p{L}']*(?![\p{L}\p{N}_])/gu,
+    )) {
+      const small = word.toLowerCase();
+      const isSmall = word === small;
+      // A capital where a sentence begins says nothing.
+      if (!isSmall && !/[\p{Ll},] $/u.test(text.slice(Math.max(0, index - 2), index))) continue;
+      const counts = isSmall ? lower : capitalised;
+      counts.set(small, (counts.get(small) ?? 0) + 1);
     }
   }
   const common = [...lower]

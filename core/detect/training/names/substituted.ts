@@ -66,7 +66,9 @@ export function substitutedTexts(
   lists: NameLists,
 ): readonly TaggedText[] {
   const made = createMadeUp(random, lists);
-  const sentences = prompts.flatMap(({ text }) => text.match(SENTENCE) ?? []).map((sentence) => sentence.trim());
+  const sentences = prompts
+    .flatMap(({ text }) => text.match(SENTENCE) ?? [])
+    .map((sentence) => sentence.trim());
   const persons = sentences
     .filter((sentence) => sentence.search(PERSON_WORD) !== -1)
     .map((sentence) =>
@@ -82,7 +84,8 @@ export function substitutedTexts(
     .map((sentence) =>
       fillIn(sentence, THING_WORD, random, (word, writer, inCase) => {
         if (PLACE_WORD.test(word)) writer.add(inCase(made.city()), 'PLACE');
-        else writer.add(inCase(random.below(2) === 0 ? made.organization() : made.properNoun()), 'ORGANIZATION');
+        else
+          writer.add(inCase(random.below(2) === 0 ? made.organization() : made.properNoun()), 'ORGANIZATION');
       }),
     );
   return [...persons, ...things];
