@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts.ts';
-import { PROSE_WITH_VALUES, PROSE_WITHOUT } from './layouts-of-prose.ts';
+import { PROSE_WITH_VALUES } from './layouts-of-prose.ts';
+import { PROSE_WITHOUT } from './layouts-without-names.ts';
 import type { NameLists } from './lists.ts';
 import { capitalised, createMadeUp, type MadeUp } from './made-up.ts';
 import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
