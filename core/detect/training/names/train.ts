@@ -140,6 +140,9 @@ function describe(name: string, texts: readonly HeldOut[]): string {
   ].join('\n');
 }
 
+/** Texts of a line of the file. */
+const PER_LINE = 8;
+
 function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   const lines = texts
     .filter(({ found }) => found.length > 0)
@@ -156,7 +159,9 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
       '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */',
       'type Find = readonly [kind: string, start: number, end: number, margin: number];',
       'export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {',
-      ...lines,
+      ...Array.from({ length: Math.ceil(lines.length / PER_LINE) }, (_none, row) =>
+        lines.slice(row * PER_LINE, (row + 1) * PER_LINE).join(''),
+      ),
       '};',
       '',
     ].join('\n'),
