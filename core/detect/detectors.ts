@@ -40,6 +40,7 @@ import { leakedPrompt } from './detectors/leaked-prompt.ts';
 import { legal } from './detectors/legal.ts';
 import { macAddress } from './detectors/mac-address.ts';
 import { medicalRecordNumber } from './detectors/medical-record-number.ts';
+import { namesAndAddresses } from './detectors/names-and-addresses.ts';
 import { nationalId } from './detectors/national-id.ts';
 import { nationalIdShapes } from './detectors/national-id-shapes.ts';
 import { passport } from './detectors/passport.ts';
@@ -137,6 +138,7 @@ export const DETECTORS: readonly Detector[] = [
   sycophancy,
   unsupportedClaims,
   violence,
+  namesAndAddresses,
 ];
 
 /** Grows whenever a detector is added or changed; the second part of a signal's policyVersion. */

@@ -4,7 +4,7 @@ import { DEVICES } from './devices.ts';
 import { NATIONAL } from './documents.ts';
 import type { Kind } from './kind.ts';
 import { KINDS } from './kinds.ts';
-import { HELD_LAYOUTS, TUNED_LAYOUTS } from './layouts.ts';
+import { HELD_LAYOUTS, TUNED_LAYOUTS } from './label-layouts.ts';
 import type { Maker } from './values.ts';
 
 export interface Case {

@@ -1,0 +1,36 @@
+export type TagType = 'PERSON' | 'ADDRESS' | 'ORGANIZATION' | 'PLACE';
+
+export interface TaggedSpan {
+  readonly type: TagType;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text to learn from. */
+export interface TaggedText {
+  readonly text: string;
+  readonly spans: readonly TaggedSpan[];
+  /**
+   * True when it only is known that no name and no address is in it (where `spans` does not say so);
+   * what else its words are is left open.
+   */
+  readonly isWeak: boolean;
+}
+
+/** Builds a text piece by piece and remembers where the marked ones are. */
+export function createWriter(): {
+  readonly add: (piece: string, type?: TagType) => void;
+  readonly finish: () => TaggedText;
+} {
+  const pieces: string[] = [];
+  const spans: TaggedSpan[] = [];
+  let length = 0;
+  return {
+    add: (piece, type) => {
+      if (type !== undefined) spans.push({ type, start: length, end: length + piece.length });
+      pieces.push(piece);
+      length += piece.length;
+    },
+    finish: () => ({ text: pieces.join(''), spans, isWeak: false }),
+  };
+}
