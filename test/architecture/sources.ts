@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
-const FOLDERS = ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'deploy', 'test'];
+const FOLDERS = ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'deploy', 'tuning', 'test'];
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

@@ -3,11 +3,9 @@ import { oneOf } from '../phrase-rules.ts';
 export const BAD = oneOf(
   'lazy',
   'difficult(?! to)',
-  'stupid',
-  'dumb',
+  'stupid|dumb',
   'violent',
-  'criminals?',
-  'thugs?',
+  'criminals?|thugs?',
   'thie(?:f|ves)',
   'dangerous',
   'dirty',

@@ -1,0 +1,61 @@
+import { namesAndAddresses } from '../../core/detect/detectors/names-and-addresses.ts';
+import { finish } from '../../core/detect/steps.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { EvaluatedItem, EvaluationPart } from './items.ts';
+import { evaluatePersonalData } from './personal-data.ts';
+import type { LabelledText } from './sets/name-layouts.ts';
+import { namesSet } from './sets/names.ts';
+import { namesSeenSet } from './sets/names-seen.ts';
+import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts';
+
+/** The names and addresses that the detector finds, as spans. */
+export function namesIn(text: string): readonly LabelledSpan[] {
+  return finish(namesAndAddresses.searchInSteps(text, 'prompt')).map(({ entity, start, end }) => ({
+    type: entity ?? '',
+    start,
+    end,
+  }));
+}
+
+function ownSetItem(type: 'PERSON' | 'ADDRESS', texts: readonly LabelledText[], set: string): EvaluatedItem {
+  const score = addScores(texts.map(({ text, spans }) => compareSpans(spans, namesIn(text), type)));
+  return {
+    item: `${type} on an own generated set ${set}`,
+    figure: 'F1',
+    value: fMeasure(score),
+    first: null,
+    goal: null,
+    better: 'HIGHER',
+    how: `${texts.length} made-up texts, half of them without any; ${score.hits} hits, ${score.missed} missed, ${score.wrong} wrong`,
+  };
+}
+
+/** Layouts, names and addresses that the training does not have: looked at while it was made, and never looked at. */
+function ownSetItems(): readonly EvaluatedItem[] {
+  const types = ['PERSON', 'ADDRESS'] as const;
+  return [
+    ...types.map((type) => ownSetItem(type, namesSet(), '(not looked at)')),
+    ...types.map((type) => ownSetItem(type, namesSeenSet(), '(tuned on)')),
+  ];
+}
+
+function benignItem(data: DataFolder, type: 'PERSON' | 'ADDRESS'): EvaluatedItem {
+  const prompts = data.cases<{ readonly text: string }>('benign/prompts.jsonl');
+  const finds = prompts.flatMap(({ text }) => namesIn(text)).filter((find) => find.type === type).length;
+  return {
+    item: `${type} reported in benign prompts`,
+    figure: 'finds per 1,000 prompts',
+    value: (1_000 * finds) / prompts.length,
+    first: null,
+    goal: null,
+    better: 'LOWER',
+    how: `${prompts.length} prompts of benign/prompts, part of the training; their persons are not labelled, and most finds are persons (historical, fictional or made-up ones)`,
+  };
+}
+
+export const evaluateNames: EvaluationPart = (data) => [
+  ...ownSetItems(),
+  ...(data === null
+    ? []
+    : [...evaluatePersonalData(data), benignItem(data, 'PERSON'), benignItem(data, 'ADDRESS')]),
+];

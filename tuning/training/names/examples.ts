@@ -1,0 +1,101 @@
+import { featuresOf, MOST_FEATURES } from '../../../core/detect/names/features.ts';
+import { forEachRun } from '../../../core/detect/names/find-names.ts';
+import {
+  ADDRESS_BEGIN,
+  ADDRESS_INSIDE,
+  ORGANIZATION,
+  OTHER,
+  PERSON_BEGIN,
+  PERSON_INSIDE,
+  PLACE_NAME,
+} from '../../../core/detect/names/labels.ts';
+import { COMMON, GIVEN, type Lexicon, PLACE, PROPER, SURNAME } from '../../../core/detect/names/lexicon.ts';
+import { surroundingsOf } from '../../../core/detect/names/surroundings.ts';
+import { type Tokens, tokenise } from '../../../core/detect/names/tokens.ts';
+import { CAPITALISED } from '../../../core/detect/names/word-scan.ts';
+import type { TaggedText, TagType } from './tagged-text.ts';
+
+/** A run of tokens to learn from. */
+export interface Run {
+  readonly length: number;
+  /** Rows of the features of all tokens, one token after the other; token i has those from `ends[i - 1]` to `ends[i]`. */
+  readonly features: Int32Array;
+  readonly ends: Int32Array;
+  /** For each token, bits of the labels that are right. */
+  readonly right: Uint8Array;
+}
+
+/** What a token may be that is no part of a name or an address. */
+export const NEITHER = (1 << OTHER) | (1 << ORGANIZATION) | (1 << PLACE_NAME);
+
+const LABELS_OF: Readonly<Record<TagType, readonly [begin: number, inside: number]>> = {
+  PERSON: [PERSON_BEGIN, PERSON_INSIDE],
+  ADDRESS: [ADDRESS_BEGIN, ADDRESS_INSIDE],
+  ORGANIZATION: [ORGANIZATION, ORGANIZATION],
+  PLACE: [PLACE_NAME, PLACE_NAME],
+};
+
+function labelsOf({ count, start, end }: Tokens, { spans }: TaggedText): Uint8Array {
+  const labels = new Uint8Array(count).fill(OTHER);
+  for (const span of spans) {
+    const [begin, inside] = LABELS_OF[span.type];
+    let isFirst = true;
+    for (let token = 0; token < count; token++) {
+      if (end[token]! <= span.start || start[token]! >= span.end) continue;
+      labels[token] = isFirst ? begin : inside;
+      isFirst = false;
+    }
+  }
+  return labels;
+}
+
+/** In a text whose persons nobody marked, such a word may be one. */
+function mayBePerson({ shape, flags }: Tokens, token: number): boolean {
+  const known = flags[token]!;
+  return (
+    shape[token] === CAPITALISED &&
+    (known & (GIVEN | SURNAME)) !== 0 &&
+    (known & (COMMON | PROPER | PLACE)) === 0
+  );
+}
+
+/** Hides from the tagger that words of names are known, in some texts, so that it learns to judge by what is around. */
+function forgetNames(tokens: Tokens, labels: Uint8Array): void {
+  for (let token = 0; token < tokens.count; token++) {
+    const label = labels[token];
+    if (label === PERSON_BEGIN || label === PERSON_INSIDE) tokens.flags[token]! &= ~(GIVEN | SURNAME);
+  }
+}
+
+export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): readonly Run[] {
+  const tokens = tokenise(one.text, 0, one.text.length, lexicon);
+  const labels = labelsOf(tokens, one);
+  if (forget) forgetNames(tokens, labels);
+  const surroundings = surroundingsOf(tokens);
+  const runs: Run[] = [];
+  const rows = new Int32Array(MOST_FEATURES);
+  forEachRun(surroundings.isActive, (from, until) => {
+    if (one.isWeak) {
+      for (let token = from; token < until; token++) {
+        if (labels[token] === OTHER && mayBePerson(tokens, token)) return;
+      }
+    }
+    const features: number[] = [];
+    const ends = new Int32Array(until - from);
+    const right = Uint8Array.from(labels.subarray(from, until), (label) =>
+      one.isWeak && label === OTHER ? NEITHER : 1 << label,
+    );
+    for (let token = from; token < until; token++) {
+      const count = featuresOf(tokens, surroundings, token, rows);
+      for (let feature = 0; feature < count; feature++) features.push(rows[feature]!);
+      ends[token - from] = features.length;
+    }
+    runs.push({
+      length: until - from,
+      features: Int32Array.from(features),
+      ends,
+      right,
+    });
+  });
+  return runs;
+}

@@ -1,0 +1,188 @@
+import { decodeLexicon, type Lexicon } from '../../../core/detect/names/lexicon.ts';
+import { encodeModel, type NameModel } from '../../../core/detect/names/model.ts';
+import type { DataFolder } from '../../evaluation/data-folder.ts';
+import { seededRandom } from '../../evaluation/random.ts';
+import { addScores, compareSpans, type LabelledSpan, type Score } from '../../evaluation/spans.ts';
+import { mergedInto, wholeAddresses } from '../../evaluation/whole-addresses.ts';
+import type { TrainedFile } from '../trained-file.ts';
+import { benignTexts, type GroupedText, labelledTexts, talkativeTexts } from './corpus.ts';
+import { type Run, runsOf } from './examples.ts';
+import { asLabelled, describeScore, expectedSpans, FOLDS, foldsOf, scoreOf, spansFound } from './folds.ts';
+import { buildLexicon } from './lexicon.ts';
+import { readNameLists } from './lists.ts';
+import {
+  type LearningOptions,
+  learn,
+  meanOf,
+  type Quantised,
+  quantised,
+  usable,
+  withoutRareFeatures,
+} from './perceptron.ts';
+import { madeUpTexts } from './sentences.ts';
+import { substitutedTexts } from './substituted.ts';
+
+export interface TrainedNames extends TrainedFile {
+  readonly report: string;
+  /** What the models of the cross-validation found: places only, for the evaluation. */
+  readonly heldOut: TrainedFile;
+}
+
+/** Grows when another model is to be told from the one before. */
+const VERSION = 1;
+const SEED = 20_260_101;
+const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 3, leftOut: 26 };
+/** In how many orders the texts are learned. */
+const ORDERS = 3;
+/** How often each layout is filled in. */
+const TIMES = 20;
+/** Share of the sentences with names in place of pronouns that are used, in percent. */
+const SUBSTITUTED = 50;
+/** Share of the made-up texts in which the lexicon does not know the names, in percent. */
+const FORGOTTEN = 12;
+
+/** What is learned from in every fold: made-up texts and ordinary prompts. */
+function ownRuns(data: DataFolder, lexicon: Lexicon): readonly Run[] {
+  const random = seededRandom(SEED);
+  const lists = readNameLists();
+  const forget = (): boolean => random.below(100) < FORGOTTEN;
+  const madeUp = madeUpTexts(random, lists, TIMES);
+  const substituted = substitutedTexts(talkativeTexts(data), random, lists).filter(
+    () => random.below(100) < SUBSTITUTED,
+  );
+  return [
+    ...[...madeUp, ...substituted].flatMap((one) => runsOf(one, lexicon, forget())),
+    ...benignTexts(data).flatMap((one) => runsOf(one, lexicon, false)),
+  ];
+}
+
+function trained(runs: readonly Run[], seed: number): Quantised {
+  const kept = withoutRareFeatures(runs);
+  const orders = Array.from({ length: ORDERS }, (_none, order) => seededRandom(seed + 100 * order));
+  return quantised(meanOf(orders.map((random) => learn(kept, random, OPTIONS))));
+}
+
+/** A labelled text with what a model found in it that never saw its wording. */
+export interface HeldOut {
+  readonly text: GroupedText;
+  /** Its place in `pii/synth-v2`. */
+  readonly index: number;
+  readonly fold: number;
+  readonly found: readonly (LabelledSpan & { readonly margin: number })[];
+}
+
+/** Everything that one training needs, read and cut into tokens once. */
+interface Material {
+  readonly lexiconBytes: Uint8Array;
+  readonly lexicon: Lexicon;
+  readonly own: readonly Run[];
+  readonly labelled: readonly GroupedText[];
+  readonly runsByText: readonly (readonly Run[])[];
+}
+
+function gather(data: DataFolder): Material {
+  const lexiconBytes = buildLexicon(readNameLists(), data);
+  const lexicon = decodeLexicon(lexiconBytes);
+  const labelled = labelledTexts(data);
+  return {
+    lexiconBytes,
+    lexicon,
+    own: ownRuns(data, lexicon),
+    labelled,
+    runsByText: labelled.map((one) => runsOf(one, lexicon, false)),
+  };
+}
+
+function heldOut({ lexicon, own, labelled, runsByText }: Material): readonly HeldOut[] {
+  const folds = foldsOf(labelled);
+  return Array.from({ length: FOLDS }, (_none, fold) => {
+    const isHeldOut = ({ group }: GroupedText): boolean => folds.get(group) === fold;
+    const runs = labelled.flatMap((one, index) => (isHeldOut(one) ? [] : runsByText[index]!));
+    const model: NameModel = { lexicon, weights: usable(trained([...own, ...runs], SEED + 1 + fold)) };
+    return labelled.flatMap((text, index) =>
+      text.file === 'synth-v2' && isHeldOut(text)
+        ? [{ text, index, fold, found: asLabelled(spansFound(text.text, model)) }]
+        : [],
+    );
+  }).flat();
+}
+
+/** What five models find in `pii/synth-v2` that each never saw the wordings it is judged on. */
+export const crossValidated = (data: DataFolder): readonly HeldOut[] => heldOut(gather(data));
+
+/** An address as a whole counts once, however many labels and finds it has. */
+export function wholeAddressScore(texts: readonly HeldOut[]): Score {
+  return addScores(
+    texts.map(({ text, found }) => {
+      const wholes = wholeAddresses(text.original);
+      return compareSpans(wholes, mergedInto(wholes, found), 'ADDRESS');
+    }),
+  );
+}
+
+export const labelScore = (texts: readonly HeldOut[], type: 'PERSON' | 'ADDRESS'): Score =>
+  scoreOf(
+    texts.map(({ text, found }) => [expectedSpans(text), found] as const),
+    type,
+  );
+
+function describe(name: string, texts: readonly HeldOut[]): string {
+  return [
+    `${name} (${texts.length} texts)`,
+    `  PERSON ${describeScore(labelScore(texts, 'PERSON'))}`,
+    `  ADDRESS, parts as labelled ${describeScore(labelScore(texts, 'ADDRESS'))}`,
+    `  ADDRESS, whole addresses ${describeScore(wholeAddressScore(texts))}`,
+  ].join('\n');
+}
+
+/** Texts of a line of the file. */
+const PER_LINE = 8;
+
+function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
+  const lines = texts
+    .filter(({ found }) => found.length > 0)
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, found }) => {
+      const finds = found.map(
+        ({ type, start, end, margin }) => `['${type.slice(0, 1)}',${start},${end},${Math.round(margin)}]`,
+      );
+      return `${index}:[${finds.join(',')}],`;
+    });
+  return {
+    file: 'tuning/evaluation/names-held-out.ts',
+    content: [
+      '/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */',
+      'type Find = readonly [kind: string, start: number, end: number, margin: number];',
+      'export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {',
+      ...Array.from({ length: Math.ceil(lines.length / PER_LINE) }, (_none, row) =>
+        lines.slice(row * PER_LINE, (row + 1) * PER_LINE).join(''),
+      ),
+      '};',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** Trains on everything; the report holds the figures of the cross-validation. */
+export function trainNames(data: DataFolder): TrainedNames {
+  const material = gather(data);
+  const all = heldOut(material);
+  const byFold = Array.from({ length: FOLDS }, (_none, fold) => all.filter((one) => one.fold === fold));
+  const { rows, transitions } = trained([...material.own, ...material.runsByText.flat()], SEED);
+  const model = encodeModel(transitions, rows, material.lexiconBytes);
+  return {
+    file: 'core/detect/models/names.ts',
+    content: [
+      '/** Learned by `npm run train:detect`; not to be changed by hand. */',
+      `export const NAMES_MODEL_VERSION = ${VERSION};`,
+      `export const NAMES_MODEL =\n  '${model}';`,
+      '',
+    ].join('\n'),
+    heldOut: heldOutFile(all),
+    report: [
+      describe('names and addresses, held-out wordings of pii/synth-v2', all),
+      ...byFold.map((texts, fold) => describe(`fold ${fold + 1}`, texts)),
+      `model ${model.length} characters`,
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,14 @@
+import type { SeededRandom } from '../../../evaluation/random.ts';
+import { asTyped, madeUp, readGrammar } from './grammar.ts';
+
+/** Sentences against a group of people, and sentences in the same words that are not. */
+const WORDS = readGrammar('hate');
+
+const sentence = (name: string, random: SeededRandom): string => {
+  const made = madeUp(WORDS, name, random);
+  return asTyped(made[0]!.toUpperCase() + made.slice(1), random);
+};
+
+export const hatefulSentence = (random: SeededRandom): string => sentence('hateful', random);
+export const harmlessSentence = (random: SeededRandom): string => sentence('harmless', random);
+export const madeUpGroup = (random: SeededRandom): string => madeUp(WORDS, 'group', random);

@@ -1,0 +1,30 @@
+import type { SeededRandom } from '../../../evaluation/random.ts';
+import { asTyped, madeUp, readGrammar } from './grammar.ts';
+
+/** Orders that try to take a model over: directly, as a role, and out of a document that it reads. */
+const ATTACKS = readGrammar('injections');
+
+const KINDS = ['override', 'override', 'role', 'extraction', 'foreign'] as const;
+/** Of the attacks, so many speak to whoever reads a document, and of the others so many stand inside one. */
+const INDIRECT = 0.4;
+const INSIDE = 0.35;
+
+export interface MadeUpInjection {
+  readonly text: string;
+  readonly kind: (typeof KINDS)[number] | 'indirect';
+}
+
+/** An attack, alone or inside one of the harmless `documents`. */
+export function madeUpInjection(documents: readonly string[], random: SeededRandom): MadeUpInjection {
+  const kind = random.next() < INDIRECT ? 'indirect' : random.pick(KINDS);
+  const attack = asTyped(madeUp(ATTACKS, kind, random), random);
+  const isAlone = kind !== 'indirect' && random.next() > INSIDE;
+  return { text: isAlone ? attack : insideOf(random.pick(documents), attack, random), kind };
+}
+
+function insideOf(document: string, attack: string, random: SeededRandom): string {
+  const cut = document.indexOf(' ', random.below(document.length));
+  if (cut === -1) return `${document}\n${attack}`;
+  const gap = random.pick([' ', '\n', '\n\n', ' -- ', '\n<!-- ', '\n"']);
+  return `${document.slice(0, cut)}${gap}${attack}${gap}${document.slice(cut + 1)}`;
+}

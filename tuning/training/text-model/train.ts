@@ -1,0 +1,131 @@
+import { BUCKETS } from '../../../core/detect/text-model/features.ts';
+import { type Head, SUBJECTS, type Subject } from '../../../core/detect/text-model/text-model.ts';
+import type { DataFolder } from '../../evaluation/data-folder.ts';
+import type { TrainedFile } from '../trained-file.ts';
+import { type CorpusText, readCorpus } from './corpus.ts';
+import { bestWindow, type Example, type LogisticWeights, trainLogistic } from './logistic.ts';
+
+/** Grows whenever training gives other weights. */
+const VERSION = 1;
+
+const OPTIONS = { epochs: 12, rate: 0.8, decay: 1e-5, hidden: 0.2, seed: 1 } as const;
+/** Texts that were written for the purpose count most; those out of grammars and of another purpose least. */
+const WEIGHTS: readonly (readonly [string, number])[] = [
+  ['written/', 4],
+  ['own/', 0.3],
+  ['tweets/', 0.3],
+];
+
+const weightOf = (family: string): number => WEIGHTS.find(([prefix]) => family.startsWith(prefix))?.[1] ?? 1;
+
+/**
+ * Of the harmless texts, so many are worth a hint and so many a find. Harmless texts in the words of harmful ones may
+ * be found more often; both shares hold, whichever asks for more.
+ */
+const SHARES = { benign: { hint: 0.01, find: 0.003 }, lookalike: { hint: 0.04, find: 0.01 } } as const;
+
+export const exampleOf = ({ features, family, labels }: CorpusText, subject: Subject): Example => ({
+  features,
+  positive: labels[subject] === true,
+  weight: weightOf(family),
+});
+
+export const textsOn = (corpus: readonly CorpusText[], subject: Subject): CorpusText[] =>
+  corpus.filter(({ labels }) => labels[subject] !== undefined);
+
+export const trainOn = (texts: readonly CorpusText[], subject: Subject): LogisticWeights =>
+  trainLogistic(
+    texts.map((text) => exampleOf(text, subject)),
+    OPTIONS,
+  );
+
+/** The score that a share of the scores reaches. */
+function scoreAt(scores: readonly number[], share: number): number {
+  const sorted = scores.toSorted((a, b) => b - a);
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
+}
+
+/** Two and two, because made-up texts of both kinds take turns. */
+const halfOf = (index: number): number => (index >> 1) % 2;
+
+/** Scores of harmless texts by models that did not see them: each half is judged by what the other half taught. */
+function heldOutScores(
+  texts: readonly CorpusText[],
+  subject: Subject,
+): Record<'benign' | 'lookalike', number[]> {
+  const scores = { benign: [] as number[], lookalike: [] as number[] };
+  for (const half of [0, 1]) {
+    const weights = trainOn(
+      texts.filter((_, index) => halfOf(index) !== half),
+      subject,
+    );
+    texts.forEach(({ features, family, labels }, index) => {
+      if (halfOf(index) !== half || labels[subject] === true) return;
+      const group = family.startsWith('benign/') ? 'benign' : 'lookalike';
+      scores[group].push(bestWindow(features, weights)?.score ?? Number.NEGATIVE_INFINITY);
+    });
+  }
+  return scores;
+}
+
+function thresholdsOf(
+  texts: readonly CorpusText[],
+  subject: Subject,
+): { hintFrom: number; findFrom: number } {
+  if (subject === 'JAILBREAK' || subject === 'EXTRACTION') return { hintFrom: 0, findFrom: 0 };
+  const scores = heldOutScores(texts, subject);
+  const from = (level: 'hint' | 'find'): number =>
+    Math.max(
+      scoreAt(scores.benign, SHARES.benign[level]),
+      scoreAt(scores.lookalike, SHARES.lookalike[level]),
+    );
+  return { hintFrom: from('hint'), findFrom: from('find') };
+}
+
+const STEPS = 127;
+/** The few weights above this share of all that are not 0 are cut to it, so that the others keep their differences. */
+const CUT_AT = 0.9995;
+
+function scaleOf(weights: Float32Array): number {
+  const sizes = weights
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort();
+  return (sizes[Math.floor(sizes.length * CUT_AT)] ?? 1) / STEPS;
+}
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+/** Trains every head with all texts and writes the module that the detector reads. */
+export function trainTextModel(data: DataFolder): TrainedFile {
+  const corpus = readCorpus(data);
+  const table = new Int8Array(BUCKETS * SUBJECTS.length);
+  const heads = SUBJECTS.map((subject, index): Head => {
+    const texts = textsOn(corpus, subject);
+    const { weights, bias } = trainOn(texts, subject);
+    const scale = scaleOf(weights);
+    weights.forEach((weight, bucket) => {
+      const steps = Math.round(weight / scale);
+      table[bucket * SUBJECTS.length + index] = Math.max(-STEPS, Math.min(STEPS, steps));
+    });
+    const { hintFrom, findFrom } = thresholdsOf(texts, subject);
+    return {
+      subject,
+      bias: rounded(bias),
+      scale: Number(scale.toPrecision(6)),
+      hintFrom: rounded(hintFrom),
+      findFrom: rounded(findFrom),
+    };
+  });
+  const encoded = Buffer.from(table.buffer).toString('base64');
+  return {
+    file: 'core/detect/models/text-model.ts',
+    content: [
+      '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
+      "import type { StoredTextModel } from '../../../core/detect/training/text-model/text-model.ts';",
+      '',
+      `export const TEXT_MODEL: StoredTextModel = ${JSON.stringify({ version: VERSION, heads, weights: encoded })};`,
+      '',
+    ].join('\n'),
+  };
+}

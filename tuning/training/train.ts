@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import { dataFolderOf } from '../evaluation/data-folder.ts';
+import { trainNames } from './names/train.ts';
+import { trainTextModel } from './text-model/train.ts';
+import type { TrainedFile } from './trained-file.ts';
+
+const data = dataFolderOf(process.env);
+if (data === null) {
+  process.stderr.write(
+    'Set DETECT_DATA to the folder with the tuning data; docs/detection.md says what it holds.\n',
+  );
+  process.exitCode = 1;
+} else {
+  const write = ({ file, content }: TrainedFile): void => {
+    writeFileSync(file, content);
+    process.stdout.write(`${file}: ${content.length} bytes\n`);
+  };
+  write(trainTextModel(data));
+  process.stdout.write('names and addresses: five folds and the model itself take some minutes ...\n');
+  const names = trainNames(data);
+  process.stdout.write(names.report);
+  write(names);
+  write(names.heldOut);
+}

@@ -1,0 +1,6 @@
+/** A module with weights. */
+export interface TrainedFile {
+  /** Path in the project. */
+  readonly file: string;
+  readonly content: string;
+}
