@@ -20,8 +20,13 @@ const RANKS: Partial<Record<EntityType, number>> = {
 /** What is known by the words around it. */
 const OTHER_RANK = 7;
 
-function rankOf({ entity }: Candidate): number {
-  return entity === null ? OTHER_RANK : (RANKS[entity] ?? OTHER_RANK);
+/** A secret that only looks drawn by chance gives way to whatever a label or a check digit says it is. */
+const SURE_SECRET = 0.8;
+const SECRETS: ReadonlySet<EntityType> = new Set(['API_KEY', 'PASSWORD', 'SESSION_TOKEN']);
+
+function rankOf({ entity, confidence }: Candidate): number {
+  if (entity === null || (SECRETS.has(entity) && confidence < SURE_SECRET)) return OTHER_RANK;
+  return RANKS[entity] ?? OTHER_RANK;
 }
 
 /** Better readings first: rank, length, confidence, place. Of what is no value, confidence counts before length. */

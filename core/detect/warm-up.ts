@@ -1,18 +1,39 @@
-import { detect } from './detect.ts';
+import { compileRules } from './custom-rules.ts';
+import { detectInSteps } from './detect.ts';
 import { DETECTORS } from './detectors.ts';
 
+/** Of the terms of a detector, so many, from its first to its last: its patterns are behind them. */
+const TERMS = 12;
+const CONTEXT = [
+  'are also so, and',
+  'number is 12345678, and',
+  ': a1b2c3d4, "',
+  'all of the files; ',
+] as const;
+
+function sampleOf(terms: readonly string[]): string {
+  const step = Math.max(1, Math.floor(terms.length / TERMS));
+  return terms
+    .filter((_, index) => index % step === 0)
+    .map((term, index) => `${term} ${CONTEXT[index % CONTEXT.length]}`)
+    .join(' ');
+}
+
 /**
- * Runs every detector over a text of all their terms, so that V8 has compiled their patterns before the first request:
- * it does so at a pattern's first uses, which takes some milliseconds for each, a second or two for all of them.
+ * Runs every detector over some of its own terms, so that V8 has compiled the patterns before the first request: it
+ * does so at the first use of each, which takes some milliseconds, and for all of them together a second. Gives way
+ * after each stretch of work.
  */
-export function warmUp(): void {
-  const terms = DETECTORS.flatMap((detector) => ('terms' in detector ? detector.terms : []));
-  const text = terms.map((term) => `${term} women are also so; `).join('');
-  for (let round = 0; round < 2; round++) {
-    for (const source of ['userInput', 'response'] as const) {
-      detect([{ source, text }]);
-      // Compiled once more for texts with characters beyond Latin-1.
-      detect([{ source, text: `${text}\u2019` }]);
+export function* warmUpInSteps(): Generator<void, void> {
+  const rules = compileRules([]);
+  for (const detector of DETECTORS) {
+    const text =
+      'terms' in detector ? sampleOf(detector.terms) : 'Ann Lee, 12 Oak Street, paid 4111 1111 1111 1111.';
+    // V8 compiles a pattern once more for texts with characters beyond Latin-1.
+    for (const end of ['', ' \u2026']) {
+      for (const source of ['prompt', 'response'] as const) {
+        yield* detectInSteps([{ source, text: text + end }], { rules });
+      }
     }
   }
 }

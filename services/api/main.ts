@@ -1,4 +1,5 @@
 import { v7 } from 'uuid';
+import { warmUpInSteps } from '../../core/detect/warm-up.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
 import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
@@ -6,6 +7,7 @@ import type { ApiKeys } from '../../platform/runtime/keys.ts';
 import type { Metrics } from '../../platform/runtime/metrics.ts';
 import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
+import { takeSteps, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
@@ -70,6 +72,11 @@ export async function startApi(
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     },
   });
+  // The first scans would otherwise wait for patterns to be compiled.
+  await takeSteps(
+    warmUpInSteps(),
+    timeSlice(() => performance.now()),
+  );
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dataFolderOf } from '../evaluation/data-folder.ts';
+import { trainLetterPairs } from './letter-pairs.ts';
 import { trainNames } from './names/train.ts';
 import { trainTextModel } from './text-model/train.ts';
 import type { TrainedFile } from './trained-file.ts';
@@ -15,6 +16,7 @@ if (data === null) {
     writeFileSync(file, content);
     process.stdout.write(`${file}: ${content.length} bytes\n`);
   };
+  write(trainLetterPairs(data));
   write(trainTextModel(data));
   process.stdout.write('names and addresses: five folds and the model itself take some minutes ...\n');
   const names = trainNames(data);

@@ -61,7 +61,7 @@ describe('a value is found that is written', () => {
 });
 
 test.each([
-  'The mp3 player, 2nd floor, 10am, H2O, utf8 and 3D printing',
+  'The mp3 player starts at 10am, in utf8, with H2O and 3D printing',
   'Options: a b c d e',
   'Steps 1 2 3 4 5 6 7 8 9',
   '3f786850e387550fdab836ed7e6dc881de23001b',

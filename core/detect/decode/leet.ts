@@ -14,12 +14,15 @@ const LETTERS: Readonly<Record<string, string>> = {
   '@': 'a',
   $: 's',
   '!': 'i',
-  '+': 't',
 };
 const VOWELS = 'aeiou';
+const HAS_DIGIT = /\d/;
 /** Words of letters and digits together; fewer of them are names of things, such as "mp3" and "utf8". */
-const MIN_WORDS = 2;
-const MIXED = /[A-Za-z][0-9@$!+]+[A-Za-z]|^[0-9@$!+]+[A-Za-z]{2}|[A-Za-z]{1,}[0-9@$!+]{2,}$/;
+const MIN_WORDS = 3;
+/** With so many of them nothing is meant as a number: "7h3", "15" and "70" are words as well. */
+const MANY_WORDS = 5;
+const SHORT = 3;
+const MIXED = /[A-Za-z][0-9@$!]+[A-Za-z]|^[0-9@$!]+[A-Za-z]{2}|[A-Za-z]{1,}[0-9@$!]{2,}$/;
 /** "h2o", "2nd", "1st", "10am", "A4", "v2", "3d": digits where they belong. */
 const ORDINARY = /^(?:\d+[a-z]{1,2}|[a-z]{1,2}\d+|\w+!+)$/i;
 
@@ -56,8 +59,13 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
 });
 const kindAt = (text: string, index: number): number => KINDS[text.charCodeAt(index)] ?? 0;
 
-/** "1gn0r3 4ll ru1es": digits and marks for letters that they look like. */
-export const leet: Decoder = function* (text) {
+interface Read {
+  readonly text: string;
+  readonly words: number;
+}
+
+/** The text with the words that `isRead` takes in letters. */
+function* readInSteps(text: string, isRead: (word: string) => boolean): Generator<void, Read> {
   const parts: string[] = [];
   let [words, done, stop] = [0, 0, STRETCH];
   for (let i = 0; i < text.length; i++) {
@@ -67,7 +75,7 @@ export const leet: Decoder = function* (text) {
     let end = i + 1;
     while (end < text.length && end - start <= MAX_WORD && kindAt(text, end) !== 0) end++;
     const word = text.slice(start, end);
-    if (isLeet(word)) {
+    if (word.length <= MAX_WORD && isRead(word)) {
       words++;
       parts.push(text.slice(done, start), plainWord(word));
       done = end;
@@ -79,15 +87,24 @@ export const leet: Decoder = function* (text) {
     }
   }
   parts.push(text.slice(done));
-  return words < MIN_WORDS ? [] : [sameLength(parts.join(''))];
-};
+  return { text: parts.join(''), words };
+}
 
 const isLeet = (word: string): boolean =>
   word.length >= MIN_WORD &&
-  word.length <= MAX_WORD &&
+  HAS_DIGIT.test(word) &&
   MIXED.test(word) &&
   !ORDINARY.test(word) &&
   isWorthwhile(word);
+
+/** "1gn0r3 4ll ru1es": digits and marks for letters that they look like. */
+export const leet: Decoder = function* (text) {
+  const { words, text: read } = yield* readInSteps(text, isLeet);
+  if (words < MIN_WORDS) return [];
+  if (words < MANY_WORDS) return [sameLength(read)];
+  const all = yield* readInSteps(text, (word) => word.length <= SHORT || isWorthwhile(word));
+  return [sameLength(all.text)];
+};
 
 /** Mostly letters once it is read: a key or a hash is not. */
 function isWorthwhile(word: string): boolean {

@@ -3,6 +3,7 @@ import { type Decoder, type HiddenText, hiddenTextWriter, STRETCH } from './deco
 /** "i g n o r e": fewer single characters in a row are initials, options or a list. */
 const MIN_CHARACTERS = 6;
 const SEPARATORS = ' .-_*|/,~';
+const MARKS = '.,;:!?)"\'';
 /** More blanks than one between two characters part two words. */
 const MAX_GAP = 4;
 
@@ -10,6 +11,12 @@ const isOne = (text: string, index: number, separator: string): boolean => {
   const character = text[index];
   return character !== undefined && character !== separator && character !== '\n' && character !== ' ';
 };
+
+/** Nothing of a word follows: a separator, a blank, the end, or a mark before one of these. */
+function endsAt(text: string, index: number, separator: string): boolean {
+  if (!isOne(text, index, separator)) return true;
+  return MARKS.includes(text[index]!) && !isOne(text, index + 1, separator);
+}
 
 /** Length of the gap of separators at `index`; 0 when what follows is no single character. */
 function gapAt(text: string, index: number, separator: string): number {
@@ -26,7 +33,7 @@ function walkRun(text: string, start: number, take: (at: number, gap: number) =>
     take(at, gapBefore);
     const gap = gapAt(text, at + 1, separator);
     const after = at + 1 + gap;
-    if (gap === 0 || (text[after + 1] !== separator && isOne(text, after + 1, separator))) return at + 1;
+    if (gap === 0 || !endsAt(text, after + 1, separator)) return at + 1;
     [at, gapBefore] = [after, gap];
   }
 }
@@ -44,6 +51,15 @@ function hiddenIn(text: string, start: number): HiddenText {
   return writer.finish({ ordersOnly: false, nested: false });
 }
 
+/** "1 2 3 4 5": each digit at most one from the one before. */
+function isListOfNumbers(run: string): boolean {
+  const digits = run.replaceAll(/[^\p{L}\d]/gu, '');
+  for (let i = 1; i < digits.length; i++) {
+    if (Math.abs(digits.charCodeAt(i) - digits.charCodeAt(i - 1)) > 1) return false;
+  }
+  return /^\d/.test(digits);
+}
+
 /** Characters of a word one by one, with a blank or a mark between them. */
 export const spacedLetters: Decoder = function* (text) {
   const found: HiddenText[] = [];
@@ -57,7 +73,7 @@ export const spacedLetters: Decoder = function* (text) {
     if (!isBegin) continue;
     let characters = 0;
     const end = walkRun(text, i, () => characters++);
-    if (characters >= MIN_CHARACTERS) found.push(hiddenIn(text, i));
+    if (characters >= MIN_CHARACTERS && !isListOfNumbers(text.slice(i, end))) found.push(hiddenIn(text, i));
     i = end - 1;
     if (i >= stop) {
       stop = i + STRETCH;

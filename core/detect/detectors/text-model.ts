@@ -3,6 +3,7 @@ import type { Candidate, WholeDetector } from '../detector.ts';
 import { TEXT_MODEL } from '../models/text-model.ts';
 import { finish } from '../steps.ts';
 import { featuresInSteps } from '../text-model/features.ts';
+import { speaksOfAGroup } from '../text-model/group-words.ts';
 import {
   type Head,
   type Judged,
@@ -68,17 +69,26 @@ export const textModel: WholeDetector = {
     const features = yield* featuresInSteps(text);
     const judged = model.judge(features);
     yield;
+    const placeOf = ({ first, end }: Verdict) => ({
+      start: features.starts[first]!,
+      end: features.ends[end - 1]!,
+    });
+    const isAbout = (subject: Subject, window: Verdict): boolean => {
+      const { start, end } = placeOf(window);
+      return subject !== 'HATE' || speaksOfAGroup(text.slice(start, end));
+    };
     return subjects.flatMap((subject) =>
-      judged.windows(subject).map((window): Candidate => {
-        const { first, end, score } = window;
-        return {
-          code: codeOf(subject, judged, window),
-          entity: null,
-          start: features.starts[first]!,
-          end: features.ends[end - 1]!,
-          confidence: round(confidenceOf(score, model.headOf(subject))),
-        };
-      }),
+      judged
+        .windows(subject)
+        .filter((window) => isAbout(subject, window))
+        .map(
+          (window): Candidate => ({
+            code: codeOf(subject, judged, window),
+            entity: null,
+            ...placeOf(window),
+            confidence: round(confidenceOf(window.score, model.headOf(subject))),
+          }),
+        ),
     );
   },
 };

@@ -119,11 +119,13 @@ function isKeptMark({ text, start }: Tokens, token: number): boolean {
 /** Numbers count as parts of an address only this near to a part with words. */
 const NEAR = 64;
 
-const hasLetter = (text: string, { start, end }: NamedSpan): boolean => /\p{L}/u.test(text.slice(start, end));
+/** A word, not only the label or the unit of a number: "SSN 900-12-3456", "10am, H2O". */
+const hasWord = (text: string, { start, end }: NamedSpan): boolean =>
+  /(?<![\p{L}\d])(?:\p{Lu}?\p{Ll}{2}|\p{Lu}{4})|\p{Lo}/u.test(text.slice(start, end));
 
 /** Without the numbers that were taken for addresses and stand alone: parts of a phone number, a year. */
 function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly NamedSpan[] {
-  const worded = spans.map((span) => span.entity === 'ADDRESS' && hasLetter(text, span));
+  const worded = spans.map((span) => span.entity === 'ADDRESS' && hasWord(text, span));
   return spans.filter((span, at) => {
     if (span.entity === 'PERSON' || worded[at]) return true;
     const isNear = (other: number): boolean =>

@@ -1,3 +1,5 @@
+import { LETTER_PAIRS } from '../models/letter-pairs.ts';
+
 /** Letters of either case, a digit, a mark. */
 export const LETTER_PAIR_SYMBOLS = 28;
 const DIGIT = 26;
@@ -10,25 +12,10 @@ export function symbolOf(unit: number): number {
   return unit >= 48 && unit <= 57 ? DIGIT : MARK;
 }
 
-/**
- * One letter for each pair, row by row: "m" says nothing, each letter after it half a bit for a random string. Counted
- * over prompts and code by `evaluation/train-letter-pairs.ts`.
- */
-const TABLE = [
-  'xmkmvrlwlwoiliznzikhqmurmvzujprwfyxzkozhsyiwzkmslxzylzzsjzovhzzikzmlzzhzzjsilzzzrzzw',
-  'jnxneurwhvzottkxzmmtlmvvnzznjuljmoptozujliqorhiktnrmrzypjzzzjluxhzzlxyizzhrliyzzpzzq',
-  'jwwsgyojhzzmtlkqzjmmkywznxurguxxgzzzhzzsqoizzmrknzyzpzzqmnkmlomzzztmkgjosnjjulzvznzt',
-  'fwwsiwwtuyqywyhutulygwwuyyzyptwrespuhwvnukoszujqqzvtpwzphtqkgpszhztjmtiozvmnmoyzlzzs',
-  'hkzzgxyzkzzpnqijzzkwmzzzmzvqkyjjiqgukxrttqmqxwkhmozzswzqrpmktqntpxqkjhmmzinmimmxszzu',
-  'jzuuhzynlzzhuyjlxhokkzztnzztqvxxvtuuxuxnvtuvvnpvctuxtvzxivnmgsmwhzqooliszmkloqvzmzxr',
-  'nykvhuzljzorqtklsykflzrzmzzrjwrwguxhhzzpqtkqzjlokxqznzyommmnjvnznzzjjiwnzgijzxzzxxzz',
-  'iyyzexxzgzzzzzlzywyzxzwzwzzwkwvwiwzhgzzpvkgwzjotzzyvwzzqkwmvmuxskxuvtspetushtqzqozuk',
-  'oqqsivvzlywnppgkztgkyvtyvpvkevuvfvtujxuqstmvxtvtrvxvoosvtsrstruuvwutxrunwulnvvxtzvhk',
-  'lnlkmmrqlvsjmknlvmjksoosqpph',
-].join('');
+/** `LETTER_PAIRS` has one letter for each pair, row by row: "m" says nothing, each letter after it half a bit for a random string. */
 const ZERO = 109;
 
 /** Bits by which this pair of units speaks for a random string (above 0) or for ordinary words and names (below 0). */
 export function randomBits(before: number, unit: number): number {
-  return (TABLE.charCodeAt(symbolOf(before) * LETTER_PAIR_SYMBOLS + symbolOf(unit)) - ZERO) / 2;
+  return (LETTER_PAIRS.charCodeAt(symbolOf(before) * LETTER_PAIR_SYMBOLS + symbolOf(unit)) - ZERO) / 2;
 }

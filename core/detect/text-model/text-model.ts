@@ -1,5 +1,5 @@
 import { BUCKETS, type TextFeatures } from './features.ts';
-import { sumsOf, type WordWindow, windowsOf } from './windows.ts';
+import { rootOf, sumsOf, type WordWindow, windowsOf } from './windows.ts';
 
 /** What the model is asked about a text. The last two only tell attacks apart. */
 export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACTION'] as const;
@@ -42,10 +42,6 @@ export interface Judged {
   /** The score of one stretch of words. */
   readonly scoreOf: (subject: Subject, window: WordWindow) => number;
 }
-
-/** A window with more features is not worse for that alone. */
-const rootOf = ({ firsts }: TextFeatures, { first, end }: WordWindow): number =>
-  Math.sqrt(firsts[end]! - firsts[first]! || 1);
 
 /** Throws when the weights do not fit the features. */
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {

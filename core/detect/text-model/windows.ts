@@ -22,6 +22,13 @@ export function windowsOf(count: number): WordWindow[] {
   return windows;
 }
 
+/** A window with fewer features is judged as if it had so many: two or three words are no sentence. */
+const FEWEST_FEATURES = 50;
+
+/** What the sum of a window's weights is divided by: a window with more features is not worse for that alone. */
+export const rootOf = ({ firsts }: TextFeatures, { first, end }: WordWindow): number =>
+  Math.sqrt(Math.max(firsts[end]! - firsts[first]!, FEWEST_FEATURES));
+
 /** A table of weights: `of(bucket)` per head. */
 export interface WeightTable {
   readonly heads: number;

@@ -51,6 +51,9 @@ const CLASSES = {
 
 export type WordClass = keyof typeof CLASSES;
 
+/** Number of the class of groups of people. */
+export const GROUP = Object.keys(CLASSES).indexOf('GROUP') + 1;
+
 /** Word -> numbers of its classes, from 1. */
 export const CLASSES_OF_WORD: ReadonlyMap<string, readonly number[]> = (() => {
   const map = new Map<string, number[]>();

@@ -1,5 +1,5 @@
 import { BUCKETS, type TextFeatures } from '../../../core/detect/text-model/features.ts';
-import { sumsOf, type WordWindow, windowsOf } from '../../../core/detect/text-model/windows.ts';
+import { rootOf, sumsOf, type WordWindow, windowsOf } from '../../../core/detect/text-model/windows.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 
 /** One text to learn from: its features, and whether it is what is looked for. */
@@ -29,9 +29,6 @@ export interface TrainingOptions {
 
 const logistic = (score: number): number => 1 / (1 + Math.exp(-score));
 
-const featuresIn = ({ firsts }: TextFeatures, { first, end }: WordWindow): number =>
-  firsts[end]! - firsts[first]!;
-
 /** The score of the window that looks most like what is searched for: what a text is judged by. */
 export function bestWindow(
   features: TextFeatures,
@@ -41,7 +38,7 @@ export function bestWindow(
   let best: { score: number; window: WordWindow } | null = null;
   for (const window of windowsOf(features.count)) {
     const sum = sums[window.end]! - sums[window.first]!;
-    const score = bias + sum / Math.sqrt(featuresIn(features, window) || 1);
+    const score = bias + sum / rootOf(features, window);
     if (best === null || score > best.score) best = { score, window };
   }
   return best;
@@ -73,7 +70,7 @@ export function trainLogistic(examples: readonly Example[], options: TrainingOpt
       if (best === null) continue;
       const { first, end } = best.window;
       const [from, to] = [features.firsts[first]!, features.firsts[end]!];
-      const root = Math.sqrt((to - from) * (1 - options.hidden) || 1);
+      const root = rootOf(features, best.window) * Math.sqrt(1 - options.hidden);
       const mask = random.below(2 ** 31);
       let sum = 0;
       for (let at = from; at < to; at++) {

@@ -18,11 +18,21 @@ const WEIGHTS: readonly (readonly [string, number])[] = [
 
 const weightOf = (family: string): number => WEIGHTS.find(([prefix]) => family.startsWith(prefix))?.[1] ?? 1;
 
+interface Shares {
+  readonly hint: number;
+  readonly find: number;
+}
+/** Of benign texts, so many are worth a hint and so many a find. */
+const BENIGN: Shares = { hint: 0.01, find: 0.003 };
 /**
- * Of the harmless texts, so many are worth a hint and so many a find. Harmless texts in the words of harmful ones may
- * be found more often; both shares hold, whichever asks for more.
+ * Of the texts that were written to share the words of harmful ones, more may be; how many is a matter of the subject.
+ * Both hold, whichever asks for more.
  */
-const SHARES = { benign: { hint: 0.01, find: 0.003 }, lookalike: { hint: 0.04, find: 0.01 } } as const;
+const LOOKALIKE: Partial<Record<Subject, Shares & { readonly family: string }>> = {
+  INJECTION: { family: 'written/injection-harmless', hint: 0.04, find: 0.015 },
+  DANGEROUS: { family: 'written/dangerous-safe', hint: 0.08, find: 0.03 },
+  HATE: { family: 'written/hate-contrast', hint: 0.08, find: 0.03 },
+};
 
 export const exampleOf = ({ features, family, labels }: CorpusText, subject: Subject): Example => ({
   features,
@@ -52,6 +62,7 @@ const halfOf = (index: number): number => (index >> 1) % 2;
 function heldOutScores(
   texts: readonly CorpusText[],
   subject: Subject,
+  lookalike: string,
 ): Record<'benign' | 'lookalike', number[]> {
   const scores = { benign: [] as number[], lookalike: [] as number[] };
   for (const half of [0, 1]) {
@@ -61,8 +72,9 @@ function heldOutScores(
     );
     texts.forEach(({ features, family, labels }, index) => {
       if (halfOf(index) !== half || labels[subject] === true) return;
-      const group = family.startsWith('benign/') ? 'benign' : 'lookalike';
-      scores[group].push(bestWindow(features, weights)?.score ?? Number.NEGATIVE_INFINITY);
+      const group = family.startsWith('benign/') ? 'benign' : family === lookalike ? 'lookalike' : null;
+      if (group !== null)
+        scores[group].push(bestWindow(features, weights)?.score ?? Number.NEGATIVE_INFINITY);
     });
   }
   return scores;
@@ -72,13 +84,11 @@ function thresholdsOf(
   texts: readonly CorpusText[],
   subject: Subject,
 ): { hintFrom: number; findFrom: number } {
-  if (subject === 'JAILBREAK' || subject === 'EXTRACTION') return { hintFrom: 0, findFrom: 0 };
-  const scores = heldOutScores(texts, subject);
-  const from = (level: 'hint' | 'find'): number =>
-    Math.max(
-      scoreAt(scores.benign, SHARES.benign[level]),
-      scoreAt(scores.lookalike, SHARES.lookalike[level]),
-    );
+  const lookalike = LOOKALIKE[subject];
+  if (lookalike === undefined) return { hintFrom: 0, findFrom: 0 };
+  const scores = heldOutScores(texts, subject, lookalike.family);
+  const from = (level: keyof Shares): number =>
+    Math.max(scoreAt(scores.benign, BENIGN[level]), scoreAt(scores.lookalike, lookalike[level]));
   return { hintFrom: from('hint'), findFrom: from('find') };
 }
 
@@ -122,7 +132,7 @@ export function trainTextModel(data: DataFolder): TrainedFile {
     file: 'core/detect/models/text-model.ts',
     content: [
       '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
-      "import type { StoredTextModel } from '../../../core/detect/training/text-model/text-model.ts';",
+      "import type { StoredTextModel } from '../text-model/text-model.ts';",
       '',
       `export const TEXT_MODEL: StoredTextModel = ${JSON.stringify({ version: VERSION, heads, weights: encoded })};`,
       '',

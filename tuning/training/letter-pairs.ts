@@ -1,5 +1,6 @@
 import { LETTER_PAIR_SYMBOLS, symbolOf } from '../../core/detect/secrets/letter-pairs.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '../evaluation/data-folder.ts';
+import type { TrainedFile } from './trained-file.ts';
 
 interface Prompt {
   readonly text: string;
@@ -11,10 +12,10 @@ const RUN = /[A-Za-z0-9_-]{4,80}/g;
 const SMOOTHING = 1;
 
 /**
- * The table of `letter-pairs.ts`: how much likelier each pair of symbols is in ordinary words, names and identifiers
+ * The table of `core/detect/secrets/letter-pairs.ts`: how much likelier each pair of symbols is in ordinary words, names and identifiers
  * than in a random string, as bits rounded to halves, one letter each ("m" is 0, "n" half a bit likelier at random).
  */
-export function letterPairTable(data: DataFolder): string {
+function letterPairTable(data: DataFolder): string {
   const size = LETTER_PAIR_SYMBOLS;
   const counts = new Float64Array(size * size).fill(SMOOTHING);
   for (const { text, response = '' } of data.cases<Prompt>('benign/prompts.jsonl')) {
@@ -38,3 +39,8 @@ export function letterPairTable(data: DataFolder): string {
 
 /** Share of a symbol in base64url: 26 letters of either case, ten digits, two marks. */
 const atRandom = (symbol: number): number => (symbol < 26 ? 2 / 64 : symbol === 26 ? 10 / 64 : 2 / 64);
+
+export const trainLetterPairs = (data: DataFolder): TrainedFile => ({
+  file: 'core/detect/models/letter-pairs.ts',
+  content: `// Written by \`npm run train:detect\`.\nexport const LETTER_PAIRS =\n  '${letterPairTable(data)}';\n`,
+});
