@@ -42,6 +42,13 @@ const candidate = fc
 const unique = fc.uniqueArray(candidate, { maxLength: 60, selector: (one) => JSON.stringify(one) });
 
 describe('of readings that overlap', () => {
+  test('a string that only looks drawn by chance gives way to a checked number, and a sure key does not', () => {
+    const iban = of('IBAN', 0, 22);
+    expect(kept([of('API_KEY', 0, 22, 0.79), iban])).toEqual([iban]);
+    const key = of('API_KEY', 0, 22, 0.97);
+    expect(kept([iban, key])).toEqual([key]);
+  });
+
   test('the worthiest are kept', () => {
     fc.assert(fc.property(unique, (all) => expect(kept(all)).toEqual(byTrying(all))));
   });

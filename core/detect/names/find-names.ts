@@ -84,7 +84,7 @@ const TITLES = new Set(
 );
 
 /** The margin per token that words in small letters need which are no given names. */
-const SURE = 200;
+const SURE = 250;
 
 /** Words such as "falcon" in a text without capitals: only what is around could make them a name. */
 function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number): boolean {

@@ -28,7 +28,7 @@ const namesOf = (lists: Readonly<Record<string, readonly string[]>>): string[] =
 
 const WORDS: ReadonlySet<string> = new Set([
   ...Array.from(CLASSES_OF_WORD).flatMap(([word, classes]) => (classes.includes(GROUP) ? [word] : [])),
-  ...[...namesOf(NOUNS), ...namesOf(ADJECTIVES), ...GENDERED].flatMap((name) => name.split(/[\s-]/)),
+  ...[...namesOf(NOUNS), ...namesOf(ADJECTIVES), ...GENDERED].filter((name) => !/[\s-]/.test(name)),
   ...[GERMAN, FRENCH, SPANISH, OTHERS].flatMap((words) => words.split(' ')),
   ...POINTING,
 ]);
