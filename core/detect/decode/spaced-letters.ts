@@ -60,17 +60,22 @@ function isListOfNumbers(run: string): boolean {
   return /^\d/.test(digits);
 }
 
+const [SEPARATOR, BORDER] = [1, 2];
+const KINDS = new Uint8Array(128);
+for (const separator of SEPARATORS) KINDS[separator.charCodeAt(0)] = SEPARATOR;
+for (const border of '\n"') KINDS[border.charCodeAt(0)] = BORDER;
+
+/** A single character in front of a separator, with nothing of a word before it. */
+const beginsAlone = (text: string, index: number): boolean =>
+  (index === 0 || (KINDS[text.charCodeAt(index - 1)] ?? 0) !== 0) && isOne(text, index, text[index + 1]!);
+
 /** Characters of a word one by one, with a blank or a mark between them. */
 export const spacedLetters: Decoder = function* (text) {
   const found: HiddenText[] = [];
   let stop = STRETCH;
   for (let i = 0; i + 2 < text.length; i++) {
-    const separator = text[i + 1]!;
-    const isBegin =
-      SEPARATORS.includes(separator) &&
-      isOne(text, i, separator) &&
-      (i === 0 || text[i - 1] === '\n' || SEPARATORS.includes(text[i - 1]!) || text[i - 1] === '"');
-    if (!isBegin) continue;
+    // Most characters stand before one of their word: this is what every text is walked through for.
+    if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !beginsAlone(text, i)) continue;
     let characters = 0;
     const end = walkRun(text, i, () => characters++);
     if (characters >= MIN_CHARACTERS && !isListOfNumbers(text.slice(i, end))) found.push(hiddenIn(text, i));

@@ -1,4 +1,4 @@
-const SMALL = 16_384;
+const SMALL = 8_192;
 const FACTOR = 16;
 const TRIES = 6;
 
