@@ -39,3 +39,15 @@ export async function takeSteps<Result>(
     await giveWay();
   }
 }
+
+/** Does such a piece of work beside everything else, until it is done or the returned function is called. */
+export function takeStepsBeside(steps: Generator<void, void>, giveWay: () => Promise<unknown>): () => void {
+  let isStopped = false;
+  const untilStopped = function* (): Generator<void, void> {
+    while (!isStopped && !steps.next().done) yield;
+  };
+  void takeSteps(untilStopped(), giveWay);
+  return () => {
+    isStopped = true;
+  };
+}

@@ -1,6 +1,6 @@
 import { warmUpInSteps } from '../../core/detect/warm-up.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
-import { takeSteps, timeSlice } from '../../platform/runtime/time-slice.ts';
+import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import type { Stream } from '../../platform/stream/run-stream.ts';
 import { parseFaults } from './faults.ts';
@@ -25,7 +25,6 @@ export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
         ? undefined
         : startJudging(settings.judge, { clock, logger, metrics: metrics.judge }),
   });
-  await takeSteps(warmUpInSteps(), timeSlice(clock));
   const stream = await runAnalyzer({
     log: parts.log,
     state: parts.state,
@@ -35,6 +34,7 @@ export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
     metrics: metrics.stream(ANALYZER_GROUP),
     now,
   });
+  lifecycle.add('warm-up', takeStepsBeside(warmUpInSteps(), timeSlice(clock)));
   lifecycle.add('analyzer', stream.stop);
   return stream;
 }

@@ -7,7 +7,7 @@ import type { ApiKeys } from '../../platform/runtime/keys.ts';
 import type { Metrics } from '../../platform/runtime/metrics.ts';
 import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
-import { takeSteps, timeSlice } from '../../platform/runtime/time-slice.ts';
+import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
@@ -72,17 +72,18 @@ export async function startApi(
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     },
   });
-  // The first scans would otherwise wait for patterns to be compiled.
-  await takeSteps(
-    warmUpInSteps(),
-    timeSlice(() => performance.now()),
-  );
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(
       `port ${settings.port} of ${settings.host} is in use; stop what listens there or set PORT`,
     );
   });
+  // The first scans would otherwise wait for patterns to be compiled.
+  const stopWarmUp = takeStepsBeside(
+    warmUpInSteps(),
+    timeSlice(() => performance.now()),
+  );
+  lifecycle.add('warm-up', stopWarmUp);
   lifecycle.add('api', () => app.close());
   return url;
 }
