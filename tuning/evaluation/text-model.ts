@@ -1,6 +1,6 @@
 import { detect } from '../../core/detect/detect.ts';
 import { TEXT_MODEL } from '../../core/detect/models/text-model.ts';
-import { speaksOfAGroup } from '../../core/detect/text-model/group-words.ts';
+import { unnamedGroupPenalty } from '../../core/detect/text-model/group-words.ts';
 import { openTextModel, type Subject } from '../../core/detect/text-model/text-model.ts';
 import { windowsOf } from '../../core/detect/text-model/windows.ts';
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
@@ -93,8 +93,7 @@ function hateScore(text: string): number {
   const features = readFeatures(text);
   const judged = model.judge(features);
   const scores = windowsOf(features.count).map((window) => judged.scoreOf('HATE', window));
-  if (!speaksOfAGroup(text)) return Number.NEGATIVE_INFINITY;
-  return Math.max(...scores) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
+  return Math.max(...scores) - unnamedGroupPenalty(text) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
 }
 
 /** The chance that a case of `above` has a higher score than one of `below`. */

@@ -20,7 +20,7 @@ if (data === null) {
   write(trainTextModel(data));
   process.stdout.write('names and addresses: five folds and the model itself take some minutes ...\n');
   const names = trainNames(data);
-  process.stdout.write(names.report);
+  process.stdout.write(`${names.report}\n`);
   write(names);
   write(names.heldOut);
 }

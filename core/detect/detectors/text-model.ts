@@ -3,7 +3,7 @@ import type { Candidate, WholeDetector } from '../detector.ts';
 import { TEXT_MODEL } from '../models/text-model.ts';
 import { finish } from '../steps.ts';
 import { featuresInSteps } from '../text-model/features.ts';
-import { speaksOfAGroup } from '../text-model/group-words.ts';
+import { unnamedGroupPenalty } from '../text-model/group-words.ts';
 import {
   type Head,
   type Judged,
@@ -73,14 +73,16 @@ export const textModel: WholeDetector = {
       start: features.starts[first]!,
       end: features.ends[end - 1]!,
     });
-    const isAbout = (subject: Subject, window: Verdict): boolean => {
+    const weighed = (subject: Subject, window: Verdict): Verdict => {
+      if (subject !== 'HATE') return window;
       const { start, end } = placeOf(window);
-      return subject !== 'HATE' || speaksOfAGroup(text.slice(start, end));
+      return { ...window, score: window.score - unnamedGroupPenalty(text.slice(start, end)) };
     };
     return subjects.flatMap((subject) =>
       judged
         .windows(subject)
-        .filter((window) => isAbout(subject, window))
+        .map((window) => weighed(subject, window))
+        .filter(({ score }) => score >= model.headOf(subject).hintFrom)
         .map(
           (window): Candidate => ({
             code: codeOf(subject, judged, window),

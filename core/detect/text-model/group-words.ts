@@ -34,6 +34,11 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 const WORD = /\p{L}+/gu;
 
-/** Whether a stretch of text names a group of people or points at one: without, nothing is hatred of a group. */
+/** Whether a stretch of text names a group of people or points at one. */
 export const speaksOfAGroup = (text: string): boolean =>
   (text.toLowerCase().match(WORD) ?? []).some((word) => WORDS.has(word));
+
+const UNNAMED = 1;
+
+/** What a verdict of hatred loses in score where nobody is named: such hatred is implied, and must be plainer. */
+export const unnamedGroupPenalty = (text: string): number => (speaksOfAGroup(text) ? 0 : UNNAMED);
