@@ -3,7 +3,8 @@ import { type Decoder, type HiddenText, hiddenTextWriter, STRETCH } from './deco
 /** "i g n o r e": fewer single characters in a row are initials, options or a list. */
 const MIN_CHARACTERS = 6;
 const SEPARATORS = ' .-_*|/,~';
-const MARKS = '.,;:!?)"\'';
+const MARKS = '.,:!';
+const CLOSING = ';?)]}>"\'<&';
 /** More blanks than one between two characters part two words. */
 const MAX_GAP = 4;
 
@@ -12,9 +13,9 @@ const isOne = (text: string, index: number, separator: string): boolean => {
   return character !== undefined && character !== separator && character !== '\n' && character !== ' ';
 };
 
-/** Nothing of a word follows: a separator, a blank, the end, or a mark before one of these. */
+/** Nothing of a word follows: a separator, a blank, the end, a closing mark, or a mark of a sentence before one of these. */
 function endsAt(text: string, index: number, separator: string): boolean {
-  if (!isOne(text, index, separator)) return true;
+  if (!isOne(text, index, separator) || CLOSING.includes(text[index]!)) return true;
   return MARKS.includes(text[index]!) && !isOne(text, index + 1, separator);
 }
 
@@ -60,14 +61,18 @@ function isListOfNumbers(run: string): boolean {
   return /^\d/.test(digits);
 }
 
+/** They stand alone in front of a line. */
+const BULLETS = '-*.|/';
 const [SEPARATOR, BORDER] = [1, 2];
 const KINDS = new Uint8Array(128);
 for (const separator of SEPARATORS) KINDS[separator.charCodeAt(0)] = SEPARATOR;
-for (const border of '\n"') KINDS[border.charCodeAt(0)] = BORDER;
+for (const border of '\n"\'(:=<>[{;#') KINDS[border.charCodeAt(0)] = BORDER;
 
 /** A single character in front of a separator, with nothing of a word before it. */
 const beginsAlone = (text: string, index: number): boolean =>
-  (index === 0 || (KINDS[text.charCodeAt(index - 1)] ?? 0) !== 0) && isOne(text, index, text[index + 1]!);
+  (index === 0 || (KINDS[text.charCodeAt(index - 1)] ?? 0) !== 0) &&
+  isOne(text, index, text[index + 1]!) &&
+  !BULLETS.includes(text[index]!);
 
 /** Characters of a word one by one, with a blank or a mark between them. */
 export const spacedLetters: Decoder = function* (text) {
