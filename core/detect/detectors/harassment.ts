@@ -1,13 +1,5 @@
-import {
-  after,
-  byRole,
-  headed,
-  oneOf,
-  type PhraseRule,
-  phrase,
-  phraseDetector,
-  words,
-} from '../phrase-rules.ts';
+import { incitement } from '../incitement.ts';
+import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
 
 const CODE = 'HARASSMENT';
 const INSULT_NOUN = oneOf(
@@ -229,28 +221,7 @@ const PURSUIT: readonly PhraseRule[] = [
     '',
     SPOKEN,
   ),
-  after(
-    '(?:write|create|generate|draft|design|develop|make|compose|produce|share|post|publish|script|how)',
-    headed(
-      CODE,
-      byRole(0.68, 0.5),
-      [
-        'incit',
-        'encourag',
-        'promot',
-        'glorif',
-        'advocat',
-        'normaliz',
-        'celebrat',
-        'call for',
-        'calls for',
-        'calling for',
-        'spread',
-      ],
-      `\\p{L}{0,4} (?:${words(4)})(?:bullying|harassment|cyberbullying|stalking|doxx?ing|harass|bully)`,
-      { NEGATED: 'SILENT', FICTION: 'HINT' },
-    ),
-  ),
+  incitement(CODE, '(?:bullying|harassment|cyberbullying|stalking|doxx?ing|harass|bully)'),
 ];
 
 /** Insults to somebody's face, threats, and help to expose, stalk or bully a person. Quoted and reported words stay silent. */

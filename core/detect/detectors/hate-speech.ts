@@ -1,4 +1,5 @@
-import { after, byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
+import { incitement } from '../incitement.ts';
+import { byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
 
 const CODE = 'HATE_SPEECH';
 export const HATED_GROUPS = [
@@ -189,27 +190,9 @@ const RULES: readonly PhraseRule[] = [
     `(?! (?:tool|outlet|supply|laundry|load))`,
     COUNTERED,
   ),
-  after(
-    '(?:write|create|generate|draft|design|develop|make|compose|produce|share|post|publish|script|how)',
-    headed(
-      CODE,
-      byRole(0.68, 0.5),
-      [
-        'incit',
-        'encourag',
-        'promot',
-        'glorif',
-        'advocat',
-        'normaliz',
-        'celebrat',
-        'call for',
-        'calls for',
-        'calling for',
-        'spread',
-      ],
-      `\\p{L}{0,4} (?:${words(4)})(?:hatred|hate speech|racism|hate|white supremacy|antisemitism|xenophobia|homophobia|transphobia|nazi(?:sm)?|ethnic cleansing|discrimination)`,
-      { NEGATED: 'SILENT', FICTION: 'HINT' },
-    ),
+  incitement(
+    CODE,
+    '(?:hatred|hate speech|racism|hate|white supremacy|antisemitism|xenophobia|homophobia|transphobia|nazi(?:sm)?|ethnic cleansing|discrimination)',
   ),
 ];
 

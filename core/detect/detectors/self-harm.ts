@@ -1,3 +1,4 @@
+import { incitement } from '../incitement.ts';
 import {
   after,
   byRole,
@@ -212,28 +213,7 @@ const RULES: readonly PhraseRule[] = [
     '(?! (?:laughing|of (?:laughter|embarrassment|boredom)|a little|inside when))',
     { NEGATED: 'SILENT', REPORTED: 'SILENT' },
   ),
-  after(
-    '(?:write|create|generate|draft|design|develop|make|compose|produce|share|post|publish|script|how)',
-    headed(
-      CODE,
-      byRole(0.68, 0.5),
-      [
-        'incit',
-        'encourag',
-        'promot',
-        'glorif',
-        'advocat',
-        'normaliz',
-        'celebrat',
-        'call for',
-        'calls for',
-        'calling for',
-        'spread',
-      ],
-      `\\p{L}{0,4} (?:${words(4)})(?:suicide|self harm|anorexia|bulimia|eating disorders?|starvation|cutting)`,
-      { NEGATED: 'SILENT', FICTION: 'HINT' },
-    ),
-  ),
+  incitement(CODE, '(?:suicide|self harm|anorexia|bulimia|eating disorders?|starvation|cutting)'),
   headed(
     CODE,
     { response: 0.72, thinkingBlock: 0.4 },

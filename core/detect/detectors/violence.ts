@@ -1,13 +1,5 @@
-import {
-  after,
-  byRole,
-  headed,
-  oneOf,
-  type PhraseRule,
-  phrase,
-  phraseDetector,
-  words,
-} from '../phrase-rules.ts';
+import { incitement } from '../incitement.ts';
+import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
 
 const CODE = 'VIOLENT_CONTENT';
 /** Persons that a deed is aimed at; "a process", "the lights" and "it" are none. */
@@ -172,27 +164,9 @@ const VIOLENCE: readonly PhraseRule[] = [
     ` ${words(5)}(?:graphic|gruesome|extremely violent|gory|brutal|bloody|sadistic) ${words(4)}(?:violence|torture|murders?|killings?|massacre|executions?|beheadings?|deaths?|gore|dismemberment|stabbing)`,
     { NEGATED: 'SILENT', EXPLAINED: 'HINT' },
   ),
-  after(
-    '(?:write|create|generate|draft|design|develop|make|compose|produce|share|post|publish|script|how)',
-    headed(
-      CODE,
-      byRole(0.68, 0.5),
-      [
-        'incit',
-        'encourag',
-        'promot',
-        'glorif',
-        'advocat',
-        'normaliz',
-        'celebrat',
-        'call for',
-        'calls for',
-        'calling for',
-        'spread',
-      ],
-      `\\p{L}{0,4} (?:${words(4)})(?:violence|terrorism|murder|mass shootings?|genocide|domestic abuse|war crimes|sexual assault|rape|physical harm|hate crimes|terrorist)`,
-      { NEGATED: 'SILENT', FICTION: 'HINT' },
-    ),
+  incitement(
+    CODE,
+    '(?:violence|terrorism|murder|mass shootings?|genocide|domestic abuse|war crimes|sexual assault|rape|physical harm|hate crimes|terrorist)',
   ),
 ];
 
