@@ -37,6 +37,13 @@ export interface PhraseRule {
   readonly framings?: FramingEffects;
 }
 
+/**
+ * So many units behind a find, the same code is not looked for again: it says nothing more, and a text of nothing else
+ * would take a second to read. Behind a hint a find may follow soon.
+ */
+const QUIET_AFTER_FIND = 200;
+const QUIET_AFTER_HINT = 24;
+
 /** At most this sure of a find that its sentence only mentions. */
 const HINT = 0.35;
 
@@ -118,17 +125,25 @@ export function phraseDetector(
     name,
     version,
     terms: triggers.map(({ trigger }) => trigger),
-    visitor: (text, push, source) => (term, start, termEnd) => {
-      const { trigger, rule } = triggers[term]!;
-      if (isWordUnit(trigger.charCodeAt(0)) && isWordUnit(text.charCodeAt(start - 1))) return;
-      const from = rule.isTail === true ? termEnd : start;
-      rule.phrase.lastIndex = from;
-      const match = rule.phrase.exec(text);
-      if (match === null) return;
-      if (rule.preceded?.test(sentenceBefore(text, start)) === false) return;
-      const place: PhrasePlace = { text, start, end: from + match[0].length, source };
-      const confidence = framed(confidenceAt(rule, place), rule.framings ?? SILENT_WHEN_NEGATED, place);
-      if (confidence > 0) push({ code: rule.code, entity: null, start, end: place.end, confidence });
+    visitor: (text, push, source) => {
+      const last = new Map<ViolationCode, { readonly end: number; readonly quietUntil: number }>();
+      return (term, start, termEnd) => {
+        const { trigger, rule } = triggers[term]!;
+        const known = last.get(rule.code);
+        if (known !== undefined && start >= known.end && start < known.quietUntil) return;
+        if (isWordUnit(trigger.charCodeAt(0)) && isWordUnit(text.charCodeAt(start - 1))) return;
+        const from = rule.isTail === true ? termEnd : start;
+        rule.phrase.lastIndex = from;
+        const match = rule.phrase.exec(text);
+        if (match === null) return;
+        if (rule.preceded?.test(sentenceBefore(text, start)) === false) return;
+        const place: PhrasePlace = { text, start, end: from + match[0].length, source };
+        const confidence = framed(confidenceAt(rule, place), rule.framings ?? SILENT_WHEN_NEGATED, place);
+        if (confidence === 0) return;
+        push({ code: rule.code, entity: null, start, end: place.end, confidence });
+        const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
+        last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
+      };
     },
   };
   return sources === undefined ? detector : { ...detector, sources };
