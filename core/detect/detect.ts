@@ -91,7 +91,7 @@ export interface StepOptions {
  * the order of `texts`, then `start`. Values (finds with an entity) of the detectors never overlap; a custom
  * rule's hit and an attack's phrase may lie across a value or each other, so that neither hides the other.
  * Pure: the same texts give the same findings. Yields after each stretch of work, so that whoever drives it can let
- * others have their turn; a stretch takes a millisecond or two, whatever the text holds.
+ * others have their turn; a stretch takes a few milliseconds, and more in texts of megabytes (docs/detection.md).
  */
 export function* detectInSteps(
   texts: readonly SourceText[],

@@ -8,7 +8,7 @@ import { endOfPiece } from '../names/pieces.ts';
 const MODEL = decodeModel(NAMES_MODEL);
 
 /**
- * Names of persons and postal addresses, by a tagger that learned them (`training/names`). Knows Latin, Greek and
+ * Names of persons and postal addresses, by a tagger that learned them (`tuning/training/names`). Knows Latin, Greek and
  * Cyrillic names best; names in scripts without capitals only where the words around them say so.
  */
 export const namesAndAddresses: WholeDetector = {

@@ -1,7 +1,7 @@
 /** Margin from which on a find has this confidence. */
 type Steps = readonly (readonly [margin: number, confidence: number])[];
 
-/** About the share of right ones among finds of such margins in wordings that were held out (`training/names`). */
+/** About the share of right ones among finds of such margins in wordings that were held out (`tuning/training/names`). */
 const STEPS: Readonly<Record<'PERSON' | 'ADDRESS', Steps>> = {
   PERSON: [
     [-100, 0.4],

@@ -122,7 +122,7 @@ const HARMLESS: readonly Make[] = [
   (r) => `sha256:${r.string(HEX, 64)} is the digest of the image`,
   (r) => `MD5 (backup.tar) = ${r.string(HEX, 32)}`,
   (r) =>
-    `"resolved": "https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz", "integrity": "sha512-${r.string(`${BASE62}+/`, 86)}=="`,
+    `"resolved": "https://packages.example/left-pad/-/left-pad-1.3.0.tgz", "integrity": "sha512-${r.string(`${BASE62}+/`, 86)}=="`,
   (r) => `order ${r.string(UPPER + DIGITS, 16)} has not arrived yet`,
   (r) => `{"trace_id":"${r.string(HEX, 32)}","span_id":"${r.string(HEX, 16)}","level":"info"}`,
   (r) => `request id: ${[8, 4, 4, 4, 12].map((n) => r.string(HEX, n)).join('-')}`,
