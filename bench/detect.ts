@@ -144,7 +144,11 @@ const TRIED = 4 * KIB;
 const SLOWEST = 24;
 const pieces = hostilePieces();
 const tried = pieces
-  .map((piece) => ({ piece, ms: measure(repeated(piece, TRIED), []).totalMs }))
+  .map((piece) => {
+    const text = repeated(piece, TRIED);
+    // The first time, patterns are compiled.
+    return { piece, ms: Math.min(...[1, 2, 3].map(() => measure(text, []).totalMs)) };
+  })
   .toSorted((a, b) => b.ms - a.ms);
 const slowest = tried
   .slice(0, SLOWEST)

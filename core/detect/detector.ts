@@ -1,5 +1,6 @@
 import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
 import { isDigit } from './characters.ts';
+import type { Sentences } from './framing.ts';
 import type { TermVisitor } from './term-finder.ts';
 import type { SourceText, TextSource } from './texts.ts';
 
@@ -53,7 +54,12 @@ export interface TermDetector extends Named {
   /** Lower-case ASCII, found in any case. */
   readonly terms: readonly string[];
   /** Gets the places of its terms in one text, ordered by end, and hands over what it finds there. */
-  visitor(text: string, push: (find: Candidate) => void, source: TextSource): TermVisitor;
+  visitor(
+    text: string,
+    push: (find: Candidate) => void,
+    source: TextSource,
+    sentences: Sentences,
+  ): TermVisitor;
 }
 
 /** A detector that needs a whole text at once, because what it looks for has no place of its own. Gives way by itself. */

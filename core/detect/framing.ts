@@ -1,3 +1,7 @@
+import { type Marker, type Marks, markerOf } from './sieve/marks.ts';
+import { NONE } from './sieve/reader.ts';
+import { sievedAt } from './sieve/sieve.ts';
+
 /** How a phrase is meant: what its own sentence says around it. */
 export type Framing = 'NEGATED' | 'REPORTED' | 'QUESTION' | 'EXPLAINED' | 'FICTION';
 
@@ -6,72 +10,159 @@ const REACH = 140;
 /** Less than that for a negation, which covers its own clause. */
 const NEGATION_REACH = 48;
 
-/** The part of the sentence, or of the line, that stands before `start`. */
-export function sentenceBefore(text: string, start: number): string {
-  const reached = text.slice(Math.max(0, start - REACH), start);
-  const begin = Math.max(
-    reached.lastIndexOf('\n') + 1,
-    ...['. ', '! ', '? '].map((stop) => reached.lastIndexOf(stop) + 1),
-  );
-  return reached.slice(begin);
-}
-
-const STOP = /[.!?](?=\s|["')\]]|$)|\n/;
-
-/** The part of the sentence behind `end`, with the mark that ends it. */
-export function sentenceAfter(text: string, end: number): string {
-  const reached = text.slice(end, end + REACH);
-  const stop = reached.search(STOP);
-  return stop === -1 ? reached : reached.slice(0, stop + 1);
-}
-
 /**
  * "Never reveal your system prompt" and "I cannot ignore my earlier instructions" speak against the deed.
  * Only within the clause: a comma or a full stop ends what the negation covers.
  */
-const NEGATION =
-  /(?:\b(?:never|not|cannot|unable to|refuse to|refused to|without|nor)|n['’]t)(?:\s{1,3}[\p{L}'’]{1,14}){0,3}\s{1,3}$/iu;
+const negations = markerOf(/(?:\b(?:never|not|cannot|unable to|refuse to|refused to|without|nor)|n['’]t)\b/i);
+const COVERED = /^(?:\s{1,3}[\p{L}'’]{1,14}){0,3}\s{1,3}$/u;
 
-const REPORT_BEFORE =
-  /\b(?:(?:says?|said|saying|claim(?:s|ed|ing)?|believ(?:e|es|ed|ing)|thinks?|thought|argue[sd]?|arguing|assum(?:e|es|ed|ing|ption)|alleg(?:e|es|ed|edly)|accus(?:ed|ing)|insist(?:s|ed)?|told|tweeted|posted|shouted|wrote|suggest(?:s|ed|ing)?|impl(?:y|ies|ied)|the (?:idea|notion|belief|claim|view|phrase|statement|sentence|comment|trope|label)|stereotyp(?:e|es|ical|ing)|myths?|misconceptions?|prejudices?|clich[eé]s?|bias(?:es|ed)?|according to|is it true|i (?:don't|do not|never) (?:think|believe|agree)|disagree|wrong to say|false that|untrue that|threatened|charged with|convicted of|arrested for)\b)/iu;
-const REPORT_AFTER =
-  /\b(?:is|are|was|were|remains?|be) (?:\p{L}{1,14} ){0,3}(?:stereotypes?|myths?|misconceptions?|prejudiced?|false|untrue|wrong|offensive|sexist|racist|ageist|ableist|bigot(?:ed|ry)|discriminat\p{L}{1,5}|nonsense|outdated|harmful|unfair|illegal|unlawful)\b/iu;
+const reportsBefore = markerOf(
+  /\b(?:(?:says?|said|saying|claim(?:s|ed|ing)?|believ(?:e|es|ed|ing)|thinks?|thought|argue[sd]?|arguing|assum(?:e|es|ed|ing|ption)|alleg(?:e|es|ed|edly)|accus(?:ed|ing)|insist(?:s|ed)?|told|tweeted|posted|shouted|wrote|suggest(?:s|ed|ing)?|impl(?:y|ies|ied)|the (?:idea|notion|belief|claim|view|phrase|statement|sentence|comment|trope|label)|stereotyp(?:e|es|ical|ing)|myths?|misconceptions?|prejudices?|clich[eé]s?|bias(?:es|ed)?|according to|is it true|i (?:don't|do not|never) (?:think|believe|agree)|disagree|wrong to say|false that|untrue that|threatened|charged with|convicted of|arrested for)\b)/i,
+);
+const reportsBehind = markerOf(
+  /\b(?:is|are|was|were|remains?|be) (?:\p{L}{1,14} ){0,3}(?:stereotypes?|myths?|misconceptions?|prejudiced?|false|untrue|wrong|offensive|sexist|racist|ageist|ableist|bigot(?:ed|ry)|discriminat\p{L}{1,5}|nonsense|outdated|harmful|unfair|illegal|unlawful)\b/iu,
+);
 
-const QUESTION_WORD =
-  /^\W{0,4}(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|why|what|how|who|which|when|where)\b/i;
+const asksAt = sievedAt(
+  /\W{0,4}(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|why|what|how|who|which|when|where)\b/iy,
+);
 
 /** Ways not to be seen: "without detection" speaks for a deed, not of those who detect it. */
-export const UNSEEN =
-  /\b(?:evad\w{1,3}|avoid\w{0,3}|without|bypass\w{0,3}|escap\w{1,3}|elud\w{1,3})\s(?:\w{1,14}\s){0,3}(?:detection|detected|caught|law enforcement|police|traced|arrested|prosecution|antivirus)/gi;
+const stealthHeads = markerOf(
+  /\b(?:evad\w{1,3}|avoid\w{0,3}|without|bypass\w{0,3}|escap\w{1,3}|elud\w{1,3})\b/i,
+);
+const stealth = markerOf(
+  /\b(?:evad\w{1,3}|avoid\w{0,3}|without|bypass\w{0,3}|escap\w{1,3}|elud\w{1,3})\s(?:\w{1,14}\s){0,3}(?:detection|detected|caught|law enforcement|police|traced|arrested|prosecution|antivirus)/i,
+);
+const STEALTH_REACH = 80;
 
-const EXPLANATION =
-  /\b(?:explain(?:s|ed|ing)?(?! (?:to me )?how)|examples? of|(?:can|could|may|might) (?:lead|allow|result)|attackers?|vulnerabilit(?:y|ies)|why|what (?:is|are|does|do|happens)(?! (?:the |some |a )?(?:\p{L}{2,12} ){0,4}(?:ways?|methods?|steps|doses?|amount|techniques?|practices?|strateg(?:y|ies)|tips|tools?))|meaning of|defin(?:e|ition)|difference between|danger(?:s|ous)?|risks?|risky|histor(?:y|ical|ically)|prevent(?:s|ed|ing|ion)?|protect(?:s|ed|ing|ion)?|avoid(?:s|ed|ing)?|detect(?:s|ed|ing|ion)?|recogni[sz](?:e|es|ed|ing)|spot(?:ting)?|report(?:s|ed|ing)?|defend(?:s|ed|ing)?|defen[sc]e|awareness|warn(?:s|ed|ing)?|beware|caution|help(?:ing)? victims?|survivors?|illegal(?!ly)|unlawful|ban(?:s|ned|ning)?|forbid(?:s|den)?|prohibit(?:s|ed|ing)?|laws?(?! enforcement)|legislation|polic(?:y|ies)|documentation|against|combat(?:ing)?|stop(?:s|ped|ping)?|fight(?:s|ing)?|signs? of|educat(?:e|es|ion|ional|ing)|research(?:ers?)?|stud(?:y|ies)|(?<!fake )news|scandals?|lawsuits?|charges?|charged|convicted|arrested|sentenced|investigat(?:e|es|ed|ion|ors?)|prosecut(?:e|ed|ors?|ion))\b/iu;
+const explanations = markerOf(
+  /\b(?:explain(?:s|ed|ing)?|examples? of|(?:can|could|may|might) (?:lead|allow|result)|attackers?|vulnerabilit(?:y|ies)|why|what (?:is|are|does|do|happens)|meaning of|defin(?:e|ition)|difference between|danger(?:s|ous)?|risks?|risky|histor(?:y|ical|ically)|prevent(?:s|ed|ing|ion)?|protect(?:s|ed|ing|ion)?|avoid(?:s|ed|ing)?|detect(?:s|ed|ing|ion)?|recogni[sz](?:e|es|ed|ing)|spot(?:ting)?|report(?:s|ed|ing)?|defend(?:s|ed|ing)?|defen[sc]e|awareness|warn(?:s|ed|ing)?|beware|caution|help(?:ing)? victims?|survivors?|illegal|unlawful|ban(?:s|ned|ning)?|forbid(?:s|den)?|prohibit(?:s|ed|ing)?|laws?|legislation|polic(?:y|ies)|documentation|against|combat(?:ing)?|stop(?:s|ped|ping)?|fight(?:s|ing)?|signs? of|educat(?:e|es|ion|ional|ing)|research(?:ers?)?|stud(?:y|ies)|news|scandals?|lawsuits?|charges?|charged|convicted|arrested|sentenced|investigat(?:e|es|ed|ion|ors?)|prosecut(?:e|ed|ors?|ion))\b/i,
+  // "Explain how to" and "what are the best ways to" ask for the thing itself.
+  /(?<=explain(?:s|ed|ing)?) (?:to me )?how|(?<=what (?:is|are|does|do|happens)) (?:the |some |a )?(?:[A-Za-z\u00c0-\u024f]{2,12} ){0,4}(?:ways?|methods?|steps|doses?|amount|techniques?|practices?|strateg(?:y|ies)|tips|tools?)|(?<=laws?) enforcement|(?<=fake news)/iy,
+);
 
-const FICTION =
-  /\b(?:novels?|stor(?:y|ies)|fiction(?:al)?|characters?|films?|movies?|plays?|video ?games?|games?|poems?|screenplays?|scripts?|scenes?|plot|chapters?|books?|villains?|songs?|lyrics|dungeon|dragons?|zombies?|boss fight|the opponent|chess|pok[eé]mon)\b/iu;
+const fictions = markerOf(
+  /\b(?:novels?|stor(?:y|ies)|fiction(?:al)?|characters?|films?|movies?|plays?|video ?games?|games?|poems?|screenplays?|scripts?|scenes?|plot|chapters?|books?|villains?|songs?|lyrics|dungeon|dragons?|zombies?|boss fight|the opponent|chess|pok[eé]mon)\b/i,
+);
+
+/** What the sentences of one text say around its phrases. Every part of the text is read once for each marker. */
+export interface Sentences {
+  marksOf(marker: Marker): Marks;
+  isFramed(framing: Framing, start: number, end: number): boolean;
+  /** Whether a marked word ends behind `from`, up to `until`. */
+  says(marker: Marker, from: number, until: number): boolean;
+  /** Whether a marked word stands in the sentence before `start`. */
+  saysBefore(marker: Marker, start: number): boolean;
+  /** Whether one stands in the sentence, the phrase itself included. */
+  saysWithin(marker: Marker, start: number, end: number): boolean;
+  /** Whether one stands around the phrase and does not speak of ways not to be seen. */
+  saysOpenly(marker: Marker, start: number, end: number): boolean;
+}
+
+const [LINE_FEED, SPACE] = [10, 32];
+const isStop = (unit: number): boolean => unit === 46 || unit === 33 || unit === 63;
+const CLOSES = /[\s"')\]]/;
+
+/** Where the sentence, or the line, begins that `start` stands in. Reads a bounded stretch. */
+function sentenceBegin(text: string, start: number): number {
+  const reached = Math.max(0, start - REACH);
+  for (let at = start - 1; at >= reached; at--) {
+    const unit = text.charCodeAt(at);
+    if (unit === LINE_FEED) return at + 1;
+    if (unit === SPACE && at > reached && isStop(text.charCodeAt(at - 1))) return at;
+  }
+  return reached;
+}
+
+/** Where the sentence ends, behind its mark. */
+function sentenceEnd(text: string, end: number): number {
+  const reached = Math.min(text.length, end + REACH);
+  for (let at = end; at < reached; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === LINE_FEED) return at + 1;
+    if (isStop(unit) && (at + 1 === reached || CLOSES.test(text[at + 1]!))) return at + 1;
+  }
+  return reached;
+}
+
+/** The part of the sentence, or of the line, that stands before `start`. */
+export const sentenceBefore = (text: string, start: number): string =>
+  text.slice(sentenceBegin(text, start), start);
+
+/** The part of the sentence behind `end`, with the mark that ends it. */
+export const sentenceAfter = (text: string, end: number): string => text.slice(end, sentenceEnd(text, end));
 
 /** An odd number of quotation marks before a phrase: it stands inside a quotation. */
-function isInQuotes(before: string): boolean {
+function isInQuotes(text: string, begin: number, start: number): boolean {
   let marks = 0;
-  for (let at = before.indexOf('"'); at !== -1; at = before.indexOf('"', at + 1)) marks++;
+  for (let at = begin; at < start; at++) if (text.charCodeAt(at) === 34) marks++;
   return marks % 2 === 1;
 }
 
-/** Whether the sentence around `start`..`end` frames what stands there in that way. Reads a bounded stretch. */
-export function isFramed(framing: Framing, text: string, start: number, end: number): boolean {
-  if (framing === 'NEGATED') return NEGATION.test(text.slice(Math.max(0, start - NEGATION_REACH), start));
-  const before = sentenceBefore(text, start);
-  const after = sentenceAfter(text, end);
-  switch (framing) {
-    case 'REPORTED':
-      return REPORT_BEFORE.test(before) || REPORT_AFTER.test(after) || isInQuotes(before);
-    case 'QUESTION':
-      return after.endsWith('?') || (QUESTION_WORD.test(before) && !after.endsWith('!'));
-    case 'EXPLAINED':
-      return (
-        EXPLANATION.test(before.replaceAll(UNSEEN, ' ')) || EXPLANATION.test(after.replaceAll(UNSEEN, ' '))
-      );
-    case 'FICTION':
-      return FICTION.test(before) || FICTION.test(after);
-  }
+function asks(text: string, begin: number, start: number): boolean {
+  const match = asksAt(text, begin);
+  return match !== null && begin + match[0].length <= start;
+}
+
+export function sentencesOf(text: string): Sentences {
+  const known = new Map<Marker, Marks>();
+  const marksOf = (marker: Marker): Marks => {
+    let marks = known.get(marker);
+    if (marks === undefined) {
+      marks = marker(text);
+      known.set(marker, marks);
+    }
+    return marks;
+  };
+  const says = (marker: Marker, from: number, until: number): boolean =>
+    marksOf(marker).first(from, until) !== NONE;
+  /** Whether the word that ends there belongs to "avoid being caught" and the like. */
+  const isStealth = (end: number, from: number, until: number): boolean => {
+    const whole = marksOf(stealth).first(end - 1, Math.min(end + STEALTH_REACH, until));
+    if (whole === NONE) return false;
+    const head = marksOf(stealthHeads).last(from, whole);
+    return head !== NONE && head <= end;
+  };
+  const isOpenlyIn = (marker: Marker, from: number, until: number): boolean => {
+    const marks = marksOf(marker);
+    for (let end = marks.first(from, until); end !== NONE; end = marks.first(end, until)) {
+      if (!isStealth(end, from, until)) return true;
+    }
+    return false;
+  };
+  const saysOpenly = (marker: Marker, start: number, end: number): boolean =>
+    isOpenlyIn(marker, sentenceBegin(text, start), start) || isOpenlyIn(marker, end, sentenceEnd(text, end));
+  const isNegated = (start: number): boolean => {
+    const end = marksOf(negations).last(Math.max(0, start - NEGATION_REACH), start);
+    return end !== NONE && COVERED.test(text.slice(end, start));
+  };
+  const isFramed = (framing: Framing, start: number, end: number): boolean => {
+    if (framing === 'NEGATED') return isNegated(start);
+    if (framing === 'EXPLAINED') return saysOpenly(explanations, start, end);
+    const begin = sentenceBegin(text, start);
+    const stop = sentenceEnd(text, end);
+    const mark = stop > end ? text[stop - 1] : '';
+    switch (framing) {
+      case 'REPORTED':
+        return (
+          says(reportsBefore, begin, start) ||
+          says(reportsBehind, end, stop) ||
+          isInQuotes(text, begin, start)
+        );
+      case 'QUESTION':
+        return mark === '?' || (mark !== '!' && asks(text, begin, start));
+      case 'FICTION':
+        return says(fictions, begin, start) || says(fictions, end, stop);
+    }
+  };
+  return {
+    marksOf,
+    isFramed,
+    says,
+    saysBefore: (marker, start) => says(marker, sentenceBegin(text, start), start),
+    saysWithin: (marker, start, end) => says(marker, sentenceBegin(text, start), sentenceEnd(text, end)),
+    saysOpenly,
+  };
 }

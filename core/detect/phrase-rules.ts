@@ -1,7 +1,9 @@
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import { isWordUnit } from './characters.ts';
 import type { TermDetector } from './detector.ts';
-import { type Framing, isFramed, sentenceBefore } from './framing.ts';
+import type { Framing, Sentences } from './framing.ts';
+import { type Marker, markerOf } from './sieve/marks.ts';
+import { sievedAt } from './sieve/sieve.ts';
 import type { TextSource } from './texts.ts';
 
 /** Where a phrase stands. */
@@ -10,6 +12,7 @@ export interface PhrasePlace {
   readonly start: number;
   readonly end: number;
   readonly source: TextSource;
+  readonly sentences: Sentences;
 }
 
 /** 0 to 1; 0 where the phrase is no find. By source: the sources left out are no find. */
@@ -32,7 +35,7 @@ export interface PhraseRule {
   readonly isTail?: boolean;
   readonly confidence: PhraseConfidence;
   /** What must stand before it in its sentence. Cheaper than a trigger that is a common word. */
-  readonly preceded?: RegExp;
+  readonly preceded?: Marker;
   /** A negation silences unless this says otherwise. */
   readonly framings?: FramingEffects;
 }
@@ -97,10 +100,10 @@ function confidenceAt(rule: PhraseRule, place: PhrasePlace): number {
   return typeof confidence === 'function' ? confidence(place) : (confidence[place.source] ?? 0);
 }
 
-function framed(confidence: number, effects: FramingEffects, { text, start, end }: PhrasePlace): number {
+function framed(confidence: number, effects: FramingEffects, { sentences, start, end }: PhrasePlace): number {
   let result = confidence;
   for (const framing of Object.keys(effects) as Framing[]) {
-    if (!isFramed(framing, text, start, end)) continue;
+    if (!sentences.isFramed(framing, start, end)) continue;
     if (effects[framing] === 'SILENT') return 0;
     result = Math.min(result, HINT);
   }
@@ -110,7 +113,7 @@ function framed(confidence: number, effects: FramingEffects, { text, start, end 
 /** The same rule where one of these words stands before it in its sentence (a pattern, whole words, any case). */
 export const after = (before: string, rule: PhraseRule): PhraseRule => ({
   ...rule,
-  preceded: new RegExp(`\\b${before}\\b`, 'i'),
+  preceded: markerOf(new RegExp(`\\b${before}\\b`, 'i')),
 });
 
 /** A detector out of a table of phrases. Each find marks its phrase and has no entity. */
@@ -120,24 +123,26 @@ export function phraseDetector(
   rules: readonly PhraseRule[],
   sources?: readonly TextSource[],
 ): TermDetector {
-  const triggers = rules.flatMap((rule) => rule.triggers.map((trigger) => ({ trigger, rule })));
+  const triggers = rules.flatMap((rule) => {
+    const matchAt = sievedAt(rule.phrase);
+    return rule.triggers.map((trigger) => ({ trigger, rule, matchAt }));
+  });
   const detector: TermDetector = {
     name,
     version,
     terms: triggers.map(({ trigger }) => trigger),
-    visitor: (text, push, source) => {
+    visitor: (text, push, source, sentences) => {
       const last = new Map<ViolationCode, { readonly end: number; readonly quietUntil: number }>();
       return (term, start, termEnd) => {
-        const { trigger, rule } = triggers[term]!;
+        const { trigger, rule, matchAt } = triggers[term]!;
         const known = last.get(rule.code);
         if (known !== undefined && start >= known.end && start < known.quietUntil) return;
         if (isWordUnit(trigger.charCodeAt(0)) && isWordUnit(text.charCodeAt(start - 1))) return;
         const from = rule.isTail === true ? termEnd : start;
-        rule.phrase.lastIndex = from;
-        const match = rule.phrase.exec(text);
+        const match = matchAt(text, from, sentences.marksOf);
         if (match === null) return;
-        if (rule.preceded?.test(sentenceBefore(text, start)) === false) return;
-        const place: PhrasePlace = { text, start, end: from + match[0].length, source };
+        if (rule.preceded !== undefined && !sentences.saysBefore(rule.preceded, start)) return;
+        const place: PhrasePlace = { text, start, end: from + match[0].length, source, sentences };
         const confidence = framed(confidenceAt(rule, place), rule.framings ?? SILENT_WHEN_NEGATED, place);
         if (confidence === 0) return;
         push({ code: rule.code, entity: null, start, end: place.end, confidence });

@@ -1,4 +1,5 @@
 import type { Candidate, TermDetector } from './detector.ts';
+import { sentencesOf } from './framing.ts';
 import { createTermFinder, type TermVisitor } from './term-finder.ts';
 import type { TextSource } from './texts.ts';
 
@@ -14,10 +15,11 @@ export function createTermSearch(detectors: readonly TermDetector[]): TermSearch
   const find = createTermFinder(detectors.flatMap(({ terms }) => terms));
   const owners = detectors.flatMap(({ terms }, detector) => terms.map((_, term) => ({ detector, term })));
   return (text, push, source) => {
+    const sentences = sentencesOf(text);
     const visitors = detectors.map((detector) =>
       detector.sources?.includes(source) === false
         ? null
-        : detector.visitor(text, (found) => push(detector, found), source),
+        : detector.visitor(text, (found) => push(detector, found), source, sentences),
     );
     const visit: TermVisitor = (index, start, end) => {
       const { detector, term } = owners[index]!;

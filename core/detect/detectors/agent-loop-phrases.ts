@@ -1,6 +1,15 @@
 import { byRole, headed, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
+import { markerOf } from '../sieve/marks.ts';
 
 const CODE = 'AGENT_LOOP';
+
+/** What an endless loop does that spawns or calls out, and what makes it a service: one that sleeps or waits. */
+const spawns = markerOf(
+  /\b(?:fork|spawn|popen|subprocess|nohup|exec|curl|wget|fetch|requests?\.(?:get|post)|os\.system|Thread|agent\.run|call_tool|llm|invoke)\b/i,
+);
+const pauses = markerOf(/sleep|wait|delay|input|accept|recv|break|return|setTimeout/i);
+const [SPAWN_REACH, PAUSE_REACH] = [120, 160];
+const LOOP_CONFIDENCE = byRole(0.5, 0.55);
 
 const RULES: readonly PhraseRule[] = [
   {
@@ -23,10 +32,11 @@ const RULES: readonly PhraseRule[] = [
       'for (;;)',
       'loop {',
     ],
-    // Spawns or calls out without a pause: a loop that sleeps or waits for input is a service.
-    phrase:
-      /[^\n]{4,14}(?=(?:(?!sleep|wait|delay|input|accept|recv|break|return|setTimeout)[\s\S]){0,120}?\b(?:fork|spawn|popen|subprocess|nohup|exec|curl|wget|fetch|requests?\.(?:get|post)|os\.system|Thread|agent\.run|call_tool|llm|invoke)\b)(?!(?:[\s\S]){0,160}?(?:sleep|wait|delay|input|accept|recv|break|return|setTimeout))/iy,
-    confidence: byRole(0.5, 0.55),
+    phrase: /[^\n]{4,14}/y,
+    confidence: ({ sentences, end, source }) =>
+      sentences.says(spawns, end, end + SPAWN_REACH) && !sentences.says(pauses, end, end + PAUSE_REACH)
+        ? LOOP_CONFIDENCE[source]
+        : 0,
     framings: {},
   },
   headed(

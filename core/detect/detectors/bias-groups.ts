@@ -1,10 +1,5 @@
+import { isAsciiLetter, isDigit, isSpace } from '../characters.ts';
 import { ADJECTIVES, type BiasCode, GENDERED, NOUNS, PERSONS } from './bias-group-names.ts';
-
-const escapeAll = (list: readonly string[]): string =>
-  list.map((one) => one.replaceAll(' ', String.raw`\s`)).join('|');
-const ALL_ADJECTIVES = Object.values(ADJECTIVES)
-  .flat()
-  .toSorted((a, b) => b.length - a.length);
 
 const ADJECTIVE_CODES = new Map(
   (Object.entries(ADJECTIVES) as [BiasCode, readonly string[]][]).flatMap(([code, list]) =>
@@ -25,12 +20,104 @@ export const GROUP_TERMS: readonly string[] = [
   ...new Set([...ADJECTIVE_CODES.keys(), ...NOUN_CODES.keys(), 'woman', 'girl', 'man', 'boy']),
 ];
 
-const NAME = new RegExp(
-  String.raw`(?:((?:(?:${escapeAll(ALL_ADJECTIVES)})[\s,]{1,2}){1,3})(${PERSONS.join('|')}|${GENDERED.join('|')}|${escapeAll([...NOUN_CODES.keys()])})|(${escapeAll([...NOUN_CODES.keys()].toSorted((a, b) => b.length - a.length))}|woman|girl|lady|man|boy|wife)(?:\s\d\d\+?)?)(?![\p{L}-])`,
-  'iuy',
-);
-const ONE_ADJECTIVE = new RegExp(escapeAll(ALL_ADJECTIVES), 'giu');
-const IS_GENDERED = new RegExp(`^(?:${GENDERED.join('|')})$`, 'iu');
+const PERSON = new RegExp(`^(?:${[...PERSONS, ...GENDERED].join('|')})$`, 'i');
+const IS_GENDERED = new RegExp(`^(?:${GENDERED.join('|')})$`, 'i');
+/** One person, as people speak who mean all of them: "a woman cannot". */
+const ONE = new Set(['woman', 'girl', 'lady', 'man', 'boy', 'wife']);
+
+const beginnings = (phrases: Iterable<string>): ReadonlySet<string> =>
+  new Set(
+    Array.from(phrases, (phrase) =>
+      Array.from(phrase.matchAll(/[\p{L}-]+/gu), ({ index, 0: word }) =>
+        phrase.slice(0, index + word.length),
+      ),
+    ).flat(),
+  );
+const ADJECTIVE_BEGINNINGS = beginnings(ADJECTIVE_CODES.keys());
+const NOUN_BEGINNINGS = beginnings(NOUN_CODES.keys());
+
+const LETTER = /\p{L}/u;
+const [APOSTROPHE, COMMA, HYPHEN] = [39, 44, 45];
+const isWordPart = (unit: number): boolean =>
+  isAsciiLetter(unit) || unit === HYPHEN || (unit > 127 && LETTER.test(String.fromCharCode(unit)));
+
+const LONGEST_WORD = 24;
+
+function wordEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && end - at < LONGEST_WORD && isWordPart(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Where the longest phrase ends that begins at `at`; -1 when none does. */
+function phraseEnd(
+  text: string,
+  at: number,
+  phrases: ReadonlyMap<string, BiasCode>,
+  starts: ReadonlySet<string>,
+): number {
+  let longest = -1;
+  for (let end = wordEnd(text, at); ; end = wordEnd(text, end + 1)) {
+    const phrase = spaced(text.slice(at, end));
+    if (!starts.has(phrase)) return longest;
+    if (phrases.has(phrase)) longest = end;
+    const unit = text.charCodeAt(end);
+    if (!isSpace(unit) && unit !== APOSTROPHE) return longest;
+  }
+}
+
+/** Where the person or the group ends that is named at `at`; -1 without one. */
+function nounEnd(text: string, at: number): number {
+  const phrase = phraseEnd(text, at, NOUN_CODES, NOUN_BEGINNINGS);
+  if (phrase !== -1) return phrase;
+  const end = wordEnd(text, at);
+  return end > at && PERSON.test(text.slice(at, end)) ? end : -1;
+}
+
+/** One or two blanks or commas. */
+function gapEnd(text: string, at: number): number {
+  let end = at;
+  while (end - at < 2 && (isSpace(text.charCodeAt(end)) || text.charCodeAt(end) === COMMA)) end++;
+  return end;
+}
+
+const MOST_ADJECTIVES = 3;
+
+interface Named {
+  readonly adjectives: readonly string[];
+  readonly name: string;
+  readonly end: number;
+}
+
+/** "Older black women": as many adjectives as have a person or group behind them. */
+function withAdjectives(text: string, start: number): Named | null {
+  const adjectives: string[] = [];
+  let named: Named | null = null;
+  for (let at = start; adjectives.length < MOST_ADJECTIVES; ) {
+    const end = phraseEnd(text, at, ADJECTIVE_CODES, ADJECTIVE_BEGINNINGS);
+    const next = end === -1 ? end : gapEnd(text, end);
+    if (next === end) break;
+    adjectives.push(text.slice(at, end));
+    const behind = nounEnd(text, next);
+    if (behind !== -1) named = { adjectives: [...adjectives], name: text.slice(next, behind), end: behind };
+    at = next;
+  }
+  return named;
+}
+
+/** A group that is named without an adjective; "people over 50" has its age behind it. */
+function byItself(text: string, start: number): Named | null {
+  let end = phraseEnd(text, start, NOUN_CODES, NOUN_BEGINNINGS);
+  if (end === -1) {
+    end = wordEnd(text, start);
+    if (!ONE.has(text.slice(start, end).toLowerCase())) return null;
+  }
+  const name = text.slice(start, end);
+  const isAge =
+    isSpace(text.charCodeAt(end)) && isDigit(text.charCodeAt(end + 1)) && isDigit(text.charCodeAt(end + 2));
+  if (isAge) end += text[end + 3] === '+' ? 4 : 3;
+  return isWordPart(text.charCodeAt(end)) ? null : { adjectives: [], name, end };
+}
 
 export interface NamedGroup {
   readonly codes: readonly BiasCode[];
@@ -38,23 +125,23 @@ export interface NamedGroup {
   readonly end: number;
 }
 
-const spaced = (word: string): string => word.toLowerCase().replaceAll(/\s/g, ' ');
+const spaced = (phrase: string): string => {
+  const lower = phrase.toLowerCase();
+  return OTHER_BLANK.test(lower) ? lower.replaceAll(/\s/g, ' ') : lower;
+};
+const OTHER_BLANK = /[^\S ]/;
 
 /** The group that is named at `start` ("older women", "Muslims"); null when it is none. */
 export function groupAt(text: string, start: number): NamedGroup | null {
-  NAME.lastIndex = start;
-  const match = NAME.exec(text);
-  if (match === null) return null;
-  const [whole, adjectives, person, noun] = match;
+  const named = withAdjectives(text, start) ?? byItself(text, start);
+  if (named === null) return null;
   // What young children may not do is no judgement of them.
-  if (/^young(?:er)?\s(?:child|kid)/i.test(whole)) return null;
-  const codes = new Set<BiasCode>();
-  for (const [word] of (adjectives ?? '').matchAll(ONE_ADJECTIVE))
-    codes.add(ADJECTIVE_CODES.get(spaced(word))!);
-  const name = spaced(person ?? noun ?? '');
-  const named = NOUN_CODES.get(name);
-  if (named !== undefined) codes.add(named);
+  if (/^young(?:er)?\s(?:child|kid)/i.test(text.slice(start, named.end))) return null;
+  const codes = new Set(named.adjectives.map((word) => ADJECTIVE_CODES.get(spaced(word))!));
+  const name = spaced(named.name);
+  const code = NOUN_CODES.get(name);
+  if (code !== undefined) codes.add(code);
   else if (IS_GENDERED.test(name)) codes.add('GENDER_BIAS');
   // "Young men", "old women": age beside gender is how people are told apart, two groups all the same.
-  return { codes: [...codes], start, end: start + whole.length };
+  return { codes: [...codes], start, end: named.end };
 }

@@ -1,43 +1,57 @@
 import { isWordUnit } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
-import { isFramed, sentenceAfter } from '../framing.ts';
+import { type Framing, type Sentences, sentenceAfter } from '../framing.ts';
 import { phrase } from '../phrase-rules.ts';
+import { sieved, sievedAt } from '../sieve/sieve.ts';
 import { GROUP_TERMS, groupAt } from './bias-groups.ts';
-import { SAID_OF_GROUP, SHUTS_OUT } from './bias-traits.ts';
+import { SAID_OF_GROUP, shutsOut } from './bias-traits.ts';
 
-const SAID = SAID_OF_GROUP.map(([source, confidence]) => ({ pattern: phrase(`(?:${source})`), confidence }));
+const SAID = SAID_OF_GROUP.map(([source, confidence]) => ({
+  matchAt: sievedAt(phrase(`(?:${source})`)),
+  confidence,
+}));
 /** "Most women", "all immigrants" generalise by themselves. */
-const GENERALISES =
-  /\b(?:all|every|most|many|typical(?:ly)?|those|these|any|you know how|everyone knows(?: that)?|the fact is(?: that)?|obviously|clearly|as (?:a|an|we all know))\s{1,2}$/i;
+const generalisesAt = sieved(
+  /\b(?:all|every|most|many|typical(?:ly)?|those|these|any|you know how|everyone knows(?: that)?|the fact is(?: that)?|obviously|clearly|as (?:a|an|we all know))\s{1,2}$/i,
+);
 /** Right before a group that the sentence is about in particular: "two women are", "my girls". */
-const PARTICULAR =
-  /\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+|my|our|his|her|their|your|both|several|which|some of the)\s{1,2}$/i;
+const isParticular = sieved(
+  /\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+|my|our|his|her|their|your|both|several|which|some of the)\s{1,2}$/i,
+);
 /** Pity for a group, or what was done to it, is no prejudice of the writer's. */
-const DONE_TO_THEM =
-  /\b(?:were|are|is|was|being|been|be)\s(?:\p{L}{2,12}\s){0,2}(?:underrepresented|discriminated|oppressed|treated|paid|denied|stereotyped|portrayed|labell?ed|perceived|seen as|considered|viewed as|called|accused|blamed)\b/iu;
+const isDoneToThem = sieved(
+  /\b(?:were|are|is|was|being|been|be)\s(?:\p{L}{2,12}\s){0,2}(?:underrepresented|discriminated|oppressed|treated|paid|denied|stereotyped|portrayed|labell?ed|perceived|seen as|considered|viewed as|called|accused|blamed)\b/iu,
+);
 const REACH = 96;
 const HINT = 0.35;
 
 /** What the patterns begin with: a look at one word spares the close look at most groups that a text names. */
-const FIRST_WORD =
-  /(?:'re|\s{1,4}(?:are|is|were|was|being|be|tend|seem|look|act|become|get|will|can|end|could|can't|cannot|aren't|isn't|weren't|couldn't|don't|do|does|doesn't|lack|struggle|fail|won't|would|wouldn't|should|shouldn't|must|mustn't|ought|have|has|need|belong|make|only|always|just|simply|often|usually|generally|love|like|steal|stealing|take|taking|took|commit|cause|hate|ruin|destroy|control|run|want|live|never|ask|smell|breed|cost|slow|hold|drag|handle|deal|manage|understand|think|lead|work|drive|perform|learn|cope|negotiate|adapt|code|write|produce|raise|deliver|were)\b)/iy;
+const firstWordAt = sievedAt(
+  /(?:'re|\s{1,4}(?:are|is|were|was|being|be|tend|seem|look|act|become|get|will|can|end|could|can't|cannot|aren't|isn't|weren't|couldn't|don't|do|does|doesn't|lack|struggle|fail|won't|would|wouldn't|should|shouldn't|must|mustn't|ought|have|has|need|belong|make|only|always|just|simply|often|usually|generally|love|like|steal|stealing|take|taking|took|commit|cause|hate|ruin|destroy|control|run|want|live|never|ask|smell|breed|cost|slow|hold|drag|handle|deal|manage|understand|think|lead|work|drive|perform|learn|cope|negotiate|adapt|code|write|produce|raise|deliver|were)\b)/iy,
+);
 
 function saidOf(text: string, end: number): { end: number; confidence: number } | null {
-  FIRST_WORD.lastIndex = end;
-  if (!FIRST_WORD.test(text)) return null;
-  for (const { pattern, confidence } of SAID) {
-    pattern.lastIndex = end;
-    const match = pattern.exec(text);
+  if (firstWordAt(text, end) === null) return null;
+  for (const { matchAt, confidence } of SAID) {
+    const match = matchAt(text, end);
     if (match !== null && match[0].length > 2) return { end: end + match[0].length, confidence };
   }
   return null;
 }
 
-function weighed(text: string, start: number, end: number, confidence: number): number {
-  if (isFramed('REPORTED', text, start, end) || isFramed('NEGATED', text, start, end)) return 0;
-  if (DONE_TO_THEM.test(text.slice(start, end))) return 0;
-  if (isFramed('QUESTION', text, start, end) || isFramed('EXPLAINED', text, start, end)) return HINT;
-  if (isFramed('FICTION', text, start, end)) return HINT;
+interface Said {
+  readonly text: string;
+  readonly sentences: Sentences;
+  readonly start: number;
+  readonly end: number;
+}
+
+function weighed({ text, sentences, start, end }: Said, confidence: number): number {
+  const isFramed = (framing: Framing): boolean => sentences.isFramed(framing, start, end);
+  if (isFramed('REPORTED') || isFramed('NEGATED')) return 0;
+  if (isDoneToThem(text.slice(start, end))) return 0;
+  if (isFramed('QUESTION') || isFramed('EXPLAINED')) return HINT;
+  if (isFramed('FICTION')) return HINT;
   return confidence;
 }
 
@@ -50,7 +64,7 @@ export const bias: TermDetector = {
   name: 'bias',
   version: 1,
   terms: GROUP_TERMS,
-  visitor: (text, push) => {
+  visitor: (text, push, _source, sentences) => {
     let done = 0;
     return (_term, start) => {
       if (start < done || isWordUnit(text.charCodeAt(start - 1))) return;
@@ -58,16 +72,18 @@ export const bias: TermDetector = {
       if (group === null || group.codes.length === 0) return;
       const before = text.slice(Math.max(0, start - REACH), start);
       const said = saidOf(text, group.end);
-      const shutOut = SHUTS_OUT.test(before);
+      const shutOut = shutsOut(before);
       if (said === null && !shutOut) return;
       const isOne = /(?:wom|m)an$|girl$|boy$|lady$|wife$/i.test(text.slice(start, group.end));
-      const generalises = GENERALISES.test(before);
-      if (!shutOut && (PARTICULAR.test(before) || (isOne && /\b(?:the|this|that)\s{1,2}$/i.test(before))))
+      const generalises = generalisesAt(before);
+      if (!shutOut && (isParticular(before) || (isOne && /\b(?:the|this|that)\s{1,2}$/i.test(before))))
         return;
       const end = said?.end ?? group.end;
       const base = shutOut ? 0.72 : Math.min(0.85, said!.confidence + (generalises ? 0.08 : 0));
       const confidence =
-        shutOut && !isFramed('REPORTED', text, start, end) ? base : weighed(text, start, end, base);
+        shutOut && !sentences.isFramed('REPORTED', start, end)
+          ? base
+          : weighed({ text, sentences, start, end }, base);
       if (confidence === 0 || sentenceAfter(text, end).includes('is a stereotype')) return;
       for (const code of group.codes) push({ code, entity: null, start, end, confidence });
       if (group.codes.length > 1) push({ code: 'INTERSECTIONAL_BIAS', entity: null, start, end, confidence });

@@ -1,7 +1,7 @@
 import type { TermDetector } from '../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
-import { ENCODED_LINE_END, FIELD_TRAITS, SHELL_TRAITS } from '../web/shell-traits.ts';
-import { confidenceOf, type Weighed, weigh } from '../web/traits.ts';
+import { weighEncodedLineEnd, weighField, weighShell } from '../web/shell-traits.ts';
+import { confidenceOf, type Weighed } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
 
 const BEFORE = 100;
@@ -58,7 +58,7 @@ function inFields(window: Window, place: number, text: string): Weighed {
   const { plain } = window;
   let best = NOTHING;
   for (const field of fieldsAround(plain, window.atOf(place), plain.length >= text.length)) {
-    const found = weigh(plain.slice(field.start, field.end), FIELD_TRAITS);
+    const found = weighField(plain.slice(field.start, field.end));
     if (found.score <= best.score) continue;
     best = { score: found.score, start: field.start + found.start, end: field.start + found.end };
   }
@@ -77,10 +77,9 @@ export const commandInjection: TermDetector = {
       if (start < done || start < checked) return;
       checked = start + STRIDE;
       const window = windowOf(text, start - BEFORE, start + BEHIND);
-      const plain = bestOf(weigh(window.plain, SHELL_TRAITS), inFields(window, start, text));
+      const plain = bestOf(weighShell(window.plain), inFields(window, start, text));
       const base = Math.max(0, start - BEFORE);
-      const encoded =
-        window.decoded === 0 ? NOTHING : weigh(text.slice(base, start + BEHIND), ENCODED_LINE_END);
+      const encoded = window.decoded === 0 ? NOTHING : weighEncodedLineEnd(text.slice(base, start + BEHIND));
       const confidence = confidenceOf(plain.score + encoded.score);
       if (confidence === 0) return;
       const begins = encoded.end === 0 ? Infinity : base + encoded.start;

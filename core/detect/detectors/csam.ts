@@ -1,5 +1,4 @@
 import type { TermDetector } from '../detector.ts';
-import { sentenceAfter, sentenceBefore } from '../framing.ts';
 import {
   after,
   headed,
@@ -10,6 +9,7 @@ import {
   phraseDetector,
   words,
 } from '../phrase-rules.ts';
+import { markerOf } from '../sieve/marks.ts';
 
 const CODE = 'CSAM';
 /** Known to nobody else: a test can say "found" without any such text. */
@@ -116,15 +116,14 @@ const WANTED = oneOf(
  * What those say who protect children, report news or make law. Any find is CRITICAL, so the words of a whole sentence
  * are weighed, and one of these is enough for silence.
  */
-const PROTECTS =
-  /\b(?:abus(?:e|ed|es|ing|er|ers|ive)|exploit(?:s|ed|ing|ation|ative)?|predators?|groom(?:ing|ers?)|traffick(?:ing|ers?|ed)|protect\p{L}{0,4}|prevent\p{L}{0,4}|report(?:s|ed|ing)?|polic(?:e|y|ies)|law(?:s|ful|yer|yers|suit)?|legal|illegal|legislation|acts? of (?:congress|parliament)|crimes?|criminal(?:s|ly|i[sz]\p{L}{1,6})?|arrest(?:s|ed)?|charg(?:e|es|ed)|convict(?:s|ed|ion|ions)?|sentenc(?:e|ed|ing)|court|trial|prosecut\p{L}{1,5}|investigat\p{L}{1,5}|detect\p{L}{0,4}|block(?:s|ed|ing)?|filter(?:s|ed|ing)?|moderat\p{L}{1,4}|remov(?:e|es|ed|al|ing)|safe(?:ty|guard\p{L}{0,4})?|educat\p{L}{1,4}|awareness|victims?|survivors?|research\p{L}{0,3}|stud(?:y|ies)|health|doctors?|medical|paediatric\p{L}{0,4}|pediatric\p{L}{0,4}|therap\p{L}{1,5}|counsel\p{L}{1,6}|ban(?:s|ned|ning)?|prohibit\p{L}{0,5}|forbid\p{L}{0,4}|refus\p{L}{1,4}|cannot|can't|won't|will not|must not|never|do not|don't|not allowed|against|combat\p{L}{0,3}|fight(?:s|ing)?|stop(?:s|ping)?|parents?|assaults?|assaulted|harass\p{L}{0,5}|rape[ds]?|offend(?:er|ers|ing)|offen[cs]es?|transmitted|orientation|education|development|bath(?:s|tub|ing)?|chromosomes?|gender|same-sex|opposite sex|sex of (?:the|your|my|a|their)|parental controls?|ads?|guidelines|content polic(?:y|ies)|terms of service|rating|rated)\b/iu;
+const protections = markerOf(
+  /\b(?:abus(?:e|ed|es|ing|er|ers|ive)|exploit(?:s|ed|ing|ation|ative)?|predators?|groom(?:ing|ers?)|traffick(?:ing|ers?|ed)|protect\p{L}{0,4}|prevent\p{L}{0,4}|report(?:s|ed|ing)?|polic(?:e|y|ies)|law(?:s|ful|yer|yers|suit)?|legal|illegal|legislation|acts? of (?:congress|parliament)|crimes?|criminal(?:s|ly|i[sz]\p{L}{1,6})?|arrest(?:s|ed)?|charg(?:e|es|ed)|convict(?:s|ed|ion|ions)?|sentenc(?:e|ed|ing)|court|trial|prosecut\p{L}{1,5}|investigat\p{L}{1,5}|detect\p{L}{0,4}|block(?:s|ed|ing)?|filter(?:s|ed|ing)?|moderat\p{L}{1,4}|remov(?:e|es|ed|al|ing)|safe(?:ty|guard\p{L}{0,4})?|educat\p{L}{1,4}|awareness|victims?|survivors?|research\p{L}{0,3}|stud(?:y|ies)|health|doctors?|medical|paediatric\p{L}{0,4}|pediatric\p{L}{0,4}|therap\p{L}{1,5}|counsel\p{L}{1,6}|ban(?:s|ned|ning)?|prohibit\p{L}{0,5}|forbid\p{L}{0,4}|refus\p{L}{1,4}|cannot|can't|won't|will not|must not|never|do not|don't|not allowed|against|combat\p{L}{0,3}|fight(?:s|ing)?|stop(?:s|ping)?|parents?|assaults?|assaulted|harass\p{L}{0,5}|rape[ds]?|offend(?:er|ers|ing)|offen[cs]es?|transmitted|orientation|education|development|bath(?:s|tub|ing)?|chromosomes?|gender|same-sex|opposite sex|sex of (?:the|your|my|a|their)|parental controls?|ads?|guidelines|content polic(?:y|ies)|terms of service|rating|rated)\b/iu,
+);
 
 const unlessProtecting =
   (confidence: number): PhraseConfidence =>
-  ({ text, start, end }) => {
-    const sentence = sentenceBefore(text, start) + text.slice(start, end) + sentenceAfter(text, end);
-    return PROTECTS.test(sentence) ? 0 : confidence;
-  };
+  ({ sentences, start, end }) =>
+    sentences.saysWithin(protections, start, end) ? 0 : confidence;
 
 const SEXUAL_HEADS = ['sexual', 'sexy', 'sex', 'nude', 'naked', 'porn', 'erotic', 'xxx', 'nsfw', 'explicit'];
 const MINOR_HEADS = [

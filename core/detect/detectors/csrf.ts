@@ -1,5 +1,5 @@
 import type { TermDetector } from '../detector.ts';
-import { confidenceOf, type Trait, weigh } from '../web/traits.ts';
+import { confidenceOf, type Trait, weigherOf } from '../web/traits.ts';
 
 const BEFORE = 120;
 const BEHIND = 700;
@@ -9,7 +9,7 @@ const DEED =
   '(?:transfer|delete|remove|withdraw|pay(?:ment)?|send(?:money)?|change|update|reset|set|add|create|grant|promote|logout|follow|vote|buy|purchase|disable|approve)';
 
 /** A page that makes the visitor's browser do something at another place. */
-const TRAITS: readonly Trait[] = [
+const weigh = weigherOf([
   sign(/<form\b[^>]{0,200}\baction\s{0,2}=\s{0,2}["']?https?:\/\/[^>]{0,200}>/i, 0.3),
   sign(/<form\b[^>]{0,200}\bmethod\s{0,2}=\s{0,2}["']?post/i, 0.1),
   sign(
@@ -39,7 +39,7 @@ const TRAITS: readonly Trait[] = [
     0.5,
   ),
   sign(/\bcsrf\b[^\n]{0,40}(?:exploit|attack|poc|proof of concept|payload)/i, 0.3),
-];
+]);
 
 /** Ways to switch the protection off, by framework: a bare setting says little about why. */
 const SWITCHED_OFF =
@@ -83,7 +83,7 @@ export const csrf: TermDetector = {
       if (start < checked) return;
       checked = start + BEHIND / 4;
       const base = Math.max(0, start - BEFORE, done);
-      const { score, start: first, end: last } = weigh(text.slice(base, start + BEHIND), TRAITS);
+      const { score, start: first, end: last } = weigh(text.slice(base, start + BEHIND));
       const confidence = confidenceOf(score);
       if (confidence < 0.5) return;
       done = base + last;

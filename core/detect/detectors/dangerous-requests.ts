@@ -1,5 +1,4 @@
 import type { Candidate } from '../detector.ts';
-import { sentenceAfter, sentenceBefore, UNSEEN } from '../framing.ts';
 import {
   after,
   oneOf,
@@ -8,6 +7,7 @@ import {
   phrase,
   phraseDetector,
 } from '../phrase-rules.ts';
+import { markerOf } from '../sieve/marks.ts';
 import { createTermSearch } from '../term-search.ts';
 
 import { DEED_HEADS, DEEDS, THING_HEADS, THINGS } from './dangerous-things.ts';
@@ -134,12 +134,13 @@ const ASKING = oneOf(
 );
 
 /** What is asked to keep others from harm, to know about the past, or for play. */
-const HARMLESS =
-  /\b(?:prevent\p{L}{0,4}|protect\p{L}{0,4}|detect\p{L}{0,4}|recogni[sz]\p{L}{1,4}|defend\p{L}{0,4}|defen[sc]es?|guard against|avoid (?:being|getting (?:hacked|infected|robbed|scammed))|remov(?:e|ing|al)|clean up|get rid of (?:malware|spyware|a (?:virus|trojan)|ransomware|keyloggers?)|report|stop(?:ping)?|combat\p{L}{0,3}|mitigat\p{L}{1,4}|recover\p{L}{0,3} from|surviv\p{L}{1,4}|histor(?:y|ical|ian|ians)|who (?:invented|discovered|made|built|was)|when (?:was|were|did)|why (?:is|are|was|were|do|does|did)|what (?:is|are|was|were|happens)(?! (?:the |some |a )?(?:\p{L}{2,12} ){0,4}(?:ways?|methods?|steps|techniques?|practices?|strateg(?:y|ies)|tips|tools?|ingredients|materials?))|legal(?:ly|ity)?|laws?(?! enforcement)|legislation|policy|treat(?:ment|ing|ed)?|antidotes?|symptoms?|addict(?:s|ed|ion|ions)?|rehab\p{L}{0,10}|overcome|quit(?:ting)?|help(?:ing)? (?:\p{L}{2,12} )?victims?|museum|movie|novel|film|game|minecraft|fortnite|gta|roblox|skyrim|dnd|d&d|essay|article|presentation|documentary|thesis|research paper|bath|cake|photo|jager\p{L}{0,7}|cherry|glitter|seed|sex|smart|honey|fruit|chocolate|time-saving|penetration test\p{L}{0,3}|pentest|ctf|my own|our own|authori[sz]ed|(?:anti|counter)-?\p{L}{0,12}|awareness|training for (?:staff|employees)|safely|safety|safe (?:handling|disposal|storage)|first aid|disarm\p{L}{0,3}|defus\p{L}{1,4}|neutrali[sz]\p{L}{1,4}|dangers? of|effects? of|risks? of|debunk|refuse|refused|condemn\p{L}{0,3})\b/iu;
+const harmless = markerOf(
+  /\b(?:prevent\p{L}{0,4}|protect\p{L}{0,4}|detect\p{L}{0,4}|recogni[sz]\p{L}{1,4}|defend\p{L}{0,4}|defen[sc]es?|guard against|avoid (?:being|getting (?:hacked|infected|robbed|scammed))|remov(?:e|ing|al)|clean up|get rid of (?:malware|spyware|a (?:virus|trojan)|ransomware|keyloggers?)|report|stop(?:ping)?|combat\p{L}{0,3}|mitigat\p{L}{1,4}|recover\p{L}{0,3} from|surviv\p{L}{1,4}|histor(?:y|ical|ian|ians)|who (?:invented|discovered|made|built|was)|when (?:was|were|did)|why (?:is|are|was|were|do|does|did)|what (?:is|are|was|were|happens)|legal(?:ly|ity)?|laws?|legislation|policy|treat(?:ment|ing|ed)?|antidotes?|symptoms?|addict(?:s|ed|ion|ions)?|rehab\p{L}{0,10}|overcome|quit(?:ting)?|help(?:ing)? (?:\p{L}{2,12} )?victims?|museum|movie|novel|film|game|minecraft|fortnite|gta|roblox|skyrim|dnd|d&d|essay|article|presentation|documentary|thesis|research paper|bath|cake|photo|jager\p{L}{0,7}|cherry|glitter|seed|sex|smart|honey|fruit|chocolate|time-saving|penetration test\p{L}{0,3}|pentest|ctf|my own|our own|authori[sz]ed|(?:anti|counter)-?\p{L}{0,12}|awareness|training for (?:staff|employees)|safely|safety|safe (?:handling|disposal|storage)|first aid|disarm\p{L}{0,3}|defus\p{L}{1,4}|neutrali[sz]\p{L}{1,4}|dangers? of|effects? of|risks? of|debunk|refuse|refused|condemn\p{L}{0,3})\b/iu,
+  /(?<=what (?:is|are|was|were|happens)) (?:the |some |a )?(?:[a-z]{2,12} ){0,4}(?:ways?|methods?|steps|techniques?|practices?|strateg(?:y|ies)|tips|tools?|ingredients|materials?)|(?<=laws?) enforcement/iy,
+);
 
-const unlessHarmless: PhraseConfidence = ({ text, start, end, source }) => {
-  const sentence = `${sentenceBefore(text, start)} ${sentenceAfter(text, end)}`.replaceAll(UNSEEN, ' ');
-  if (HARMLESS.test(sentence)) return 0;
+const unlessHarmless: PhraseConfidence = ({ sentences, start, end, source }) => {
+  if (sentences.saysOpenly(harmless, start, end)) return 0;
   return source === 'response' ? 0 : source === 'thinkingBlock' ? 0.4 : 0.75;
 };
 

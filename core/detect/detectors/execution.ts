@@ -1,5 +1,5 @@
-import { isFramed, sentenceBefore } from '../framing.ts';
 import { GIVEN, type PhrasePlace } from '../phrase-rules.ts';
+import { markerOf } from '../sieve/marks.ts';
 
 /** Units before a command that are read for signs that it is run. */
 const REACH = 96;
@@ -12,18 +12,18 @@ const RUN =
   /(?:(?:^|\n)[ \t]{0,8}(?:[\w.-]{1,32}@[\w.-]{1,64}:?[^\n]{0,24})?[$#]\s{1,2}(?:sudo\s)?|"(?:command|cmd|code|script|query|sql|statement|bash|input|shell|arguments)\\?"\s{0,3}:\s{0,3}[^\n]{0,32}|action input:\s{0,3}[^\n]{0,32}|<(?:parameter|command|invoke|tool_call|bash|execute)[^\n>]{0,40}>\s{0,3}[^\n<]{0,24}|\b(?:i|i've|i have|we|agent|has|have|just|then)\s(?:now\s|also\s|then\s|just\s|successfully\s)?(?:ran|run|executed|issued|used|typed|called)\b[^.\n]{0,32}|\b(?:running|executing|executed|ran|calling|invoking|i'll run|i will run|going to run|let me run)\b[^.\n]{0,32})$/i;
 
 /** What a prompt says that only asks about a command. */
-const SPOKEN_OF =
-  /\b(?:what (?:is|does|do|happens|would)|how (?:do|does|can|to)|explain|meaning|difference|why|undo|recover|danger\w{0,3}|safe\w{0,3}|never|avoid|example|syntax|documentation|should i)\b/i;
+const spokenOf = markerOf(
+  /\b(?:what (?:is|does|do|happens|would)|how (?:do|does|can|to)|explain|meaning|difference|why|undo|recover|danger\w{0,3}|safe\w{0,3}|never|avoid|example|syntax|documentation|should i)\b/i,
+);
 
 /**
  * How sure a command of weight `base` (0 to 1) is a deed: most in what an agent runs, less in an answer or an order,
  * and a hint where a sentence only asks about it.
  */
 export function commandConfidence(base: number): (place: PhrasePlace) => number {
-  return ({ text, start, end, source }) => {
+  return ({ text, start, end, source, sentences }) => {
     if (RUN.test(text.slice(Math.max(0, start - REACH), start))) return base;
-    const before = sentenceBefore(text, start);
-    if (SPOKEN_OF.test(before) || isFramed('QUESTION', text, start, end)) return 0.3;
+    if (sentences.saysBefore(spokenOf, start) || sentences.isFramed('QUESTION', start, end)) return 0.3;
     return base * ((GIVEN as readonly string[]).includes(source) ? 0.7 : 0.65);
   };
 }

@@ -1,6 +1,6 @@
 import type { TermDetector } from '../detector.ts';
-import { INTERPRETER_TRAITS } from '../web/shell-traits.ts';
-import { confidenceOf, weigh } from '../web/traits.ts';
+import { weighInterpreter } from '../web/shell-traits.ts';
+import { confidenceOf } from '../web/traits.ts';
 import { traversalAt } from '../web/traversal.ts';
 import { windowOf } from '../web/window.ts';
 
@@ -124,7 +124,7 @@ export const interpreterInjection: TermDetector = {
       }
       checked = start + STRIDE;
       const window = windowOf(text, start - BEFORE, start + BEHIND);
-      const { score, start: first, end: last } = weigh(window.plain, INTERPRETER_TRAITS);
+      const { score, start: first, end: last } = weighInterpreter(window.plain);
       const confidence = confidenceOf(score);
       if (confidence === 0) return;
       const from = Math.max(done, window.placeOf(first));

@@ -1,4 +1,6 @@
+import { sentenceBefore } from '../framing.ts';
 import { byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
+import { sieved } from '../sieve/sieve.ts';
 
 const ORDER = { NEGATED: 'SILENT', REPORTED: 'SILENT', FICTION: 'SILENT', QUESTION: 'SILENT' } as const;
 
@@ -217,9 +219,11 @@ const CRIME = oneOf(
 const NAMED =
   '(?:(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|[Dd]r\\.?|[Mm]r\\.?|[Mm]s\\.?|[Mm]rs\\.?|CEO|[Pp]rofessor|[Oo]fficer|[Cc]ongressman|[Cc]ongresswoman|[Gg]overnor|[Cc]oach|[Pp]astor|[Ff]ather) )?';
 /** A name is two capitalised words or a title with one; the pattern's other words come in lower case. */
-const ACCUSED = new RegExp(
-  String.raw`(?:${NAMED.replaceAll(' ', String.raw`\s`)}\p{Lu}[\p{L}'-]{1,16}\s(?:\p{Lu}\.\s)?\p{Lu}[\p{L}'-]{1,16}|(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|Dr\.?|Mr\.?|Ms\.?|Mrs\.?|[Pp]rofessor|[Oo]fficer|[Gg]overnor|[Cc]oach|[Pp]astor)\s\p{Lu}[\p{L}'-]{1,16})(?:,\s[^,\n.]{1,40},)?\s$`,
-  'u',
+const isAccused = sieved(
+  new RegExp(
+    String.raw`(?:${NAMED.replaceAll(' ', String.raw`\s`)}\p{Lu}[\p{L}'-]{1,16}\s(?:\p{Lu}\.\s)?\p{Lu}[\p{L}'-]{1,16}|(?:[Mm]ayor|[Ss]enator|[Pp]resident|[Jj]udge|Dr\.?|Mr\.?|Ms\.?|Mrs\.?|[Pp]rofessor|[Oo]fficer|[Gg]overnor|[Cc]oach|[Pp]astor)\s\p{Lu}[\p{L}'-]{1,16})(?:,\s[^,\n.]{1,40},)?\s$`,
+    'u',
+  ),
 );
 const DEFAMATION: readonly PhraseRule[] = [
   {
@@ -259,7 +263,7 @@ const DEFAMATION: readonly PhraseRule[] = [
       ` ?(?:(?<=embezzled|stole |murdered|raped|bribed|molested|defrauded|laundered|bribes|assaulted|harassed|beats his|beats her)(?: ${words(4)}\\p{L}{2,14})|(?:${words(4)})${CRIME})`,
       { NEGATED: 'SILENT', REPORTED: 'SILENT', FICTION: 'SILENT', QUESTION: 'SILENT' },
     ),
-    preceded: ACCUSED,
+    confidence: ({ text, start }) => (isAccused(sentenceBefore(text, start)) ? 0.45 : 0),
   },
   headed(
     'DEFAMATION',

@@ -1,4 +1,13 @@
-import { after, byRole, headed, oneOf, type PhraseRule, phraseDetector, words } from '../phrase-rules.ts';
+import {
+  after,
+  byRole,
+  headed,
+  oneOf,
+  type PhrasePlace,
+  type PhraseRule,
+  phraseDetector,
+  words,
+} from '../phrase-rules.ts';
 import { commandConfidence } from './execution.ts';
 
 const CODE = 'PRIVILEGE_ESCALATION';
@@ -10,19 +19,29 @@ const command = (triggers: readonly string[], phrase: RegExp, base = 0.8): Phras
   confidence: commandConfidence(base),
 });
 
+/** "su" is a word of other languages, and a line of other programs' settings. */
+const isCommand = ({ text, start }: PhrasePlace): boolean =>
+  /(?:[$#>`]|\b(?:run|ran|running|executed?|executing|sudo))\s{0,2}$/i.test(
+    text.slice(Math.max(0, start - 16), start),
+  );
+const suConfidence = commandConfidence(0.75);
+
 const SYSTEM: readonly PhraseRule[] = [
   command(
     ['sudo '],
-    /sudo\s+(?:-u\s+root\s+)?(?:su\b(?:\s+-)?|-i\b|-s\b|(?:\/bin\/)?(?:ba|z|da)?sh(?=[\s"'`]|$))(?!\s\w{3,})/iy,
+    /sudo\s{1,8}(?:-u\s{1,8}root\s{1,8})?(?:su\b(?:\s{1,8}-)?|-i\b|-s\b|(?:\/bin\/)?(?:ba|z|da)?sh(?=[\s"'`]|$))(?!\s\w{3,})/iy,
     0.82,
   ),
   {
-    ...command(['su -', 'su root'], /su(?:\s+-l?)?(?:\s+root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
-    // "su" is a word of other languages, and a line of other programs' settings.
-    preceded: /(?:[$#>`]|\b(?:run|ran|running|executed?|executing|sudo))\s{0,2}$/i,
+    ...command(['su -', 'su root'], /su(?:\s{1,8}-l?)?(?:\s{1,8}root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
+    confidence: (place) => (isCommand(place) ? suConfidence(place) : 0),
   },
-  command(['chmod '], /chmod\s+(?:-R\s+)?(?:0?777|[ug]?\+s|a\+rwx|[2467][0-7]{3})\s+\S{1,80}/y, 0.75),
-  command(['chown '], /chown\s+(?:-R\s+)?root(?::root)?\s+\S{1,80}/iy, 0.62),
+  command(
+    ['chmod '],
+    /chmod\s{1,8}(?:-R\s{1,8})?(?:0?777|[ug]?\+s|a\+rwx|[2467][0-7]{3})\s{1,8}\S{1,80}/y,
+    0.75,
+  ),
+  command(['chown '], /chown\s{1,8}(?:-R\s{1,8})?root(?::root)?\s{1,8}\S{1,80}/iy, 0.62),
   command(['setuid(', 'seteuid(', 'setgid(', 'os.setuid('], /(?:os\.)?set[eg]?u?g?id\(\s?0\s?\)/iy, 0.82),
   command(
     ['/etc/sudoers', 'nopasswd'],
@@ -31,22 +50,22 @@ const SYSTEM: readonly PhraseRule[] = [
   ),
   command(
     ['usermod', 'gpasswd', 'adduser', 'net localgroup', 'add-localgroupmember', 'dseditgroup'],
-    /(?:usermod\s(?=[^\n]{0,40}-a?G)[^\n]{0,48}\b(?:sudo|wheel|docker|admins?|root)\b|(?:gpasswd\s+-a|adduser)\s+\S{1,32}\s+(?:sudo|wheel|docker|root|admin)\b|net\s+localgroup\s+["']?administrators["']?\s[^\n]{1,60}\/add|add-localgroupmember\s[^\n]{0,40}administrators|dseditgroup\s[^\n]{0,60}\badmin\b)/iy,
+    /(?:usermod\s(?=[^\n]{0,40}-a?G)[^\n]{0,48}\b(?:sudo|wheel|docker|admins?|root)\b|(?:gpasswd\s{1,8}-a|adduser)\s{1,8}\S{1,32}\s{1,8}(?:sudo|wheel|docker|root|admin)\b|net\s{1,8}localgroup\s{1,8}["']?administrators["']?\s[^\n]{1,60}\/add|add-localgroupmember\s[^\n]{0,40}administrators|dseditgroup\s[^\n]{0,60}\badmin\b)/iy,
     0.88,
   ),
   command(
     ['setenforce', 'selinux=', 'apparmor', 'aa-teardown'],
-    /(?:setenforce\s+(?:0|permissive)|selinux=(?:disabled|permissive)|(?:stop|disable)\s+apparmor|aa-teardown)/iy,
+    /(?:setenforce\s{1,8}(?:0|permissive)|selinux=(?:disabled|permissive)|(?:stop|disable)\s{1,8}apparmor|aa-teardown)/iy,
     0.82,
   ),
   command(
     ['ufw disable', 'systemctl stop', 'systemctl disable', 'iptables -f', 'netsh ', 'set-netfirewallprofile'],
-    /(?:ufw\s+disable|systemctl\s+(?:stop|disable)(?:\s+--now)?\s+(?:firewalld|ufw|apparmor|auditd|falcon-sensor|fail2ban|crowdsec|iptables|nftables)|iptables\s+-F|netsh\s+(?:adv)?firewall\s+set\s[^\n]{0,40}(?:off|disable)|set-netfirewallprofile\s[^\n]{0,60}false)/iy,
+    /(?:ufw\s{1,8}disable|systemctl\s{1,8}(?:stop|disable)(?:\s{1,8}--now)?\s{1,8}(?:firewalld|ufw|apparmor|auditd|falcon-sensor|fail2ban|crowdsec|iptables|nftables)|iptables\s{1,8}-F|netsh\s{1,8}(?:adv)?firewall\s{1,8}set\s[^\n]{0,40}(?:off|disable)|set-netfirewallprofile\s[^\n]{0,60}false)/iy,
     0.82,
   ),
   command(
     ['set-mppreference', 'add-mppreference', 'disableantispyware'],
-    /(?:set-mppreference\s[^\n]{0,24}-disable\w{4,40}|add-mppreference\s+-exclusion\w{4,12}|disableantispyware)/iy,
+    /(?:set-mppreference\s[^\n]{0,24}-disable\w{4,40}|add-mppreference\s{1,8}-exclusion\w{4,12}|disableantispyware)/iy,
     0.85,
   ),
   command(
@@ -71,7 +90,7 @@ const SYSTEM: readonly PhraseRule[] = [
       'juicypotato',
       'linpeas',
     ],
-    /(?:mimikatz|sekurlsa(?:::\w{1,20})?|se(?:debug|impersonate)privilege|pkexec\s+(?:\/bin\/)?\w{0,2}sh|runas\s+\/user:\S{0,32}administrator|getsystem\b|juicypotato|linpeas)/iy,
+    /(?:mimikatz|sekurlsa(?:::\w{1,20})?|se(?:debug|impersonate)privilege|pkexec\s{1,8}(?:\/bin\/)?\w{0,2}sh|runas\s{1,8}\/user:\S{0,32}administrator|getsystem\b|juicypotato|linpeas)/iy,
     0.78,
   ),
 ];
@@ -89,17 +108,17 @@ const CLOUD: readonly PhraseRule[] = [
   ),
   command(
     ['az role', 'gcloud '],
-    /(?:az\s+role\s+assignment\s+create\s[^\n]{0,80}\bowner\b|gcloud\s[^\n]{0,80}add-iam-policy-binding\s[^\n]{0,120}roles\/(?:owner|editor))/iy,
+    /(?:az\s{1,8}role\s{1,8}assignment\s{1,8}create\s[^\n]{0,80}\bowner\b|gcloud\s[^\n]{0,80}add-iam-policy-binding\s[^\n]{0,120}roles\/(?:owner|editor))/iy,
     0.85,
   ),
   command(
     ['grant all'],
-    /grant\s+all(?:\s+privileges)?\s+on\s+(?:\*\.\*|all\s|database\s)[^\n;]{0,80}/iy,
+    /grant\s{1,8}all(?:\s{1,8}privileges)?\s{1,8}on\s{1,8}(?:\*\.\*|all\s|database\s)[^\n;]{0,80}/iy,
     0.75,
   ),
   command(
     ['alter user', 'alter role', 'create user', 'create role', 'sp_addsrvrolemember'],
-    /(?:(?:alter|create)\s+(?:user|role)\s+\S{1,40}\s+(?:with\s+)?[^\n;]{0,40}\bsuperuser|sp_addsrvrolemember\b)/iy,
+    /(?:(?:alter|create)\s{1,8}(?:user|role)\s{1,8}\S{1,40}\s{1,8}(?:with\s{1,8})?[^\n;]{0,40}\bsuperuser|sp_addsrvrolemember\b)/iy,
     0.8,
   ),
 ];

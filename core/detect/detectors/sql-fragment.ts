@@ -1,8 +1,8 @@
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { BARE_FRAGMENTS, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
+import { PROSE, weighBareSql, weighSql } from '../web/sql-fingerprints.ts';
 import { tokensOfWindow } from '../web/sql-tokens.ts';
-import { confidenceOf, weigh } from '../web/traits.ts';
+import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
 
 /** The longest text that may be the content of one field of a form. */
@@ -17,7 +17,7 @@ function findIn(text: string): Candidate[] {
   if (isStatementOrSentence(window.plain)) return [];
   const { kinds } = tokensOfWindow(window);
   if (PROSE.test(kinds)) return [];
-  const score = weigh(kinds, BARE_FRAGMENTS).score + Math.max(0, weigh(kinds, SQL_FINGERPRINTS).score);
+  const score = weighBareSql(kinds).score + Math.max(0, weighSql(kinds).score);
   const confidence = confidenceOf(score);
   return confidence === 0
     ? []

@@ -1,9 +1,9 @@
 import type { TermDetector } from '../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { BARE_FRAGMENTS, MAY_SCORE, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
+import { MAY_SCORE, PROSE, weighBareSql, weighSql } from '../web/sql-fingerprints.ts';
 import { hasPlusForBlank, type SqlTokens, sqlTokensOf, tokensOfWindow } from '../web/sql-tokens.ts';
-import { confidenceOf, ENOUGH, type Weighed, weigh } from '../web/traits.ts';
+import { confidenceOf, ENOUGH, type Weighed } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
 
 const BEFORE = 90;
@@ -118,8 +118,8 @@ export const sqlInjection: TermDetector = {
         if (isStatementOrSentence(plain)) continue;
         const tokens = sqlTokensOf(plain, hasPlusForBlank(plain));
         if (PROSE.test(tokens.kinds)) continue;
-        const bare = weigh(tokens.kinds, BARE_FRAGMENTS);
-        const marked = weigh(tokens.kinds, SQL_FINGERPRINTS);
+        const bare = weighBareSql(tokens.kinds);
+        const marked = weighSql(tokens.kinds);
         const score = bare.score + Math.max(0, marked.score);
         if (report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
       }
@@ -135,7 +135,7 @@ export const sqlInjection: TermDetector = {
       const tokens = tokensOfWindow(window);
       checked = start + STRIDE;
       if (!MAY_SCORE.test(tokens.kinds)) return;
-      const found = weigh(tokens.kinds, SQL_FINGERPRINTS);
+      const found = weighSql(tokens.kinds);
       if (found.score < ENOUGH) reportField(window, window.atOf(start));
       if (start >= done) report(window, tokens, found);
     };

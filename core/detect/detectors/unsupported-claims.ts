@@ -1,4 +1,3 @@
-import { sentenceAfter, sentenceBefore } from '../framing.ts';
 import {
   headed,
   oneOf,
@@ -7,16 +6,17 @@ import {
   phraseDetector,
   words,
 } from '../phrase-rules.ts';
+import { markerOf } from '../sieve/marks.ts';
 
-const SOURCE_NAMED =
-  /https?:|www\.|doi|\(\d{4}\)|\b(?:19|20)\d\d\b|\[\d{1,3}\]|et al|\b(?:published|journal|conducted|university|institute|bureau|census|gallup|pew|who|cdc|oecd|eurostat|nielsen|gartner|mckinsey|deloitte|statista|bls|nih|fda|nasa|un)\b|table|dataset|our|your|the (?:data|survey) (?:you|above|below)/iu;
+const sourcesNamed = markerOf(
+  /https?:|www\.|doi|\(\d{4}\)|\b(?:19|20)\d\d\b|\[\d{1,3}\]|et al|\b(?:published|journal|conducted|university|institute|bureau|census|gallup|pew|who|cdc|oecd|eurostat|nielsen|gartner|mckinsey|deloitte|statista|bls|nih|fda|nasa|un)\b|table|dataset|our|your|the (?:data|survey) (?:you|above|below)/i,
+);
 
 const unlessSourced =
   (confidence: number): PhraseConfidence =>
-  ({ text, start, end, source }) => {
+  ({ sentences, start, end, source }) => {
     if (source !== 'response') return 0;
-    const sentence = sentenceBefore(text, start) + text.slice(start, end) + sentenceAfter(text, end);
-    return SOURCE_NAMED.test(sentence) ? 0 : confidence;
+    return sentences.saysWithin(sourcesNamed, start, end) ? 0 : confidence;
   };
 
 const FIGURE = '\\d{1,3}(?:[.,]\\d{1,3})? ?(?:%|percent|per cent)';

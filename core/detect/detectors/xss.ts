@@ -1,6 +1,6 @@
 import type { TermDetector } from '../detector.ts';
-import { MARKUP_TRAITS } from '../web/markup-traits.ts';
-import { confidenceOf, weigh } from '../web/traits.ts';
+import { weighMarkup } from '../web/markup-traits.ts';
+import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
 
 const BEFORE = 100;
@@ -107,7 +107,7 @@ export const xss: TermDetector = {
       }
       checked = start + STRIDE;
       const window = windowOf(text, start - BEFORE, start + BEHIND);
-      const { score, start: first, end: last } = weigh(window.plain, MARKUP_TRAITS);
+      const { score, start: first, end: last } = weighMarkup(window.plain);
       const confidence = confidenceOf(score);
       if (confidence === 0) return;
       const from = Math.max(window.placeOf(first), done);

@@ -43,9 +43,18 @@ const MAX_COLUMNS = 4;
 const BEFORE = 88;
 const BEHIND = 320;
 
-function hasDigit(text: string, from: number, until: number): boolean {
-  for (let i = Math.max(0, from); i < until; i++) if (isDigit(text.charCodeAt(i))) return true;
-  return false;
+/** Whether a stretch of the text has a digit. What was seen to have none is not read again. */
+function digitFinder(text: string): (from: number, until: number) => boolean {
+  let [clearFrom, clearUntil] = [0, 0];
+  return (from, until) => {
+    const isKnown = from >= clearFrom && from < clearUntil;
+    for (let i = isKnown ? clearUntil : Math.max(0, from); i < until; i++) {
+      if (isDigit(text.charCodeAt(i))) return true;
+    }
+    if (!isKnown) clearFrom = Math.max(0, from);
+    clearUntil = isKnown ? Math.max(clearUntil, until) : until;
+    return false;
+  };
 }
 
 function fits(
@@ -82,6 +91,7 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
     version,
     terms: [...byTerm.keys()],
     visitor: (text, push) => {
+      const hasDigit = digitFinder(text);
       let done = 0;
       let last = { from: 0, end: 0 };
       let table = { rows: 0, end: 0, columns: 0 };
@@ -94,7 +104,7 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
         const start = labelStart(text, label, termStart);
         if (start === -1) return;
         const end = labelEnd(text, start + label.whole.length);
-        if (end === -1 || end <= done || !hasDigit(text, start - BEFORE, end + BEHIND)) return;
+        if (end === -1 || end <= done || !hasDigit(start - BEFORE, end + BEHIND)) return;
         last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
         const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
         const column = mayHead ? columnOf(text, start, end) : null;

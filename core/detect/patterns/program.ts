@@ -28,14 +28,15 @@ export interface Program {
 }
 
 interface Builder {
+  readonly mostSteps: number;
   readonly steps: Step[];
   readonly sets: string[];
   visits: number;
 }
 
 /** Throws `PatternFault` when the pattern is too large or a set is none. */
-export function buildProgram(tree: Tree, flags: string): Program {
-  const builder: Builder = { steps: [{ kind: 'ACCEPT' }], sets: [], visits: 0 };
+export function buildProgram(tree: Tree, flags: string, mostSteps: number = MAX_STEPS): Program {
+  const builder: Builder = { mostSteps, steps: [{ kind: 'ACCEPT' }], sets: [], visits: 0 };
   const start = build(builder, tree, ACCEPT);
   const { steps, sets } = builder;
   return {
@@ -47,7 +48,7 @@ export function buildProgram(tree: Tree, flags: string): Program {
 }
 
 function add(builder: Builder, step: Step): number {
-  if (builder.steps.length > MAX_STEPS) throw tooLarge();
+  if (builder.steps.length > builder.mostSteps) throw tooLarge();
   return builder.steps.push(step) - 1;
 }
 
@@ -63,6 +64,8 @@ function build(builder: Builder, tree: Tree, next: number): number {
       const set = known === -1 ? builder.sets.push(tree.set) - 1 : known;
       return add(builder, { kind: 'READ', set, next });
     }
+    case 'ahead':
+      throw new PatternFault('look-ahead is not supported');
     case 'assertion':
       return add(builder, { kind: 'CHECK', assertion: tree.assertion, next });
     case 'sequence':

@@ -9,6 +9,8 @@ export type Tree =
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence'; readonly parts: readonly Tree[] }
   | { readonly kind: 'choice'; readonly options: readonly Tree[] }
+  /** What must stand behind a place; only where looking around is allowed. */
+  | { readonly kind: 'ahead'; readonly body: Tree }
   | {
       readonly kind: 'repeat';
       readonly body: Tree;
@@ -21,18 +23,27 @@ export type Tree =
 interface Reader {
   readonly source: string;
   readonly multiline: boolean;
+  readonly lookAround: LookAround;
   at: number;
 }
 
+/**
+ * What becomes of looking ahead and behind: a fault; or what must stand ahead is in the tree and everything else is
+ * left out, so that the tree allows more than the pattern.
+ */
+export type LookAround = 'REFUSED' | 'AHEAD';
+
 const QUANTIFIER = /(?:([*+?])|\{(\d{1,9})(?:(,)(\d{0,9}))?\})(\?)?/y;
 const GROUP = /\((?:\?(?::|<[\p{L}_$][\p{L}\p{N}_$]*>))?/uy;
+const LOOK_AROUND = /\(\?<?[=!]/y;
+const NOTHING: Tree = { kind: 'sequence', parts: [] };
 
 /**
  * Reads a pattern that JavaScript accepts. Always by code points, as with the flag u, but an escaped mark stands for
  * itself, as without it. Throws `PatternFault` for what cannot be matched in linear time.
  */
-export function parsePattern(source: string, flags: string): Tree {
-  const reader: Reader = { source, multiline: flags.includes('m'), at: 0 };
+export function parsePattern(source: string, flags: string, lookAround: LookAround = 'REFUSED'): Tree {
+  const reader: Reader = { source, multiline: flags.includes('m'), lookAround, at: 0 };
   const tree = readChoice(reader);
   if (reader.at < source.length) throw new PatternFault('a closing parenthesis has no opening one');
   return tree;
@@ -93,11 +104,21 @@ function readOne(reader: Reader): Tree {
 }
 
 function readGroup(reader: Reader): Tree {
+  LOOK_AROUND.lastIndex = reader.at;
+  const around = LOOK_AROUND.exec(reader.source);
+  if (around !== null && reader.lookAround === 'AHEAD') {
+    const body = readInside(reader, around[0]);
+    return around[0] === '(?=' ? { kind: 'ahead', body } : NOTHING;
+  }
   GROUP.lastIndex = reader.at;
   const opening = GROUP.exec(reader.source)![0];
   if (opening === '(' && reader.source[reader.at + 1] === '?') {
     throw new PatternFault('look-ahead, look-behind and inline flags are not supported');
   }
+  return readInside(reader, opening);
+}
+
+function readInside(reader: Reader, opening: string): Tree {
   reader.at += opening.length;
   const body = readChoice(reader);
   if (reader.source[reader.at] !== ')') throw new PatternFault('a group is not closed');

@@ -1,4 +1,4 @@
-import type { Trait } from './traits.ts';
+import { type Trait, weigherOf } from './traits.ts';
 
 /** What a demonstration of an attack shows in its box: a number, the page's own data, "xss". */
 const SHOWN =
@@ -25,7 +25,7 @@ const URL_ATTRIBUTE =
   '(?:href|src|srcdoc|action|formaction|data|from|to|by|values?|content|url|background|lowsrc|dynsrc|code|classid|poster|folder|icon|ping|profile|style|location)';
 
 /** Signs of script that somebody brought into a page that is not theirs. */
-export const MARKUP_TRAITS: readonly Trait[] = [
+export const weighMarkup = weigherOf([
   { pattern: SHOWS, weight: 0.6 },
   trait(`(?:<[^>]{0,200}|["'\`\\s/;])${EVENT}[\\s/]{0,4}=`, 0.3),
   trait(`${EVENT}[\\s/]{0,4}=\\s{0,3}[a-z&(\\[!\\\\{\`]`, 0.2),
@@ -137,4 +137,4 @@ export const MARKUP_TRAITS: readonly Trait[] = [
     0.5,
   ),
   trait('\\{\\{[^}]{0,60}(?:constructor|\\$eval|\\$on|alert)[^}]{0,80}', 0.6),
-];
+]);

@@ -1,4 +1,4 @@
-import type { Trait } from './traits.ts';
+import { type Trait, weigherOf } from './traits.ts';
 
 const trait = (source: string, weight: number): Trait => ({ pattern: new RegExp(source, 'im'), weight });
 
@@ -19,7 +19,7 @@ const SENSITIVE =
   '(?:/etc/(?:passwd|shadow|hosts|group|sudoers|issue)|/proc/self|\\.ssh/|id_rsa|\\.aws/|win\\.ini|boot\\.ini|system32|/var/log|\\.env\\b|/root\\b)';
 
 /** Signs of a command that rides on a value handed to a shell; a line that begins with a program is a command itself. */
-export const SHELL_TRAITS: readonly Trait[] = [
+export const weighShell = weigherOf([
   // 127.0.0.1; cat /etc/passwd
   trait(`${VALUE_END}["'\`)]{0,3}\\s{0,3}${SEPARATOR}{1,2}\\s{0,3}${USED_PROBE}`, 0.6),
   trait(`(?:["'=:]\\s{0,2})["'\`)\\\\]{0,3}\\s{0,2}(?:[;|]|\\|\\||&&?)\\s{0,3}${USED_PROBE}`, 0.45),
@@ -71,10 +71,10 @@ export const SHELL_TRAITS: readonly Trait[] = [
     `^[\\s$#>-]{0,6}(?:sudo\\s{1,2})?(?:cd|export|apt|apt-get|npm|yarn|pip3?|git|docker|kubectl|make|mkdir|tar|ssh|scp|brew|yum|source|RUN|FROM|cat|ls|grep|find|ps|echo|for|while|if|awk|sed|sort|cp|mv|chmod|df|du|tail|head|curl|wget|ping|dmesg|journalctl|history|env|cut|tr|wc|xargs|node|npx|python3?|php|ruby|perl|bash|sh|helm|terraform|aws|gcloud|az|go|cargo|mvn|gradle|dotnet|kill|rm|touch|date|set|unzip|chown|systemctl|service|crontab|nohup|time|exec|printf|read|test|select|use|run|do|then|uniq)\\s[^\\n]{0,160}(?:\\||&&|;)`,
     -0.5,
   ),
-];
+]);
 
 /** Signs over the whole content of a field: a short value, then a command behind a separator or in its brackets. */
-export const FIELD_TRAITS: readonly Trait[] = [
+export const weighField = weigherOf([
   {
     pattern: new RegExp(
       `^\\s{0,3}[\\w.@:/-]{0,60}["')]{0,3}\\s{0,3}(?:;|\\|\\|?|&&?)\\s{0,3}${USED_PROBE}`,
@@ -98,18 +98,18 @@ export const FIELD_TRAITS: readonly Trait[] = [
     pattern: new RegExp(`^\\s{0,3}(?:sudo\\s)?(?:cd|make|git|npm|yarn|${PROBE.slice(3)}(?:\\s|$)[^|;&]`, 'i'),
     weight: -0.6,
   },
-];
+]);
 
 /** An encoded line end in front of a program; looked for before anything is decoded. */
-export const ENCODED_LINE_END: readonly Trait[] = [
+export const weighEncodedLineEnd = weigherOf([
   trait(`%0[ad](?:%20|\\+|\\s)?${USED_PROBE}`, 0.85),
   trait(`(?:%3b|%7c|%26)(?:%20|\\+|\\s)?${USED_PROBE}`, 0.4),
-];
+]);
 
 const sign = (pattern: RegExp, weight: number): Trait => ({ pattern, weight });
 
 /** Code that a template, a parser or a directory is made to run or to give away. */
-export const INTERPRETER_TRAITS: readonly Trait[] = [
+export const weighInterpreter = weigherOf([
   // templates
   sign(
     /\{\{[^}\n]{0,10}\d{1,5}\s{0,2}\*\s{0,2}['"]?\d{1,5}['"]?[^}\n]{0,10}\}\}|[$#]\{\s{0,2}\d{1,5}\s{0,2}\*\s{0,2}\d{1,5}\s{0,2}\}|<%=\s{0,2}\d{1,5}\s{0,2}\*\s{0,2}\d{1,5}\s{0,2}%>|\{\d{1,3}\*\d{1,3}\}\}?$/,
@@ -185,4 +185,4 @@ export const INTERPRETER_TRAITS: readonly Trait[] = [
     /(?:%0d%0a|%0d|%0a|\\r\\n)\s{0,2}(?:set-cookie|location|content-length|content-type|http\/1|x-[a-z-]{2,20}):?/i,
     0.8,
   ),
-];
+]);

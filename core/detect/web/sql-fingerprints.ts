@@ -1,4 +1,4 @@
-import type { Trait } from './traits.ts';
+import { type Trait, weigherOf } from './traits.ts';
 
 /** A value as it stands in a comparison: a quoted one (its closing quote may be the statement's own), a number, ... */
 const LITERAL = '(?:q[wnt]{0,3}q?|[ntv])';
@@ -12,7 +12,7 @@ const trait = (source: string, weight: number): Trait => ({ pattern: new RegExp(
  * statements as people write them have SELECT before UNION, closed quotes before AND, and tables where these have
  * constants.
  */
-export const SQL_FINGERPRINTS: readonly Trait[] = [
+export const weighSql = weigherOf([
   // ' OR '1'='1, 1 AND 1=2, ") or ("a"="a
   trait(`l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}${LITERAL}`, 0.45),
   trait(`[qr]l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}${LITERAL}`, 0.25),
@@ -65,10 +65,10 @@ export const SQL_FINGERPRINTS: readonly Trait[] = [
   trait(`^[^es]{0,6}${CLOSED}r?l[lpo]{0,3}ea?`, 0.45),
   trait('^qC', 0.3),
   trait('ei?[^s]{0,20}iiq', 0.3),
-];
+]);
 
 /** The whole text is one fragment, as it comes out of a form's field; only signs that a sentence never has. */
-export const BARE_FRAGMENTS: readonly Trait[] = [
+export const weighBareSql = weigherOf([
   // 1--, 1 * 1/*, @version --
   trait('^[pnvqwro]{0,8}[nvqr]{1,3}[nov]{0,4}k(?!ww)', 0.8),
   // (select id from users limit 1,1)
@@ -109,7 +109,7 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^wl[lpo]{0,3}(?:[nq]c|gpnr)', 0.8),
   trait('^w(?:h|ua?[po]{0,4}e)', 0.5),
   trait('^n?[nq]c[nq]l', 0.8),
-];
+]);
 
 /** What every fragment that scores has one of; most windows of code and prose have none and need no closer look. */
 export const MAY_SCORE =

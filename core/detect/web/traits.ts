@@ -1,3 +1,7 @@
+import { parsePattern } from '../patterns/syntax.ts';
+import { type Groups, literalsOf } from '../sieve/literals.ts';
+import { mayMatchIn } from '../sieve/sieve.ts';
+
 /** One sign of an attack, and how much it says. 1 is enough by itself. */
 export interface Trait {
   /** Any case, quantifiers bounded. */
@@ -16,22 +20,41 @@ export interface Weighed {
 const isAnchored = ({ source }: RegExp): boolean => source.startsWith('^') || source.startsWith('(?:^');
 
 /** Adds up the traits that a stretch has; each counts once. */
-export function weigh(plain: string, traits: readonly Trait[]): Weighed {
-  let score = 0;
-  let start = plain.length;
-  let anchored = plain.length;
-  let end = 0;
-  for (const { pattern, weight } of traits) {
-    const match = pattern.exec(plain);
-    if (match === null) continue;
-    score += weight;
-    if (weight <= 0) continue;
-    // What stands before a sign of this kind is no part of the attack.
-    if (!isAnchored(pattern)) start = Math.min(start, match.index);
-    else anchored = Math.min(anchored, match.index);
-    end = Math.max(end, match.index + match[0].length);
-  }
-  return { score, start: start < end ? start : Math.min(anchored, end), end };
+export type Weigher = (plain: string) => Weighed;
+
+/** A look at literals spares most patterns, which take up to a tenth of a millisecond where much nearly matches. */
+const needsOf = ({ source, flags }: RegExp): Groups => literalsOf(parsePattern(source, flags, 'AHEAD'));
+
+const holds = (lower: string, needs: Groups): boolean =>
+  needs.every((group) => group.some((literal) => lower.includes(literal)));
+
+export function weigherOf(traits: readonly Trait[]): Weigher {
+  const looks = traits.map(({ pattern, weight }) => ({
+    pattern,
+    weight,
+    anchored: isAnchored(pattern),
+    needs: needsOf(pattern),
+    mayMatch: mayMatchIn(pattern),
+  }));
+  return (plain) => {
+    const lower = plain.toLowerCase();
+    let score = 0;
+    let start = plain.length;
+    let begin = plain.length;
+    let end = 0;
+    for (const { pattern, weight, anchored, needs, mayMatch } of looks) {
+      if (!holds(lower, needs) || !mayMatch(plain)) continue;
+      const match = pattern.exec(plain);
+      if (match === null) continue;
+      score += weight;
+      if (weight <= 0) continue;
+      // What stands before a sign of this kind is no part of the attack.
+      if (anchored) begin = Math.min(begin, match.index);
+      else start = Math.min(start, match.index);
+      end = Math.max(end, match.index + match[0].length);
+    }
+    return { score, start: start < end ? start : Math.min(begin, end), end };
+  };
 }
 
 /** Scores from here on are a find; a little less is a hint. */

@@ -1,0 +1,65 @@
+import { compileLoosened, type Loosened } from './compile.ts';
+import { NONE } from './reader.ts';
+
+/** Where the matches of a pattern end in one text. Each part of the text is read once, when somebody asks about it. */
+export interface Marks {
+  /** The first end behind `from`, up to `until`; `NONE` without one. */
+  first(from: number, until: number): number;
+  /** The last of them. */
+  last(from: number, until: number): number;
+}
+
+export type Marker = (text: string) => Marks;
+
+/** Units that are read together; small, so that a question about one place does not read a long text. */
+const BLOCK = 512;
+/** A match of our markers is no longer; longer ones are missed where they reach across a block's beginning. */
+const OVERLAP = 64;
+
+/**
+ * Marks a pattern without the flags g and y: the words that say how a sentence is meant. Matches are the shortest, one
+ * behind the other; repetitions of more than three have no limit; nothing looks around but `\b`, and instead of a
+ * look-ahead there is `unlessBehind`, with the flag y: what must not stand behind a match.
+ */
+export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
+  let loosened: Loosened | undefined;
+  return (text) => {
+    loosened ??= compileLoosened(pattern, true);
+    const { read } = loosened;
+    const blocks: (readonly number[] | undefined)[] = [];
+    const endsIn = (block: number): readonly number[] => {
+      const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
+      const ends: number[] = [];
+      const until = Math.min(end + 1, text.length);
+      for (let from = Math.max(0, begin - OVERLAP); ; ) {
+        const found = read(text, from, until);
+        if (found < 0 || found > end) return ends;
+        if (found > begin && isKept(text, found, unlessBehind)) ends.push(found);
+        // A pattern that may be empty matches again where it ended.
+        from = Math.max(found, from + 1);
+      }
+    };
+    const known = (block: number): readonly number[] => (blocks[block] ??= endsIn(block));
+    return {
+      first: (from, until) => {
+        for (let block = Math.floor(from / BLOCK); block * BLOCK < until; block++) {
+          for (const end of known(block)) if (end > from) return end <= until ? end : NONE;
+        }
+        return NONE;
+      },
+      last: (from, until) => {
+        for (let block = Math.ceil(until / BLOCK) - 1; block >= 0 && (block + 1) * BLOCK > from; block--) {
+          const end = known(block).findLast((place) => place <= until);
+          if (end !== undefined) return end > from ? end : NONE;
+        }
+        return NONE;
+      },
+    };
+  };
+}
+
+function isKept(text: string, end: number, unlessBehind: RegExp | undefined): boolean {
+  if (unlessBehind === undefined) return true;
+  unlessBehind.lastIndex = end;
+  return !unlessBehind.test(text);
+}

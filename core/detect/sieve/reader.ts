@@ -1,0 +1,140 @@
+import { type Alphabet, EDGE, OTHER } from '../patterns/alphabet.ts';
+import { holdsBetween } from '../patterns/automaton.ts';
+import { ACCEPT, type Program } from '../patterns/program.ts';
+
+/** States that are kept; more are made anew when they are needed again. */
+const MOST_STATES = 1_024;
+/** States: nothing that follows can complete a match; one is complete. Others are numbered from there. */
+const [DEAD, DONE, FIRST] = [0, 1, 2];
+/** A move that was not worked out yet. */
+const UNKNOWN = -1;
+
+/** A state stands for what may come before the next character, of all ways to match. */
+interface State {
+  /** Steps from which that character is read, before those are followed that read none. */
+  readonly steps: readonly number[];
+  /** What stands before the place: OTHER, WORD, LINE_BREAK or EDGE. */
+  readonly kindBefore: number;
+}
+
+/** No match, and: none so far, but what stands behind may complete one. */
+export const [NONE, OPEN] = [-1, -2] as const;
+
+/**
+ * Where the first match ends that begins at `from`, or anywhere from there on, as far as the characters before `until`
+ * tell; `NONE` or `OPEN` when there is none. A match shows at the character behind it, or at the end of the text.
+ */
+export type Reader = (text: string, from: number, until: number) => number;
+
+/** The READ steps that are reached without reading; null when the end of a match is. */
+type Closure = (state: State, kindBehind: number) => readonly number[] | null;
+
+function closureOf({ steps }: Program): Closure {
+  const seen = new Float64Array(steps.length);
+  let round = 0;
+  return ({ steps: from, kindBefore }, kindBehind) => {
+    round++;
+    const reading: number[] = [];
+    const waiting = [...from];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (at === ACCEPT) return null;
+      if (seen[at] === round) continue;
+      seen[at] = round;
+      const step = steps[at]!;
+      if (step.kind === 'READ') reading.push(at);
+      else if (step.kind === 'SPLIT') waiting.push(step.other, step.next);
+      else if (step.kind === 'CHECK' && holdsBetween(step.assertion, kindBefore, kindBehind))
+        waiting.push(step.next);
+    }
+    return reading;
+  };
+}
+
+export interface Looks {
+  /** Everywhere, and not only at the place that reading begins at. */
+  readonly anywhere: boolean;
+  /** Characters are code points. */
+  readonly unicode: boolean;
+}
+
+/**
+ * Reads a text with a deterministic automaton, whose states are made when they are first needed: a few nanoseconds a
+ * character. One reader serves any number of texts, one after the other.
+ */
+export function createReader(program: Program, alphabet: Alphabet, { anywhere, unicode }: Looks): Reader {
+  const { steps, start, looksAround } = program;
+  const { ascii, symbolOf, inSets, kindOf } = alphabet;
+  const closure = closureOf(program);
+  const names = new Map<string, number>();
+  let states: State[] = [];
+  /** `moves[state * width + symbol]`. */
+  let width = 0;
+  let moves = new Int32Array(0);
+
+  const forget = (): void => {
+    names.clear();
+    states = [
+      { steps: [], kindBefore: OTHER },
+      { steps: [], kindBefore: OTHER },
+    ];
+    width = inSets.length;
+    moves = new Int32Array(16 * width).fill(UNKNOWN);
+  };
+  const stateOf = (list: readonly number[], kind: number): number => {
+    const kindBefore = looksAround ? kind : OTHER;
+    const name = String.fromCharCode(kindBefore, ...list);
+    let state = names.get(name);
+    if (state !== undefined) return state;
+    state = states.push({ steps: list, kindBefore }) - 1;
+    names.set(name, state);
+    if (states.length * width > moves.length) {
+      const larger = new Int32Array(2 * moves.length).fill(UNKNOWN);
+      larger.set(moves);
+      moves = larger;
+    }
+    return state;
+  };
+  const after = (state: State, symbol: number): number => {
+    const kind = kindOf[symbol]!;
+    const reading = closure(state, kind);
+    if (reading === null) return DONE;
+    const next = new Set<number>(anywhere ? [start] : []);
+    for (const at of reading) {
+      const step = steps[at]!;
+      if (step.kind === 'READ' && inSets[symbol]![step.set] === 1) next.add(step.next);
+    }
+    return next.size === 0
+      ? DEAD
+      : stateOf(
+          [...next].sort((a, b) => a - b),
+          kind,
+        );
+  };
+  /** The state after the next character, where no move is known yet. */
+  const make = (state: number, symbol: number): number => {
+    const next = after(states[state]!, symbol);
+    // A symbol that was met in this very text has no column yet.
+    if (symbol < width) moves[state * width + symbol] = next;
+    return next;
+  };
+
+  forget();
+  return (text, from, until) => {
+    if (states.length > MOST_STATES || inSets.length > width) forget();
+    const left = from === 0 ? EDGE : kindOf[symbolOf(text.charCodeAt(from - 1))]!;
+    let state = stateOf([start], left);
+    for (let i = from; i < until; i++) {
+      let unit = text.charCodeAt(i);
+      if (unicode && unit >= 0xd800) {
+        unit = text.codePointAt(i)!;
+        if (unit > 0xffff) i++;
+      }
+      const symbol = unit < 128 ? ascii[unit]! : symbolOf(unit);
+      const known = symbol < width ? moves[state * width + symbol]! : UNKNOWN;
+      state = known === UNKNOWN ? make(state, symbol) : known;
+      if (state < FIRST) return state === DONE ? i : NONE;
+    }
+    if (until < text.length) return OPEN;
+    return closure(states[state]!, EDGE) === null ? until : NONE;
+  };
+}
