@@ -7,7 +7,7 @@ import { type Window, windowOf } from '../web/window.ts';
 const BEFORE = 100;
 const BEHIND = 220;
 /** Terms so close behind a place that was looked at have been seen together with it. */
-const STRIDE = 60;
+const STRIDE = 120;
 
 /** Programs that come after a separator; the separator itself stands in every second line of code. */
 const PROGRAMS =

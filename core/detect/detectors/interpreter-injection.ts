@@ -7,7 +7,7 @@ import { windowOf } from '../web/window.ts';
 const BEFORE = 60;
 const BEHIND = 240;
 /** Terms so close behind a place that was looked at have been seen together with it. */
-const STRIDE = 60;
+const STRIDE = 120;
 
 /** Where steps up a path begin. */
 const STEP_TERMS = ['../', '..\\', '..%', '.%2e', '%2e%2e', '%2e.', '%252e', '....//', '..;/', '%c0%ae'];

@@ -9,7 +9,7 @@ import { type Window, windowOf } from '../web/window.ts';
 const BEFORE = 90;
 const BEHIND = 240;
 /** Terms so close behind a place that was looked at have been seen together with it. */
-const STRIDE = 60;
+const STRIDE = 120;
 
 /** Terms that say little by themselves, each with what must follow for a closer look. */
 const GATED: readonly (readonly [string, RegExp])[] = [

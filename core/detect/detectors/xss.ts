@@ -6,7 +6,7 @@ import { windowOf } from '../web/window.ts';
 const BEFORE = 100;
 const BEHIND = 280;
 /** Terms so close behind a place that was looked at have been seen together with it. */
-const STRIDE = 80;
+const STRIDE = 140;
 
 /** Names of a box; ordinary words unless a call follows. */
 const BOXES = ['alert', 'prompt', 'confirm', 'msgbox'];

@@ -15,6 +15,8 @@ interface State {
   readonly steps: readonly number[];
   /** What stands before the place: OTHER, WORD, LINE_BREAK or EDGE. */
   readonly kindBefore: number;
+  /** Whether a match ends there when the text does; worked out when it is needed. */
+  endsThere?: boolean;
 }
 
 /** No match, and: none so far, but what stands behind may complete one. */
@@ -135,6 +137,8 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
       if (state < FIRST) return state === DONE ? i : NONE;
     }
     if (until < text.length) return OPEN;
-    return closure(states[state]!, EDGE) === null ? until : NONE;
+    const last = states[state]!;
+    last.endsThere ??= closure(last, EDGE) === null;
+    return last.endsThere ? until : NONE;
   };
 }
