@@ -97,3 +97,19 @@ export function hostilePieces(): string[] {
     distinct.slice(0, 400).join(' '),
   ];
 }
+
+/** For each detector with terms, a text of nothing but its terms, in a disorder that is always the same. */
+export function mixedTerms(length: number): { readonly name: string; readonly text: string }[] {
+  return DETECTORS.flatMap((detector) => {
+    if (!('terms' in detector)) return [];
+    const { name, terms } = detector;
+    const parts: string[] = [];
+    for (let [written, seed] = [0, 5]; written < length; ) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+      const part = `${terms[(seed >> 8) % terms.length]} `;
+      parts.push(part);
+      written += part.length;
+    }
+    return [{ name, text: Buffer.from(parts.join('').slice(0, length)).toString() }];
+  });
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileRules, faultsOfRules, findCustomRules, isSentence, MAX_HITS } from './custom-rules.ts';
+import { detect } from './detect.ts';
 import { foldCase, foldInSteps } from './phrases.ts';
 import { finish } from './steps.ts';
 import { growsInProportion } from './testing/growth.ts';
@@ -205,4 +206,25 @@ test.each([
 test('fifty long rules over a hostile text stay cheap', () => {
   const rules = Array.from({ length: 50 }, (_, i) => `${'a '.repeat(240)}${i}`);
   expect(find('a '.repeat(131_072), rules).flat()).toEqual([]);
+});
+
+test.each([
+  ['invisible characters', 'the pro\u200bject fal\u00adcon is secret', 'pro\u200bject fal\u00adcon'],
+  ['look-alikes', 'the pr\u043eject falc\u043en is secret', 'pr\u043eject falc\u043en'],
+  ['full width', 'the \uff50roject falcon is secret', '\uff50roject falcon'],
+  ['nothing, beside another character beyond ASCII', '\u2026 project falcon', 'project falcon'],
+])('words are found behind %s, at their places in the text', (_name, text, value) => {
+  const found = detect([{ source: 'prompt', text }], { customRules: ['Project Falcon'] });
+  expect(
+    found.filter(({ ruleIndex }) => ruleIndex === 0).map(({ start, end }) => text.slice(start, end)),
+  ).toEqual([value]);
+});
+
+test('words of other scripts are found as they are', () => {
+  const text =
+    '\u043f\u0440\u043e\u0435\u043a\u0442 \u0441\u043e\u043a\u043e\u043b \u2014 \u0442\u0430\u0439\u043d\u0430';
+  const found = detect([{ source: 'prompt', text }], {
+    customRules: ['\u043f\u0440\u043e\u0435\u043a\u0442 \u0441\u043e\u043a\u043e\u043b'],
+  });
+  expect(found.map(({ start, end }) => [start, end])).toEqual([[0, 12]]);
 });

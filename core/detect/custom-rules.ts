@@ -1,8 +1,11 @@
+import { normaliseInSteps, type ReadText } from './normalise/normalise.ts';
+import { SAME_PLACES } from './normalise/places.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, foldInSteps, phraseFinder } from './phrases.ts';
+import { finish } from './steps.ts';
 
 /** Hits of one rule in one text that are told apart; the last one reaches to the end, so that none is left out. */
 export const MAX_HITS = 1_000;
@@ -92,9 +95,11 @@ export function faultsOfRules(rules: readonly string[]): RuleFault[] {
 
 interface CompiledRule {
   readonly ruleIndex: number;
-  /** Words are looked for in the text of folded case, patterns in the text itself. */
+  /** Words are looked for in texts of folded case, patterns in the text itself. */
   readonly kind: 'WORDS' | 'PATTERN';
   readonly find: HitFinder;
+  /** Words only: the same words as normalised texts hold them. */
+  readonly findPlain?: HitFinder;
 }
 
 /** The rules of a sandbox, ready to be looked for in any number of texts, also at the same time. */
@@ -122,7 +127,10 @@ export function compileRules(rules: readonly string[]): CompiledRules {
     const find = finderOfPattern(rule);
     if (find !== null) return [{ ruleIndex, kind: 'PATTERN', find }];
     const words = foldCase(rule.trim());
-    return words === '' ? [] : [{ ruleIndex, kind: 'WORDS', find: phraseFinder(words) }];
+    if (words === '') return [];
+    const plain = foldCase(finish(normaliseInSteps(rule.trim())).text);
+    const findPlain = phraseFinder(plain === '' ? words : plain);
+    return [{ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain }];
   });
   return { count: rules.length, rules: compiled };
 }
@@ -130,16 +138,41 @@ export function compileRules(rules: readonly string[]): CompiledRules {
 /** Units looked at between two yields, over all rules: in a short text fifty rules are a stretch of work together. */
 const STRETCH = 20_000;
 
+/** Both lists in the order of the text, without those that lie across an earlier one. */
+function united(one: readonly Span[], other: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  for (const span of [...one, ...other].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (kept.length === 0 || span.start >= kept.at(-1)!.end) kept.push(span);
+  }
+  return kept;
+}
+
 /**
  * The hits of each rule, by the rule's place in the list; those of one rule are ordered and do not overlap. Words are
- * found as whole words in any case. Time is in proportion to the text; yields after each stretch of work.
+ * found as whole words in any case, also where invisible characters or look-alikes hide them: `read` is the text as
+ * detectors read it. Patterns mean the text as it was sent. Time is in proportion to the text; yields after each
+ * stretch of work.
  */
-export function* findCustomRules(text: string, { count, rules }: CompiledRules): Generator<void, Span[][]> {
+export function* findCustomRules(
+  text: string,
+  { count, rules }: CompiledRules,
+  read: ReadText = { text, places: SAME_PLACES },
+): Generator<void, Span[][]> {
   const hits = Array.from({ length: count }, (): Span[] => []);
-  const folded = rules.some(({ kind }) => kind === 'WORDS') ? yield* foldInSteps(text) : '';
+  const hasWords = rules.some(({ kind }) => kind === 'WORDS');
+  const folded = hasWords ? yield* foldInSteps(text) : '';
+  const plain = hasWords && read.places !== SAME_PLACES ? yield* foldInSteps(read.text) : null;
   let units = 0;
-  for (const { ruleIndex, kind, find } of rules) {
-    hits[ruleIndex] = yield* find(kind === 'WORDS' ? folded : text, MAX_HITS);
+  for (const { ruleIndex, kind, find, findPlain } of rules) {
+    const found = yield* find(kind === 'WORDS' ? folded : text, MAX_HITS);
+    const hidden = plain === null || findPlain === undefined ? [] : yield* findPlain(plain, MAX_HITS);
+    hits[ruleIndex] =
+      hidden.length === 0
+        ? found
+        : united(
+            found,
+            hidden.map(({ start, end }) => read.places.across(start, end)),
+          );
     units += text.length;
     if (units > STRETCH) {
       units = 0;

@@ -35,7 +35,7 @@ export interface DetectOptions {
 /** Units that are looked at between two yields. */
 const WINDOW = 4_096;
 
-const CUSTOM_RULES = { name: 'custom-rules', version: 2 } as const;
+const CUSTOM_RULES = { name: 'custom-rules', version: 3 } as const;
 
 const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): Finding => ({
   code: 'CUSTOM_RULE',
@@ -108,7 +108,7 @@ export function* detectInSteps(
     for (const list of yield* searchTextInSteps(plain[at]!, { given, window })) {
       lists.push(yield* atOriginalPlaces(list, read[at]!));
     }
-    const hits = yield* findCustomRules(text, rules);
+    const hits = yield* findCustomRules(text, rules, read[at]!);
     const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, source)));
     yield* mergeInSteps([...lists, ...hitLists], findings);
   }
