@@ -1,4 +1,4 @@
-import { compileLoosened, type Loosened } from './compile.ts';
+import { loosenedReader } from './compile.ts';
 import { NONE } from './reader.ts';
 
 /** Where the matches of a pattern end in one text. Each part of the text is read once, when somebody asks about it. */
@@ -22,10 +22,9 @@ const OVERLAP = 64;
  * look-ahead there is `unlessBehind`, with the flag y: what must not stand behind a match.
  */
 export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
-  let loosened: Loosened | undefined;
+  const loosened = loosenedReader(pattern, true);
   return (text) => {
-    loosened ??= compileLoosened(pattern, true);
-    const { read } = loosened;
+    const { read } = loosened();
     const blocks: (readonly number[] | undefined)[] = [];
     const endsIn = (block: number): readonly number[] => {
       const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];

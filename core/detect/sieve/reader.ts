@@ -59,6 +59,42 @@ export interface Looks {
   readonly unicode: boolean;
 }
 
+/** The states that were made, and the moves between them: `moves[state * width + symbol]`. */
+interface Table {
+  readonly states: State[];
+  readonly names: Map<string, number>;
+  /** The state at the beginning of a reading, by what stands before it. */
+  readonly begins: number[];
+  readonly width: number;
+  moves: Int32Array;
+}
+
+const emptyTable = (width: number): Table => ({
+  states: [
+    { steps: [], kindBefore: OTHER },
+    { steps: [], kindBefore: OTHER },
+  ],
+  names: new Map(),
+  begins: [],
+  width,
+  moves: new Int32Array(16 * width).fill(UNKNOWN),
+});
+
+function stateOf(table: Table, steps: readonly number[], kindBefore: number): number {
+  const { states, names, width } = table;
+  const name = String.fromCharCode(kindBefore, ...steps);
+  let state = names.get(name);
+  if (state !== undefined) return state;
+  state = states.push({ steps, kindBefore }) - 1;
+  names.set(name, state);
+  if (states.length * width > table.moves.length) {
+    const larger = new Int32Array(2 * table.moves.length).fill(UNKNOWN);
+    larger.set(table.moves);
+    table.moves = larger;
+  }
+  return state;
+}
+
 /**
  * Reads a text with a deterministic automaton, whose states are made when they are first needed: a few nanoseconds a
  * character. One reader serves any number of texts, one after the other.
@@ -67,35 +103,9 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
   const { steps, start, looksAround } = program;
   const { ascii, symbolOf, inSets, kindOf } = alphabet;
   const closure = closureOf(program);
-  const names = new Map<string, number>();
-  let states: State[] = [];
-  /** `moves[state * width + symbol]`. */
-  let width = 0;
-  let moves = new Int32Array(0);
+  const kindFor = (kind: number): number => (looksAround ? kind : OTHER);
+  let table = emptyTable(inSets.length);
 
-  const forget = (): void => {
-    names.clear();
-    states = [
-      { steps: [], kindBefore: OTHER },
-      { steps: [], kindBefore: OTHER },
-    ];
-    width = inSets.length;
-    moves = new Int32Array(16 * width).fill(UNKNOWN);
-  };
-  const stateOf = (list: readonly number[], kind: number): number => {
-    const kindBefore = looksAround ? kind : OTHER;
-    const name = String.fromCharCode(kindBefore, ...list);
-    let state = names.get(name);
-    if (state !== undefined) return state;
-    state = states.push({ steps: list, kindBefore }) - 1;
-    names.set(name, state);
-    if (states.length * width > moves.length) {
-      const larger = new Int32Array(2 * moves.length).fill(UNKNOWN);
-      larger.set(moves);
-      moves = larger;
-    }
-    return state;
-  };
   const after = (state: State, symbol: number): number => {
     const kind = kindOf[symbol]!;
     const reading = closure(state, kind);
@@ -105,26 +115,26 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
       const step = steps[at]!;
       if (step.kind === 'READ' && inSets[symbol]![step.set] === 1) next.add(step.next);
     }
-    return next.size === 0
-      ? DEAD
-      : stateOf(
-          [...next].sort((a, b) => a - b),
-          kind,
-        );
+    if (next.size === 0) return DEAD;
+    const ordered = [...next].sort((a, b) => a - b);
+    return stateOf(table, ordered, kindFor(kind));
   };
   /** The state after the next character, where no move is known yet. */
   const make = (state: number, symbol: number): number => {
-    const next = after(states[state]!, symbol);
+    const next = after(table.states[state]!, symbol);
     // A symbol that was met in this very text has no column yet.
-    if (symbol < width) moves[state * width + symbol] = next;
+    if (symbol < table.width) table.moves[state * table.width + symbol] = next;
     return next;
   };
+  const begin = (text: string, from: number): number => {
+    if (table.states.length > MOST_STATES || inSets.length > table.width) table = emptyTable(inSets.length);
+    const kind = from === 0 ? EDGE : kindOf[symbolOf(text.charCodeAt(from - 1))]!;
+    table.begins[kind] ??= stateOf(table, [start], kindFor(kind));
+    return table.begins[kind];
+  };
 
-  forget();
   return (text, from, until) => {
-    if (states.length > MOST_STATES || inSets.length > width) forget();
-    const left = from === 0 ? EDGE : kindOf[symbolOf(text.charCodeAt(from - 1))]!;
-    let state = stateOf([start], left);
+    let state = begin(text, from);
     for (let i = from; i < until; i++) {
       let unit = text.charCodeAt(i);
       if (unicode && unit >= 0xd800) {
@@ -132,12 +142,12 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
         if (unit > 0xffff) i++;
       }
       const symbol = unit < 128 ? ascii[unit]! : symbolOf(unit);
-      const known = symbol < width ? moves[state * width + symbol]! : UNKNOWN;
+      const known = symbol < table.width ? table.moves[state * table.width + symbol]! : UNKNOWN;
       state = known === UNKNOWN ? make(state, symbol) : known;
       if (state < FIRST) return state === DONE ? i : NONE;
     }
     if (until < text.length) return OPEN;
-    const last = states[state]!;
+    const last = table.states[state]!;
     last.endsThere ??= closure(last, EDGE) === null;
     return last.endsThere ? until : NONE;
   };

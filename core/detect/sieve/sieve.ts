@@ -1,5 +1,4 @@
-import { parsePattern } from '../patterns/syntax.ts';
-import { compileLoosened, type Loosened } from './compile.ts';
+import { type Loosened, loosenedReader, treeOf } from './compile.ts';
 import { literalsOf } from './literals.ts';
 import { longestOf } from './loosen.ts';
 import { type Marker, type Marks, markerOf } from './marks.ts';
@@ -37,10 +36,11 @@ const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/
  * when the pattern's matches have no longest.
  */
 export function sievedAt(pattern: RegExp): MatchAt {
-  const tree = parsePattern(pattern.source, pattern.flags, 'AHEAD');
+  const tree = treeOf(pattern);
   if (longestOf(tree) === Infinity) throw new Error(`a repetition has no limit in ${pattern.source}`);
+  const loosened = loosenedReader(pattern, false, tree);
   const compile = (): Sieve => ({
-    ...compileLoosened(pattern, false),
+    ...loosened(),
     needed: literalsOf(tree).slice(-MOST_GROUPS).map(markerOfAny),
   });
   let sieve: Sieve | undefined;
@@ -62,11 +62,8 @@ export function sievedAt(pattern: RegExp): MatchAt {
 
 /** False where a pattern without the flags g and y matches nowhere in the text. Compiled when it is first used. */
 export function mayMatchIn(pattern: RegExp): (text: string) => boolean {
-  let loosened: Loosened | undefined;
-  return (text) => {
-    loosened ??= compileLoosened(pattern, true);
-    return loosened.read(text, 0, text.length) >= 0;
-  };
+  const loosened = loosenedReader(pattern, true);
+  return (text) => loosened().read(text, 0, text.length) >= 0;
 }
 
 /** Whether a pattern without the flags g and y matches anywhere in the text; behind a sieve as above. */
