@@ -63,7 +63,7 @@ function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[
 }
 
 /** Findings between two yields. */
-const STRETCH = 10_000;
+const STRETCH = 1_000;
 
 /** The findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
 function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<void, Finding[]> {
@@ -80,6 +80,21 @@ function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<voi
   return moved;
 }
 
+/** The hits of custom rules as findings; those of each rule are a list. */
+function* findingsOf(hits: readonly (readonly Span[])[], source: TextSource): Generator<void, Finding[][]> {
+  const lists: Finding[][] = [];
+  let seen = 0;
+  for (const [ruleIndex, spans] of hits.entries()) {
+    const list: Finding[] = [];
+    for (const span of spans) {
+      list.push(ruleHit(span, ruleIndex, source));
+      if (++seen % STRETCH === 0) yield;
+    }
+    lists.push(list);
+  }
+  return lists;
+}
+
 export interface StepOptions {
   readonly rules?: CompiledRules;
   /** For tests: units between two yields. They change nothing about what is found. */
@@ -91,7 +106,7 @@ export interface StepOptions {
  * the order of `texts`, then `start`. Values (finds with an entity) of the detectors never overlap; a custom
  * rule's hit and an attack's phrase may lie across a value or each other, so that neither hides the other.
  * Pure: the same texts give the same findings. Yields after each stretch of work, so that whoever drives it can let
- * others have their turn; a stretch takes a few milliseconds, and more in texts of megabytes (docs/detection.md).
+ * others have their turn; a stretch takes a few milliseconds, however long the text is (docs/detection.md).
  */
 export function* detectInSteps(
   texts: readonly SourceText[],
@@ -109,8 +124,7 @@ export function* detectInSteps(
       lists.push(yield* atOriginalPlaces(list, read[at]!));
     }
     const hits = yield* findCustomRules(text, rules);
-    const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, source)));
-    yield* mergeInSteps([...lists, ...hitLists], findings);
+    yield* mergeInSteps([...lists, ...(yield* findingsOf(hits, source))], findings);
   }
   return findings;
 }
