@@ -2,7 +2,6 @@ import type { ViolationCode } from '../../../schemas/vocabulary.ts';
 import type { Candidate, WholeDetector } from '../detector.ts';
 import { TEXT_MODEL } from '../models/text-model.ts';
 import { finish } from '../steps.ts';
-import { featuresInSteps } from '../text-model/features.ts';
 import { unnamedGroupPenalty } from '../text-model/group-words.ts';
 import {
   type Head,
@@ -41,8 +40,8 @@ const REACH = 16_000;
 /** Whether a text asks for help with serious harm. */
 export function asksForHarm(text: string): boolean {
   const { findFrom } = model.headOf('DANGEROUS');
-  const judged = model.judge(finish(featuresInSteps(text.slice(0, REACH))));
-  return judged.windows('DANGEROUS').some(({ score }) => score >= findFrom);
+  const { verdicts } = finish(model.judgeInSteps(text.slice(0, REACH), ['DANGEROUS']));
+  return verdicts.get('DANGEROUS')!.some(({ score }) => score >= findFrom);
 }
 
 /** Which kind of attack a window is. */
@@ -55,6 +54,9 @@ function codeOf(subject: Subject, judged: Judged, window: Verdict): ViolationCod
   return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
 }
 
+/** Units of windows that are looked at again between two yields, and what one counts for at least. */
+const [STRETCH, LEAST] = [8_192, 64];
+
 /**
  * What a trained linear model says about the words of a text: attacks on a model, requests for help with serious harm,
  * hatred of groups. The find marks the stretch that gave the verdict. docs/detection.md tells what it was trained with
@@ -66,31 +68,25 @@ export const textModel: WholeDetector = {
   *searchInSteps(text, source) {
     const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
     if (subjects.length === 0) return [];
-    const features = yield* featuresInSteps(text);
-    const judged = model.judge(features);
-    yield;
-    const placeOf = ({ first, end }: Verdict) => ({
-      start: features.starts[first]!,
-      end: features.ends[end - 1]!,
-    });
-    const weighed = (subject: Subject, window: Verdict): Verdict => {
-      if (subject !== 'HATE') return window;
-      const { start, end } = placeOf(window);
-      return { ...window, score: window.score - unnamedGroupPenalty(text.slice(start, end)) };
-    };
-    return subjects.flatMap((subject) =>
-      judged
-        .windows(subject)
-        .map((window) => weighed(subject, window))
-        .filter(({ score }) => score >= model.headOf(subject).hintFrom)
-        .map(
-          (window): Candidate => ({
-            code: codeOf(subject, judged, window),
-            entity: null,
-            ...placeOf(window),
-            confidence: round(confidenceOf(window.score, model.headOf(subject))),
-          }),
-        ),
-    );
+    const judged = yield* model.judgeInSteps(text, subjects);
+    const found: Candidate[] = [];
+    let looked = 0;
+    for (const subject of subjects) {
+      const head = model.headOf(subject);
+      for (const verdict of judged.verdicts.get(subject)!) {
+        const [start, end] = [judged.startOf(verdict), judged.endOf(verdict)];
+        looked += end - start + LEAST;
+        if (looked > STRETCH) {
+          looked = 0;
+          yield;
+        }
+        const penalty = subject === 'HATE' ? unnamedGroupPenalty(text.slice(start, end)) : 0;
+        const score = verdict.score - penalty;
+        if (score < head.hintFrom) continue;
+        const confidence = round(confidenceOf(score, head));
+        found.push({ code: codeOf(subject, judged, verdict), entity: null, start, end, confidence });
+      }
+    }
+    return found;
   },
 };

@@ -1,5 +1,5 @@
 import { isAsciiAlphanumeric } from '../characters.ts';
-import { numberList } from './number-list.ts';
+import { numberList } from '../number-list.ts';
 import { CLASSES_OF_WORD } from './word-classes.ts';
 
 /** Features are numbered by hash, so that no list of them is kept. A power of two. */
@@ -91,11 +91,11 @@ function hashOf(word: string): number {
 /** More features than one word has. */
 const MOST_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
 
-/** Takes the words of a text one after the other and notes the features of each. */
-function featureWriter(text: string, expected: number) {
+/** Takes the words of a text one after the other, and gives the features of each. */
+function featureReader(text: string) {
   const units = new Uint16Array(MAX_WORD + 2);
   units[0] = 95;
-  let features = new Uint32Array(expected);
+  const features = new Uint32Array(MOST_AT_A_WORD);
   let noted = 0;
   /** The last class words, by their number modulo `CLASS_WORDS`: where each stands, and its class. */
   const places = new Int32Array(CLASS_WORDS);
@@ -104,12 +104,6 @@ function featureWriter(text: string, expected: number) {
   let [before, beforeThat] = [SEED, SEED];
   let classesBefore = NO_CLASSES;
 
-  const makeRoom = (): void => {
-    if (noted + MOST_AT_A_WORD <= features.length) return;
-    const larger = new Uint32Array(features.length * 2);
-    larger.set(features);
-    features = larger;
-  };
   /** Hash of the word; leaves its letters in `units`, between two marks of its ends. */
   const read = (start: number, end: number): number => {
     let word = SEED;
@@ -147,8 +141,9 @@ function featureWriter(text: string, expected: number) {
       classWords++;
     }
   };
-  const note = (at: number, start: number, end: number, isWord: boolean): void => {
-    makeRoom();
+  /** Leaves the buckets in `features`; how many there are. */
+  const featuresAt = (at: number, start: number, end: number, isWord: boolean): number => {
+    noted = 0;
     const word = read(start, end);
     features[noted++] = bucketOf(mix(word, WORD));
     features[noted++] = bucketOf(mix(mix(before, word), PAIR));
@@ -161,19 +156,27 @@ function featureWriter(text: string, expected: number) {
     classesBefore = classes;
     beforeThat = before;
     before = word;
+    return noted;
   };
-  return { note, count: () => noted, features: () => features.subarray(0, noted) };
+  return { features, featuresAt };
 }
 
-/** Words between two yields. */
-const STRETCH = 5_000;
+/** Units between two yields. */
+const STRETCH = 4_096;
 
-/** What the model sees of a text. Time in proportion to the text; yields after each stretch of work. */
-export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
-  const guess = (text.length >> 2) + 8;
-  const [starts, ends, firsts] = [numberList(guess), numberList(guess), numberList(guess)];
-  const writer = featureWriter(text, guess * 8 + MOST_AT_A_WORD);
+/** Gets each word of a text with its place; its features are the first `count` of `features`, until the next word. */
+export type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
+
+/** Walks through the words of a text; how many there are. Time in proportion to the text; yields on the way. */
+export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<void, number> {
+  const { features, featuresAt } = featureReader(text);
+  let words = 0;
+  let stop = STRETCH;
   for (let i = 0; i < text.length; ) {
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
     const kind = kindOf(text.charCodeAt(i));
     if (kind === OTHER) {
       i++;
@@ -183,20 +186,24 @@ export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
     const limit = isWord ? Math.min(i + MAX_WORD, text.length) : 0;
     let end = i + 1;
     while (end < limit && kindOf(text.charCodeAt(end)) === IN_WORD) end++;
-    starts.push(i);
-    ends.push(end);
-    firsts.push(writer.count());
-    writer.note(starts.length - 1, i, end, isWord);
-    if (starts.length % STRETCH === 0) yield;
+    visit(i, end, features, featuresAt(words++, i, end, isWord));
     i = end;
   }
-  firsts.push(writer.count());
-  const count = starts.length;
-  return {
-    count,
-    starts: starts.values(),
-    ends: ends.values(),
-    features: writer.features(),
-    firsts: firsts.values(),
-  };
+  return words;
+}
+
+/** What the model sees of a text, for training. */
+export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
+  const [starts, ends, firsts, features] = [numberList(), numberList(), numberList(), numberList()];
+  const count = yield* visitWordsInSteps(text, (start, end, found, length) => {
+    starts.push(start);
+    ends.push(end);
+    firsts.push(features.length);
+    for (let at = 0; at < length; at++) features.push(found[at]!);
+  });
+  firsts.push(features.length);
+  const [startsOf, endsOf, firstsOf, featuresOf] = [starts, ends, firsts, features].map((list) =>
+    Uint32Array.from({ length: list.length }, (_, at) => list.at(at)),
+  );
+  return { count, starts: startsOf!, ends: endsOf!, features: featuresOf!, firsts: firstsOf! };
 }

@@ -1,5 +1,6 @@
-import { BUCKETS, type TextFeatures } from './features.ts';
-import { rootOf, sumsOf, type WordWindow, windowsOf } from './windows.ts';
+import { type BlockSums, blockSumsInSteps } from './block-sums.ts';
+import { BUCKETS } from './features.ts';
+import { eachWindow, rootOfCount, type WordWindow } from './windows.ts';
 
 /** What the model is asked about a text. The last two only tell attacks apart. */
 export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACTION'] as const;
@@ -32,16 +33,19 @@ export interface Verdict extends WordWindow {
 export interface TextModel {
   readonly version: number;
   headOf(subject: Subject): Head;
-  /** Judges every window of a text; ask for as many subjects as are of interest. */
-  judge(features: TextFeatures): Judged;
+  /** Judges every window of a text for these subjects. Time in proportion to the text; yields on the way. */
+  judgeInSteps(text: string, subjects: readonly Subject[]): Generator<void, Judged>;
 }
 
-export interface Judged {
-  /** The windows whose score reaches `hintFrom`, in the order of the text. */
-  readonly windows: (subject: Subject) => Verdict[];
-  /** The score of one stretch of words. */
+export interface Judged extends Pick<BlockSums, 'count' | 'startOf' | 'endOf'> {
+  /** For each subject, the windows whose score reaches `hintFrom`, in the order of the text. */
+  readonly verdicts: ReadonlyMap<Subject, readonly Verdict[]>;
+  /** The score of one window of the text, also on other subjects. */
   readonly scoreOf: (subject: Subject, window: WordWindow) => number;
 }
+
+/** Windows judged between two yields. */
+const STRETCH = 2_000;
 
 /** Throws when the weights do not fit the features. */
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
@@ -57,31 +61,27 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   return {
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
-    judge: (features) => {
-      const all = windowsOf(features.count);
-      const roots = all.map((window) => rootOf(features, window));
-      const known = new Map<number, Float64Array>();
-      const sumsOfHead = (index: number): Float64Array => {
-        const sums = known.get(index) ?? sumsOf(features, { heads: heads.length, weights }, index);
-        known.set(index, sums);
-        return sums;
+    judgeInSteps: function* (text, subjects) {
+      const sums = yield* blockSumsInSteps(text, { heads: heads.length, weights });
+      const scored = (index: number, window: WordWindow, root: number): number =>
+        heads[index]!.bias + (heads[index]!.scale * sums.weightOf(index, window)) / root;
+      const asked = subjects.map((subject) => ({ index: indexOf(subject), found: [] as Verdict[] }));
+      let judged = 0;
+      for (const window of eachWindow(sums.count)) {
+        if (++judged % STRETCH === 0) yield;
+        const root = rootOfCount(sums.featuresOf(window));
+        for (const { index, found } of asked) {
+          const score = scored(index, window, root);
+          if (score >= heads[index]!.hintFrom) found.push({ ...window, score });
+        }
+      }
+      return {
+        count: sums.count,
+        startOf: sums.startOf,
+        endOf: sums.endOf,
+        verdicts: new Map(subjects.map((subject, at) => [subject, asked[at]!.found])),
+        scoreOf: (subject, window) => scored(indexOf(subject), window, rootOfCount(sums.featuresOf(window))),
       };
-      const scoreOf = (subject: Subject, window: WordWindow): number => {
-        const index = indexOf(subject);
-        const { bias, scale } = heads[index]!;
-        const sums = sumsOfHead(index);
-        return bias + (scale * (sums[window.end]! - sums[window.first]!)) / rootOf(features, window);
-      };
-      const windows = (subject: Subject): Verdict[] => {
-        const index = indexOf(subject);
-        const { bias, scale, hintFrom } = heads[index]!;
-        const sums = sumsOfHead(index);
-        return all.flatMap((window, at) => {
-          const score = bias + (scale * (sums[window.end]! - sums[window.first]!)) / roots[at]!;
-          return score >= hintFrom ? [{ ...window, score }] : [];
-        });
-      };
-      return { windows, scoreOf };
     },
   };
 }
