@@ -4,7 +4,6 @@ import { normaliseInSteps } from '../../core/detect/normalise/normalise.ts';
 import { finish } from '../../core/detect/steps.ts';
 import { unnamedGroupPenalty } from '../../core/detect/text-model/group-words.ts';
 import { openTextModel, type Subject } from '../../core/detect/text-model/text-model.ts';
-import { windowsOf } from '../../core/detect/text-model/windows.ts';
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '../../schemas/vocabulary.ts';
 import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
@@ -92,8 +91,8 @@ function familiesLeftOut(
 const model = openTextModel(TEXT_MODEL);
 
 function hateScore(text: string): number {
-  const judged = finish(model.judgeInSteps(finish(normaliseInSteps(text)).text, []));
-  const scores = windowsOf(judged.count).map((window) => judged.scoreOf('HATE', window));
+  const windows = finish(model.readInSteps(finish(normaliseInSteps(text)).text));
+  const scores = Array.from({ length: windows.length }, (_, window) => windows.score('HATE', window));
   return Math.max(...scores) - unnamedGroupPenalty(text) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
 }
 

@@ -3,13 +3,7 @@ import type { Candidate, WholeDetector } from '../detector.ts';
 import { TEXT_MODEL } from '../models/text-model.ts';
 import { finish } from '../steps.ts';
 import { unnamedGroupPenalty } from '../text-model/group-words.ts';
-import {
-  type Head,
-  type Judged,
-  openTextModel,
-  type Subject,
-  type Verdict,
-} from '../text-model/text-model.ts';
+import { type Head, openTextModel, type Subject, type WindowScores } from '../text-model/text-model.ts';
 import type { TextSource } from '../texts.ts';
 
 const model = openTextModel(TEXT_MODEL);
@@ -40,22 +34,49 @@ const REACH = 16_000;
 /** Whether a text asks for help with serious harm. */
 export function asksForHarm(text: string): boolean {
   const { findFrom } = model.headOf('DANGEROUS');
-  const { verdicts } = finish(model.judgeInSteps(text.slice(0, REACH), ['DANGEROUS']));
-  return verdicts.get('DANGEROUS')!.some(({ score }) => score >= findFrom);
+  const windows = finish(model.readInSteps(text.slice(0, REACH)));
+  for (let window = 0; window < windows.length; window++) {
+    if (windows.score('DANGEROUS', window) >= findFrom) return true;
+  }
+  return false;
 }
 
 /** Which kind of attack a window is. */
-function codeOf(subject: Subject, judged: Judged, window: Verdict): ViolationCode {
+function codeOf(subject: Subject, windows: WindowScores, window: number): ViolationCode {
   if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
   if (subject === 'HATE') return 'HATE_SPEECH';
-  const role = judged.scoreOf('JAILBREAK', window);
-  const extraction = judged.scoreOf('EXTRACTION', window);
+  const role = windows.score('JAILBREAK', window);
+  const extraction = windows.score('EXTRACTION', window);
   if (role > 0 && role >= extraction) return 'JAILBREAK_ATTEMPT';
   return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
 }
 
-/** Units of windows that are looked at again between two yields, and what one counts for at least. */
-const [STRETCH, LEAST] = [8_192, 64];
+/** What is looked at between two yields: a window is one, and one that is looked at again as much as its units. */
+const STRETCH = 8_192;
+
+function* findsInSteps(
+  subject: Subject,
+  text: string,
+  windows: WindowScores,
+  found: Candidate[],
+): Generator<void, void> {
+  const head = model.headOf(subject);
+  let looked = 0;
+  for (let window = 0; window < windows.length; window++) {
+    if (++looked >= STRETCH) {
+      looked = 0;
+      yield;
+    }
+    const verdict = windows.score(subject, window);
+    if (verdict < head.hintFrom) continue;
+    const [start, end] = [windows.startOf(window), windows.endOf(window)];
+    looked += end - start;
+    const score = subject === 'HATE' ? verdict - unnamedGroupPenalty(text.slice(start, end)) : verdict;
+    if (score < head.hintFrom) continue;
+    const confidence = round(confidenceOf(score, head));
+    found.push({ code: codeOf(subject, windows, window), entity: null, start, end, confidence });
+  }
+}
 
 /**
  * What a trained linear model says about the words of a text: attacks on a model, requests for help with serious harm,
@@ -68,25 +89,9 @@ export const textModel: WholeDetector = {
   *searchInSteps(text, source) {
     const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
     if (subjects.length === 0) return [];
-    const judged = yield* model.judgeInSteps(text, subjects);
+    const windows = yield* model.readInSteps(text);
     const found: Candidate[] = [];
-    let looked = 0;
-    for (const subject of subjects) {
-      const head = model.headOf(subject);
-      for (const verdict of judged.verdicts.get(subject)!) {
-        const [start, end] = [judged.startOf(verdict), judged.endOf(verdict)];
-        looked += end - start + LEAST;
-        if (looked > STRETCH) {
-          looked = 0;
-          yield;
-        }
-        const penalty = subject === 'HATE' ? unnamedGroupPenalty(text.slice(start, end)) : 0;
-        const score = verdict.score - penalty;
-        if (score < head.hintFrom) continue;
-        const confidence = round(confidenceOf(score, head));
-        found.push({ code: codeOf(subject, judged, verdict), entity: null, start, end, confidence });
-      }
-    }
+    for (const subject of subjects) yield* findsInSteps(subject, text, windows, found);
     return found;
   },
 };

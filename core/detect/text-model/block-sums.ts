@@ -1,5 +1,5 @@
 import { visitWordsInSteps } from './features.ts';
-import { BLOCK, type WeightTable, type WordWindow } from './windows.ts';
+import { BLOCK, type WeightTable } from './windows.ts';
 
 /**
  * What windows are judged by, kept per block of words and not per word: a text of megabytes has a million words, and
@@ -8,12 +8,12 @@ import { BLOCK, type WeightTable, type WordWindow } from './windows.ts';
 export interface BlockSums {
   /** Words of the text. */
   readonly count: number;
-  /** The sum of the weights of a window of `windowsOf`. */
-  weightOf(head: number, window: WordWindow): number;
-  featuresOf(window: WordWindow): number;
-  /** UTF-16 code units. */
-  startOf(window: WordWindow): number;
-  endOf(window: WordWindow): number;
+  /** Of the words from `first` to `end`, which are the ends of a window. */
+  weightOf(head: number, first: number, end: number): number;
+  featuresOf(first: number, end: number): number;
+  /** Where a word begins that begins a window, UTF-16 code units; and where one ends before the end of a window. */
+  startOf(first: number): number;
+  endOf(end: number): number;
 }
 
 /** Sums up all heads in one walk through the words; the rows of the table are short and stand together. */
@@ -46,10 +46,10 @@ export function* blockSumsInSteps(text: string, { heads, weights }: WeightTable)
   const blockAt = (word: number): number => Math.ceil(word / BLOCK);
   return {
     count,
-    weightOf: (head, { first, end }) =>
+    weightOf: (head, first, end) =>
       weightsBefore[blockAt(end) * heads + head]! - weightsBefore[blockAt(first) * heads + head]!,
-    featuresOf: ({ first, end }) => featuresBefore[blockAt(end)]! - featuresBefore[blockAt(first)]!,
-    startOf: ({ first }) => starts[blockAt(first)]!,
-    endOf: ({ end }) => ends[blockAt(end) - 1]!,
+    featuresOf: (first, end) => featuresBefore[blockAt(end)]! - featuresBefore[blockAt(first)]!,
+    startOf: (first) => starts[blockAt(first)]!,
+    endOf: (end) => ends[blockAt(end) - 1]!,
   };
 }

@@ -1,6 +1,6 @@
-import { type BlockSums, blockSumsInSteps } from './block-sums.ts';
+import { blockSumsInSteps } from './block-sums.ts';
 import { BUCKETS } from './features.ts';
-import { eachWindow, rootOfCount, type WordWindow } from './windows.ts';
+import { rootOfCount, windowsIn } from './windows.ts';
 
 /** What the model is asked about a text. The last two only tell attacks apart. */
 export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACTION'] as const;
@@ -25,27 +25,21 @@ export interface StoredTextModel {
   readonly weights: string;
 }
 
-export interface Verdict extends WordWindow {
-  /** Above `findFrom` of its head it is a find. */
-  readonly score: number;
-}
-
 export interface TextModel {
   readonly version: number;
   headOf(subject: Subject): Head;
-  /** Judges every window of a text for these subjects. Time in proportion to the text; yields on the way. */
-  judgeInSteps(text: string, subjects: readonly Subject[]): Generator<void, Judged>;
+  /** Reads a text, so that its windows can be judged. Time in proportion to the text; yields on the way. */
+  readInSteps(text: string): Generator<void, WindowScores>;
 }
 
-export interface Judged extends Pick<BlockSums, 'count' | 'startOf' | 'endOf'> {
-  /** For each subject, the windows whose score reaches `hintFrom`, in the order of the text. */
-  readonly verdicts: ReadonlyMap<Subject, readonly Verdict[]>;
-  /** The score of one window of the text, also on other subjects. */
-  readonly scoreOf: (subject: Subject, window: WordWindow) => number;
+/** The windows of a text, by their number. */
+export interface WindowScores {
+  readonly length: number;
+  score(subject: Subject, window: number): number;
+  /** UTF-16 code units. */
+  startOf(window: number): number;
+  endOf(window: number): number;
 }
-
-/** Windows judged between two yields. */
-const STRETCH = 2_000;
 
 /** Throws when the weights do not fit the features. */
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
@@ -53,34 +47,28 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   if (weights.length !== BUCKETS * heads.length)
     throw new Error('the text model has another size than its features');
+  const places = new Map(heads.map(({ subject }, index) => [subject, index]));
   const indexOf = (subject: Subject): number => {
-    const index = heads.findIndex((head) => head.subject === subject);
-    if (index === -1) throw new Error(`the text model knows nothing about ${subject}`);
+    const index = places.get(subject);
+    if (index === undefined) throw new Error(`the text model knows nothing about ${subject}`);
     return index;
   };
   return {
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
-    judgeInSteps: function* (text, subjects) {
+    readInSteps: function* (text) {
       const sums = yield* blockSumsInSteps(text, { heads: heads.length, weights });
-      const scored = (index: number, window: WordWindow, root: number): number =>
-        heads[index]!.bias + (heads[index]!.scale * sums.weightOf(index, window)) / root;
-      const asked = subjects.map((subject) => ({ index: indexOf(subject), found: [] as Verdict[] }));
-      let judged = 0;
-      for (const window of eachWindow(sums.count)) {
-        if (++judged % STRETCH === 0) yield;
-        const root = rootOfCount(sums.featuresOf(window));
-        for (const { index, found } of asked) {
-          const score = scored(index, window, root);
-          if (score >= heads[index]!.hintFrom) found.push({ ...window, score });
-        }
-      }
+      const { length, firstOf, endOf } = windowsIn(sums.count);
       return {
-        count: sums.count,
-        startOf: sums.startOf,
-        endOf: sums.endOf,
-        verdicts: new Map(subjects.map((subject, at) => [subject, asked[at]!.found])),
-        scoreOf: (subject, window) => scored(indexOf(subject), window, rootOfCount(sums.featuresOf(window))),
+        length,
+        score: (subject, window) => {
+          const index = indexOf(subject);
+          const { bias, scale } = heads[index]!;
+          const [first, end] = [firstOf(window), endOf(window)];
+          return bias + (scale * sums.weightOf(index, first, end)) / rootOfCount(sums.featuresOf(first, end));
+        },
+        startOf: (window) => sums.startOf(firstOf(window)),
+        endOf: (window) => sums.endOf(endOf(window)),
       };
     },
   };

@@ -11,18 +11,31 @@ export interface WordWindow {
   readonly end: number;
 }
 
-/** All windows of a text with so many words; a text that a window covers is one window. */
-export function* eachWindow(count: number): Generator<WordWindow, void> {
-  if (count === 0) return;
-  for (const size of SIZES) {
-    for (let first = 0; first === 0 || first + size / 2 < count; first += size / 2) {
-      yield { first, end: Math.min(first + size, count) };
-    }
-    if (count <= size) return;
-  }
+/** The windows of a text by their number, so that those of a long text need no list. */
+export interface Windows {
+  readonly length: number;
+  firstOf(window: number): number;
+  endOf(window: number): number;
 }
 
-export const windowsOf = (count: number): WordWindow[] => [...eachWindow(count)];
+/** All windows of a text with so many words; a text that a window covers is one window. */
+export function windowsIn(count: number): Windows {
+  const lengthOf = (size: number): number =>
+    count === 0 ? 0 : Math.max(1, Math.ceil(count / (size / 2)) - 1);
+  const small = lengthOf(SIZES[0]);
+  const firstOf = (window: number): number =>
+    window < small ? (window * SIZES[0]) / 2 : ((window - small) * SIZES[1]) / 2;
+  return {
+    length: small + (count > SIZES[0] ? lengthOf(SIZES[1]) : 0),
+    firstOf,
+    endOf: (window) => Math.min(firstOf(window) + (window < small ? SIZES[0] : SIZES[1]), count),
+  };
+}
+
+export function windowsOf(count: number): WordWindow[] {
+  const { length, firstOf, endOf } = windowsIn(count);
+  return Array.from({ length }, (_, window) => ({ first: firstOf(window), end: endOf(window) }));
+}
 
 /** A window with fewer features is judged as if it had so many: two or three words are no sentence. */
 const FEWEST_FEATURES = 50;
