@@ -81,6 +81,7 @@ function* searchWhole(
     for (const find of yield* detector.searchInSteps(text, source)) {
       if (findings.push(placed(find, detector, source)) % STRETCH === 0) yield;
     }
+    yield;
   }
 }
 
