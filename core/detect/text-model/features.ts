@@ -81,6 +81,13 @@ const NO_CLASSES: readonly number[] = [];
 const CLASSES_OF_HASH: ReadonlyMap<number, readonly number[]> = new Map(
   Array.from(CLASSES_OF_WORD, ([word, classes]) => [hashOf(word), classes] as const),
 );
+/** Most words have no class: one look here spares them the look-up. */
+const SLOTS = 2 ** 14;
+const MAY_HAVE_CLASSES = new Uint8Array(SLOTS);
+for (const hash of CLASSES_OF_HASH.keys()) MAY_HAVE_CLASSES[hash & (SLOTS - 1)] = 1;
+
+const classesOf = (hash: number): readonly number[] =>
+  MAY_HAVE_CLASSES[hash & (SLOTS - 1)] === 1 ? (CLASSES_OF_HASH.get(hash) ?? NO_CLASSES) : NO_CLASSES;
 
 function hashOf(word: string): number {
   let hash = SEED;
@@ -150,7 +157,7 @@ function featureReader(text: string) {
     features[noted++] = bucketOf(mix(mix(beforeThat, word), SKIP));
     if (isWord && end - start >= LETTER_RUN) noteLetters(end - start);
     for (const number of classesBefore) features[noted++] = bucketOf(mix(mix(number, word), AFTER_CLASS));
-    const classes = isWord ? (CLASSES_OF_HASH.get(word) ?? NO_CLASSES) : NO_CLASSES;
+    const classes = isWord ? classesOf(word) : NO_CLASSES;
     if (classes.length > 0) noteClasses(at, classes);
     else if (!isWord && ENDS_SENTENCE.includes(text[start]!)) sentence = classWords;
     classesBefore = classes;

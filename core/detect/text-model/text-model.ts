@@ -1,4 +1,4 @@
-import { blockSumsInSteps } from './block-sums.ts';
+import { blockSumsInSteps, HEADS } from './block-sums.ts';
 import { BUCKETS } from './features.ts';
 import { rootOfCount, windowsIn } from './windows.ts';
 
@@ -45,7 +45,7 @@ export interface WindowScores {
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
   const bytes = Buffer.from(stored, 'base64');
   const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (weights.length !== BUCKETS * heads.length)
+  if (heads.length !== HEADS || weights.length !== BUCKETS * HEADS)
     throw new Error('the text model has another size than its features');
   const places = new Map(heads.map(({ subject }, index) => [subject, index]));
   const indexOf = (subject: Subject): number => {
@@ -57,7 +57,7 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
     readInSteps: function* (text) {
-      const sums = yield* blockSumsInSteps(text, { heads: heads.length, weights });
+      const sums = yield* blockSumsInSteps(text, weights);
       const { length, firstOf, endOf } = windowsIn(sums.count);
       return {
         length,
