@@ -108,19 +108,23 @@ function featureReader(text: string) {
   const places = new Int32Array(CLASS_WORDS);
   const numbers = new Int32Array(CLASS_WORDS);
   let [classWords, sentence] = [0, 0];
-  let [before, beforeThat] = [SEED, SEED];
+  let [word, before, beforeThat] = [SEED, SEED, SEED];
   let classesBefore = NO_CLASSES;
 
-  /** Hash of the word; leaves its letters in `units`, between two marks of its ends. */
-  const read = (start: number, end: number): number => {
-    let word = SEED;
-    for (let i = start; i < end; i++) {
-      const plain = plainUnit(text.charCodeAt(i));
-      units[i - start + 1] = plain;
+  /** Where the word at `start` ends; leaves its hash, and its letters in `units` between two marks of its ends. */
+  const read = (start: number): number => {
+    const limit = Math.min(start + MAX_WORD, text.length);
+    let end = start;
+    word = SEED;
+    for (; end < limit; end++) {
+      const unit = text.charCodeAt(end);
+      if (kindOf(unit) !== IN_WORD) break;
+      const plain = plainUnit(unit);
+      units[end - start + 1] = plain;
       word = mix(word, plain);
     }
     units[end - start + 1] = 95;
-    return word;
+    return end;
   };
   const noteLetters = (length: number): void => {
     for (let from = 0; from + LETTER_RUN <= length + 2; from++) {
@@ -148,10 +152,11 @@ function featureReader(text: string) {
       classWords++;
     }
   };
-  /** Leaves the buckets in `features`; how many there are. */
-  const featuresAt = (at: number, start: number, end: number, isWord: boolean): number => {
+  /** Leaves the buckets of a word, or of a mark, in `features`; where it ends. */
+  const readAt = (at: number, start: number, isWord: boolean): number => {
     noted = 0;
-    const word = read(start, end);
+    const end = isWord ? read(start) : start + 1;
+    if (!isWord) word = mix(SEED, plainUnit(text.charCodeAt(start)));
     features[noted++] = bucketOf(mix(word, WORD));
     features[noted++] = bucketOf(mix(mix(before, word), PAIR));
     features[noted++] = bucketOf(mix(mix(beforeThat, word), SKIP));
@@ -163,9 +168,9 @@ function featureReader(text: string) {
     classesBefore = classes;
     beforeThat = before;
     before = word;
-    return noted;
+    return end;
   };
-  return { features, featuresAt };
+  return { features, readAt, count: () => noted };
 }
 
 /** Units between two yields. */
@@ -176,7 +181,7 @@ export type WordVisitor = (start: number, end: number, features: Uint32Array, co
 
 /** Walks through the words of a text; how many there are. Time in proportion to the text; yields on the way. */
 export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<void, number> {
-  const { features, featuresAt } = featureReader(text);
+  const { features, readAt, count } = featureReader(text);
   let words = 0;
   let stop = STRETCH;
   for (let i = 0; i < text.length; ) {
@@ -189,11 +194,8 @@ export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<
       i++;
       continue;
     }
-    const isWord = kind === IN_WORD;
-    const limit = isWord ? Math.min(i + MAX_WORD, text.length) : 0;
-    let end = i + 1;
-    while (end < limit && kindOf(text.charCodeAt(end)) === IN_WORD) end++;
-    visit(i, end, features, featuresAt(words++, i, end, isWord));
+    const end = readAt(words++, i, kind === IN_WORD);
+    visit(i, end, features, count());
     i = end;
   }
   return words;
