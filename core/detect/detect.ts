@@ -65,7 +65,7 @@ function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[
 /** Findings between two yields. */
 const STRETCH = 1_000;
 
-/** The findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
+/** The detectors' findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
 function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<void, Finding[]> {
   if (places === SAME_PLACES) return list;
   const moved: Finding[] = [];
@@ -75,7 +75,8 @@ function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<voi
     const span = places.across(finding.start, finding.end);
     if (span.start < end) continue;
     end = span.end;
-    moved.push({ ...finding, ...span });
+    const { code, entity, detector, version, source, confidence } = finding;
+    moved.push({ code, entity, detector, version, source, start: span.start, end: span.end, confidence });
   }
   return moved;
 }

@@ -55,6 +55,9 @@ export interface TextOptions {
 /** Findings between two yields. */
 const STRETCH = 1_000;
 
+/** Units of a text that a detector alone makes a stretch of work of. */
+const LONG = 4_096;
+
 const byStart = (a: Finding, b: Finding): number => a.start - b.start;
 
 /** Lists of findings in one normalised text, each ordered by place: the values, and the phrases of each code. */
@@ -81,7 +84,7 @@ function* searchWhole(
     for (const find of yield* detector.searchInSteps(text, source)) {
       if (findings.push(placed(find, detector, source)) % STRETCH === 0) yield;
     }
-    yield;
+    if (text.length > LONG) yield;
   }
 }
 
