@@ -33,7 +33,7 @@ export interface DetectOptions {
 }
 
 /** Units that are looked at between two yields. */
-const WINDOW = 4_096;
+const WINDOW = 1_024;
 
 const CUSTOM_RULES = { name: 'custom-rules', version: 3 } as const;
 
@@ -63,9 +63,9 @@ function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[
 }
 
 /** Findings between two yields. */
-const STRETCH = 10_000;
+const STRETCH = 1_000;
 
-/** The findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
+/** The detectors' findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
 function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<void, Finding[]> {
   if (places === SAME_PLACES) return list;
   const moved: Finding[] = [];
@@ -75,9 +75,25 @@ function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<voi
     const span = places.across(finding.start, finding.end);
     if (span.start < end) continue;
     end = span.end;
-    moved.push({ ...finding, ...span });
+    const { code, entity, detector, version, source, confidence } = finding;
+    moved.push({ code, entity, detector, version, source, start: span.start, end: span.end, confidence });
   }
   return moved;
+}
+
+/** The hits of custom rules as findings; those of each rule are a list. */
+function* findingsOf(hits: readonly (readonly Span[])[], source: TextSource): Generator<void, Finding[][]> {
+  const lists: Finding[][] = [];
+  let seen = 0;
+  for (const [ruleIndex, spans] of hits.entries()) {
+    const list: Finding[] = [];
+    for (const span of spans) {
+      list.push(ruleHit(span, ruleIndex, source));
+      if (++seen % STRETCH === 0) yield;
+    }
+    lists.push(list);
+  }
+  return lists;
 }
 
 export interface StepOptions {
@@ -91,7 +107,7 @@ export interface StepOptions {
  * the order of `texts`, then `start`. Values (finds with an entity) of the detectors never overlap; a custom
  * rule's hit and an attack's phrase may lie across a value or each other, so that neither hides the other.
  * Pure: the same texts give the same findings. Yields after each stretch of work, so that whoever drives it can let
- * others have their turn; a stretch takes a few milliseconds, and more in texts of megabytes (docs/detection.md).
+ * others have their turn; a stretch takes a few milliseconds, however long the text is (docs/detection.md).
  */
 export function* detectInSteps(
   texts: readonly SourceText[],
@@ -109,8 +125,7 @@ export function* detectInSteps(
       lists.push(yield* atOriginalPlaces(list, read[at]!));
     }
     const hits = yield* findCustomRules(text, rules, read[at]!);
-    const hitLists = hits.map((list, ruleIndex) => list.map((hit) => ruleHit(hit, ruleIndex, source)));
-    yield* mergeInSteps([...lists, ...hitLists], findings);
+    yield* mergeInSteps([...lists, ...(yield* findingsOf(hits, source))], findings);
   }
   return findings;
 }

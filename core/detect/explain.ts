@@ -89,7 +89,7 @@ function describePhrase({ code, detector, ruleIndex, start, end }: Finding): str
 }
 
 /** Findings between two yields. */
-const STRETCH = 10_000;
+const STRETCH = 2_000;
 
 function* describeSource(
   { source, text }: SourceText,

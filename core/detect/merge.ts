@@ -1,7 +1,7 @@
 import type { Finding } from './detect.ts';
 
 /** Findings between two yields. */
-const STRETCH = 2_000;
+const STRETCH = 1_000;
 
 const isBefore = (a: Finding, b: Finding): boolean =>
   a.start < b.start || (a.start === b.start && a.end < b.end);

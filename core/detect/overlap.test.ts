@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { EntityType } from '../../schemas/vocabulary.ts';
 import type { Candidate } from './detector.ts';
 import { createOverlapResolver, worthier } from './overlap.ts';
+import { finish } from './steps.ts';
 
 const of = (entity: EntityType, start: number, end: number, confidence = 0.9): Candidate => ({
   code: 'PII_LEAK',
@@ -15,7 +16,7 @@ const of = (entity: EntityType, start: number, end: number, confidence = 0.9): C
 function kept(candidates: readonly Candidate[]): Candidate[] {
   const resolver = createOverlapResolver<Candidate>();
   for (const candidate of candidates) resolver.add(candidate);
-  resolver.settle(Number.POSITIVE_INFINITY);
+  finish(resolver.settleInSteps(Number.POSITIVE_INFINITY));
   return resolver.kept;
 }
 
@@ -59,9 +60,9 @@ describe('of readings that overlap', () => {
         const resolver = createOverlapResolver<Candidate>();
         for (let before = 0; before <= 240; before += step) {
           for (const one of all) if (one.start >= before && one.start < before + step) resolver.add(one);
-          resolver.settle(before + step);
+          finish(resolver.settleInSteps(before + step));
         }
-        resolver.settle(Number.POSITIVE_INFINITY);
+        finish(resolver.settleInSteps(Number.POSITIVE_INFINITY));
         expect(resolver.kept).toEqual(kept(all));
       }),
     );

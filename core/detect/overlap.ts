@@ -1,5 +1,6 @@
 import type { EntityType } from '../../schemas/vocabulary.ts';
 import type { Candidate } from './detector.ts';
+import { sortInSteps } from './sort.ts';
 
 /** Which reading of the same characters wins: the lower rank; secrets first, then what has a check digit. */
 const RANKS: Partial<Record<EntityType, number>> = {
@@ -47,11 +48,14 @@ const byStart = (a: Candidate, b: Candidate): number => a.start - b.start || b.e
 /** Candidates that lie across each other are weighed at the latest when there are so many of them. */
 const MOST_IN_CLUSTER = 1_000;
 
+/** Candidates taken between two yields. */
+const STRETCH = 1_000;
+
 /** Keeps one reading per stretch of text; candidates come in any order, those that are kept are ordered by start. */
 export interface OverlapResolver<C extends Candidate> {
   add(candidate: C): void;
-  /** Candidates that begin before this place have all been added. */
-  settle(before: number): void;
+  /** Candidates that begin before this place have all been added. Yields after each stretch of work. */
+  settleInSteps(before: number): Generator<void, void>;
   /** What is kept of the candidates before the place that was last settled. */
   readonly kept: C[];
 }
@@ -81,12 +85,14 @@ export function createOverlapResolver<C extends Candidate>(): OverlapResolver<C>
   return {
     kept,
     add: (candidate) => coming.push(candidate),
-    settle: (before) => {
+    settleInSteps: function* (before) {
       if (coming.length > 0) {
         const waiting: C[] = [];
-        for (const candidate of coming.sort(byStart)) {
+        let taken = 0;
+        for (const candidate of yield* sortInSteps(coming, byStart)) {
           if (candidate.start < before) take(candidate);
           else waiting.push(candidate);
+          if (++taken % STRETCH === 0) yield;
         }
         coming = waiting;
       }

@@ -1,9 +1,10 @@
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import { hiddenTextsInSteps } from './decode/hidden-texts.ts';
 import type { Finding } from './detect.ts';
-import { type Candidate, type Detector, REACH_BACK, traitsInSteps } from './detector.ts';
+import { type Candidate, type Detector, REACH_BACK, type TextTraits, traitsInSteps } from './detector.ts';
 import { DETECTORS } from './detectors.ts';
 import { createOverlapResolver, type OverlapResolver } from './overlap.ts';
+import { sortInSteps } from './sort.ts';
 import { createTermSearch } from './term-search.ts';
 import type { SourceText, TextSource } from './texts.ts';
 
@@ -51,57 +52,72 @@ export interface TextOptions {
   readonly window: number;
 }
 
+/** Findings between two yields. */
+const STRETCH = 1_000;
+
+/** Units of a text that a detector alone makes a stretch of work of. */
+const LONG = 4_096;
+
+const byStart = (a: Finding, b: Finding): number => a.start - b.start;
+
 /** Lists of findings in one normalised text, each ordered by place: the values, and the phrases of each code. */
 export function* searchTextInSteps(
   text: SourceText,
   { given, window }: TextOptions,
   depth = 0,
 ): Generator<void, Finding[][]> {
-  const early = [
-    ...given,
-    ...(yield* wholeInSteps(text)),
-    ...(yield* hiddenInSteps(text, window, depth)),
-  ].sort((a, b) => a.start - b.start);
-  return yield* searchInWindows(text, early, window);
+  const traits = yield* traitsInSteps(text.text);
+  const early = [...given];
+  yield* searchWhole(text, traits, early);
+  if (depth < MAX_DEPTH) yield* searchHidden(text, window, depth, early);
+  return yield* searchInWindows(text, traits, yield* sortInSteps(early, byStart), window);
 }
 
-function* wholeInSteps({ source, text }: SourceText): Generator<void, Finding[]> {
-  const traits = yield* traitsInSteps(text);
-  const findings: Finding[] = [];
+/** Adds what is found by the detectors that need the whole text. */
+function* searchWhole(
+  { source, text }: SourceText,
+  traits: TextTraits,
+  findings: Finding[],
+): Generator<void, void> {
   for (const detector of WHOLES) {
     if (!isFor(detector, source) || detector.mayFind?.(traits) === false) continue;
     for (const find of yield* detector.searchInSteps(text, source)) {
-      findings.push(placed(find, detector, source));
+      if (findings.push(placed(find, detector, source)) % STRETCH === 0) yield;
     }
+    if (text.length > LONG) yield;
   }
-  return findings;
 }
 
-/** What is found in the texts that this one hides, at the places that hide it. */
-function* hiddenInSteps(
+/** Adds what is found in the texts that this one hides, at the places that hide it. */
+function* searchHidden(
   { source, text }: SourceText,
   window: number,
   depth: number,
-): Generator<void, Finding[]> {
-  if (depth === MAX_DEPTH) return [];
-  const findings: Finding[] = [];
+  findings: Finding[],
+): Generator<void, void> {
   for (const hidden of yield* hiddenTextsInSteps(text, depth > 0)) {
     const inside = { source, text: hidden.text };
     const below = hidden.nested ? depth + 1 : MAX_DEPTH;
-    for (const list of yield* searchTextInSteps(inside, { given: [], window }, below)) {
+    const lists = yield* searchTextInSteps(inside, { given: [], window }, below);
+    // A long text may hide tens of thousands of short ones.
+    yield;
+    let seen = 0;
+    for (const list of lists) {
       for (const finding of list) {
+        if (++seen % STRETCH === 0) yield;
         if (hidden.ordersOnly && finding.entity !== null) continue;
+        const { code, entity, detector, version, confidence } = finding;
         const { start, end } = hidden.places.across(finding.start, finding.end);
-        findings.push({ ...finding, start, end });
+        findings.push({ code, entity, detector, version, source, start, end, confidence });
       }
     }
   }
-  return findings;
 }
 
 /** Lets every detector look at one window after the other. `early`: findings to join, ordered by place. */
 function* searchInWindows(
   { source, text }: SourceText,
+  traits: TextTraits,
   early: readonly Finding[],
   window: number,
 ): Generator<void, Finding[][]> {
@@ -109,7 +125,6 @@ function* searchInWindows(
   const push = (detector: Detector, find: Candidate): void => {
     if (isFor(detector, source)) add(found, placed(find, detector, source));
   };
-  const traits = yield* traitsInSteps(text);
   const searches = SEARCHES.filter(
     (detector) => isFor(detector, source) && detector.mayFind?.(traits) !== false,
   ).map((detector) => ({ detector, search: detector.search(text) }));
@@ -118,12 +133,15 @@ function* searchInWindows(
   for (let until = 0; until < text.length; ) {
     if (until > 0) yield;
     until = Math.min(until + window, text.length);
-    for (; joined < early.length && early[joined]!.start < until; joined++) add(found, early[joined]!);
+    while (joined < early.length && early[joined]!.start < until) {
+      add(found, early[joined++]!);
+      if (joined % STRETCH === 0) yield;
+    }
     walkTerms(until);
     for (const { detector, search } of searches) for (const find of search(until)) push(detector, find);
     const settled = until === text.length ? Infinity : until - REACH_BACK;
-    found.values.settle(settled);
-    for (const resolver of found.phrases.values()) resolver.settle(settled);
+    yield* found.values.settleInSteps(settled);
+    for (const resolver of found.phrases.values()) yield* resolver.settleInSteps(settled);
   }
   return [found.values.kept, ...[...found.phrases.values()].map(({ kept }) => kept)];
 }

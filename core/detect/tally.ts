@@ -16,7 +16,7 @@ const isSameKind = (a: Finding, b: Finding): boolean =>
   a.entity === b.entity;
 
 /** Findings between two yields. */
-const STRETCH = 10_000;
+const STRETCH = 2_000;
 
 /** The kinds of findings, in the order in which they first occur: few, however many findings a text has. */
 export function* tallyInSteps(findings: readonly Finding[]): Generator<void, Tallied[]> {

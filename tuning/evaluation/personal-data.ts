@@ -63,7 +63,7 @@ function valuesOf(
     if ('search' in detector) detector.search(text)(text.length).forEach(add);
     if ('searchInSteps' in detector) finish(detector.searchInSteps(text, 'prompt')).forEach(add);
   }
-  values.settle(Infinity);
+  finish(values.settleInSteps(Infinity));
   return values.kept.map(({ entity, start, end }) => ({ type: entity!, start, end }));
 }
 

@@ -1,11 +1,12 @@
 import { detect } from '../../core/detect/detect.ts';
 import { TEXT_MODEL } from '../../core/detect/models/text-model.ts';
+import { normaliseInSteps } from '../../core/detect/normalise/normalise.ts';
+import { finish } from '../../core/detect/steps.ts';
 import { unnamedGroupPenalty } from '../../core/detect/text-model/group-words.ts';
 import { openTextModel, type Subject } from '../../core/detect/text-model/text-model.ts';
-import { windowsOf } from '../../core/detect/text-model/windows.ts';
 import type { ViolationCode } from '../../schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '../../schemas/vocabulary.ts';
-import { type CorpusText, readCorpus, readFeatures } from '../training/text-model/corpus.ts';
+import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
 import { bestWindow } from '../training/text-model/logistic.ts';
 import { textsOn, trainOn } from '../training/text-model/train.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
@@ -90,9 +91,8 @@ function familiesLeftOut(
 const model = openTextModel(TEXT_MODEL);
 
 function hateScore(text: string): number {
-  const features = readFeatures(text);
-  const judged = model.judge(features);
-  const scores = windowsOf(features.count).map((window) => judged.scoreOf('HATE', window));
+  const windows = finish(model.readInSteps(finish(normaliseInSteps(text)).text));
+  const scores = Array.from({ length: windows.length }, (_, window) => windows.score('HATE', window));
   return Math.max(...scores) - unnamedGroupPenalty(text) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
 }
 

@@ -1,4 +1,5 @@
-import { type Places, type PlaceWriter, placeWriter } from '../normalise/places.ts';
+import { type Places, type PlaceWriter, placeWriter, SAME_PLACES } from '../normalise/places.ts';
+import { textWriter } from '../text-writer.ts';
 
 /** A text that a stretch of another one hides. */
 export interface HiddenText {
@@ -16,27 +17,29 @@ export type Decoder = (text: string) => Generator<void, readonly HiddenText[]>;
 
 /** Puts a hidden text together piece by piece. */
 export interface HiddenTextWriter extends Pick<PlaceWriter, 'taken' | 'made'> {
-  readonly parts: string[];
+  /** The units that `taken` and `made` tell the places of. */
+  write(part: string): void;
   finish(options: Pick<HiddenText, 'ordersOnly' | 'nested'>): HiddenText;
 }
 
 export function hiddenTextWriter(): HiddenTextWriter {
   const writer = placeWriter();
-  const parts: string[] = [];
+  const { add, text } = textWriter();
   return {
-    parts,
+    write: add,
     taken: writer.taken,
     made: writer.made,
-    finish: (options) => ({ text: parts.join(''), places: writer.places(), ...options }),
+    finish: (options) => ({ text: text(), places: writer.places(), ...options }),
   };
 }
 
 /** A text of the same length over the whole text. */
-export const sameLength = (text: string): HiddenText => {
-  const writer = placeWriter();
-  writer.taken(text.length, 0);
-  return { text, places: writer.places(), ordersOnly: true, nested: false };
-};
+export const sameLength = (text: string): HiddenText => ({
+  text,
+  places: SAME_PLACES,
+  ordersOnly: true,
+  nested: false,
+});
 
 /** Units looked at between two yields. */
-export const STRETCH = 65_536;
+export const STRETCH = 8_192;

@@ -20,7 +20,7 @@ export const escapes: Decoder = function* (text) {
   let letters = 0;
   const take = (until: number): void => {
     writer.taken(until - done, done);
-    writer.parts.push(text.slice(done, until));
+    writer.write(text.slice(done, until));
     done = until;
   };
   for (let at = 0; at < text.length; at += STRETCH) {
@@ -34,7 +34,7 @@ export const escapes: Decoder = function* (text) {
       take(at + match.index);
       const character = String.fromCodePoint(point);
       writer.made(character.length, done, match[0].length);
-      writer.parts.push(character);
+      writer.write(character);
       done += match[0].length;
       if (/[\p{L}\d<>'"(@]/u.test(character)) letters++;
     }

@@ -3,10 +3,10 @@ import { encodedRuns } from './encoded-runs.ts';
 import { escapes } from './escapes.ts';
 import { leet } from './leet.ts';
 import { spacedLetters } from './spaced-letters.ts';
-import { backwards, rotated } from './turned.ts';
+import { turned } from './turned.ts';
 
 const RUNS: readonly Decoder[] = [encodedRuns, spacedLetters];
-const WHOLE_TEXT: readonly Decoder[] = [escapes, rotated, backwards, leet];
+const WHOLE_TEXT: readonly Decoder[] = [escapes, turned, leet];
 
 /** Hidden texts together are at most so many times as long as the text: what is looked at stays in proportion to it. */
 const MOST = 2;

@@ -1,4 +1,5 @@
 import { isAsciiLetter } from '../characters.ts';
+import { textWriter } from '../text-writer.ts';
 import { type Decoder, STRETCH, sameLength } from './decoder.ts';
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -66,9 +67,13 @@ interface Read {
 
 /** The text with the words that `isRead` takes in letters. */
 function* readInSteps(text: string, isRead: (word: string) => boolean): Generator<void, Read> {
-  const parts: string[] = [];
+  const writer = textWriter();
   let [words, done, stop] = [0, 0, STRETCH];
   for (let i = 0; i < text.length; i++) {
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
     if (kindAt(text, i) !== SIGN) continue;
     let start = i;
     while (start > done && i - start < MAX_WORD && kindAt(text, start - 1) !== 0) start--;
@@ -77,17 +82,14 @@ function* readInSteps(text: string, isRead: (word: string) => boolean): Generato
     const word = text.slice(start, end);
     if (word.length <= MAX_WORD && isRead(word)) {
       words++;
-      parts.push(text.slice(done, start), plainWord(word));
+      writer.add(text.slice(done, start));
+      writer.add(plainWord(word));
       done = end;
     }
     i = end - 1;
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
   }
-  parts.push(text.slice(done));
-  return { text: parts.join(''), words };
+  writer.add(text.slice(done));
+  return { text: writer.text(), words };
 }
 
 const isLeet = (word: string): boolean =>

@@ -1,3 +1,4 @@
+import { isDigit } from '../characters.ts';
 import { type Decoder, type HiddenText, hiddenTextWriter, STRETCH } from './decoder.ts';
 
 /** "i g n o r e": fewer single characters in a row are initials, options or a list. */
@@ -26,39 +27,53 @@ function gapAt(text: string, index: number, separator: string): number {
   return end > index && isOne(text, end, separator) ? end - index : 0;
 }
 
-/** Calls `take` with each character of the run and the gap before it; the run's end. */
-function walkRun(text: string, start: number, take: (at: number, gap: number) => void): number {
+/** The place of the next character of a run, behind the one at `at`; -1 when it was the last. */
+function nextInRun(text: string, at: number, separator: string): number {
+  const gap = gapAt(text, at + 1, separator);
+  const after = at + 1 + gap;
+  return gap === 0 || !endsAt(text, after + 1, separator) ? -1 : after;
+}
+
+interface Run {
+  readonly end: number;
+  readonly characters: number;
+  /** "1 2 3 4 5": each digit at most one from the one before. */
+  readonly isListOfNumbers: boolean;
+}
+
+const LETTER_OR_DIGIT = /[\p{L}\d]/u;
+
+function* measureInSteps(text: string, start: number): Generator<void, Run> {
   const separator = text[start + 1]!;
-  let [at, gapBefore] = [start, 0];
-  for (;;) {
-    take(at, gapBefore);
-    const gap = gapAt(text, at + 1, separator);
-    const after = at + 1 + gap;
-    if (gap === 0 || !endsAt(text, after + 1, separator)) return at + 1;
-    [at, gapBefore] = [after, gap];
+  let [characters, end] = [0, start];
+  let [first, last, isSteady] = [-1, -1, true];
+  for (let at = start; at !== -1; at = nextInRun(text, at, separator)) {
+    end = at + 1;
+    if (++characters % STRETCH === 0) yield;
+    if (!isSteady || !LETTER_OR_DIGIT.test(text[at]!)) continue;
+    const unit = text.charCodeAt(at);
+    if (first === -1) first = unit;
+    else isSteady = Math.abs(unit - last) <= 1;
+    last = unit;
   }
+  return { end, characters, isListOfNumbers: isSteady && isDigit(first) };
 }
 
-function hiddenIn(text: string, start: number): HiddenText {
+function* readInSteps(text: string, start: number): Generator<void, HiddenText> {
+  const separator = text[start + 1]!;
   const writer = hiddenTextWriter();
-  walkRun(text, start, (at, gap) => {
-    if (gap > 1) {
-      writer.parts.push(' ');
-      writer.made(1, at - gap, gap);
+  let characters = 0;
+  for (let at = start, end = start; at !== -1; at = nextInRun(text, at, separator)) {
+    if (++characters % STRETCH === 0) yield;
+    if (at - end > 1) {
+      writer.write(' ');
+      writer.made(1, end, at - end);
     }
-    writer.parts.push(text[at]!);
+    writer.write(text[at]!);
     writer.taken(1, at);
-  });
-  return writer.finish({ ordersOnly: false, nested: false });
-}
-
-/** "1 2 3 4 5": each digit at most one from the one before. */
-function isListOfNumbers(run: string): boolean {
-  const digits = run.replaceAll(/[^\p{L}\d]/gu, '');
-  for (let i = 1; i < digits.length; i++) {
-    if (Math.abs(digits.charCodeAt(i) - digits.charCodeAt(i - 1)) > 1) return false;
+    end = at + 1;
   }
-  return /^\d/.test(digits);
+  return writer.finish({ ordersOnly: false, nested: false });
 }
 
 /** They stand alone in front of a line. */
@@ -79,16 +94,16 @@ export const spacedLetters: Decoder = function* (text) {
   const found: HiddenText[] = [];
   let stop = STRETCH;
   for (let i = 0; i + 2 < text.length; i++) {
-    // Most characters stand before one of their word: this is what every text is walked through for.
-    if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !beginsAlone(text, i)) continue;
-    let characters = 0;
-    const end = walkRun(text, i, () => characters++);
-    if (characters >= MIN_CHARACTERS && !isListOfNumbers(text.slice(i, end))) found.push(hiddenIn(text, i));
-    i = end - 1;
     if (i >= stop) {
       stop = i + STRETCH;
       yield;
     }
+    // Most characters stand before one of their word: this is what every text is walked through for.
+    if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !beginsAlone(text, i)) continue;
+    if (nextInRun(text, i, text[i + 1]!) === -1) continue;
+    const { end, characters, isListOfNumbers } = yield* measureInSteps(text, i);
+    if (characters >= MIN_CHARACTERS && !isListOfNumbers) found.push(yield* readInSteps(text, i));
+    i = end - 1;
   }
   return found;
 };

@@ -1,5 +1,8 @@
-import { createTermFinder, type TermFinder } from '../term-finder.ts';
-import { type Decoder, hiddenTextWriter, sameLength } from './decoder.ts';
+import type { Places } from '../normalise/places.ts';
+import { finish } from '../steps.ts';
+import { createTermFinder } from '../term-finder.ts';
+import { textWriter } from '../text-writer.ts';
+import { type Decoder, type HiddenText, STRETCH, sameLength } from './decoder.ts';
 
 /** Words that no other language has once they are turned; one is enough. */
 const TELLING = [
@@ -28,46 +31,63 @@ const EVERYDAY = [
 const ENOUGH = 2;
 const SHIFT = 13;
 
-const shiftLetter = (letter: string): string => {
-  const first = letter >= 'a' ? 97 : 65;
-  return String.fromCharCode(((letter.charCodeAt(0) - first + SHIFT) % 26) + first);
-};
-const shifted = (text: string): string => text.replaceAll(/[A-Za-z]/g, shiftLetter);
-/** Unit by unit: what is not ASCII is of no interest here. */
-const mirrored = (text: string): string => text.split('').reverse().join('');
-
-interface Signs {
-  readonly find: TermFinder;
-  readonly telling: number;
-}
-const signsOf = (turn: (text: string) => string): Signs => ({
-  find: createTermFinder([...TELLING, ...EVERYDAY].map(turn)),
-  telling: TELLING.length,
+const SHIFTED_UNITS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const first = unit >= 97 ? 97 : 65;
+  return unit >= first && unit < first + 26 ? ((unit - first + SHIFT) % 26) + first : unit;
 });
-const SHIFTED = signsOf(shifted);
-const MIRRORED = signsOf(mirrored);
+const shiftedUnit = (unit: number): number => (unit < 128 ? SHIFTED_UNITS[unit]! : unit);
 
-function isTurned(text: string, { find, telling }: Signs): boolean {
-  let [told, everyday] = [0, 0];
-  find(text, 0, 0, (term) => {
-    if (term < telling) told++;
-    else everyday++;
-  });
-  return told > 0 || everyday >= ENOUGH;
+/** A text of the same length, unit by unit: what is not ASCII is of no interest here. */
+function* writtenInSteps(length: number, unitAt: (index: number) => number): Generator<void, string> {
+  const writer = textWriter();
+  for (let at = 0; at < length; at += STRETCH) {
+    if (at > 0) yield;
+    const units = Array.from({ length: Math.min(STRETCH, length - at) }, (_, i) => unitAt(at + i));
+    writer.add(String.fromCharCode(...units));
+  }
+  return writer.text();
 }
 
-/** ROT13, told by words of orders in it. */
-// biome-ignore lint/correctness/useYield: one pass over the text is a short stretch
-export const rotated: Decoder = function* (text) {
-  return isTurned(text, SHIFTED) ? [sameLength(shifted(text))] : [];
-};
+/** ROT13. */
+const shiftedInSteps = (text: string): Generator<void, string> =>
+  writtenInSteps(text.length, (index) => shiftedUnit(text.charCodeAt(index)));
+const mirroredInSteps = (text: string): Generator<void, string> =>
+  writtenInSteps(text.length, (index) => text.charCodeAt(text.length - 1 - index));
 
-/** Text written backwards, told by words of orders in it. */
-export const backwards: Decoder = function* (text) {
-  if (!isTurned(text, MIRRORED)) return [];
-  yield;
-  const writer = hiddenTextWriter();
-  for (let i = text.length - 1; i >= 0; i--) writer.made(1, i, 1);
-  writer.parts.push(mirrored(text));
-  return [writer.finish({ ordersOnly: true, nested: false })];
+const mirroredPlaces = (length: number): Places => ({
+  start: (index) => length - 1 - index,
+  end: (index) => length - index + 1,
+  across: (start, end) => ({ start: length - end, end: length - start }),
+});
+
+const WORDS = [...TELLING, ...EVERYDAY];
+const findTurned = createTermFinder([
+  ...WORDS.map((word) => finish(shiftedInSteps(word))),
+  ...WORDS.map((word) => finish(mirroredInSteps(word))),
+]);
+
+/** Whether a text reads as one that was shifted, or written backwards. */
+function* signsInSteps(text: string): Generator<void, { isShifted: boolean; isMirrored: boolean }> {
+  const told = [0, 0];
+  const everyday = [0, 0];
+  const isTurned = (way: number): boolean => told[way]! > 0 || everyday[way]! >= ENOUGH;
+  let state = 0;
+  for (let at = 0; at < text.length; at += STRETCH) {
+    if (at > 0) yield;
+    state = findTurned(text.slice(at, at + STRETCH), at, state, (term) => {
+      const way = term < WORDS.length ? 0 : 1;
+      (term % WORDS.length < TELLING.length ? told : everyday)[way]!++;
+    });
+  }
+  return { isShifted: isTurned(0), isMirrored: isTurned(1) };
+}
+
+/** Text in ROT13 and text written backwards, told by words of orders in it. */
+export const turned: Decoder = function* (text) {
+  const { isShifted, isMirrored } = yield* signsInSteps(text);
+  const found: HiddenText[] = [];
+  if (isShifted) found.push(sameLength(yield* shiftedInSteps(text)));
+  if (!isMirrored) return found;
+  const mirrored = yield* mirroredInSteps(text);
+  return [...found, { text: mirrored, places: mirroredPlaces(text.length), ordersOnly: true, nested: false }];
 };

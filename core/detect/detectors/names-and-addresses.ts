@@ -1,11 +1,14 @@
 import type { Candidate, WholeDetector } from '../detector.ts';
 import { NAMES_MODEL, NAMES_MODEL_VERSION } from '../models/names.ts';
 import { confidenceOf } from '../names/confidence.ts';
-import { findNames } from '../names/find-names.ts';
+import { findNames, type NamedSpan } from '../names/find-names.ts';
 import { decodeModel } from '../names/model.ts';
-import { endOfPiece } from '../names/pieces.ts';
+import { endOfPiece, PIECE } from '../names/pieces.ts';
+import { createTokenRoom } from '../names/tokens.ts';
 
 const MODEL = decodeModel(NAMES_MODEL);
+/** Of the piece at hand: a piece is done before another one is begun, and leaves nothing behind. */
+const ROOM = createTokenRoom(PIECE);
 
 /**
  * Names of persons and postal addresses, by a tagger that learned them (`tuning/training/names`). Knows Latin, Greek and
@@ -18,10 +21,11 @@ export const namesAndAddresses: WholeDetector = {
     const found: Candidate[] = [];
     for (let from = 0; from < text.length; ) {
       const until = endOfPiece(text, from);
-      findNames(text, from, until, MODEL, ({ entity, start, end, margin }) => {
+      const push = ({ entity, start, end, margin }: NamedSpan): void => {
         const confidence = confidenceOf(entity, margin);
         if (confidence > 0) found.push({ code: 'PII_LEAK', entity, start, end, confidence });
-      });
+      };
+      findNames(text, from, until, MODEL, push, ROOM);
       from = until;
       if (from < text.length) yield;
     }

@@ -2,15 +2,8 @@ import type { ViolationCode } from '../../../schemas/vocabulary.ts';
 import type { Candidate, WholeDetector } from '../detector.ts';
 import { TEXT_MODEL } from '../models/text-model.ts';
 import { finish } from '../steps.ts';
-import { featuresInSteps } from '../text-model/features.ts';
 import { unnamedGroupPenalty } from '../text-model/group-words.ts';
-import {
-  type Head,
-  type Judged,
-  openTextModel,
-  type Subject,
-  type Verdict,
-} from '../text-model/text-model.ts';
+import { type Head, openTextModel, type Subject, type WindowScores } from '../text-model/text-model.ts';
 import type { TextSource } from '../texts.ts';
 
 const model = openTextModel(TEXT_MODEL);
@@ -41,18 +34,48 @@ const REACH = 16_000;
 /** Whether a text asks for help with serious harm. */
 export function asksForHarm(text: string): boolean {
   const { findFrom } = model.headOf('DANGEROUS');
-  const judged = model.judge(finish(featuresInSteps(text.slice(0, REACH))));
-  return judged.windows('DANGEROUS').some(({ score }) => score >= findFrom);
+  const windows = finish(model.readInSteps(text.slice(0, REACH)));
+  for (let window = 0; window < windows.length; window++) {
+    if (windows.score('DANGEROUS', window) >= findFrom) return true;
+  }
+  return false;
 }
 
 /** Which kind of attack a window is. */
-function codeOf(subject: Subject, judged: Judged, window: Verdict): ViolationCode {
+function codeOf(subject: Subject, windows: WindowScores, window: number): ViolationCode {
   if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
   if (subject === 'HATE') return 'HATE_SPEECH';
-  const role = judged.scoreOf('JAILBREAK', window);
-  const extraction = judged.scoreOf('EXTRACTION', window);
+  const role = windows.score('JAILBREAK', window);
+  const extraction = windows.score('EXTRACTION', window);
   if (role > 0 && role >= extraction) return 'JAILBREAK_ATTEMPT';
   return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
+}
+
+/** What is looked at between two yields: a window is one, and one that is looked at again as much as its units. */
+const STRETCH = 8_192;
+
+function* findsInSteps(
+  subject: Subject,
+  text: string,
+  windows: WindowScores,
+  found: Candidate[],
+): Generator<void, void> {
+  const head = model.headOf(subject);
+  let looked = 0;
+  for (let window = 0; window < windows.length; window++) {
+    if (++looked >= STRETCH) {
+      looked = 0;
+      yield;
+    }
+    const verdict = windows.score(subject, window);
+    if (verdict < head.hintFrom) continue;
+    const [start, end] = [windows.startOf(window), windows.endOf(window)];
+    looked += end - start;
+    const score = subject === 'HATE' ? verdict - unnamedGroupPenalty(text.slice(start, end)) : verdict;
+    if (score < head.hintFrom) continue;
+    const confidence = round(confidenceOf(score, head));
+    found.push({ code: codeOf(subject, windows, window), entity: null, start, end, confidence });
+  }
 }
 
 /**
@@ -66,31 +89,9 @@ export const textModel: WholeDetector = {
   *searchInSteps(text, source) {
     const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
     if (subjects.length === 0) return [];
-    const features = yield* featuresInSteps(text);
-    const judged = model.judge(features);
-    yield;
-    const placeOf = ({ first, end }: Verdict) => ({
-      start: features.starts[first]!,
-      end: features.ends[end - 1]!,
-    });
-    const weighed = (subject: Subject, window: Verdict): Verdict => {
-      if (subject !== 'HATE') return window;
-      const { start, end } = placeOf(window);
-      return { ...window, score: window.score - unnamedGroupPenalty(text.slice(start, end)) };
-    };
-    return subjects.flatMap((subject) =>
-      judged
-        .windows(subject)
-        .map((window) => weighed(subject, window))
-        .filter(({ score }) => score >= model.headOf(subject).hintFrom)
-        .map(
-          (window): Candidate => ({
-            code: codeOf(subject, judged, window),
-            entity: null,
-            ...placeOf(window),
-            confidence: round(confidenceOf(window.score, model.headOf(subject))),
-          }),
-        ),
-    );
+    const windows = yield* model.readInSteps(text);
+    const found: Candidate[] = [];
+    for (const subject of subjects) yield* findsInSteps(subject, text, windows, found);
+    return found;
   },
 };

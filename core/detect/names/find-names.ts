@@ -5,7 +5,7 @@ import { GIVEN } from './lexicon.ts';
 import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
-import { isMark, type Tokens, tokenise } from './tokens.ts';
+import { isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
 import { ALPHANUMERIC, LOWER, NUMBER } from './word-scan.ts';
 
 export interface NamedSpan {
@@ -136,16 +136,21 @@ function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly
   });
 }
 
-/** Names of persons and postal addresses in `text` from `from` to `until`, which should not lie inside one. */
+/**
+ * Names of persons and postal addresses in `text` from `from` to `until`, which should not lie inside one. `room`: for as
+ * many units, to be used again for the next piece.
+ */
 export function findNames(
   text: string,
   from: number,
   until: number,
   { lexicon, weights }: NameModel,
   push: (span: NamedSpan) => void,
+  room?: TokenRoom,
 ): void {
-  const tokens = tokenise(text, from, until, lexicon);
+  const tokens = tokenise(text, from, until, lexicon, room);
   const surroundings = surroundingsOf(tokens);
+  if (surroundings === null) return;
   const rows = new Int32Array(MOST_FEATURES);
   const spans: NamedSpan[] = [];
   let longest = 0;

@@ -65,9 +65,14 @@ export function isApostrophe(unit: number): boolean {
 export const HASH_START = 0x811c9dc5 | 0;
 const HASH_PRIME = 0x01000193;
 
-/** One step of FNV-1a over folded units; digits count as 0, so numbers of one length are one word. */
+/** What of a unit counts for the hash of its word; digits count as 0, so numbers of one length are one word. */
+const hashedUnit = (unit: number): number =>
+  unit >= 48 && unit <= 57 ? 48 : isApostrophe(unit) ? 39 : foldedUnit(unit);
+const HASHED = Uint16Array.from({ length: TABLE_SIZE }, (_, unit) => hashedUnit(unit));
+
+/** One step of FNV-1a over folded units. */
 export function nextHash(hash: number, unit: number): number {
-  const folded = unit >= 48 && unit <= 57 ? 48 : isApostrophe(unit) ? 39 : foldedUnit(unit);
+  const folded = unit < TABLE_SIZE ? HASHED[unit]! : hashedUnit(unit);
   return folded === 0 ? hash : Math.imul(hash ^ folded, HASH_PRIME);
 }
 

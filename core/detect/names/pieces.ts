@@ -1,5 +1,5 @@
-/** Units of a text that are tagged at a time. */
-const PIECE = 4_096;
+/** Units of a text that are tagged at a time, at most. */
+export const PIECE = 4_096;
 /** How far before the end of a piece a better place to cut is looked for. */
 const LOOK_BACK = 1_024;
 const PLACES_TO_CUT = ['\n\n', '\n', '. ', ' '];

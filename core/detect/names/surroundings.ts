@@ -50,13 +50,12 @@ function caseOfLine(tokens: Tokens, from: number, until: number): number {
   return caps >= 3 && caps > 2 * (lower + others) ? ALL_UPPER : USUAL;
 }
 
-export function surroundingsOf(tokens: Tokens): Surroundings {
-  const { count, shape, hash } = tokens;
+/** How the lines are written, and how many numbers stand on each. */
+type Lines = Pick<Surroundings, 'lineCase' | 'numbersBefore' | 'numbersInLine'>;
+
+function linesOf(tokens: Tokens): Lines {
+  const { count, shape } = tokens;
   const lineCase = new Uint8Array(count);
-  const label = new Int32Array(count);
-  const wordBefore = new Int32Array(count);
-  const wordBehind = new Int32Array(count);
-  const placeInLine = new Int32Array(count);
   const numbersBefore = new Uint8Array(count);
   const numbersInLine = new Uint8Array(count);
   for (let token = 0, lineStart = 0; token <= count; token++) {
@@ -71,7 +70,19 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
     numbersInLine.fill(Math.min(numbers, 15), lineStart, lineEnd);
     lineStart = token + 1;
   }
-  const isActive = activeTokens(tokens, lineCase);
+  return { lineCase, numbersBefore, numbersInLine };
+}
+
+/** Null when no token is worth looking at, which is so in most texts without names. */
+export function surroundingsOf(tokens: Tokens): Surroundings | null {
+  const { count, shape, hash } = tokens;
+  const lines = linesOf(tokens);
+  const isActive = activeTokens(tokens, lines.lineCase);
+  if (!isActive.includes(1)) return null;
+  const label = new Int32Array(count);
+  const wordBefore = new Int32Array(count);
+  const wordBehind = new Int32Array(count);
+  const placeInLine = new Int32Array(count);
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
     placeInLine[token] = place++;
     wordBefore[token] = last;
@@ -91,5 +102,5 @@ export function surroundingsOf(tokens: Tokens): Surroundings {
     wordBehind[token] = next;
     if (isWord(shape[token]!)) next = token;
   }
-  return { isActive, lineCase, label, wordBefore, wordBehind, placeInLine, numbersBefore, numbersInLine };
+  return { isActive, ...lines, label, wordBefore, wordBehind, placeInLine };
 }

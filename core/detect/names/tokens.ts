@@ -25,6 +25,21 @@ export interface Tokens {
   readonly flags: Uint8Array;
 }
 
+/** Room for the tokens of a text. */
+export type TokenRoom = Pick<Tokens, 'start' | 'end' | 'hash' | 'shape' | 'flags'>;
+
+/** Enough for a text of so many units. */
+export function createTokenRoom(units: number): TokenRoom {
+  const most = units + 1;
+  return {
+    start: new Int32Array(most),
+    end: new Int32Array(most),
+    hash: new Int32Array(most),
+    shape: new Uint8Array(most),
+    flags: new Uint8Array(most),
+  };
+}
+
 const LINE_HASH = hashOfWord('\n');
 const BLANK_LINE_HASH = hashOfWord('\n\n');
 const BLOB_HASH = hashOfWord('__');
@@ -77,14 +92,15 @@ function flagsOfCompound(text: string, start: number, end: number, lexicon: Lexi
   return ofFirst | (ofLast & (SURNAME | GIVEN | PLACE | PROPER | STREET));
 }
 
-/** Cuts `text` from `from` to `until` into tokens. */
-export function tokenise(text: string, from: number, until: number, lexicon: Lexicon): Tokens {
-  const most = until - from + 1;
-  const start = new Int32Array(most);
-  const end = new Int32Array(most);
-  const hash = new Int32Array(most);
-  const shape = new Uint8Array(most);
-  const flags = new Uint8Array(most);
+/** Cuts `text` from `from` to `until` into tokens, which stand in `room`. */
+export function tokenise(
+  text: string,
+  from: number,
+  until: number,
+  lexicon: Lexicon,
+  room = createTokenRoom(until - from),
+): Tokens {
+  const { start, end, hash, shape, flags } = room;
   const scan: WordScan = { end: 0, hash: 0, shape: 0, hasHyphen: false };
   let count = 0;
 

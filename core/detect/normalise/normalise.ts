@@ -1,3 +1,4 @@
+import { textWriter } from '../text-writer.ts';
 import { plainFormOf } from './code-points.ts';
 import { type Places, placeWriter, SAME_PLACES } from './places.ts';
 import { plainWordsInSteps } from './plain-words.ts';
@@ -11,8 +12,10 @@ export interface ReadText {
 const BEYOND_PRINTABLE = /[^\t\n\r\x20-\x7e]/;
 const NEXT_BEYOND_PRINTABLE = /[^\t\n\r\x20-\x7e]/gu;
 const MARK = /^\p{M}$/u;
-/** Characters that are not printable ASCII, between two yields. */
-const STRETCH = 20_000;
+/** Units of the text between two yields: each may be a character that is not printable ASCII. */
+const STRETCH = 2_048;
+/** The same where they are printable ASCII, which is passed by. */
+const PLAIN_STRETCH = 2 ** 18;
 
 const FORMS = new Map<number, string>();
 
@@ -25,27 +28,40 @@ function formOf(point: number): string {
   return form;
 }
 
+/** Whether a text is printable ASCII, which most are. */
+function* isPlainInSteps(text: string): Generator<void, boolean> {
+  for (let at = 0; at < text.length; at += PLAIN_STRETCH) {
+    if (at > 0) yield;
+    if (BEYOND_PRINTABLE.test(text.slice(at, at + PLAIN_STRETCH))) return false;
+  }
+  return true;
+}
+
 /**
  * Leaves out what cannot be seen, and writes digits, letters, blanks and marks that only look like those of ASCII as
  * these. Printable ASCII is returned as it is. Accents stay, one character each; what cannot be composed is left out.
  * Time in proportion to the text; yields after each stretch of work.
  */
 export function* normaliseInSteps(text: string): Generator<void, ReadText> {
-  if (!BEYOND_PRINTABLE.test(text)) return { text, places: SAME_PLACES };
+  if (yield* isPlainInSteps(text)) return { text, places: SAME_PLACES };
   const writer = placeWriter();
-  const parts: string[] = [];
+  const read = textWriter();
   let last = '';
   let done = 0;
-  let seen = 0;
+  let stop = STRETCH;
   const take = (until: number): void => {
     if (until === done) return;
     writer.taken(until - done, done);
-    parts.push(last, text.slice(done, until - 1));
+    read.add(last);
+    read.add(text.slice(done, until - 1));
     last = text[until - 1]!;
   };
   NEXT_BEYOND_PRINTABLE.lastIndex = 0;
   for (let match = nextFrom(text, 0); match !== null; match = nextFrom(text, done)) {
-    if (++seen % STRETCH === 0) yield;
+    if (match.index >= stop) {
+      stop = match.index + STRETCH;
+      yield;
+    }
     const [character] = match;
     take(match.index);
     done = match.index + character.length;
@@ -61,12 +77,13 @@ export function* normaliseInSteps(text: string): Generator<void, ReadText> {
     if (form === '') continue;
     if (form === character) writer.taken(character.length, match.index);
     else writer.made(form.length, match.index, character.length);
-    parts.push(last);
+    read.add(last);
     last = form;
   }
   take(text.length);
-  parts.push(last);
-  const plain = yield* plainWordsInSteps(parts.join(''));
+  read.add(last);
+  yield;
+  const plain = yield* plainWordsInSteps(read.text());
   return { text: plain, places: writer.places() };
 }
 

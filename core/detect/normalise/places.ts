@@ -1,3 +1,5 @@
+import { type NumberList, numberList } from '../number-list.ts';
+
 /** From places in a text that was changed back to places in the text that it was made from. */
 export interface Places {
   /** Where the character begins that the unit at `index` was made from. */
@@ -25,37 +27,34 @@ export interface PlaceWriter {
   places(): Places;
 }
 
-const FIRST = 8;
-
 /**
  * Stretches, not single units, so that a long text that is mostly taken over costs next to nothing. A stretch of width
  * 0 runs along with its origin; any other was made from that one place.
  */
 export function placeWriter(): PlaceWriter {
-  let from = new Uint32Array(FIRST);
-  let origins = new Uint32Array(FIRST);
-  let widths = new Uint32Array(FIRST);
-  let count = 0;
+  const stretches: Stretches = { from: numberList(), origins: numberList(), widths: numberList() };
+  const { from, origins, widths } = stretches;
   let length = 0;
 
   const open = (origin: number, width: number): void => {
-    if (count === from.length) [from, origins, widths] = [from, origins, widths].map(doubled) as Three;
-    from[count] = length;
-    origins[count] = origin;
-    widths[count] = width;
-    count++;
+    from.push(length);
+    origins.push(origin);
+    widths.push(width);
   };
-  const runsOn = (origin: number): boolean =>
-    count > 0 && widths[count - 1] === 0 && origins[count - 1]! + length - from[count - 1]! === origin;
+  /** Where the unit comes from that would go on with the last stretch; -1 when there is none to go on with. */
+  const next = (): number => {
+    const last = from.length - 1;
+    return last >= 0 && widths.at(last) === 0 ? origins.at(last) + length - from.at(last) : -1;
+  };
 
   return {
     taken: (units, origin) => {
       if (units === 0) return;
-      if (!runsOn(origin)) open(origin, 0);
+      if (next() !== origin) open(origin, 0);
       length += units;
     },
     made: (units, origin, width) => {
-      if (units === width && width === 1 && runsOn(origin)) {
+      if (units === width && width === 1 && next() === origin) {
         length++;
         return;
       }
@@ -63,48 +62,47 @@ export function placeWriter(): PlaceWriter {
       length += units;
     },
     extended: (origin) => {
-      if (count === 0) return;
-      const last = count - 1;
-      if (widths[last]! > 0) {
-        widths[last] = origin - origins[last]!;
+      const last = from.length - 1;
+      if (last === -1) return;
+      if (widths.at(last) > 0) {
+        widths.set(last, origin - origins.at(last));
         return;
       }
-      const begin = origins[last]! + length - 1 - from[last]!;
-      if (length - 1 === from[last]) count--;
+      const begin = origins.at(last) + length - 1 - from.at(last);
+      if (length - 1 === from.at(last)) for (const list of [from, origins, widths]) list.pop();
       length--;
       open(begin, origin - begin);
       length++;
     },
-    places: () => placesOf(from.slice(0, count), origins.slice(0, count), widths.slice(0, count)),
+    places: () => placesOf(stretches),
   };
 }
 
-type Three = [Uint32Array<ArrayBuffer>, Uint32Array<ArrayBuffer>, Uint32Array<ArrayBuffer>];
-
-function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
+interface Stretches {
+  /** Where each begins in the text that was made. */
+  readonly from: NumberList;
+  readonly origins: NumberList;
+  readonly widths: NumberList;
 }
 
-function placesOf(from: Uint32Array, origins: Uint32Array, widths: Uint32Array): Places {
+function placesOf({ from, origins, widths }: Stretches): Places {
   /** The stretch that holds the unit. */
   const stretchOf = (index: number): number => {
     let [low, high] = [0, from.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (from[middle]! <= index) low = middle;
+      if (from.at(middle) <= index) low = middle;
       else high = middle - 1;
     }
     return low;
   };
   const start = (index: number): number => {
     const at = stretchOf(index);
-    return widths[at]! > 0 ? origins[at]! : origins[at]! + index - from[at]!;
+    return widths.at(at) > 0 ? origins.at(at) : origins.at(at) + index - from.at(at);
   };
   const end = (index: number): number => {
     const at = stretchOf(index - 1);
-    return widths[at]! > 0 ? origins[at]! + widths[at]! : origins[at]! + index - from[at]!;
+    return origins.at(at) + (widths.at(at) > 0 ? widths.at(at) : index - from.at(at));
   };
   const across = (first: number, last: number) => ({
     start: Math.min(start(first), start(last - 1)),

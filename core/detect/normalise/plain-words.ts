@@ -1,12 +1,13 @@
 import { isAsciiLetter } from '../characters.ts';
+import { textWriter } from '../text-writer.ts';
 import { latinLookalike } from './code-points.ts';
 
 const NEXT_BEYOND_ASCII = /[\u0080-\uffff]/g;
 const LETTER = /[\p{L}\p{M}]/u;
 /** Letters of a word that are looked at; longer ones are none. */
 const MAX_WORD = 64;
-/** Words with letters beyond ASCII, between two yields. */
-const STRETCH = 10_000;
+/** Units between two yields. */
+const STRETCH = 2_048;
 
 const isLetter = (unit: number): boolean =>
   unit < 128 ? isAsciiLetter(unit) : LETTER.test(String.fromCharCode(unit));
@@ -16,11 +17,14 @@ const isLetter = (unit: number): boolean =>
  * Latin or looks so: words of another language have letters that look like none.
  */
 export function* plainWordsInSteps(text: string): Generator<void, string> {
-  const parts: string[] = [];
+  const read = textWriter();
   let done = 0;
-  let seen = 0;
+  let stop = STRETCH;
   for (let at = nextFrom(text, 0); at !== -1; at = nextFrom(text, at)) {
-    if (++seen % STRETCH === 0) yield;
+    if (at >= stop) {
+      stop = at + STRETCH;
+      yield;
+    }
     if (!isLetter(text.charCodeAt(at))) {
       at++;
       continue;
@@ -32,13 +36,14 @@ export function* plainWordsInSteps(text: string): Generator<void, string> {
     const word = text.slice(start, end);
     const plain = inLatin(word) ?? withoutManyAccents(word);
     if (plain !== null) {
-      parts.push(text.slice(done, start), plain);
+      read.add(text.slice(done, start));
+      read.add(plain);
       done = end;
     }
     at = end;
   }
-  parts.push(text.slice(done));
-  return parts.join('');
+  read.add(text.slice(done));
+  return read.text();
 }
 
 function nextFrom(text: string, from: number): number {

@@ -1,5 +1,5 @@
 import { isAsciiAlphanumeric } from '../characters.ts';
-import { numberList } from './number-list.ts';
+import { numberList } from '../number-list.ts';
 import { CLASSES_OF_WORD } from './word-classes.ts';
 
 /** Features are numbered by hash, so that no list of them is kept. A power of two. */
@@ -81,6 +81,13 @@ const NO_CLASSES: readonly number[] = [];
 const CLASSES_OF_HASH: ReadonlyMap<number, readonly number[]> = new Map(
   Array.from(CLASSES_OF_WORD, ([word, classes]) => [hashOf(word), classes] as const),
 );
+/** Most words have no class: one look here spares them the look-up. */
+const SLOTS = 2 ** 14;
+const MAY_HAVE_CLASSES = new Uint8Array(SLOTS);
+for (const hash of CLASSES_OF_HASH.keys()) MAY_HAVE_CLASSES[hash & (SLOTS - 1)] = 1;
+
+const classesOf = (hash: number): readonly number[] =>
+  MAY_HAVE_CLASSES[hash & (SLOTS - 1)] === 1 ? (CLASSES_OF_HASH.get(hash) ?? NO_CLASSES) : NO_CLASSES;
 
 function hashOf(word: string): number {
   let hash = SEED;
@@ -91,35 +98,33 @@ function hashOf(word: string): number {
 /** More features than one word has. */
 const MOST_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
 
-/** Takes the words of a text one after the other and notes the features of each. */
-function featureWriter(text: string, expected: number) {
+/** Takes the words of a text one after the other, and gives the features of each. */
+function featureReader(text: string) {
   const units = new Uint16Array(MAX_WORD + 2);
   units[0] = 95;
-  let features = new Uint32Array(expected);
+  const features = new Uint32Array(MOST_AT_A_WORD);
   let noted = 0;
   /** The last class words, by their number modulo `CLASS_WORDS`: where each stands, and its class. */
   const places = new Int32Array(CLASS_WORDS);
   const numbers = new Int32Array(CLASS_WORDS);
   let [classWords, sentence] = [0, 0];
-  let [before, beforeThat] = [SEED, SEED];
+  let [word, before, beforeThat] = [SEED, SEED, SEED];
   let classesBefore = NO_CLASSES;
 
-  const makeRoom = (): void => {
-    if (noted + MOST_AT_A_WORD <= features.length) return;
-    const larger = new Uint32Array(features.length * 2);
-    larger.set(features);
-    features = larger;
-  };
-  /** Hash of the word; leaves its letters in `units`, between two marks of its ends. */
-  const read = (start: number, end: number): number => {
-    let word = SEED;
-    for (let i = start; i < end; i++) {
-      const plain = plainUnit(text.charCodeAt(i));
-      units[i - start + 1] = plain;
+  /** Where the word at `start` ends; leaves its hash, and its letters in `units` between two marks of its ends. */
+  const read = (start: number): number => {
+    const limit = Math.min(start + MAX_WORD, text.length);
+    let end = start;
+    word = SEED;
+    for (; end < limit; end++) {
+      const unit = text.charCodeAt(end);
+      if (kindOf(unit) !== IN_WORD) break;
+      const plain = plainUnit(unit);
+      units[end - start + 1] = plain;
       word = mix(word, plain);
     }
     units[end - start + 1] = 95;
-    return word;
+    return end;
   };
   const noteLetters = (length: number): void => {
     for (let from = 0; from + LETTER_RUN <= length + 2; from++) {
@@ -147,56 +152,67 @@ function featureWriter(text: string, expected: number) {
       classWords++;
     }
   };
-  const note = (at: number, start: number, end: number, isWord: boolean): void => {
-    makeRoom();
-    const word = read(start, end);
+  /** Leaves the buckets of a word, or of a mark, in `features`; where it ends. */
+  const readAt = (at: number, start: number, isWord: boolean): number => {
+    noted = 0;
+    const end = isWord ? read(start) : start + 1;
+    if (!isWord) word = mix(SEED, plainUnit(text.charCodeAt(start)));
     features[noted++] = bucketOf(mix(word, WORD));
     features[noted++] = bucketOf(mix(mix(before, word), PAIR));
     features[noted++] = bucketOf(mix(mix(beforeThat, word), SKIP));
     if (isWord && end - start >= LETTER_RUN) noteLetters(end - start);
     for (const number of classesBefore) features[noted++] = bucketOf(mix(mix(number, word), AFTER_CLASS));
-    const classes = isWord ? (CLASSES_OF_HASH.get(word) ?? NO_CLASSES) : NO_CLASSES;
+    const classes = isWord ? classesOf(word) : NO_CLASSES;
     if (classes.length > 0) noteClasses(at, classes);
     else if (!isWord && ENDS_SENTENCE.includes(text[start]!)) sentence = classWords;
     classesBefore = classes;
     beforeThat = before;
     before = word;
+    return end;
   };
-  return { note, count: () => noted, features: () => features.subarray(0, noted) };
+  return { features, readAt, count: () => noted };
 }
 
-/** Words between two yields. */
-const STRETCH = 5_000;
+/** Units between two yields. */
+const STRETCH = 4_096;
 
-/** What the model sees of a text. Time in proportion to the text; yields after each stretch of work. */
-export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
-  const guess = (text.length >> 2) + 8;
-  const [starts, ends, firsts] = [numberList(guess), numberList(guess), numberList(guess)];
-  const writer = featureWriter(text, guess * 8 + MOST_AT_A_WORD);
+/** Gets each word of a text with its place; its features are the first `count` of `features`, until the next word. */
+export type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
+
+/** Walks through the words of a text; how many there are. Time in proportion to the text; yields on the way. */
+export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<void, number> {
+  const { features, readAt, count } = featureReader(text);
+  let words = 0;
+  let stop = STRETCH;
   for (let i = 0; i < text.length; ) {
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
     const kind = kindOf(text.charCodeAt(i));
     if (kind === OTHER) {
       i++;
       continue;
     }
-    const isWord = kind === IN_WORD;
-    const limit = isWord ? Math.min(i + MAX_WORD, text.length) : 0;
-    let end = i + 1;
-    while (end < limit && kindOf(text.charCodeAt(end)) === IN_WORD) end++;
-    starts.push(i);
-    ends.push(end);
-    firsts.push(writer.count());
-    writer.note(starts.length - 1, i, end, isWord);
-    if (starts.length % STRETCH === 0) yield;
+    const end = readAt(words++, i, kind === IN_WORD);
+    visit(i, end, features, count());
     i = end;
   }
-  firsts.push(writer.count());
-  const count = starts.length;
-  return {
-    count,
-    starts: starts.values(),
-    ends: ends.values(),
-    features: writer.features(),
-    firsts: firsts.values(),
-  };
+  return words;
+}
+
+/** What the model sees of a text, for training. */
+export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
+  const [starts, ends, firsts, features] = [numberList(), numberList(), numberList(), numberList()];
+  const count = yield* visitWordsInSteps(text, (start, end, found, length) => {
+    starts.push(start);
+    ends.push(end);
+    firsts.push(features.length);
+    for (let at = 0; at < length; at++) features.push(found[at]!);
+  });
+  firsts.push(features.length);
+  const [startsOf, endsOf, firstsOf, featuresOf] = [starts, ends, firsts, features].map((list) =>
+    Uint32Array.from({ length: list.length }, (_, at) => list.at(at)),
+  );
+  return { count, starts: startsOf!, ends: endsOf!, features: featuresOf!, firsts: firstsOf! };
 }

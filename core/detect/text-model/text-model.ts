@@ -1,5 +1,6 @@
-import { BUCKETS, type TextFeatures } from './features.ts';
-import { rootOf, sumsOf, type WordWindow, windowsOf } from './windows.ts';
+import { blockSumsInSteps, HEADS } from './block-sums.ts';
+import { BUCKETS } from './features.ts';
+import { rootOfCount, windowsIn } from './windows.ts';
 
 /** What the model is asked about a text. The last two only tell attacks apart. */
 export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACTION'] as const;
@@ -24,64 +25,51 @@ export interface StoredTextModel {
   readonly weights: string;
 }
 
-export interface Verdict extends WordWindow {
-  /** Above `findFrom` of its head it is a find. */
-  readonly score: number;
-}
-
 export interface TextModel {
   readonly version: number;
   headOf(subject: Subject): Head;
-  /** Judges every window of a text; ask for as many subjects as are of interest. */
-  judge(features: TextFeatures): Judged;
+  /** Reads a text, so that its windows can be judged. Time in proportion to the text; yields on the way. */
+  readInSteps(text: string): Generator<void, WindowScores>;
 }
 
-export interface Judged {
-  /** The windows whose score reaches `hintFrom`, in the order of the text. */
-  readonly windows: (subject: Subject) => Verdict[];
-  /** The score of one stretch of words. */
-  readonly scoreOf: (subject: Subject, window: WordWindow) => number;
+/** The windows of a text, by their number. */
+export interface WindowScores {
+  readonly length: number;
+  score(subject: Subject, window: number): number;
+  /** UTF-16 code units. */
+  startOf(window: number): number;
+  endOf(window: number): number;
 }
 
 /** Throws when the weights do not fit the features. */
 export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
   const bytes = Buffer.from(stored, 'base64');
   const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (weights.length !== BUCKETS * heads.length)
+  if (heads.length !== HEADS || weights.length !== BUCKETS * HEADS)
     throw new Error('the text model has another size than its features');
+  const places = new Map(heads.map(({ subject }, index) => [subject, index]));
   const indexOf = (subject: Subject): number => {
-    const index = heads.findIndex((head) => head.subject === subject);
-    if (index === -1) throw new Error(`the text model knows nothing about ${subject}`);
+    const index = places.get(subject);
+    if (index === undefined) throw new Error(`the text model knows nothing about ${subject}`);
     return index;
   };
   return {
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
-    judge: (features) => {
-      const all = windowsOf(features.count);
-      const roots = all.map((window) => rootOf(features, window));
-      const known = new Map<number, Float64Array>();
-      const sumsOfHead = (index: number): Float64Array => {
-        const sums = known.get(index) ?? sumsOf(features, { heads: heads.length, weights }, index);
-        known.set(index, sums);
-        return sums;
+    readInSteps: function* (text) {
+      const sums = yield* blockSumsInSteps(text, weights);
+      const { length, firstOf, endOf } = windowsIn(sums.count);
+      return {
+        length,
+        score: (subject, window) => {
+          const index = indexOf(subject);
+          const { bias, scale } = heads[index]!;
+          const [first, end] = [firstOf(window), endOf(window)];
+          return bias + (scale * sums.weightOf(index, first, end)) / rootOfCount(sums.featuresOf(first, end));
+        },
+        startOf: (window) => sums.startOf(firstOf(window)),
+        endOf: (window) => sums.endOf(endOf(window)),
       };
-      const scoreOf = (subject: Subject, window: WordWindow): number => {
-        const index = indexOf(subject);
-        const { bias, scale } = heads[index]!;
-        const sums = sumsOfHead(index);
-        return bias + (scale * (sums[window.end]! - sums[window.first]!)) / rootOf(features, window);
-      };
-      const windows = (subject: Subject): Verdict[] => {
-        const index = indexOf(subject);
-        const { bias, scale, hintFrom } = heads[index]!;
-        const sums = sumsOfHead(index);
-        return all.flatMap((window, at) => {
-          const score = bias + (scale * (sums[window.end]! - sums[window.first]!)) / roots[at]!;
-          return score >= hintFrom ? [{ ...window, score }] : [];
-        });
-      };
-      return { windows, scoreOf };
     },
   };
 }

@@ -2,6 +2,8 @@ import type { TextFeatures } from './features.ts';
 
 /** Words of a window: a sentence or two, and a page. Windows of a size overlap by half. */
 const SIZES = [40, 240] as const;
+/** All windows begin at a multiple of so many words, and all but the last ones end there. */
+export const BLOCK = SIZES[0] / 2;
 
 /** A stretch of words, end exclusive. */
 export interface WordWindow {
@@ -9,25 +11,40 @@ export interface WordWindow {
   readonly end: number;
 }
 
+/** The windows of a text by their number, so that those of a long text need no list. */
+export interface Windows {
+  readonly length: number;
+  firstOf(window: number): number;
+  endOf(window: number): number;
+}
+
 /** All windows of a text with so many words; a text that a window covers is one window. */
+export function windowsIn(count: number): Windows {
+  const lengthOf = (size: number): number =>
+    count === 0 ? 0 : Math.max(1, Math.ceil(count / (size / 2)) - 1);
+  const small = lengthOf(SIZES[0]);
+  const firstOf = (window: number): number =>
+    window < small ? (window * SIZES[0]) / 2 : ((window - small) * SIZES[1]) / 2;
+  return {
+    length: small + (count > SIZES[0] ? lengthOf(SIZES[1]) : 0),
+    firstOf,
+    endOf: (window) => Math.min(firstOf(window) + (window < small ? SIZES[0] : SIZES[1]), count),
+  };
+}
+
 export function windowsOf(count: number): WordWindow[] {
-  if (count === 0) return [];
-  const windows: WordWindow[] = [];
-  for (const size of SIZES) {
-    for (let first = 0; first === 0 || first + size / 2 < count; first += size / 2) {
-      windows.push({ first, end: Math.min(first + size, count) });
-    }
-    if (count <= size) break;
-  }
-  return windows;
+  const { length, firstOf, endOf } = windowsIn(count);
+  return Array.from({ length }, (_, window) => ({ first: firstOf(window), end: endOf(window) }));
 }
 
 /** A window with fewer features is judged as if it had so many: two or three words are no sentence. */
 const FEWEST_FEATURES = 50;
 
 /** What the sum of a window's weights is divided by: a window with more features is not worse for that alone. */
+export const rootOfCount = (features: number): number => Math.sqrt(Math.max(features, FEWEST_FEATURES));
+
 export const rootOf = ({ firsts }: TextFeatures, { first, end }: WordWindow): number =>
-  Math.sqrt(Math.max(firsts[end]! - firsts[first]!, FEWEST_FEATURES));
+  rootOfCount(firsts[end]! - firsts[first]!);
 
 /** A table of weights: `of(bucket)` per head. */
 export interface WeightTable {

@@ -72,6 +72,7 @@ export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): read
   const labels = labelsOf(tokens, one);
   if (forget) forgetNames(tokens, labels);
   const surroundings = surroundingsOf(tokens);
+  if (surroundings === null) return [];
   const runs: Run[] = [];
   const rows = new Int32Array(MOST_FEATURES);
   forEachRun(surroundings.isActive, (from, until) => {
