@@ -21,6 +21,8 @@ describeDetectorContract(credentials, {
     ['password=Trueblue1!, pwd: Enterprise#9', ['Trueblue1!', 'Enterprise#9']],
     ['The password for the portal is Summer2026!', ['Summer2026!']],
     ['export TOKEN="EXAMPLE0123456789"', ['EXAMPLE0123456789']],
+    ["'secret_key'                 =>        'EXAMPLE0123456789',", ['EXAMPLE0123456789']],
+    ['<add key="Password"              value="s3cretEX!"     />', ['s3cretEX!']],
   ],
   ignores: [
     'password: string;',
@@ -46,6 +48,7 @@ describeDetectorContract(credentials, {
     'password = "changeme1", pwd=xxxxxxxx',
     'the secret is kept in /etc/secret1/key.txt',
     'password_file: /run/secrets/db1',
+    'password:\n          length1: 12',
   ],
   hostile: [
     'password',
@@ -59,6 +62,8 @@ describeDetectorContract(credentials, {
     '://a:',
     '://a:b',
     'api_key=Ab3',
+    `password${' '.repeat(40)}`,
+    `password=${' '.repeat(40)}`,
     "token='",
   ],
 });

@@ -9,10 +9,10 @@ const IN_URL = SECRET_NAMES.length;
 
 /**
  * Between name and value: the rest of the name, quotes (also escaped ones), then `=`, `:`, `:=`, `=>`, the end of an
- * XML tag, or "is", "for the portal is", "to" in a sentence.
+ * XML tag, or "is", "for the portal is", "to" in a sentence. Settings may stand in columns, with many blanks in between.
  */
 const ASSIGNMENT =
-  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,3}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,8}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))[\s*_]{0,3}/iy;
+  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,40}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,40}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))(?:[ \t]{4,40}|[\s*_]{0,3})/iy;
 /** `--password value` and `PASSWORD 'value'` have nothing in between. */
 const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
@@ -117,7 +117,7 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
 /** Passwords, keys and tokens by the name in front of them, in settings, code and sentences, and in URLs. */
 export const credentials: TermDetector = {
   name: 'credentials',
-  version: 2,
+  version: 3,
   terms: [...SECRET_NAMES.map(([name]) => name), '://'],
   visitor: (text, push) => {
     let done = 0;
