@@ -30,7 +30,7 @@ function findIn(text: string): Candidate[] {
  */
 export const sqlFragment: SearchDetector = {
   name: 'sql-fragment',
-  version: 1,
+  version: 2,
   search: (text) => {
     let isDone = text.length > MAX_FIELD || text.trim().length < MIN_FIELD;
     return (until) => {

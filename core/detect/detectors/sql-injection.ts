@@ -23,12 +23,13 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['" or', /[\s(]/y],
   ['"or', /[\s(\d'"]/y],
   ["' and", /[\s(]/y],
+  ["' xor", /[\s(]/y],
   [') or', /[\s(]{1,3}["'\d(]/y],
   [') and', /[\s(]{1,3}["'\d(]/y],
   ['||', /\s{0,2}(?:['"\d(]|sleep|select|utl|char|chr|case|pg_)/iy],
   ['&&', /\s{0,2}(?:['"\d(]|sleep|select)/iy],
   ['select', /[\s(/*+'"@-]|%20|%0/y],
-  ['union', /[\s(/*+-]{1,4}(?:all|distinct|select|\(|\/|-|all\+)|%20|%0|%a0|\/|\)|\+|\(/iy],
+  ['union', /[\s(/*+-]{1,4}(?:all|distinct|select|values|\(|\/|-|all\+)|%20|%0|%a0|\/|\)|\+|\(/iy],
   ["'--", /[\s-]|$|\w/y],
   ["' --", /[\s-]|$/y],
   ['"--', /[\s-]|$/y],
@@ -37,7 +38,7 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ["' #", /\s|$/y],
   [
     "';",
-    /\s{0,3}(?:--|drop|delete|insert|update|exec|shutdown|truncate|alter|create|declare|waitfor|select|begin|if|end|call|grant|\/\*)/iy,
+    /\s{0,3}(?:--|drop|delete|insert|update|exec|shutdown|truncate|alter|create|declare|waitfor|select|begin|if|end|call|grant|attach|rename|lock|copy|set\s|\/\*)/iy,
   ],
   [
     '";',
@@ -49,7 +50,7 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ],
   [
     ';',
-    /\s{0,2}(?:drop\s+(?:table|database)|delete\s+from|exec\b|waitfor|shutdown|declare\s+@|load\s+data|call\s|delete\s+(?:quick|ignore))/iy,
+    /\s{0,2}(?:drop\s+(?:table|database)|delete\s+from|exec\b|waitfor|shutdown|declare\s+@|load\s+data|call\s|delete\s+(?:quick|ignore)|update\s{1,8}\w{1,40}\s{1,8}set\b|insert\s{1,8}into\b|set\s{1,8}@|attach\s{1,8}database|rename\s{1,8}table|lock\s{1,8}tables|copy\s|pragma\s)/iy,
   ],
   ['sleep', /\s?\(/y],
   ['+or+', /[\s\S]/y],
@@ -61,11 +62,25 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['having', /[\s(]{1,2}[-(\d']/y],
 ];
 const PLAIN = [
+  // The same words in the address of a request.
+  ...[
+    '%20or%20',
+    '%20and%20',
+    '%20xor%20',
+    '%20having',
+    'order%20by',
+    'group%20by',
+    'case%20when',
+    "'%20",
+    '%2527',
+  ],
+  ...['%3b', '%7c%7c', '%26%26', '%2d%2d', '%20--', '%2f*', '%23'],
   'benchmark(',
   'waitfor delay',
   'pg_sleep',
   'dbms_lock',
   'dbms_pipe',
+  'dbms_session',
   'information_schema',
   'sysobjects',
   'xp_cmdshell',
@@ -75,6 +90,7 @@ const PLAIN = [
   'outfile',
   'dumpfile',
   'utl_http',
+  'utl_inaddr',
   'sqlite_master',
   'sp_password',
   'sp_executesql',
@@ -97,7 +113,7 @@ const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
 /** SQL fragments that break out of the value they were sent as: tautologies, UNION, stacked statements, delays. */
 export const sqlInjection: TermDetector = {
   name: 'sql-injection',
-  version: 1,
+  version: 2,
   terms: TERMS,
   visitor: (text, push) => {
     let done = 0;
