@@ -27,6 +27,10 @@ describe('sql-fragment', () => {
     '1,extractvalue(1,concat(0x7e,user()))',
     'sleep(5)#',
     '-1 or 17-7=10',
+    "'a' or (1 or 1)--",
+    'f(2)--',
+    "null union select 'a'",
+    'case when @a then 1 end',
   ])('finds %s', (text) => {
     expect(findsOf(sqlFragment, text)).toMatchObject([
       { code: 'CODE_INJECTION', start: 0, end: text.length },

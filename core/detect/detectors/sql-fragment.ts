@@ -1,6 +1,6 @@
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { BARE_FRAGMENTS, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
+import { bareScoreOf, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
 import { tokensOfWindow } from '../web/sql-tokens.ts';
 import { confidenceOf, weigh } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
@@ -17,7 +17,7 @@ function findIn(text: string): Candidate[] {
   if (isStatementOrSentence(window.plain)) return [];
   const { kinds } = tokensOfWindow(window);
   if (PROSE.test(kinds)) return [];
-  const score = weigh(kinds, BARE_FRAGMENTS).score + Math.max(0, weigh(kinds, SQL_FINGERPRINTS).score);
+  const score = bareScoreOf(kinds) + Math.max(0, weigh(kinds, SQL_FINGERPRINTS).score);
   const confidence = confidenceOf(score);
   return confidence === 0
     ? []

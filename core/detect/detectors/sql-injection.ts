@@ -1,7 +1,7 @@
 import type { TermDetector } from '../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { BARE_FRAGMENTS, MAY_SCORE, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
+import { bareScoreOf, MAY_SCORE, PROSE, SQL_FINGERPRINTS } from '../web/sql-fingerprints.ts';
 import { hasPlusForBlank, type SqlTokens, sqlTokensOf, tokensOfWindow } from '../web/sql-tokens.ts';
 import { confidenceOf, ENOUGH, type Weighed, weigh } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
@@ -134,9 +134,8 @@ export const sqlInjection: TermDetector = {
         if (isStatementOrSentence(plain)) continue;
         const tokens = sqlTokensOf(plain, hasPlusForBlank(plain));
         if (PROSE.test(tokens.kinds)) continue;
-        const bare = weigh(tokens.kinds, BARE_FRAGMENTS);
         const marked = weigh(tokens.kinds, SQL_FINGERPRINTS);
-        const score = bare.score + Math.max(0, marked.score);
+        const score = bareScoreOf(tokens.kinds) + Math.max(0, marked.score);
         if (report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
       }
     };

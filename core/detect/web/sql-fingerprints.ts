@@ -1,4 +1,4 @@
-import type { Trait } from './traits.ts';
+import { type Trait, weigh } from './traits.ts';
 
 /** A value as it stands in a comparison: a quoted one (its closing quote may be the statement's own), a number, ... */
 const LITERAL = '(?:q[wnt]{0,3}q?|[ntv])';
@@ -76,7 +76,7 @@ export const SQL_FINGERPRINTS: readonly Trait[] = [
 const LAST_COMMENT = 'k[?onq]{0,2}$';
 
 /** The whole text is one fragment, as it comes out of a form's field; only signs that a sentence never has. */
-export const BARE_FRAGMENTS: readonly Trait[] = [
+const BARE_FRAGMENTS: readonly Trait[] = [
   // 1--, 1 * 1/*, @version --
   trait('^[pnvqwro]{0,8}[nvqr]{1,3}[nov]{0,4}k(?!ww)', 0.8),
   // (select id from users limit 1,1)
@@ -84,7 +84,7 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^[pnovtqrxwc?]{1,12}ua{0,2}[po]{0,4}(?:e|k)', 0.8),
   trait('^ua?p{1,4}e', 0.8),
   // case when f(1) then 3 end
-  trait('^C{1,2}[nqwgpr]{1,8}C[nqwgpr]{1,6}C', 0.8),
+  trait('^C{1,2}[nqwvgpr]{1,8}C[nqwvgpr]{1,6}C', 0.8),
   // 1; delete from foo
   trait('^[nqvprlt]{1,6}s{1,2}[dC]', 0.8),
   // 1 and sleep(3), 1 or (1 or 1)
@@ -138,6 +138,17 @@ export const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^(?:n|w?q)mfp', 0.2),
   trait('^fp[^ds]{1,40}k$', 0.8),
 ];
+
+/** A whole value at the beginning, however it is written: 'a', null, f(2). What goes on behind it says more. */
+const FIRST_VALUE =
+  /^p{0,4}(?:q[wn]q|t)r{0,4}(?=[luh])|^p{0,4}gp[nqv]{0,5}r{1,4}(?=[uh])|^p{0,4}(?:q[wn]q|t|gp[nqwv]{0,5}r)r{0,4}(?=[no]{0,4}k[?onq]{0,2}$)/;
+
+/** What a whole text says; a value at its beginning is read as a number as well. */
+export function bareScoreOf(kinds: string): number {
+  const asNumber = kinds.replace(FIRST_VALUE, 'n');
+  const score = weigh(kinds, BARE_FRAGMENTS).score;
+  return asNumber === kinds ? score : Math.max(score, weigh(asNumber, BARE_FRAGMENTS).score);
+}
 
 /** What every fragment that scores has one of; most windows of code and prose have none and need no closer look. */
 export const MAY_SCORE =
