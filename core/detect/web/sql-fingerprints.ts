@@ -118,10 +118,7 @@ const BARE_FRAGMENTS: readonly Trait[] = [
   trait('^w(?:h|ua?[po]{0,4}e)', 0.5),
   trait('^n?[nq]c[nq]l', 0.8),
   // ' or ascii('a')=97--, x' and left(user(),1)='r, 1 and ord(mid(user(),1,1))=114, 1 and if(f(1)>2,1,0)
-  trait(
-    `^[wno]{0,2}qr{0,3}l[lpo]{0,4}gp[nqvgpe][^ds]{0,40}r(?:[co][^ds]{0,20}${LAST_COMMENT}|[^ds]{0,20}cq[wn]{1,2}$)`,
-    0.8,
-  ),
+  trait(`^[wno]{0,2}qr{0,3}l[lpo]{0,4}gp[nqvgpe][^ds]{0,60}(?:${LAST_COMMENT}|cq[wn]{1,2}$)`, 0.8),
   trait('^n?[qn]r{0,3}l[lpo]{0,4}(?:Cp|gp{1,2}gp[^ds]{0,40}rc)', 0.8),
   trait('^[wn]{0,2}[qn]r{0,3}l[lpo]{0,3}wq[wn]qc', 0.8),
   // ends of a list of values and of an update: x', (select 1))--, x'), ('a','b, x', role='admin, x' where 1=1--
