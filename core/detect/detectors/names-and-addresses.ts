@@ -18,8 +18,9 @@ export const namesAndAddresses: WholeDetector = {
     const found: Candidate[] = [];
     for (let from = 0; from < text.length; ) {
       const until = endOfPiece(text, from);
-      findNames(text, from, until, MODEL, ({ entity, start, end, margin }) => {
-        const confidence = confidenceOf(entity, margin);
+      findNames(text, from, until, MODEL, (span) => {
+        const { entity, start, end } = span;
+        const confidence = confidenceOf(span, text);
         if (confidence > 0) found.push({ code: 'PII_LEAK', entity, start, end, confidence });
       });
       from = until;
