@@ -1,5 +1,5 @@
 import type { NamedSpan } from './find-names.ts';
-import { isThing } from './things.ts';
+import { isNumberOfAPaper, isThing } from './things.ts';
 
 /** Margin from which on a find has this confidence. */
 type Steps = readonly (readonly [margin: number, confidence: number])[];
@@ -20,9 +20,10 @@ const STEPS: Readonly<Record<'PERSON' | 'ADDRESS', Steps>> = {
   ],
 };
 
-/** 0 when a find of this margin is hardly ever right, and for what only looks like the name of a person. */
+/** 0 when a find of this margin is hardly ever right, and for what only looks like a name or an address. */
 export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: string): number {
   let confidence = 0;
   for (const [least, share] of STEPS[entity]) if (margin >= least) confidence = share;
-  return confidence > 0 && entity === 'PERSON' && isThing(text, start, end) ? 0 : confidence;
+  const onlyLooksSo = entity === 'PERSON' ? isThing : isNumberOfAPaper;
+  return confidence > 0 && onlyLooksSo(text, start, end) ? 0 : confidence;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { growsInProportion } from '../testing/growth.ts';
-import { isThing } from './things.ts';
+import { isNumberOfAPaper, isThing } from './things.ts';
 
 /** The stretch in brackets, judged without them. */
 function judged(marked: string): boolean {
@@ -12,6 +12,8 @@ function judged(marked: string): boolean {
 describe('things that are called like persons', () => {
   test.each([
     'explain the [Magna Carta] to me',
+    'the Magna [Carta] was sealed',
+    'a job at [Morgan] Stanley',
     'She joined [Goldman  Sachs] in May.',
     'a job at [Ernst] & Young',
     'a coat from Marks & [Spencer]',
@@ -41,6 +43,16 @@ describe('things that are called like persons', () => {
     '[Ann Lee]',
   ])('not %s', (text) => {
     expect(judged(text)).toBe(false);
+  });
+
+  test('a labelled number is no address', () => {
+    const isNumber = (text: string): boolean => isNumberOfAPaper(text, 0, text.length);
+    expect(['Licence H572-7420-5534', 'Licence\tM07-12-8624', 'policy no. 12'].map(isNumber)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(['Licence Street 12', '12 Passport Lane', 'Visa'].map(isNumber)).toEqual([false, false, false]);
   });
 
   test('what it costs does not depend on the length of the text', () => {

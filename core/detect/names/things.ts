@@ -21,8 +21,8 @@ const PLACES =
 const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set(
   [FIRMS, WORKS_AND_DAYS, PLACES].join('|').split('|'),
 );
-const NEXT_PARTNER = /^ & \p{Lu}\p{L}{1,20}/u;
-const PARTNER_BEFORE = /\p{Lu}\p{L}{1,20} & $/u;
+const WORD_BEFORE = /(?<!\p{L})\p{L}{1,20} (?:& )?$/u;
+const WORD_BEHIND = /^ (?:& )?\p{L}{1,20}(?!\p{L})/u;
 /** "My name is", "Mr.": whoever is announced is a person all the same. */
 const ANNOUNCED =
   /(?:^|[^\p{L}])(?:name(?:['’]s|\sis|d|:)?|called|i\sam|i['’]m|m(?:r|rs|s|x)\.?|miss|dr\.?|prof\.?|dear|hi|hello)\s{1,2}$/iu;
@@ -73,11 +73,13 @@ function isPartOfThing(behind: string): boolean {
   return CALLED_AFTER.test(behind) || isDefinedAsThing(behind);
 }
 
-/** On the list, alone or with the partner on the other side of an "&". */
+/** On the list, alone or with the word before or behind: only "Carta" of the Magna Carta may have been found. */
 function isCalledLikeAPerson(value: string, before: string, behind: string): boolean {
-  const partner = before.endsWith(' & ') ? (PARTNER_BEFORE.exec(before)?.[0] ?? '') : '';
-  const next = behind.startsWith(' & ') ? (NEXT_PARTNER.exec(behind)?.[0] ?? '') : '';
-  return CALLED_LIKE_PERSONS.has(`${partner}${value}${next}`.toLowerCase().replaceAll(/\s{1,4}/g, ' '));
+  const isOnList = (name: string): boolean =>
+    CALLED_LIKE_PERSONS.has(name.toLowerCase().replaceAll(/\s{1,4}/g, ' '));
+  if (isOnList(value)) return true;
+  if (before.endsWith(' ') && isOnList((WORD_BEFORE.exec(before)?.[0] ?? '') + value)) return true;
+  return behind[0] === ' ' && isOnList(value + (WORD_BEHIND.exec(behind)?.[0] ?? ''));
 }
 
 /** True for a firm, a product, a work or a place that is called like a person, as far as a list or the words around tell. */
@@ -90,3 +92,11 @@ export function isThing(text: string, start: number, end: number): boolean {
     isPartOfThing(behind);
   return isOne && !ANNOUNCED.test(before);
 }
+
+/** The number of a paper or an account with what it is called: "Licence H572-7420-5534". */
+const NUMBER_OF_A_PAPER =
+  /^(?:licen[cs]e|passport|permit|visa|policy|account|invoice|order|claim|case|ticket|card|member(?:ship)?|number|no|id)\.?[\s:#]{1,3}(?=\S{0,24}\d)\S{4,24}$/i;
+
+/** True for a labelled number, which a tagger takes for a house number behind the name of a street. */
+export const isNumberOfAPaper = (text: string, start: number, end: number): boolean =>
+  end - start < 48 && NUMBER_OF_A_PAPER.test(text.slice(start, end));
