@@ -11,6 +11,10 @@ const BEHIND = 240;
 /** Terms so close behind a place that was looked at have been seen together with it. */
 const STRIDE = 60;
 
+/** What goes on behind AND and OR in the address of a request, where blanks and marks are encoded. */
+const ENCODED_CONDITION =
+  /(?:[-+~!@'"`\d(]|%2[2789bd]|true|not|exists|null|sleep|\w{1,20}(?:=|%3d|\(|%28|%20(?:like|in|is|between)))/iy;
+
 /** Terms that say little by themselves, each with what must follow for a closer look. */
 const GATED: readonly (readonly [string, RegExp])[] = [
   [' or ', /[\s(]{0,3}(?:[-+~!@'"`\d]|true|not|exists|null|x'|sleep|\w{1,20}\s?(?:=|like|in\s?\())/iy],
@@ -55,6 +59,8 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['sleep', /\s?\(/y],
   ['+or+', /[\s\S]/y],
   ['+and+', /[\s\S]/y],
+  ['%20or%20', ENCODED_CONDITION],
+  ['%20and%20', ENCODED_CONDITION],
   ['%27', /[\s\S]/y],
   ['%22', /(?:%20|\+|\s)(?:or|and|union)/iy],
   ['order by', /\s\d/y],
@@ -62,18 +68,7 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['having', /[\s(]{1,2}[-(\d']/y],
 ];
 const PLAIN = [
-  // The same words in the address of a request.
-  ...[
-    '%20or%20',
-    '%20and%20',
-    '%20xor%20',
-    '%20having',
-    'order%20by',
-    'group%20by',
-    'case%20when',
-    "'%20",
-    '%2527',
-  ],
+  ...['%20xor%20', '%20having', 'order%20by', 'group%20by', 'case%20when', "'%20", '%2527'],
   ...['%3b', '%7c%7c', '%26%26', '%2d%2d', '%20--', '%2f*', '%23'],
   'benchmark(',
   'waitfor delay',
