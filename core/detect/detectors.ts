@@ -142,4 +142,4 @@ export const DETECTORS: readonly Detector[] = [
 ];
 
 /** Grows whenever a detector is added or changed; the second part of a signal's policyVersion. */
-export const DETECTOR_RELEASE = '3';
+export const DETECTOR_RELEASE = '4';

@@ -68,10 +68,10 @@ function valuesOf(
 }
 
 /** What the five models found in a text that had not seen its wording. */
-function heldOutNames(index: number): readonly Candidate[] {
+function heldOutNames(text: string, index: number): readonly Candidate[] {
   return (NAMES_HELD_OUT[index] ?? []).flatMap(([kind, start, end, margin]) => {
     const entity = kind === 'P' ? 'PERSON' : 'ADDRESS';
-    const confidence = confidenceOf(entity, margin);
+    const confidence = confidenceOf({ entity, start, end, margin }, text);
     return confidence === 0 ? [] : [{ code: 'PII_LEAK', entity, start, end, confidence } as const];
   });
 }
@@ -171,7 +171,7 @@ export function evaluatePersonalData(data: DataFolder): readonly EvaluatedItem[]
   const cases = data.cases<LabelledCase>('pii/synth-v2.jsonl');
   const judge = (find: (text: string, index: number) => readonly LabelledSpan[]): readonly Judged[] =>
     cases.map((one, index) => ({ one, expected: expectedOf(one), found: find(one.text, index) }));
-  const heldOut = judge((text, index) => valuesOf(text, OTHERS, heldOutNames(index)));
+  const heldOut = judge((text, index) => valuesOf(text, OTHERS, heldOutNames(text, index)));
   const shipped = judge((text) => valuesOf(text, ALL, []));
   return [
     ...linesOf(

@@ -2,6 +2,7 @@ import type { EntityType } from '../../../schemas/vocabulary.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, isSpace, isTokenUnit, skipWhile } from '../characters.ts';
 import type { TermDetector } from '../detector.ts';
 import { SECRET_NAMES } from '../secrets/names.ts';
+import { placePassedOn } from '../secrets/passed-on.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
 import { isSecretValue, isWordAsPassword, type Place, valueAt } from '../secrets/value.ts';
 
@@ -9,10 +10,10 @@ const IN_URL = SECRET_NAMES.length;
 
 /**
  * Between name and value: the rest of the name, quotes (also escaped ones), then `=`, `:`, `:=`, `=>`, the end of an
- * XML tag, or "is", "for the portal is", "to" in a sentence.
+ * XML tag, or "is", "for the portal is", "to" in a sentence. Settings may stand in columns, with many blanks in between.
  */
 const ASSIGNMENT =
-  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,3}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,8}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))[\s*_]{0,3}/iy;
+  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,40}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,40}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))(?:[ \t]{4,40}|[\s*_]{0,3})/iy;
 /** `--password value` and `PASSWORD 'value'` have nothing in between. */
 const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
 
@@ -46,22 +47,38 @@ interface Assigned {
   readonly confidence: number;
 }
 
+function passedOn(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
+  const place = placePassedOn(text, start, nameEnd);
+  if (place === null) return spacedOut(text, start, nameEnd, entity);
+  return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
+}
+
+/** Small letters, digits and marks or capitals: no word, no number, no version, no address. */
+const looksMixed = (value: string): boolean =>
+  value.length >= 8 &&
+  /\d/.test(value) &&
+  /\p{Ll}/u.test(value) &&
+  /[!@#$%^&*?+~]/.test(value) &&
+  !/^[$#@]|:\/\/|&#|@[\w-]{1,64}\.|^\d{1,9}[%$]/.test(value);
+
 function spacedOut(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
   SPACED.lastIndex = nameEnd;
   const gap = SPACED.exec(text);
   if (gap === null) return null;
   const place = valueAt(text, nameEnd + gap[0].length);
   const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
-  // In a sentence without a verb only quotes show where the value is.
-  if (!isFlag && (!place.quoted || entity !== 'PASSWORD' || /\s/.test(text.slice(place.start, place.end))))
-    return null;
+  // In a sentence without a verb only quotes, or a value that is no word, show where it is.
+  const value = text.slice(place.start, place.end);
+  // "pass" is a verb as well.
+  const stands = place.quoted ? !/\s/.test(value) : nameEnd - start > 4 && looksMixed(value);
+  if (!isFlag && (entity !== 'PASSWORD' || !stands)) return null;
   return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
 }
 
 function assigned(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
   ASSIGNMENT.lastIndex = nameEnd;
   const match = ASSIGNMENT.exec(text);
-  if (match === null) return spacedOut(text, start, nameEnd, entity);
+  if (match === null) return passedOn(text, start, nameEnd, entity);
   const [whole, restOfName = ''] = match;
   if (NAME_OF_SOMETHING_ELSE.test(restOfName)) return null;
   if (GOES_ON.test(restOfName) && !ENDINGS.test(restOfName)) return null;
@@ -117,7 +134,7 @@ function inUrl(text: string, afterScheme: number): { place: Place; entity: Entit
 /** Passwords, keys and tokens by the name in front of them, in settings, code and sentences, and in URLs. */
 export const credentials: TermDetector = {
   name: 'credentials',
-  version: 2,
+  version: 3,
   terms: [...SECRET_NAMES.map(([name]) => name), '://'],
   visitor: (text, push) => {
     let done = 0;

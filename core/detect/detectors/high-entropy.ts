@@ -8,7 +8,9 @@ import { type Said, whatIsSaid } from '../secrets/surroundings.ts';
 /** Shorter runs are found by the name in front of them only. */
 const MIN_LENGTH = 16;
 /** Longer ones are files, images and compressed data. */
-const MAX_LENGTH = 600;
+const MAX_DATA_LENGTH = 600;
+/** Tokens with claims inside are longer, and are written in the alphabet of base64 that needs no escapes in a URL. */
+const MAX_LENGTH = 2_000;
 /** Less than what a name right in front of the value gives: the name also says what kind of secret it is. */
 const MAX_TOKEN_CONFIDENCE = 0.79;
 
@@ -28,7 +30,7 @@ const FILE_NAME =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|css|map|png|jpe?g|gif|svg|webp|ico|pdf|zip|gz|tgz|whl|jar|html?|php|aspx?|json|ya?ml|xml|csv|txt|md|py|rb|go|java|log|mp[34]|mov|wav|woff2?|ttf|eot|so|dll|exe|docx?|xlsx?|pptx?|com|org|net|io|dev|amazonaws|internal|local)(?![a-z0-9])/i;
 /** Certificates, public keys of SSH, sums of packages, identifiers of the web. */
 const PUBLIC_BEGINNING =
-  /^(?:AAAA[BCE][23]|MII[A-Za-z]|sha(?:1|224|256|384|512)[-=]|h1[:=]|0x|chatcmpl-|call_|toolu_|msg_|req_|resp_|run_|thread_|asst_|file-|fp_|urn-|pk_(?:live|test)_|cus_|ch_|pi_|evt_|sub_|price_|prod_|in_|(?:bc|tb|ltc)1[a-z0-9]{6}|addr1|H4sI|iVBOR|9j\/4|R0lGOD|JVBER|UEsDB|PHN2Zy|PD94bW)/;
+  /^(?:AAAA[BCE][23]|MII[A-Za-z]|sha(?:1|224|256|384|512)[-=]|h1[:=]|0x(?=[0-9A-Fa-f]+$)|chatcmpl-|call_|toolu_|msg_|req_|resp_|run_|thread_|asst_|file-|fp_|urn-|pk_(?:live|test)_|cus_|ch_|pi_|evt_|sub_|price_|prod_|in_|(?:bc|tb|ltc)1[a-z0-9]{6}|addr1|H4sI|iVBOR|9j\/4|R0lGOD|JVBER|UEsDB|PHN2Zy|PD94bW)/;
 /** One word that names a kind of thing, then its id. */
 const ID_OF_A_THING =
   /^(?:i|ami|vol|sg|subnet|vpc|eni|snap|rtb|igw|eip|user|usr|acct|org|team|proj|inv|order|ord|txn|trx|card|file|doc|msg|evt|job|task|item|cust|obj|img|deploy|pod|node|batch|conv|chat|page|post|gid|uid|res|ref)[-_][0-9A-Za-z]+$/;
@@ -75,7 +77,8 @@ function tokenOf(text: string, { start, end }: Run): Run {
 /** Inside a URL ids are common; there only the name of a parameter or a hook says that one is a secret. */
 function isInUrl(text: string, start: number): boolean {
   const before = text[start - 1];
-  if (before === '&' || before === '?' || before === '#') return true;
+  // "NAME ?= value" in a makefile: a parameter has a name between both signs.
+  if (before === '&' || before === '?' || before === '#') return text[start] !== '=';
   return text.startsWith('//', start) && before === ':';
 }
 
@@ -90,17 +93,32 @@ function isPath(token: string, looks: Looks): boolean {
   return longest < 16 && looks.bits < 30 + token.length / 4;
 }
 
+/** Letters between digits, or digits between letters: "x7k2p", not "amd64". */
+const JUMBLED = /[a-z]\d{1,8}[a-z]|\d[a-z]{1,8}\d/i;
+/** A name ends with one or two parts by chance ("web-7d9f8b6c4-x7k2p"); what has more of them is a key. */
+const JUMBLED_PARTS_OF_A_NAME = 2;
+
+/** Capitals in disorder, which names of machines and releases do not have. */
+const BITS_OF_MIXED_CASE = 45;
+
 /** Names of machines and releases end with a few characters by chance: short parts with hyphens, small letters. */
-function isNameInParts(token: string): boolean {
+function isNameInParts(token: string, { bits }: Looks): boolean {
   if (!token.includes('-') || !/[a-z]/.test(token)) return false;
-  return token.split(/[-_./]/).every((part) => part.length < 12);
+  if (/[A-Z]/.test(token) && bits >= BITS_OF_MIXED_CASE) return false;
+  const parts = token.split(/[-_./]/);
+  if (parts.some((part) => part.length >= 12)) return false;
+  return parts.filter((part) => JUMBLED.test(part)).length <= JUMBLED_PARTS_OF_A_NAME;
 }
 
+/** A hash is printed in small letters or in capitals; hexadecimal digits of both are drawn one by one. */
+const isHexOfOneCase = (value: string, { hex }: Looks): boolean =>
+  hex && !(/[a-f]/.test(value) && /[A-F]/.test(value));
+
 /** Bits that a token must have, less the surer its surroundings are. */
-function neededBits(length: number, { digits }: Looks, { assigned }: Said): number {
+function neededBits(length: number, { digits, flips }: Looks, { assigned }: Said): number {
   const bits = length >= 20 ? (assigned ? 13 : 19) : assigned ? 15 : 23;
-  // Names of camel case have a digit or two; keys seldom have so few.
-  return digits <= 2 ? bits + 8 : bits;
+  // Names of camel case have a digit or two; keys seldom have so few, unless their case jumps about.
+  return digits <= 2 && flips < length / 4 ? bits + 8 : bits;
 }
 
 /** Letters alone: of both cases in disorder, or small ones that no language puts next to each other. */
@@ -116,13 +134,14 @@ function confidenceOf(text: string, token: Run): number {
   const length = end - start;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return 0;
   const value = text.slice(start, end);
+  if (length > MAX_DATA_LENGTH && /[+/]/.test(value)) return 0;
   if (PUBLIC_BEGINNING.test(value)) return 0;
   const looks = looksOf(text, start, end);
   if (looks.ascending > 4 + length / 8) return 0;
   if (looks.digits === 0 && !isRandomWithoutDigits(value, looks)) return 0;
   if (looks.letters < 3 || looks.differentUnits < 8) return 0;
   const said = whatIsSaid(text, start, end);
-  if (looks.hex) {
+  if (isHexOfOneCase(value, looks)) {
     if (!said.secret || looks.digits < 4 || said.harmless) return 0;
     return isPlaceholderKey(value) ? 0 : 0.75;
   }
@@ -130,7 +149,7 @@ function confidenceOf(text: string, token: Run): number {
   if (UUID.test(value) || FILE_NAME.test(value) || isPath(value, looks) || isPlaceholderKey(value)) return 0;
   if (
     !said.secret &&
-    (isNameInParts(value) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value) || isIban(value))
+    (isNameInParts(value, looks) || ID_OF_A_THING.test(value) || OTHER_NUMBER.test(value) || isIban(value))
   )
     return 0;
   if (!said.secret && hidesSentence(value)) return 0;
@@ -229,7 +248,7 @@ function mayHoldAKey(text: string, { start, end }: Run): boolean {
 /** Tokens of no known format that look drawn by chance: long, letters and digits mixed, unlike words and names. */
 export const highEntropy: SearchDetector = {
   name: 'high-entropy',
-  version: 1,
+  version: 2,
   search: (text) =>
     collecting((push) => {
       let at = 0;

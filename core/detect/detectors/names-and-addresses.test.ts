@@ -35,6 +35,8 @@ const IGNORES: readonly string[] = [
   'mail john.smith@example.com or see https://example.com/john-smith',
   'Will the new policy mark a change? I hope so.',
   'Microsoft and Google announced a partnership with IBM.',
+  'Explain the significance of the Magna Carta and the Rosetta Stone.',
+  'Is Goldman Sachs hiring, or Morgan Stanley?',
   '',
 ];
 

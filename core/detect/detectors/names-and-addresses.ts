@@ -21,8 +21,9 @@ export const namesAndAddresses: WholeDetector = {
     const found: Candidate[] = [];
     for (let from = 0; from < text.length; ) {
       const until = endOfPiece(text, from);
-      const push = ({ entity, start, end, margin }: NamedSpan): void => {
-        const confidence = confidenceOf(entity, margin);
+      const push = (span: NamedSpan): void => {
+        const { entity, start, end } = span;
+        const confidence = confidenceOf(span, text);
         if (confidence > 0) found.push({ code: 'PII_LEAK', entity, start, end, confidence });
       };
       findNames(text, from, until, MODEL, push, ROOM);

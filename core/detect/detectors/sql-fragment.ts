@@ -1,6 +1,6 @@
 import type { Candidate, SearchDetector } from '../detector.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { PROSE, weighBareSql, weighSql } from '../web/sql-fingerprints.ts';
+import { bareScoreOf, PROSE, weighSql } from '../web/sql-fingerprints.ts';
 import { tokensOfWindow } from '../web/sql-tokens.ts';
 import { confidenceOf } from '../web/traits.ts';
 import { windowOf } from '../web/window.ts';
@@ -17,7 +17,7 @@ function findIn(text: string): Candidate[] {
   if (isStatementOrSentence(window.plain)) return [];
   const { kinds } = tokensOfWindow(window);
   if (PROSE.test(kinds)) return [];
-  const score = weighBareSql(kinds).score + Math.max(0, weighSql(kinds).score);
+  const score = bareScoreOf(kinds) + Math.max(0, weighSql(kinds).score);
   const confidence = confidenceOf(score);
   return confidence === 0
     ? []
@@ -30,7 +30,7 @@ function findIn(text: string): Candidate[] {
  */
 export const sqlFragment: SearchDetector = {
   name: 'sql-fragment',
-  version: 1,
+  version: 2,
   search: (text) => {
     let isDone = text.length > MAX_FIELD || text.trim().length < MIN_FIELD;
     return (until) => {

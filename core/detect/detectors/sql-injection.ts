@@ -1,7 +1,7 @@
 import type { TermDetector } from '../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
-import { MAY_SCORE, PROSE, weighBareSql, weighSql } from '../web/sql-fingerprints.ts';
+import { bareScoreOf, MAY_SCORE, PROSE, weighSql } from '../web/sql-fingerprints.ts';
 import { hasPlusForBlank, type SqlTokens, sqlTokensOf, tokensOfWindow } from '../web/sql-tokens.ts';
 import { confidenceOf, ENOUGH, type Weighed } from '../web/traits.ts';
 import { type Window, windowOf } from '../web/window.ts';
@@ -10,6 +10,10 @@ const BEFORE = 90;
 const BEHIND = 240;
 /** Terms so close behind a place that was looked at have been seen together with it. */
 const STRIDE = 120;
+
+/** What goes on behind AND and OR in the address of a request, where blanks and marks are encoded. */
+const ENCODED_CONDITION =
+  /(?:[-+~!@'"`\d(]|%2[2789bd]|true|not|exists|null|sleep|\w{1,20}(?:=|%3d|\(|%28|%20(?:like|in|is|between)))/iy;
 
 /** Terms that say little by themselves, each with what must follow for a closer look. */
 const GATED: readonly (readonly [string, RegExp])[] = [
@@ -23,12 +27,13 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['" or', /[\s(]/y],
   ['"or', /[\s(\d'"]/y],
   ["' and", /[\s(]/y],
+  ["' xor", /[\s(]/y],
   [') or', /[\s(]{1,3}["'\d(]/y],
   [') and', /[\s(]{1,3}["'\d(]/y],
   ['||', /\s{0,2}(?:['"\d(]|sleep|select|utl|char|chr|case|pg_)/iy],
   ['&&', /\s{0,2}(?:['"\d(]|sleep|select)/iy],
   ['select', /[\s(/*+'"@-]|%20|%0/y],
-  ['union', /[\s(/*+-]{1,4}(?:all|distinct|select|\(|\/|-|all\+)|%20|%0|%a0|\/|\)|\+|\(/iy],
+  ['union', /[\s(/*+-]{1,4}(?:all|distinct|select|values|\(|\/|-|all\+)|%20|%0|%a0|\/|\)|\+|\(/iy],
   ["'--", /[\s-]|$|\w/y],
   ["' --", /[\s-]|$/y],
   ['"--', /[\s-]|$/y],
@@ -37,7 +42,7 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ["' #", /\s|$/y],
   [
     "';",
-    /\s{0,3}(?:--|drop|delete|insert|update|exec|shutdown|truncate|alter|create|declare|waitfor|select|begin|if|end|call|grant|\/\*)/iy,
+    /\s{0,3}(?:--|drop|delete|insert|update|exec|shutdown|truncate|alter|create|declare|waitfor|select|begin|if|end|call|grant|attach|rename|lock|copy|set\s|\/\*)/iy,
   ],
   [
     '";',
@@ -49,11 +54,13 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ],
   [
     ';',
-    /\s{0,2}(?:drop\s+(?:table|database)|delete\s+from|exec\b|waitfor|shutdown|declare\s+@|load\s+data|call\s|delete\s+(?:quick|ignore))/iy,
+    /\s{0,2}(?:drop\s+(?:table|database)|delete\s+from|exec\b|waitfor|shutdown|declare\s+@|load\s+data|call\s|delete\s+(?:quick|ignore)|update\s{1,8}\w{1,40}\s{1,8}set\b|insert\s{1,8}into\b|set\s{1,8}@|attach\s{1,8}database|rename\s{1,8}table|lock\s{1,8}tables|copy\s|pragma\s)/iy,
   ],
   ['sleep', /\s?\(/y],
   ['+or+', /[\s\S]/y],
   ['+and+', /[\s\S]/y],
+  ['%20or%20', ENCODED_CONDITION],
+  ['%20and%20', ENCODED_CONDITION],
   ['%27', /[\s\S]/y],
   ['%22', /(?:%20|\+|\s)(?:or|and|union)/iy],
   ['order by', /\s\d/y],
@@ -61,11 +68,14 @@ const GATED: readonly (readonly [string, RegExp])[] = [
   ['having', /[\s(]{1,2}[-(\d']/y],
 ];
 const PLAIN = [
+  ...['%20xor%20', '%20having', 'order%20by', 'group%20by', 'case%20when', "'%20", '%2527'],
+  ...['%3b', '%7c%7c', '%26%26', '%2d%2d', '%20--', '%2f*', '%23'],
   'benchmark(',
   'waitfor delay',
   'pg_sleep',
   'dbms_lock',
   'dbms_pipe',
+  'dbms_session',
   'information_schema',
   'sysobjects',
   'xp_cmdshell',
@@ -75,6 +85,7 @@ const PLAIN = [
   'outfile',
   'dumpfile',
   'utl_http',
+  'utl_inaddr',
   'sqlite_master',
   'sp_password',
   'sp_executesql',
@@ -97,7 +108,7 @@ const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
 /** SQL fragments that break out of the value they were sent as: tautologies, UNION, stacked statements, delays. */
 export const sqlInjection: TermDetector = {
   name: 'sql-injection',
-  version: 1,
+  version: 2,
   terms: TERMS,
   visitor: (text, push) => {
     let done = 0;
@@ -118,9 +129,8 @@ export const sqlInjection: TermDetector = {
         if (isStatementOrSentence(plain)) continue;
         const tokens = sqlTokensOf(plain, hasPlusForBlank(plain));
         if (PROSE.test(tokens.kinds)) continue;
-        const bare = weighBareSql(tokens.kinds);
         const marked = weighSql(tokens.kinds);
-        const score = bare.score + Math.max(0, marked.score);
+        const score = bareScoreOf(tokens.kinds) + Math.max(0, marked.score);
         if (report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
       }
     };

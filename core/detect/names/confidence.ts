@@ -1,3 +1,6 @@
+import type { NamedSpan } from './find-names.ts';
+import { isNumberOfAPaper, isThing } from './things.ts';
+
 /** Margin from which on a find has this confidence. */
 type Steps = readonly (readonly [margin: number, confidence: number])[];
 
@@ -17,9 +20,10 @@ const STEPS: Readonly<Record<'PERSON' | 'ADDRESS', Steps>> = {
   ],
 };
 
-/** 0 when a find of this margin is hardly ever right. */
-export function confidenceOf(entity: 'PERSON' | 'ADDRESS', margin: number): number {
+/** 0 when a find of this margin is hardly ever right, and for what only looks like a name or an address. */
+export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: string): number {
   let confidence = 0;
   for (const [least, share] of STEPS[entity]) if (margin >= least) confidence = share;
-  return confidence;
+  const onlyLooksSo = entity === 'PERSON' ? isThing : isNumberOfAPaper;
+  return confidence > 0 && onlyLooksSo(text, start, end) ? 0 : confidence;
 }

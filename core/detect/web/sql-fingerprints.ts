@@ -31,6 +31,9 @@ export const weighSql = weigherOf([
   trait('u[ao]{0,4}p{0,4}o?e[^s]{0,60}[kf]', 0.2),
   trait('^[^eds]{0,14}u[ao]{0,4}p{0,4}o?e', 0.2),
   trait('e[^us]{1,80}F[^us]{1,60}u[ao]{0,4}p{0,4}o?e[^n]', -0.5),
+  // ' union values(1,2)--, 1 and 1=any(select
+  trait(`${CLOSED}r{0,4}ua?Wp[^ds]{1,40}rk`, 0.8),
+  trait(`l[lpo]{0,4}${LITERAL}[ro]{0,3}c[po]{0,3}gp{1,3}e`, 0.3),
   // '; DROP TABLE users; --
   trait(`${CLOSED}r{0,3}s{1,2}[ed]`, 0.25),
   trait('qr{0,3}s{1,2}[Ced]', 0.2),
@@ -60,15 +63,20 @@ export const weighSql = weigherOf([
   trait(`^[^e]{0,12}i{2}`, 0.8),
   trait('ii[gpq]', 0.3),
   trait('z', 0.25),
+  trait(`${CLOSED}r{0,3}[lo][lpo]{0,3}z[wz]?gp`, 0.55),
   trait('gpnr[wlo]{1,3}gpn', 0.35),
-  trait('(?:gpnr[lo]{1,2}){2,}gpn', 0.35),
+  // A plus sign that was encoded reads like a blank.
+  trait('(?:gpnr[lo]{0,2}){2,8}gpn', 0.35),
   trait(`^[^es]{0,6}${CLOSED}r?l[lpo]{0,3}ea?`, 0.45),
   trait('^qC', 0.3),
   trait('ei?[^s]{0,20}iiq', 0.3),
 ]);
 
+/** A comment that swallows the rest of the statement; one with words behind it explains something. */
+const LAST_COMMENT = 'k[?onq]{0,2}$';
+
 /** The whole text is one fragment, as it comes out of a form's field; only signs that a sentence never has. */
-export const weighBareSql = weigherOf([
+const weighBare = weigherOf([
   // 1--, 1 * 1/*, @version --
   trait('^[pnvqwro]{0,8}[nvqr]{1,3}[nov]{0,4}k(?!ww)', 0.8),
   // (select id from users limit 1,1)
@@ -76,12 +84,12 @@ export const weighBareSql = weigherOf([
   trait('^[pnovtqrxwc?]{1,12}ua{0,2}[po]{0,4}(?:e|k)', 0.8),
   trait('^ua?p{1,4}e', 0.8),
   // case when f(1) then 3 end
-  trait('^C{1,2}[nqwgpr]{1,8}C[nqwgpr]{1,6}C', 0.8),
+  trait('^C{1,2}[nqwvgpr]{1,8}C[nqwvgpr]{1,6}C', 0.8),
   // 1; delete from foo
   trait('^[nqvprlt]{1,6}s{1,2}[dC]', 0.8),
   // 1 and sleep(3), 1 or (1 or 1)
   trait('^[pnqvroc]{1,9}l[lpo]{0,4}(?:[nvfe]|q[wn]?[qc])', 0.5),
-  trait('^[pnqvro]{1,6}l[lpo]{0,4}[pnqwvt]{1,8}[cl]', 0.4),
+  trait('^[pnqvro]{1,6}l[lpo]{0,4}[pnqwvto]{1,8}[cl]', 0.4),
   trait('^dz', 0.8),
   // x' AND email IS NULL, 1' or '1, '=''or'
   trait('^[wn]{0,2}qr{0,3}l[lpo]{0,3}w{1,2}c', 0.8),
@@ -109,7 +117,35 @@ export const weighBareSql = weigherOf([
   trait('^wl[lpo]{0,3}(?:[nq]c|gpnr)', 0.8),
   trait('^w(?:h|ua?[po]{0,4}e)', 0.5),
   trait('^n?[nq]c[nq]l', 0.8),
+  // ' or ascii('a')=97--, x' and left(user(),1)='r, 1 and ord(mid(user(),1,1))=114, 1 and if(f(1)>2,1,0)
+  trait(`^[wno]{0,2}qr{0,3}l[lpo]{0,4}gp[nqvgpe][^ds]{0,60}(?:${LAST_COMMENT}|cq[wn]{1,2}$)`, 0.8),
+  trait('^n?[qn]r{0,3}l[lpo]{0,4}(?:Cp|gp{1,2}gp[^ds]{0,40}rc)', 0.8),
+  trait('^[wn]{0,2}[qn]r{0,3}l[lpo]{0,3}wq[wn]qc', 0.8),
+  // ends of a list of values and of an update: x', (select 1))--, x'), ('a','b, x', role='admin, x' where 1=1--
+  trait(`^w{0,3}qr{0,3}[mW][^ds]{0,60}s?${LAST_COMMENT}`, 0.8),
+  trait('^w{0,3}q(?:rmpq|mwcq[wn]{0,3}$|mp{1,2}e)', 0.8),
+  trait('^w{1,3}qr{0,3}sk$', 0.8),
+  // '+0+', '=0--, ' is null or '1
+  trait('^q[oc]n[oc]q$', 0.8),
+  trait(`^w?q[co]{1,3}[nvt]r{0,2}${LAST_COMMENT}`, 0.8),
+  trait('^w?qc[qnt]{1,3}l[lpo]{0,3}q', 0.8),
+  // 1 rlike (select 1), 1 or 1 group by f(2), 1 order by (case when 1=1, 1,extractvalue(, sleep(5)#
+  trait('^[nq](?:cp{1,2}e|l[nq]hx?gp)', 0.8),
+  trait('^[nqw]{0,2}(?:hx?)?p{1,2}C{2}p?[nqtv]', 0.8),
+  trait('^(?:n|w?q)mfp', 0.2),
+  trait('^fp[^ds]{1,40}k$', 0.8),
 ]);
+
+/** A whole value at the beginning, however it is written: 'a', null, f(2). What goes on behind it says more. */
+const FIRST_VALUE =
+  /^p{0,4}(?:q[wn]q|t)r{0,4}(?=[luh])|^p{0,4}gp[nqv]{0,5}r{1,4}(?=[uh])|^p{0,4}(?:q[wn]q|t|gp[nqwv]{0,5}r)r{0,4}(?=[no]{0,4}k[?onq]{0,2}$)/;
+
+/** What a whole text says; a value at its beginning is read as a number as well. */
+export function bareScoreOf(kinds: string): number {
+  const asNumber = kinds.replace(FIRST_VALUE, 'n');
+  const score = weighBare(kinds).score;
+  return asNumber === kinds ? score : Math.max(score, weighBare(asNumber).score);
+}
 
 /** What every fragment that scores has one of; most windows of code and prose have none and need no closer look. */
 export const MAY_SCORE =

@@ -39,15 +39,29 @@ declare('x', 'binary collate as by on using escape uescape unknown');
 declare(
   'z',
   'information_schema sysobjects syscolumns sysusers sqlite_master pg_catalog pg_user pg_shadow all_tables user_tables v$version msysobjects ' +
-    'xp_cmdshell xp_dirtree xp_regread sp_executesql sp_password sp_makewebtask sp_oacreate sp_add_job utl_http utl_inaddr dbms_pipe dbms_lock dbms_ldap',
+    'xp_cmdshell xp_dirtree xp_regread sp_executesql sp_password sp_makewebtask sp_oacreate sp_add_job utl_http utl_inaddr utl_tcp ' +
+    'dbms_pipe dbms_lock dbms_session dbms_ldap dbms_xmlquery ctxsys',
 );
 /** They wait, read files or make an error tell something; few ordinary statements call them. */
 const TELLING = new Set(
   (
     'sleep benchmark pg_sleep waitfor extractvalue updatexml load_file load_extension receive_message xmltype make_set ' +
-    'randomblob xmlagg array_to_json'
+    'randomblob xmlagg array_to_json gtid_subset gtid_subtract name_const st_latfromgeohash st_longfromgeohash st_pointfromgeohash ' +
+    'httpuritype openrowset opendatasource pg_read_file pg_ls_dir lo_import lo_export dblink dblink_connect query_to_xml database_to_xml ' +
+    'sys_eval sys_exec fn_xe_file_target_read_file fn_trace_gettable'
   ).split(' '),
 );
+
+/** Words that begin a statement only in front of some others: "copy" and "lock" are English, too. */
+const TWO_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ['attach', /\s{1,3}database\b/iy],
+  ['rename', /\s{1,3}(?:table|user)\b/iy],
+  ['lock', /\s{1,3}tables?\b/iy],
+  ['vacuum', /\s{1,3}(?:into|full)\b/iy],
+  ['analyze', /\s{1,3}table\b/iy],
+  ['pragma', /\s{1,3}(?:table_info|table_list|database_list|writable_schema)\b/iy],
+  ['copy', /\s{1,3}[\w.(]{1,40}\s{1,3}(?:to|from)\s{1,3}(?:program|['"])/iy],
+]);
 
 const QUOTES = '\'"`';
 const COMPARISON = '=<>';
@@ -97,12 +111,19 @@ function pushWord(plain: string, at: number, push: Push): number {
   let next = end;
   while (isSpace(plain.charCodeAt(next))) next++;
   const isCall = plain[next] === '(';
-  const kind = WORDS.get(word);
+  const kind = WORDS.get(word) ?? kindByNeighbours(plain, word, end);
   if (kind !== undefined && !(isCall && word === 'replace')) push(kind, at, end);
   // "time.sleep(5)" is a method of something else.
   else if (TELLING.has(word) && plain[at - 1] !== '.' && (isCall || word === 'waitfor')) push('f', at, end);
   else push(isCall ? 'g' : 'w', at, end);
   return end;
+}
+
+function kindByNeighbours(plain: string, word: string, end: number): string | undefined {
+  const second = TWO_WORDS.get(word);
+  if (second === undefined) return undefined;
+  second.lastIndex = end;
+  return second.test(plain) ? 'd' : undefined;
 }
 
 function pushNumber(plain: string, at: number, push: Push): number {
