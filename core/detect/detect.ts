@@ -33,7 +33,7 @@ export interface DetectOptions {
 }
 
 /** Units that are looked at between two yields. */
-const WINDOW = 4_096;
+const WINDOW = 1_024;
 
 const CUSTOM_RULES = { name: 'custom-rules', version: 3 } as const;
 

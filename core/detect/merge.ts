@@ -3,8 +3,11 @@ import type { Finding } from './detect.ts';
 /** Findings between two yields. */
 const STRETCH = 1_000;
 
-const isBefore = (a: Finding, b: Finding): boolean =>
-  a.start < b.start || (a.start === b.start && a.end < b.end);
+/** By place, then by code, so that the order does not depend on which code was come upon first. */
+const isBefore = (a: Finding, b: Finding): boolean => {
+  if (a.start !== b.start) return a.start < b.start;
+  return a.end < b.end || (a.end === b.end && a.code < b.code);
+};
 
 /** Appends the findings of several lists to `merged`, ordered by place; each list is ordered already. */
 export function* mergeInSteps(

@@ -1,4 +1,5 @@
 import type { NamedSpan } from './find-names.ts';
+import { isOtherScript } from './other-scripts.ts';
 import { isNumberOfAPaper, isThing } from './things.ts';
 
 /** Margin from which on a find has this confidence. */
@@ -24,6 +25,10 @@ const STEPS: Readonly<Record<'PERSON' | 'ADDRESS', Steps>> = {
 export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: string): number {
   let confidence = 0;
   for (const [least, share] of STEPS[entity]) if (margin >= least) confidence = share;
-  const onlyLooksSo = entity === 'PERSON' ? isThing : isNumberOfAPaper;
-  return confidence > 0 && onlyLooksSo(text, start, end) ? 0 : confidence;
+  if (confidence === 0) return 0;
+  const onlyLooksSo =
+    entity === 'PERSON'
+      ? isThing(text, start, end) || isOtherScript(text, start, end)
+      : isNumberOfAPaper(text, start, end);
+  return onlyLooksSo ? 0 : confidence;
 }
