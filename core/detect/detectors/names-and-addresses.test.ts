@@ -37,6 +37,7 @@ const IGNORES: readonly string[] = [
   'Microsoft and Google announced a partnership with IBM.',
   'Explain the significance of the Magna Carta and the Rosetta Stone.',
   'Is Goldman Sachs hiring, or Morgan Stanley?',
+  'asdf qwer zxcv hjkl uiop bnm fghj tyui',
   '\u043f\u0440\u0438\u0432\u0435\u0442, \u043a\u0430\u043a \u0434\u0435\u043b\u0430? \u0432\u0441\u0451 \u0445\u043e\u0440\u043e\u0448\u043e',
   '\u041c\u0430\u043c\u0430 \u043c\u044b\u043b\u0430 \u0440\u0430\u043c\u0443.',
   '',

@@ -21,6 +21,15 @@ const STEPS: Readonly<Record<'PERSON' | 'ADDRESS', Steps>> = {
   ],
 };
 
+/** More words than a name has, and fewer where none of them begins with a capital: words that nobody knows. */
+const [MOST_WORDS, MOST_SMALL_WORDS] = [6, 3];
+
+function isTooLong(text: string, start: number, end: number): boolean {
+  const span = text.slice(start, end);
+  const words = span.split(/\s+/).length;
+  return words > (/\p{Lu}/u.test(span) ? MOST_WORDS : MOST_SMALL_WORDS);
+}
+
 /** 0 when a find of this margin is hardly ever right, and for what only looks like a name or an address. */
 export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: string): number {
   let confidence = 0;
@@ -28,7 +37,7 @@ export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: st
   if (confidence === 0) return 0;
   const onlyLooksSo =
     entity === 'PERSON'
-      ? isThing(text, start, end) || isOtherScript(text, start, end)
+      ? isTooLong(text, start, end) || isThing(text, start, end) || isOtherScript(text, start, end)
       : isNumberOfAPaper(text, start, end);
   return onlyLooksSo ? 0 : confidence;
 }

@@ -60,14 +60,8 @@ export function sievedAt(pattern: RegExp): MatchAt {
   };
 }
 
-/** False where a pattern without the flags g and y matches nowhere in the text. Compiled when it is first used. */
-export function mayMatchIn(pattern: RegExp): (text: string) => boolean {
-  const loosened = loosenedReader(pattern, true);
-  return (text) => loosened().read(text, 0, text.length) >= 0;
-}
-
 /** Whether a pattern without the flags g and y matches anywhere in the text; behind a sieve as above. */
 export function sieved(pattern: RegExp): (text: string) => boolean {
-  const mayMatch = mayMatchIn(pattern);
-  return (text) => mayMatch(text) && pattern.test(text);
+  const loosened = loosenedReader(pattern, true);
+  return (text) => loosened().read(text, 0, text.length) >= 0 && pattern.test(text);
 }

@@ -1,6 +1,5 @@
 import { treeOf } from '../sieve/compile.ts';
 import { type Groups, literalsOf } from '../sieve/literals.ts';
-import { mayMatchIn } from '../sieve/sieve.ts';
 
 /** One sign of an attack, and how much it says. 1 is enough by itself. */
 export interface Trait {
@@ -34,7 +33,6 @@ export function weigherOf(traits: readonly Trait[]): Weigher {
     weight,
     anchored: isAnchored(pattern),
     needs: needsOf(pattern),
-    mayMatch: mayMatchIn(pattern),
   }));
   return (plain) => {
     const lower = plain.toLowerCase();
@@ -42,8 +40,8 @@ export function weigherOf(traits: readonly Trait[]): Weigher {
     let start = plain.length;
     let begin = plain.length;
     let end = 0;
-    for (const { pattern, weight, anchored, needs, mayMatch } of looks) {
-      if (!holds(lower, needs) || !mayMatch(plain)) continue;
+    for (const { pattern, weight, anchored, needs } of looks) {
+      if (!holds(lower, needs)) continue;
       const match = pattern.exec(plain);
       if (match === null) continue;
       score += weight;
