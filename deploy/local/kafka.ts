@@ -80,7 +80,8 @@ export const kafkaPart: PartKind = {
     if (existsSync(mark)) return;
     // Half a format is no format: what an aborted one left holds no data yet.
     rmSync(dataOf(folder), { recursive: true, force: true });
-    const format = ['format', '--cluster-id', randomBytes(16).toString('base64url')];
+    // In one argument: an id may begin with a hyphen.
+    const format = ['format', `--cluster-id=${randomBytes(16).toString('base64url')}`];
     await promisify(execFile)(
       'java',
       java('kafka.tools.StorageTool', [...format, '--config', configurationOf(folder)]),

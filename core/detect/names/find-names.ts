@@ -1,7 +1,7 @@
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
 import { hashOfWord } from './letters.ts';
-import { GIVEN } from './lexicon.ts';
+import { CUE, GIVEN } from './lexicon.ts';
 import type { NameModel } from './model.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
@@ -63,7 +63,9 @@ function spansOfRun(
     let last = until - 1;
     const count = until - place;
     while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
-    const isDoubtful = isUnknownInSmall(tokens, from + place, from + last) && margin < count * SURE;
+    const isDoubtful =
+      isUnknownInSmall(tokens, from + place, from + last) &&
+      (margin < count * SURE || !isBehindCue(tokens, from + place));
     if (begin === PERSON_BEGIN && (isDoubtful || hasNumber(tokens, from + place, from + last))) {
       place = until;
       continue;
@@ -83,8 +85,9 @@ const TITLES = new Set(
   ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
 );
 
-/** The margin per token that words in small letters need which are no given names. */
+/** The margin per token that words in small letters need which are no given names, behind a word that a name follows. */
 const SURE = 250;
+const CUE_REACH = 3;
 
 /** Words such as "falcon" in a text without capitals: only what is around could make them a name. */
 function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number): boolean {
@@ -92,6 +95,14 @@ function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number)
     if (shape[token] !== LOWER || (flags[token]! & GIVEN) !== 0) return false;
   }
   return true;
+}
+
+/** "My name is", "contact:": a word that a name follows stands shortly before. */
+function isBehindCue({ flags }: Tokens, first: number): boolean {
+  for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
+    if ((flags[token]! & CUE) !== 0) return true;
+  }
+  return false;
 }
 
 /** Whatever stands around it, a number is nobody's name. */
