@@ -79,7 +79,7 @@ function ordinaryTexts(data: DataFolder): readonly { readonly text: string }[] {
   return [
     ...benign,
     ...benign.map(({ response = '' }) => ({ text: response })),
-    ...['injection/positive.jsonl', 'dangerous/prompts.jsonl', 'hate/tweets.jsonl'].flatMap((file) =>
+    ...['injection/positive.jsonl', 'dangerous/prompts.jsonl'].flatMap((file) =>
       data.cases<{ readonly text: string }>(file),
     ),
   ];

@@ -29,7 +29,6 @@ export interface TrainedNames extends TrainedFile {
 }
 
 /** Grows when another model is to be told from the one before. */
-const VERSION = 2;
 const SEED = 20_260_101;
 const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 3, leftOut: 26 };
 /** In how many orders the texts are learned. */
@@ -174,7 +173,6 @@ export function trainNames(data: DataFolder): TrainedNames {
     file: 'core/detect/models/names.ts',
     content: [
       '/** Learned by `npm run train:detect`; not to be changed by hand. */',
-      `export const NAMES_MODEL_VERSION = ${VERSION};`,
       `export const NAMES_MODEL =\n  '${model}';`,
       '',
     ].join('\n'),
