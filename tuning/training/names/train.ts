@@ -28,7 +28,6 @@ export interface TrainedNames extends TrainedFile {
   readonly heldOut: TrainedFile;
 }
 
-/** Grows when another model is to be told from the one before. */
 const SEED = 20_260_101;
 const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 3, leftOut: 26 };
 /** In how many orders the texts are learned. */
