@@ -97,6 +97,7 @@ export const ssrf: TermDetector = {
         report(start, end, 0.7);
         return;
       }
+      if (!/\S/.test(text[end] ?? '')) return;
       const { plain, placeOf } = windowOf(text, start - BEFORE, end + BEHIND);
       let sign = plain.indexOf('://');
       while (sign !== -1 && placeOf(sign) < start) sign = plain.indexOf('://', sign + 1);
