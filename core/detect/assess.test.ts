@@ -43,7 +43,7 @@ describe('assess', () => {
     expect(result.detections).toEqual([
       { code: 'EMAIL', detector: 'email', version: 1, count: 2 },
       { code: 'PHONE', detector: 'phone', version: 2, count: 1 },
-      { code: 'PROMPT_INJECTION', detector: 'injection-phrases', version: 1, count: 1 },
+      { code: 'PROMPT_INJECTION', detector: 'injection-phrases', version: 2, count: 1 },
     ]);
   });
 

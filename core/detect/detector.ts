@@ -53,7 +53,10 @@ export interface SearchDetector extends Named {
 export interface TermDetector extends Named {
   /** Lower-case ASCII, found in any case. */
   readonly terms: readonly string[];
-  /** Gets the places of its terms in one text, ordered by end, and hands over what it finds there. */
+  /**
+   * Gets the places of its terms in one text, ordered by end, and hands over what it finds there. `sentences`: how that
+   * text's sentences mean what stands in them, known once for all detectors.
+   */
   visitor(
     text: string,
     push: (find: Candidate) => void,

@@ -71,4 +71,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Words that order or own up to an endless loop, and code that spawns or calls without end. */
-export const agentLoopPhrases = phraseDetector('agent-loop-phrases', 1, RULES);
+export const agentLoopPhrases = phraseDetector('agent-loop-phrases', 2, RULES);

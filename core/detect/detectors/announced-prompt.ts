@@ -75,4 +75,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Answers that announce their own instructions: "My system prompt is: ...". A refusal to show them is no such answer. */
-export const announcedPrompt = phraseDetector('announced-prompt', 1, RULES, ['response']);
+export const announcedPrompt = phraseDetector('announced-prompt', 2, RULES, ['response']);

@@ -294,7 +294,7 @@ const PLACES: readonly PhraseRule[] = [
 ];
 
 /** Decisions about people on the ground of what they are, and preferences that shut others out. */
-export const biasDecisions = phraseDetector('bias-decisions', 1, [
+export const biasDecisions = phraseDetector('bias-decisions', 2, [
   ...DECISIONS,
   ...EXCLUSIVE,
   ...SO,

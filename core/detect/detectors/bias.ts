@@ -62,7 +62,7 @@ function weighed({ text, sentences, start, end }: Said, confidence: number): num
  */
 export const bias: TermDetector = {
   name: 'bias',
-  version: 1,
+  version: 2,
   terms: GROUP_TERMS,
   visitor: (text, push, _source, sentences) => {
     let done = 0;

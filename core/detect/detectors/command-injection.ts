@@ -68,7 +68,7 @@ function inFields(window: Window, place: number, text: string): Weighed {
 /** A command that rides on a value: separators, substitution and line ends followed by a program, ways back in. */
 export const commandInjection: TermDetector = {
   name: 'command-injection',
-  version: 1,
+  version: 2,
   terms: TERMS,
   visitor: (text, push) => {
     let done = 0;

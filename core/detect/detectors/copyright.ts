@@ -171,4 +171,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Help to copy what is protected: whole texts, pirated copies, protection taken off. */
-export const copyright = phraseDetector('copyright', 1, RULES);
+export const copyright = phraseDetector('copyright', 2, RULES);

@@ -223,4 +223,4 @@ const RULES: readonly PhraseRule[] = [
  * it is and names a minor counts, and a sentence of child protection, news, law, medicine or refusal is silent. What is
  * hinted at in other words is not found.
  */
-export const csam: TermDetector = phraseDetector('csam', 1, RULES);
+export const csam: TermDetector = phraseDetector('csam', 2, RULES);

@@ -151,7 +151,7 @@ const asked = (triggers: readonly string[], source: string, before: string): Phr
  * Clear requests for dangerous instructions: a word of making or getting, and explosives, agents, drugs, arms, malware;
  * or "how to" with a crime. Requests that do not name their thing are not found here.
  */
-export const dangerousRequests = phraseDetector('dangerous-requests', 1, [
+export const dangerousRequests = phraseDetector('dangerous-requests', 2, [
   asked(THING_HEADS, THINGS, MAKING),
   asked(DEED_HEADS, DEEDS, ASKING),
 ]);

@@ -309,4 +309,4 @@ const MANIPULATION: readonly PhraseRule[] = [
 ];
 
 /** Trades on what is not public, and plans to move a market. */
-export const financialMisconduct = phraseDetector('financial-misconduct', 1, [...INSIDER, ...MANIPULATION]);
+export const financialMisconduct = phraseDetector('financial-misconduct', 2, [...INSIDER, ...MANIPULATION]);

@@ -360,4 +360,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Deceit for gain, asked for or given: forged papers, phishing, schemes, other people's identities, false accounts. */
-export const fraud = phraseDetector('fraud', 1, RULES);
+export const fraud = phraseDetector('fraud', 2, RULES);

@@ -327,4 +327,4 @@ const ADOPTED: readonly PhraseRule[] = [
  * Text that gives an agent another goal than its user did: orders in documents and results of tools, hidden ones above
  * all, addresses that carry data away, and answers that take up such a goal.
  */
-export const goalHijacking = phraseDetector('goal-hijacking', 1, [...ORDERS, ...HIDDEN, ...ADOPTED]);
+export const goalHijacking = phraseDetector('goal-hijacking', 2, [...ORDERS, ...HIDDEN, ...ADOPTED]);

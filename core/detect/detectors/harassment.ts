@@ -225,4 +225,4 @@ const PURSUIT: readonly PhraseRule[] = [
 ];
 
 /** Insults to somebody's face, threats, and help to expose, stalk or bully a person. Quoted and reported words stay silent. */
-export const harassment = phraseDetector('harassment', 1, [...INSULTS, ...PURSUIT]);
+export const harassment = phraseDetector('harassment', 2, [...INSULTS, ...PURSUIT]);

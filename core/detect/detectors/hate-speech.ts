@@ -197,4 +197,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Clear cases by their words: groups called vermin, wished dead or hated, and requests for such texts. */
-export const hateSpeech = phraseDetector('hate-speech', 1, RULES);
+export const hateSpeech = phraseDetector('hate-speech', 2, RULES);

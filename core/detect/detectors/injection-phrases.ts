@@ -198,4 +198,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Phrases of direct injection, jailbreaks and requests for the system prompt. The find marks the phrase. */
-export const injectionPhrases: TermDetector = phraseDetector('injection-phrases', 1, RULES);
+export const injectionPhrases: TermDetector = phraseDetector('injection-phrases', 2, RULES);

@@ -101,7 +101,7 @@ const GATES: Readonly<Record<string, RegExp>> = {
 /** Injection into templates, parsers, queries of directories and documents, and paths. */
 export const interpreterInjection: TermDetector = {
   name: 'interpreter-injection',
-  version: 1,
+  version: 2,
   terms: TERMS,
   visitor: (text, push) => {
     let done = 0;

@@ -157,4 +157,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Advice on what to do with somebody's own money; a question for it is a hint. */
-export const investmentAdvice = phraseDetector('investment-advice', 1, RULES);
+export const investmentAdvice = phraseDetector('investment-advice', 2, RULES);

@@ -16,7 +16,7 @@ const command = (triggers: readonly string[], phrase: RegExp, confidence = SOME_
 
 /** What a build makes again. */
 const MADE_AGAIN = String.raw`(?:\.?\/?(?:[\w.-]+\/){0,6}(?:node_modules|dist|build|out|target|tmp|temp|cache|\.cache|__pycache__|\.next|coverage|venv|\.venv|logs?|\.git\/index\.lock)(?:\/|\b)|\/tmp\/|\/var\/tmp\/)`;
-const FLAGS = String.raw`(?:\s{1,8}-{1,2}[\w=-]{1,24}){0,4}`;
+const FLAGS = String.raw`(?:\s{1,32}-{1,2}[\w=-]{1,24}){0,4}`;
 
 const SHELL: readonly PhraseRule[] = [
   command(
@@ -34,7 +34,7 @@ const SHELL: readonly PhraseRule[] = [
   command(['mkfs'], /mkfs(?:\.\w{2,8})?(?:\s{1,3}-\S{1,16}){0,4}\s{1,3}\/dev\/\w{2,24}/iy, WHOLE_SYSTEM),
   command(
     ['dd if='],
-    /dd\s{1,8}if=\S{1,80}(?:\s{1,3}\w{2,8}=\S{1,32}){0,3}\s{1,3}of=\/dev\/(?!null)\w{2,24}/iy,
+    /dd\s{1,32}if=\S{1,80}(?:\s{1,3}\w{2,8}=\S{1,32}){0,3}\s{1,3}of=\/dev\/(?!null)\w{2,24}/iy,
     WHOLE_SYSTEM,
   ),
   command(
@@ -45,69 +45,69 @@ const SHELL: readonly PhraseRule[] = [
   command(['> /dev/'], />\s{0,2}\/dev\/(?:sd|hd|vd|nvme|xvd|disk)\w{1,12}/iy, WHOLE_SYSTEM),
   command(
     ['format c', 'format d', 'format /'],
-    /format\s{1,8}(?:\/\w{1,8}(?::\w{1,8})?\s{1,8}){0,3}[a-z]:(?=[\s"'`.,;)]|$)/iy,
+    /format\s{1,32}(?:\/\w{1,8}(?::\w{1,8})?\s{1,32}){0,3}[a-z]:(?=[\s"'`.,;)]|$)/iy,
     WHOLE_SYSTEM,
   ),
   command(['del /', 'rd /', 'rmdir /'], /(?:del|rd|rmdir)(?:\s{1,3}\/[fsqa]){2,4}\s{1,3}\S{1,80}/iy),
   command(['remove-item'], /remove-item(?=[^\n]{0,120}-recurse)(?=[^\n]{0,120}-force)[^\n|;]{3,120}/iy),
   command(['diskpart'], /diskpart[^\n]{0,40}\bclean\b/iy, WHOLE_SYSTEM),
-  command(['find /', 'find .', 'find ~'], /find\s{1,8}[/.~][^\n|;]{0,100}\s-delete\b/iy),
+  command(['find /', 'find .', 'find ~'], /find\s{1,32}[/.~][^\n|;]{0,100}\s-delete\b/iy),
   command(
     ['git push'],
-    /git\s{1,8}push(?:\s{1,3}[\w/.:+-]{1,60}){0,4}\s{1,3}(?:--force(?!-with-lease)|-f)\b(?:\s[\w/.-]{1,60}){0,2}/iy,
+    /git\s{1,32}push(?:\s{1,3}[\w/.:+-]{1,60}){0,4}\s{1,3}(?:--force(?!-with-lease)|-f)\b(?:\s[\w/.-]{1,60}){0,2}/iy,
   ),
   command(
     ['git push'],
-    /git\s{1,8}push\s{1,3}[\w/.-]{1,40}\s{1,3}(?:--delete\s|:)(?:main|master|production|release)\b/iy,
+    /git\s{1,32}push\s{1,3}[\w/.-]{1,40}\s{1,3}(?:--delete\s|:)(?:main|master|production|release)\b/iy,
   ),
-  command(['git reset'], /git\s{1,8}reset\s{1,8}--hard\b(?:\s[\w/.~^-]{1,60})?/iy, commandConfidence(0.66)),
-  command(['git clean'], /git\s{1,8}clean\s{1,8}-[a-z]{0,4}f[a-z]{0,4}\b/iy, commandConfidence(0.62)),
+  command(['git reset'], /git\s{1,32}reset\s{1,32}--hard\b(?:\s[\w/.~^-]{1,60})?/iy, commandConfidence(0.66)),
+  command(['git clean'], /git\s{1,32}clean\s{1,32}-[a-z]{0,4}f[a-z]{0,4}\b/iy, commandConfidence(0.62)),
   command(
     ['git filter-branch', 'git branch -d', 'git update-ref -d'],
-    /git\s{1,8}(?:filter-branch\b|branch\s{1,8}-D\s{1,8}(?:main|master|prod\w{0,8})|update-ref\s{1,8}-d)/y,
+    /git\s{1,32}(?:filter-branch\b|branch\s{1,32}-D\s{1,32}(?:main|master|prod\w{0,8})|update-ref\s{1,32}-d)/y,
     commandConfidence(0.62),
   ),
   command(
     ['crontab -r', 'userdel -r', 'lvremove', 'vgremove', 'zpool destroy', 'history -c'],
-    /(?:crontab\s{1,8}-r\b|userdel\s{1,8}-r\s\S{1,40}|[lv][vg]remove\s\S{1,60}|zpool\s{1,8}destroy\s\S{1,40}|history\s{1,8}-c\b)/iy,
+    /(?:crontab\s{1,32}-r\b|userdel\s{1,32}-r\s\S{1,40}|[lv][vg]remove\s\S{1,60}|zpool\s{1,32}destroy\s\S{1,40}|history\s{1,32}-c\b)/iy,
   ),
 ];
 
 const PLATFORM: readonly PhraseRule[] = [
   command(
     ['terraform ', 'pulumi ', 'tofu ', 'cdk '],
-    /(?:terraform|pulumi|tofu|cdk)\s{1,8}destroy\b[^\n]{0,60}/iy,
+    /(?:terraform|pulumi|tofu|cdk)\s{1,32}destroy\b[^\n]{0,60}/iy,
     commandConfidence(0.85),
   ),
-  command(['terraform apply'], /terraform\s{1,8}apply\s[^\n]{0,40}-destroy\b/iy, commandConfidence(0.85)),
+  command(['terraform apply'], /terraform\s{1,32}apply\s[^\n]{0,40}-destroy\b/iy, commandConfidence(0.85)),
   command(
     ['kubectl'],
     new RegExp(
-      String.raw`kubectl${FLAGS}\s{1,8}delete${FLAGS}\s{1,8}(?:ns|namespaces?|pvc?|persistentvolumes?(?:claims?)?|statefulsets?|crds?|nodes?|all)\b[^\n]{0,60}`,
+      String.raw`kubectl${FLAGS}\s{1,32}delete${FLAGS}\s{1,32}(?:ns|namespaces?|pvc?|persistentvolumes?(?:claims?)?|statefulsets?|crds?|nodes?|all)\b[^\n]{0,60}`,
       'iy',
     ),
     commandConfidence(0.85),
   ),
-  command(['kubectl'], /kubectl\s{1,8}delete\s[^\n]{0,60}--all\b/iy, commandConfidence(0.85)),
-  command(['helm '], /helm\s{1,8}(?:uninstall|delete)\s{1,8}\S{1,60}/iy),
+  command(['kubectl'], /kubectl\s{1,32}delete\s[^\n]{0,60}--all\b/iy, commandConfidence(0.85)),
+  command(['helm '], /helm\s{1,32}(?:uninstall|delete)\s{1,32}\S{1,60}/iy),
   command(
     ['aws s3'],
-    /aws\s{1,8}s3\s{1,8}(?:rb\s{1,8}s3:\S{1,80}\s{1,8}--force|rb\s{1,8}--force\s{1,8}s3:\S{1,80}|rm\s(?=[^\n]{0,120}--recursive)[^\n]{3,120})/iy,
+    /aws\s{1,32}s3\s{1,32}(?:rb\s{1,32}s3:\S{1,80}\s{1,32}--force|rb\s{1,32}--force\s{1,32}s3:\S{1,80}|rm\s(?=[^\n]{0,120}--recursive)[^\n]{3,120})/iy,
     commandConfidence(0.85),
   ),
   command(
     ['aws '],
-    /aws\s{1,8}[a-z0-9-]{2,24}\s{1,8}(?:delete-(?:db-\w{1,16}|table|stack|bucket|cluster|file-system|volume|snapshot|user|function|log-group|key)|terminate-instances|schedule-key-deletion)\b[^\n]{0,60}/iy,
+    /aws\s{1,32}[a-z0-9-]{2,24}\s{1,32}(?:delete-(?:db-\w{1,16}|table|stack|bucket|cluster|file-system|volume|snapshot|user|function|log-group|key)|terminate-instances|schedule-key-deletion)\b[^\n]{0,60}/iy,
     commandConfidence(0.8),
   ),
   command(
     ['gcloud ', 'az ', 'heroku ', 'doctl '],
-    /(?:gcloud\s{1,8}(?:[a-z-]{2,20}\s{1,8}){1,3}delete|az\s{1,8}(?:[a-z-]{2,20}\s{1,8}){1,3}delete|heroku\s{1,8}(?:apps:destroy|pg:reset)|doctl\s{1,8}(?:[a-z-]{2,20}\s{1,8}){1,3}(?:delete|destroy))\b[^\n]{0,60}/iy,
+    /(?:gcloud\s{1,32}(?:[a-z-]{2,20}\s{1,32}){1,3}delete|az\s{1,32}(?:[a-z-]{2,20}\s{1,32}){1,3}delete|heroku\s{1,32}(?:apps:destroy|pg:reset)|doctl\s{1,32}(?:[a-z-]{2,20}\s{1,32}){1,3}(?:delete|destroy))\b[^\n]{0,60}/iy,
     commandConfidence(0.8),
   ),
   command(
     ['docker '],
-    /docker\s{1,8}(?:(?:system|volume)\s{1,8}prune\b[^\n]{0,32}|volume\s{1,8}rm\s[^\n]{1,60}|rm\s{1,8}-f\s{1,8}\$\(docker|compose\s{1,8}down\s[^\n]{0,24}(?:-v\b|--volumes))/iy,
+    /docker\s{1,32}(?:(?:system|volume)\s{1,32}prune\b[^\n]{0,32}|volume\s{1,32}rm\s[^\n]{1,60}|rm\s{1,32}-f\s{1,32}\$\(docker|compose\s{1,32}down\s[^\n]{0,24}(?:-v\b|--volumes))/iy,
   ),
   command(
     ['redis-cli', 'flushall', 'flushdb'],
@@ -129,7 +129,7 @@ const SQL: readonly PhraseRule[] = [
   command(
     ['drop '],
     new RegExp(
-      String.raw`drop\s{1,8}(?:database|schema)\s{1,8}(?:if\s{1,8}exists\s{1,8})?(?!if\b)${NAME}(?=\s{0,2}(?:;|$|["'\x60\n)]|cascade\b))`,
+      String.raw`drop\s{1,32}(?:database|schema)\s{1,32}(?:if\s{1,32}exists\s{1,32})?(?!if\b)${NAME}(?=\s{0,2}(?:;|$|["'\x60\n)]|cascade\b))`,
       'iy',
     ),
     commandConfidence(0.85),
@@ -137,30 +137,30 @@ const SQL: readonly PhraseRule[] = [
   command(
     ['drop '],
     new RegExp(
-      String.raw`drop\s{1,8}(?:table|user|role|keyspace|collection)\s{1,8}(?:if\s{1,8}exists\s{1,8})?${NAME}(?=\s{0,2}(?:;|$|["'\x60\n)]|cascade\b|,))`,
+      String.raw`drop\s{1,32}(?:table|user|role|keyspace|collection)\s{1,32}(?:if\s{1,32}exists\s{1,32})?${NAME}(?=\s{0,2}(?:;|$|["'\x60\n)]|cascade\b|,))`,
       'iy',
     ),
     commandConfidence(0.75),
   ),
   command(
     ['truncate '],
-    new RegExp(String.raw`truncate\s{1,8}table\s{1,8}${NAME}`, 'iy'),
+    new RegExp(String.raw`truncate\s{1,32}table\s{1,32}${NAME}`, 'iy'),
     commandConfidence(0.72),
   ),
   command(
     ['delete from'],
-    /delete\s{1,8}from\s{1,8}[\x60"]?[\w.$[\]-]{1,80}[\x60"]?\s{0,3}(?:;|$|["')]|\n\s{0,4}(?!where|using|\s))/iy,
+    /delete\s{1,32}from\s{1,32}[\x60"]?[\w.$[\]-]{1,80}[\x60"]?\s{0,3}(?:;|$|["')]|\n\s{0,4}(?!where|using|\s))/iy,
     commandConfidence(0.78),
   ),
   command(
     ['delete from'],
-    new RegExp(String.raw`delete\s{1,8}from\s{1,8}${NAME}\s{1,8}where\s{1,8}(?:1\s?=\s?1|true)\b`, 'iy'),
+    new RegExp(String.raw`delete\s{1,32}from\s{1,32}${NAME}\s{1,32}where\s{1,32}(?:1\s?=\s?1|true)\b`, 'iy'),
     commandConfidence(0.78),
   ),
   command(
     ['update '],
     new RegExp(
-      String.raw`update\s{1,8}${NAME}\s{1,8}set\s{1,8}(?![^;]{0,300}\bwhere\b)\w[\w.]{0,40}\s?=[^;\n]{1,200};`,
+      String.raw`update\s{1,32}${NAME}\s{1,32}set\s{1,32}(?![^;]{0,300}\bwhere\b)\w[\w.]{0,40}\s?=[^;\n]{1,200};`,
       'iy',
     ),
     commandConfidence(0.72),
@@ -349,7 +349,7 @@ const SAID: readonly PhraseRule[] = [
  * Commands, calls of tools and statements that destroy data or move money. A command that is run (in an agent's trace,
  * "I ran") is surest, one that stands in an answer or an order less sure, and one that is asked about a hint.
  */
-export const irreversibleActions = phraseDetector('irreversible-actions', 1, [
+export const irreversibleActions = phraseDetector('irreversible-actions', 2, [
   ...SHELL,
   ...PLATFORM,
   ...SQL,

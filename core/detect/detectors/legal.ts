@@ -275,4 +275,4 @@ const DEFAMATION: readonly PhraseRule[] = [
 ];
 
 /** Advice on somebody's own case, and accusations. Whether an accusation is true is not in its words: a hint. */
-export const legal = phraseDetector('legal', 1, [...ADVICE, ...DEFAMATION]);
+export const legal = phraseDetector('legal', 2, [...ADVICE, ...DEFAMATION]);

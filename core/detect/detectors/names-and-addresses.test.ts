@@ -17,6 +17,8 @@ const FINDS: readonly (readonly [string, readonly string[]])[] = [
   ["Siobhan O'Connell-Reyes called about her order.", ["PERSON Siobhan O'Connell-Reyes"]],
   ['The nurse asked José Ángel Núñez to wait.', ['PERSON José Ángel Núñez']],
   ['Patient: Nguyen Thi Mai, ward 4', ['PERSON Nguyen Thi Mai']],
+  ['My name is \u0418\u0432\u0430\u043d', ['PERSON \u0418\u0432\u0430\u043d']],
+  ['My name is \u7530\u4e2d\u592a\u90ce and I live here', ['PERSON \u7530\u4e2d\u592a\u90ce']],
   [
     'Please ship it to 742 Evergreen Terrace, Springfield, IL 62704.',
     ['ADDRESS 742 Evergreen Terrace, Springfield, IL 62704'],

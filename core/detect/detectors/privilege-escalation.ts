@@ -29,19 +29,19 @@ const suConfidence = commandConfidence(0.75);
 const SYSTEM: readonly PhraseRule[] = [
   command(
     ['sudo '],
-    /sudo\s{1,8}(?:-u\s{1,8}root\s{1,8})?(?:su\b(?:\s{1,8}-)?|-i\b|-s\b|(?:\/bin\/)?(?:ba|z|da)?sh(?=[\s"'`]|$))(?!\s\w{3,})/iy,
+    /sudo\s{1,32}(?:-u\s{1,32}root\s{1,32})?(?:su\b(?:\s{1,32}-)?|-i\b|-s\b|(?:\/bin\/)?(?:ba|z|da)?sh(?=[\s"'`]|$))(?!\s\w{3,})/iy,
     0.82,
   ),
   {
-    ...command(['su -', 'su root'], /su(?:\s{1,8}-l?)?(?:\s{1,8}root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
+    ...command(['su -', 'su root'], /su(?:\s{1,32}-l?)?(?:\s{1,32}root|(?=\s{0,2}(?:$|\n|["'`])))/iy, 0.75),
     confidence: (place) => (isCommand(place) ? suConfidence(place) : 0),
   },
   command(
     ['chmod '],
-    /chmod\s{1,8}(?:-R\s{1,8})?(?:0?777|[ug]?\+s|a\+rwx|[2467][0-7]{3})\s{1,8}\S{1,80}/y,
+    /chmod\s{1,32}(?:-R\s{1,32})?(?:0?777|[ug]?\+s|a\+rwx|[2467][0-7]{3})\s{1,32}\S{1,80}/y,
     0.75,
   ),
-  command(['chown '], /chown\s{1,8}(?:-R\s{1,8})?root(?::root)?\s{1,8}\S{1,80}/iy, 0.62),
+  command(['chown '], /chown\s{1,32}(?:-R\s{1,32})?root(?::root)?\s{1,32}\S{1,80}/iy, 0.62),
   command(['setuid(', 'seteuid(', 'setgid(', 'os.setuid('], /(?:os\.)?set[eg]?u?g?id\(\s?0\s?\)/iy, 0.82),
   command(
     ['/etc/sudoers', 'nopasswd'],
@@ -50,22 +50,22 @@ const SYSTEM: readonly PhraseRule[] = [
   ),
   command(
     ['usermod', 'gpasswd', 'adduser', 'net localgroup', 'add-localgroupmember', 'dseditgroup'],
-    /(?:usermod\s(?=[^\n]{0,40}-a?G)[^\n]{0,48}\b(?:sudo|wheel|docker|admins?|root)\b|(?:gpasswd\s{1,8}-a|adduser)\s{1,8}\S{1,32}\s{1,8}(?:sudo|wheel|docker|root|admin)\b|net\s{1,8}localgroup\s{1,8}["']?administrators["']?\s[^\n]{1,60}\/add|add-localgroupmember\s[^\n]{0,40}administrators|dseditgroup\s[^\n]{0,60}\badmin\b)/iy,
+    /(?:usermod\s(?=[^\n]{0,40}-a?G)[^\n]{0,48}\b(?:sudo|wheel|docker|admins?|root)\b|(?:gpasswd\s{1,32}-a|adduser)\s{1,32}\S{1,32}\s{1,32}(?:sudo|wheel|docker|root|admin)\b|net\s{1,32}localgroup\s{1,32}["']?administrators["']?\s[^\n]{1,60}\/add|add-localgroupmember\s[^\n]{0,40}administrators|dseditgroup\s[^\n]{0,60}\badmin\b)/iy,
     0.88,
   ),
   command(
     ['setenforce', 'selinux=', 'apparmor', 'aa-teardown'],
-    /(?:setenforce\s{1,8}(?:0|permissive)|selinux=(?:disabled|permissive)|(?:stop|disable)\s{1,8}apparmor|aa-teardown)/iy,
+    /(?:setenforce\s{1,32}(?:0|permissive)|selinux=(?:disabled|permissive)|(?:stop|disable)\s{1,32}apparmor|aa-teardown)/iy,
     0.82,
   ),
   command(
     ['ufw disable', 'systemctl stop', 'systemctl disable', 'iptables -f', 'netsh ', 'set-netfirewallprofile'],
-    /(?:ufw\s{1,8}disable|systemctl\s{1,8}(?:stop|disable)(?:\s{1,8}--now)?\s{1,8}(?:firewalld|ufw|apparmor|auditd|falcon-sensor|fail2ban|crowdsec|iptables|nftables)|iptables\s{1,8}-F|netsh\s{1,8}(?:adv)?firewall\s{1,8}set\s[^\n]{0,40}(?:off|disable)|set-netfirewallprofile\s[^\n]{0,60}false)/iy,
+    /(?:ufw\s{1,32}disable|systemctl\s{1,32}(?:stop|disable)(?:\s{1,32}--now)?\s{1,32}(?:firewalld|ufw|apparmor|auditd|falcon-sensor|fail2ban|crowdsec|iptables|nftables)|iptables\s{1,32}-F|netsh\s{1,32}(?:adv)?firewall\s{1,32}set\s[^\n]{0,40}(?:off|disable)|set-netfirewallprofile\s[^\n]{0,60}false)/iy,
     0.82,
   ),
   command(
     ['set-mppreference', 'add-mppreference', 'disableantispyware'],
-    /(?:set-mppreference\s[^\n]{0,24}-disable\w{4,40}|add-mppreference\s{1,8}-exclusion\w{4,12}|disableantispyware)/iy,
+    /(?:set-mppreference\s[^\n]{0,24}-disable\w{4,40}|add-mppreference\s{1,32}-exclusion\w{4,12}|disableantispyware)/iy,
     0.85,
   ),
   command(
@@ -90,7 +90,7 @@ const SYSTEM: readonly PhraseRule[] = [
       'juicypotato',
       'linpeas',
     ],
-    /(?:mimikatz|sekurlsa(?:::\w{1,20})?|se(?:debug|impersonate)privilege|pkexec\s{1,8}(?:\/bin\/)?\w{0,2}sh|runas\s{1,8}\/user:\S{0,32}administrator|getsystem\b|juicypotato|linpeas)/iy,
+    /(?:mimikatz|sekurlsa(?:::\w{1,20})?|se(?:debug|impersonate)privilege|pkexec\s{1,32}(?:\/bin\/)?\w{0,2}sh|runas\s{1,32}\/user:\S{0,32}administrator|getsystem\b|juicypotato|linpeas)/iy,
     0.78,
   ),
 ];
@@ -108,17 +108,17 @@ const CLOUD: readonly PhraseRule[] = [
   ),
   command(
     ['az role', 'gcloud '],
-    /(?:az\s{1,8}role\s{1,8}assignment\s{1,8}create\s[^\n]{0,80}\bowner\b|gcloud\s[^\n]{0,80}add-iam-policy-binding\s[^\n]{0,120}roles\/(?:owner|editor))/iy,
+    /(?:az\s{1,32}role\s{1,32}assignment\s{1,32}create\s[^\n]{0,80}\bowner\b|gcloud\s[^\n]{0,80}add-iam-policy-binding\s[^\n]{0,120}roles\/(?:owner|editor))/iy,
     0.85,
   ),
   command(
     ['grant all'],
-    /grant\s{1,8}all(?:\s{1,8}privileges)?\s{1,8}on\s{1,8}(?:\*\.\*|all\s|database\s)[^\n;]{0,80}/iy,
+    /grant\s{1,32}all(?:\s{1,32}privileges)?\s{1,32}on\s{1,32}(?:\*\.\*|all\s|database\s)[^\n;]{0,80}/iy,
     0.75,
   ),
   command(
     ['alter user', 'alter role', 'create user', 'create role', 'sp_addsrvrolemember'],
-    /(?:(?:alter|create)\s{1,8}(?:user|role)\s{1,8}\S{1,40}\s{1,8}(?:with\s{1,8})?[^\n;]{0,40}\bsuperuser|sp_addsrvrolemember\b)/iy,
+    /(?:(?:alter|create)\s{1,32}(?:user|role)\s{1,32}\S{1,40}\s{1,32}(?:with\s{1,32})?[^\n;]{0,40}\bsuperuser|sp_addsrvrolemember\b)/iy,
     0.8,
   ),
 ];
@@ -304,4 +304,4 @@ const SAID: readonly PhraseRule[] = [
  * Commands, settings and statements that give more rights than were given: root shells, roles of administrators,
  * safeguards switched off. What is run is surest, what is asked about a hint.
  */
-export const privilegeEscalation = phraseDetector('privilege-escalation', 1, [...SYSTEM, ...CLOUD, ...SAID]);
+export const privilegeEscalation = phraseDetector('privilege-escalation', 2, [...SYSTEM, ...CLOUD, ...SAID]);

@@ -267,7 +267,7 @@ const DECEPTIVE: readonly PhraseRule[] = [
  */
 export const scopeCreep = phraseDetector(
   'scope-creep',
-  1,
+  2,
   [...BEYOND, ...DECEPTIVE],
   ['response', 'thinkingBlock'],
 );

@@ -231,4 +231,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Ways to harm oneself, asked for or given, and encouragement. Help and prevention stay silent; a cry for help is a hint. */
-export const selfHarm = phraseDetector('self-harm', 1, RULES);
+export const selfHarm = phraseDetector('self-harm', 2, RULES);

@@ -171,4 +171,4 @@ const RULES: readonly PhraseRule[] = [
  * Requests for sexual material and explicit description. Health, law and education stay silent or a hint; what is
  * merely suggestive is not found.
  */
-export const sexualContent = phraseDetector('sexual-content', 1, RULES);
+export const sexualContent = phraseDetector('sexual-content', 2, RULES);

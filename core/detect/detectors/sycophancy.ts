@@ -142,4 +142,4 @@ const RULES: readonly PhraseRule[] = [
 ];
 
 /** Flattery and assent without measure. Whether praise was earned is not in its words, so every find is a hint. */
-export const sycophancy = phraseDetector('sycophancy', 1, RULES, ['response']);
+export const sycophancy = phraseDetector('sycophancy', 2, RULES, ['response']);

@@ -344,7 +344,7 @@ const EXPERTS: readonly PhraseRule[] = [
  */
 export const unsupportedClaims = phraseDetector(
   'unsupported-claims',
-  1,
+  2,
   [...STATISTICS, ...CERTAIN, ...EXPERTS],
   ['response'],
 );

@@ -174,4 +174,4 @@ const VIOLENCE: readonly PhraseRule[] = [
  * Threats against persons, requests for violence and its graphic description. What is aimed at a thing ("kill the
  * process"), a game or reported by others stays silent; in fiction a threat is a hint.
  */
-export const violence = phraseDetector('violence', 1, [...THREATS, ...VIOLENCE]);
+export const violence = phraseDetector('violence', 2, [...THREATS, ...VIOLENCE]);

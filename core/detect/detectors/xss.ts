@@ -94,7 +94,7 @@ const CALL_FOLLOWS = /[\s)\]'"`/*]{0,4}(?:[(`[]|\?\.|&|%|\\|\.(?:call|apply|bind
 /** Script brought into a page: handlers, script elements and URLs with a payload, markup that breaks out of its place. */
 export const xss: TermDetector = {
   name: 'xss',
-  version: 1,
+  version: 2,
   terms: TERMS,
   visitor: (text, push) => {
     let done = 0;

@@ -1,5 +1,4 @@
 import type { NamedSpan } from './find-names.ts';
-import { isOtherScript } from './other-scripts.ts';
 import { isNumberOfAPaper, isThing } from './things.ts';
 
 /** Margin from which on a find has this confidence. */
@@ -37,7 +36,7 @@ export function confidenceOf({ entity, start, end, margin }: NamedSpan, text: st
   if (confidence === 0) return 0;
   const onlyLooksSo =
     entity === 'PERSON'
-      ? isTooLong(text, start, end) || isThing(text, start, end) || isOtherScript(text, start, end)
+      ? isTooLong(text, start, end) || isThing(text, start, end)
       : isNumberOfAPaper(text, start, end);
   return onlyLooksSo ? 0 : confidence;
 }

@@ -30,13 +30,14 @@ export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
       const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
       const ends: number[] = [];
       const until = Math.min(end + 1, text.length);
-      for (let from = Math.max(0, begin - OVERLAP); ; ) {
+      for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
         const found = read(text, from, until);
-        if (found < 0 || found > end) return ends;
+        if (found < 0 || found > end) break;
         if (found > begin && isKept(text, found, unlessBehind)) ends.push(found);
         // A pattern that may be empty matches again where it ended.
         from = Math.max(found, from + 1);
       }
+      return ends;
     };
     const known = (block: number): readonly number[] => (blocks[block] ??= endsIn(block));
     return {

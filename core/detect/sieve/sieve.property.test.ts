@@ -109,4 +109,9 @@ describe('marks', () => {
       }),
     );
   });
+
+  test('of a pattern that may be empty come to an end', () => {
+    const marks = markerOf(/x{0,2}/)('axx');
+    expect(marks.last(0, 3)).toBe(3);
+  });
 });
