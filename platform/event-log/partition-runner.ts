@@ -92,11 +92,12 @@ export function runFeed(
   async function begin(): Promise<void> {
     const assignment = await feed.begin(ending.signal);
     if (ended) return;
-    const asked = await handlers.onAssigned?.(assignment);
+    const asked = await handlers.onAssigned?.(assignment, ending.signal);
     position = asked ?? sought ?? assignment.committed ?? assignment.start;
   }
 
   async function deliver(batch: Batch): Promise<void> {
+    checkOrder(batch, position);
     const controller = new AbortController();
     running = controller;
     sought = null;
@@ -151,4 +152,17 @@ export function runFeed(
       return settled;
     },
   };
+}
+
+/** What a feed promises; a handler may rely on it. A first offset beyond the position is the feed's to judge. */
+function checkOrder({ topic, partition, records, nextOffset }: Batch, position: number): void {
+  let expected = position;
+  for (const { offset } of records) {
+    if (offset < expected)
+      throw new Error(`${topic}/${partition}: offset ${offset} came after ${expected - 1}`);
+    expected = offset + 1;
+  }
+  if (records.length === 0 || nextOffset < expected) {
+    throw new Error(`${topic}/${partition}: a batch at ${position} ends at ${nextOffset}`);
+  }
 }

@@ -92,9 +92,14 @@ export interface Batch {
 export interface ConsumerHandlers {
   /**
    * Called before the first batch of a newly owned partition. May return the offset to begin at; otherwise the
-   * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`).
+   * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`). `signal`
+   * fires when the partition is lost again before this has ended.
+   *
+   * An assignment that ends is over before the next one of the same partition to the same consumer begins: its
+   * handler has settled and `onRevoked` has run, however long that lasts. Another consumer does not wait for longer
+   * than the log's revocation time-out, as it would not for a process that is paused; other partitions do not wait.
    */
-  onAssigned?(assignment: Assignment): Promise<number | undefined> | number | undefined;
+  onAssigned?(assignment: Assignment, signal: AbortSignal): Promise<number | undefined> | number | undefined;
   /**
    * Sequential within a partition, concurrent across partitions. `signal` fires when the partition is lost: stop
    * work on the batch, its commit would be refused. A handler that throws stops the consumer; it never skips.

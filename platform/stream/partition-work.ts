@@ -1,4 +1,4 @@
-import { type Batch, type Consumer, StalePartition } from '../event-log/port.ts';
+import { type Assignment, type Batch, type Consumer, StalePartition } from '../event-log/port.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { deathWatch } from './death-watch.ts';
 import type { Gate } from './gate.ts';
@@ -12,6 +12,8 @@ import { splitDue, splitFirst } from './split-batch.ts';
 export interface PartitionWorkOptions extends StreamOptions {
   readonly topic: string;
   readonly partition: number;
+  /** What the work is done under; it says who it is by its identity. */
+  readonly assignment: Assignment;
   readonly limits: StreamLimits;
   readonly now: () => number;
   readonly isOutage: (error: unknown) => boolean;
@@ -23,7 +25,7 @@ export interface PartitionWorkOptions extends StreamOptions {
   readonly consumer: () => Promise<Consumer>;
 }
 
-/** The work on one partition for as long as it is owned. */
+/** The work on one partition under one assignment. */
 export interface PartitionWork extends Repeater {
   /** Offset that the first batch will begin at, or earlier where offsets have gaps. */
   startAt(position: number): void;
@@ -43,6 +45,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
   const commits = partitionCommits({ topic, partition, queue: options.commits, repeater: committing });
   const doPiece = pieceWork(options, deaths, repeater);
   let position = 0;
+  let running = false;
 
   const step = async (
     batch: Batch,
@@ -82,6 +85,8 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
     },
     run: async (batch, signal) => {
       const begunAt = performance.now();
+      if (running) throw new Error(`two batches of ${topic}/${partition} at the same time`);
+      running = true;
       // After a rebalance that left the partition here, what was not committed comes again.
       position = Math.min(position, batch.records[0]?.offset ?? position);
       try {
@@ -97,6 +102,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
         // A lost partition is no fault: its new owner repeats the batch. Should it stay here after all, so do we.
         (await options.consumer()).seek(topic, partition, position);
       } finally {
+        running = false;
         // While commits are still taken, so that the next owner repeats as little as possible.
         if (signal.aborted) await commits.giveUp();
       }

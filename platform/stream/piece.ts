@@ -24,11 +24,11 @@ export function pieceWork(
   deaths: DeathWatch | undefined,
   repeater: Repeater,
 ): (piece: Piece, signal: AbortSignal) => Promise<void> {
-  const { topic, partition, limits, now, route } = options;
+  const { topic, partition, assignment, limits, now, route } = options;
   const gauge = deadLetterGauge(topic, partition, limits.deadLetters);
 
   const work = ({ batch, position, how }: Piece, signal: AbortSignal): Promise<readonly Outcome[]> => {
-    const process = () => options.process(batch, { signal, oneByOne: how === 'single' });
+    const process = () => options.process(batch, { signal, assignment, oneByOne: how === 'single' });
     if (deaths === undefined) return process();
     // A single record runs alone in the process, so that a death then is its own and no other partition's.
     return options.gate.enter(how === 'single', () => deaths.during(position, batch.nextOffset, process));

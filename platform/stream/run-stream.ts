@@ -54,19 +54,22 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     maxRecords: limits.maxRecords,
     gatherMs: limits.gatherMs,
     handlers: {
-      onAssigned: async (assignment) => {
+      onAssigned: async (assignment, lost) => {
         const { topic, partition, committed, start } = assignment;
-        const assigned = partitionWork({ ...shared, topic, partition });
+        const assigned = partitionWork({ ...shared, topic, partition, assignment });
         partitions.add(topic, partition, assigned);
-        const from = await assigned.repeat(ending.signal, () => options.onAssigned?.(assignment));
+        const over = AbortSignal.any([ending.signal, lost]);
+        const from = await assigned.repeat(over, () => options.onAssigned?.(assignment));
         assigned.startAt(from ?? committed ?? start);
         return from;
       },
       onBatch: async (batch: Batch, signal) => {
-        await partitions.get(batch.topic, batch.partition)?.run(batch, signal);
+        await partitions.get(batch.topic, batch.partition).run(batch, signal);
       },
       onRevoked: async (topic, partition) => {
-        await partitions.remove(topic, partition)?.end();
+        // Not there when the partition was lost before it was begun. Taken out last: until then nothing may take it anew.
+        if (partitions.has(topic, partition)) await partitions.get(topic, partition).end();
+        partitions.remove(topic, partition);
       },
       onStopped: (error) => {
         stopped = error;
@@ -84,7 +87,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     log: options.log,
     group: options.group,
     topics: options.topics,
-    owns: (topic, partition) => partitions.get(topic, partition) !== undefined,
+    owns: partitions.has,
     now,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../platform/event-log/port.ts';
+import type { Assignment, StoredRecord } from '../../platform/event-log/port.ts';
 import type { AuditRow, PositionRow } from '../../schemas/tables/tables.ts';
 import { winningRows } from './audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
@@ -11,6 +11,8 @@ import { recordDigest } from './record-digest.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
 interface FlushUnitBase extends Flushable {
+  /** What the unit's records were taken under. */
+  readonly assignment: Assignment;
   /** The unit's records as the log holds them, at least one. */
   readonly sources: readonly StoredRecord[];
 }
@@ -58,6 +60,7 @@ export interface FlushParts {
  */
 export async function flush(units: readonly FlushUnit[], parts: FlushParts): Promise<UnitOutcome[]> {
   const startedAt = parts.now();
+  assertWhole(units);
   const folds = await foldUnits(units, parts);
   const rows = [...folds.values()].map((folded) => folded.rows);
   const collect = <Row>(of: (one: FoldRows) => readonly Row[]): Row[] => rows.flatMap((one) => [...of(one)]);
@@ -91,6 +94,27 @@ export async function flush(units: readonly FlushUnit[], parts: FlushParts): Pro
   const count = rows.reduce((sum, one) => sum + one.ledger.length, audits.length);
   parts.metrics.flush?.(count, parts.now() - startedAt);
   return units.map((unit, i) => outcomeOf(unit, folds.get(i)));
+}
+
+/** One unit of a partition, its records in order and all of its assignment's partition: lookups and positions rely on it. */
+function assertWhole(units: readonly FlushUnit[]): void {
+  const places = new Set<string>();
+  for (const { place, assignment, sources } of units) {
+    if (places.has(place)) throw new Error(`a flush holds two units of ${place}`);
+    places.add(place);
+    const { topic, partition } = assignment;
+    let last = -1;
+    for (const source of sources) {
+      if (source.topic !== topic || source.partition !== partition || source.offset <= last) {
+        throw new Error(
+          `a unit of ${topic}/${partition} holds records of another partition, or in another order`,
+        );
+      }
+      last = source.offset;
+    }
+    if (sources.length === 0 || place !== `${topic}/${partition}`)
+      throw new Error(`an empty unit, or not of ${place}`);
+  }
 }
 
 /** Unit's place in the flush -> its fold. */

@@ -2,6 +2,7 @@ import { Undecodable } from '../../platform/codec/port.ts';
 import type { Assignment, Batch, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
 import { CannotOpen } from '../../platform/sealing/port.ts';
 import type { Admission } from '../../platform/state/port.ts';
+import type { ProcessContext } from '../../platform/stream/outcome.ts';
 import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
 import { auditRow } from './audit-rows.ts';
@@ -47,14 +48,18 @@ export interface SinkOptions {
   readonly onFinal?: (auditIds: readonly string[]) => void;
 }
 
+/** What a batch is taken under: its assignment, and the signal that says that this is lost. */
+export type TakenUnder = Pick<ProcessContext, 'assignment' | 'signal'>;
+
 export interface Sink {
   /** Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other. */
   onAssigned(assignment: Assignment): Promise<number>;
   /**
    * Resolves when every row of the batch is stored: then commit. Rejects with an outage (repeat the batch) or with
-   * `FoldRefused` (stop; what lies before that record is stored).
+   * `FoldRefused` (stop; what lies before that record is stored). When the partition is lost, what waits for a flush
+   * is withdrawn and what is being flushed is waited for: afterwards nothing of the batch is under way.
    */
-  process(batch: Batch): Promise<undefined>;
+  process(batch: Batch, under: TakenUnder): Promise<undefined>;
   /** Resolves when the next flush may begin. A partition that reads no sooner brings all that came until then. */
   rest(): Promise<void>;
 }
@@ -72,72 +77,90 @@ export function createSink(options: SinkOptions): Sink {
       flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
   });
 
-  const processAudits = async ({ topic, records, nextOffset, end }: Batch): Promise<void> => {
+  const processAudits = async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
+    const { topic, records, nextOffset, end } = batch;
     const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
     if (rows.length < records.length) {
       const unreadable = records.length - rows.length;
       metrics.unreadable?.(topic, unreadable);
       options.logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
     }
-    const { listed, final } = await queue.add({
-      kind: 'audits',
-      sources: records,
-      size: records.length,
-      behind: nextOffset < end,
-      rows,
-    });
+    const { listed, final } = await queue.add(
+      {
+        kind: 'audits',
+        assignment,
+        place: placeOf(batch),
+        sources: records,
+        size: records.length,
+        behind: nextOffset < end,
+        rows,
+      },
+      signal,
+    );
     options.onFinal?.(final);
     await marks.remove(listed);
   };
 
-  const storePiece = async (records: readonly OpenRecord[], behind: boolean): Promise<void> => {
+  const storePiece = async (
+    records: readonly OpenRecord[],
+    behind: boolean,
+    { assignment, signal }: TakenUnder,
+  ): Promise<void> => {
     const sources = records.map(({ source }) => source);
-    const { partition, offset } = sources[0]!;
+    const { offset } = sources[0]!;
     const {
       heads: newHeads,
       listed,
       final,
       refused,
-    } = await queue.add({
-      kind: 'ledger',
-      sources,
-      size: records.length,
-      behind,
-      records: records.map(({ record }) => record),
-      cachedHeads: heads.at(partition, offset),
-    });
+    } = await queue.add(
+      {
+        kind: 'ledger',
+        assignment,
+        place: placeOf(assignment),
+        sources,
+        size: records.length,
+        behind,
+        records: records.map(({ record }) => record),
+        cachedHeads: heads.at(assignment, offset),
+      },
+      signal,
+    );
     options.onFinal?.(final);
     await marks.remove(listed);
     if (refused !== null) throw refused;
-    heads.store(partition, sources.at(-1)!.offset + 1, newHeads);
+    heads.store(assignment, offset, sources.at(-1)!.offset + 1, newHeads);
   };
 
-  const processLedger = async (batch: Batch): Promise<void> => {
+  const processLedger = async (batch: Batch, under: TakenUnder): Promise<void> => {
     try {
       const { records, refused } = await openRecords(batch.records, options);
       const pieces = inPieces(records);
       for (const [n, piece] of pieces.entries()) {
-        await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end);
+        await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end, under);
       }
       if (refused !== null) throw refused;
     } catch (error) {
-      heads.forget(batch.partition);
+      heads.forget(under.assignment);
       throw error;
     }
   };
 
   return {
     onAssigned: (assignment) => {
-      if (assignment.topic === LEDGER.name) heads.forget(assignment.partition);
+      if (assignment.topic === LEDGER.name) heads.begin(assignment);
       return startPosition(assignment, options);
     },
-    process: async (batch) => {
-      await (batch.topic === LEDGER.name ? processLedger(batch) : processAudits(batch));
+    process: async (batch, under) => {
+      if (placeOf(batch) !== placeOf(under.assignment)) throw new Error('a batch of another assignment');
+      await (batch.topic === LEDGER.name ? processLedger(batch, under) : processAudits(batch, under));
       return undefined;
     },
     rest: queue.due,
   };
 }
+
+const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
 
 interface OpenRecord {
   readonly source: StoredRecord;

@@ -41,6 +41,7 @@ import {
   storedRecord,
   timeAt,
 } from './testing/sample-log.ts';
+import { undisturbed } from './testing/undisturbed.ts';
 
 /** The sink's statements against the real engine: the same rows as in memory, and jobs that only it can show. */
 
@@ -74,17 +75,19 @@ afterAll(async () => {
 });
 
 const sinkOver = (store: SinkStore) =>
-  createSink({
-    log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
-    store,
-    admission: { removePendingMarks: async () => {} },
-    decodeLedgerEntry,
-    openDetail,
-    epoch: EPOCH,
-    now: Date.now,
-    logger,
-    limits: { minRecords: 1 },
-  });
+  undisturbed(
+    createSink({
+      log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
+      store,
+      admission: { removePendingMarks: async () => {} },
+      decodeLedgerEntry,
+      openDetail,
+      epoch: EPOCH,
+      now: Date.now,
+      logger,
+      limits: { minRecords: 1 },
+    }),
+  );
 
 const batchOf = (records: readonly StoredRecord[]): Batch => ({
   topic: records[0]!.topic,

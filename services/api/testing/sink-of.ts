@@ -2,6 +2,7 @@ import { openDetail } from '../../../platform/codec/ledger-record.ts';
 import type { Keyring } from '../../../platform/sealing/port.ts';
 import { createSink } from '../../sink/pipeline.ts';
 import { warehouseStore } from '../../sink/queries.ts';
+import { undisturbed } from '../../sink/testing/undisturbed.ts';
 import type { Harness } from './harness.ts';
 import type { RealWarehouse } from './real-warehouse.ts';
 
@@ -9,16 +10,18 @@ import type { RealWarehouse } from './real-warehouse.ts';
 export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
   const { codec, now, state } = harness.parts;
   const keyring = harness.parts.keyring as Keyring;
-  const sink = createSink({
-    log: harness.log,
-    store: warehouseStore(real.warehouse),
-    admission: state.admission,
-    decodeLedgerEntry: codec.decodeLedgerEntry,
-    openDetail: (entry) => openDetail(entry, { open: keyring.open }),
-    epoch,
-    now,
-    logger: { warn: () => undefined },
-  });
+  const sink = undisturbed(
+    createSink({
+      log: harness.log,
+      store: warehouseStore(real.warehouse),
+      admission: state.admission,
+      decodeLedgerEntry: codec.decodeLedgerEntry,
+      openDetail: (entry) => openDetail(entry, { open: keyring.open }),
+      epoch,
+      now,
+      logger: { warn: () => undefined },
+    }),
+  );
   const done = new Map<string, number>();
   return {
     fold: async (topic: string): Promise<void> => {

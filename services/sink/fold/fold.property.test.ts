@@ -131,6 +131,14 @@ async function run(
   const cache = createHeadCache();
   let passes = 0;
   let turn = 0;
+  const assignments = PARTITIONS.map((partition) => ({
+    topic: LEDGER.name,
+    partition,
+    start: 0,
+    end: 0,
+    committed: null,
+  }));
+  for (const assignment of assignments) cache.begin(assignment);
   const next = await Promise.all(
     PARTITIONS.map(
       async (partition) => (await store.position(EPOCH, LEDGER.name, partition))?.nextOffset ?? 0,
@@ -150,17 +158,19 @@ async function run(
     const units = await Promise.all(
       batches.map(async ({ partition, batch }) => ({
         kind: 'ledger' as const,
+        assignment: assignments[partition]!,
+        place: `${LEDGER.name}/${partition}`,
         sources: batch,
         size: batch.length,
         behind: false,
         records: await Promise.all(batch.map(opened)),
-        cachedHeads: plan.withCache ? cache.at(partition, batch[0]!.offset) : new Map(),
+        cachedHeads: plan.withCache ? cache.at(assignments[partition]!, batch[0]!.offset) : new Map(),
       })),
     );
     const outcomes = await flush(units, { store, epoch: EPOCH, now: () => 0, crashPoint, metrics: {} });
     for (const [i, { partition, batch }] of batches.entries()) {
       next[partition] = batch.at(-1)!.offset + 1;
-      cache.store(partition, next[partition], outcomes[i]!.heads);
+      cache.store(assignments[partition]!, batch[0]!.offset, next[partition], outcomes[i]!.heads);
     }
   }
 }
