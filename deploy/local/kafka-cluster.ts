@@ -99,10 +99,10 @@ export function clusterBroker(root: string, cluster: KafkaCluster, node: KafkaNo
   };
 }
 
-/** How clients log in, as options of kafkajs: for what the program does not do itself. */
+/** How clients log in, as options of kafkajs: for what the program does not do itself. Null: there is nothing to show. */
 export function clientAccess(root: string, cluster: KafkaCluster) {
   const certificates = certificatesOf(root, cluster);
-  if (certificates === null) return {};
+  if (certificates === null) return null;
   return {
     ssl: { ca: [readFileSync(certificates.authority, 'utf8')] },
     sasl: { mechanism: 'scram-sha-512' as const, username: USER, password: cluster.password },
