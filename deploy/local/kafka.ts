@@ -4,6 +4,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
+import '../../platform/event-log/kafka-client-timers.ts';
 import { packageRoot } from '../../platform/runtime/package-root.ts';
 import { type Download, downloadFolder, provideDownload } from './downloads.ts';
 import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
