@@ -60,8 +60,9 @@ const role =
       const output = await reader.open(command, /"msg":"ready"/);
       const line = JSON.parse(output.split('\n').find((text) => text.includes('"msg":"ready"'))!);
       expect(line).toMatchObject({ role: name });
-      const health = await fetch(line.health);
-      expect([health.status, (await health.json()) as object]).toMatchObject([200, { status: 'ready' }]);
+      await eventually('the role has joined its group', LIMIT_MS, async () =>
+        (await fetch(line.health)).ok ? true : undefined,
+      );
       expect(await (await fetch(line.metrics)).text()).toContain('# TYPE');
       places.add(line.url);
     }
@@ -182,8 +183,11 @@ export const PROMISES: readonly Promised[] = [
     on: BOTH,
     play: async (reader, command) => {
       const { status, body } = await reader.call(command);
-      expect([status, body.action]).toEqual([200, 'REDACT']);
-      expect(JSON.stringify(body)).not.toContain('jane.roe@example.org');
+      expect([status, body.action, body.cleanPrompt]).toEqual([
+        200,
+        'REDACT',
+        'Please answer [EMAIL_REDACTED]',
+      ]);
     },
   },
   {
