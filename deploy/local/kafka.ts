@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import '../../platform/event-log/kafka-client-timers.ts';
 import { brokerProgram, prepareBroker, provideKafka } from './kafka-program.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
