@@ -46,6 +46,13 @@ const TRANSIENT_CODES = new Set([
   1000, // POCO_EXCEPTION
 ]);
 
+/**
+ * One code for two things: a table with more parts than merges keep up with, which passes, and rows of more partitions
+ * than one insert may touch, which no repeat stores.
+ */
+const TOO_MANY_PARTS_CODE = 252;
+const TOO_MANY_PARTITIONS = /^Too many partitions for single INSERT block/i;
+
 /** Limits on one statement's answer or input. */
 const SIZE_LIMIT_CODES: ReadonlyMap<number, string> = new Map([
   [158, 'rows'],
@@ -115,12 +122,15 @@ export function toWarehouseError(
     }
     const detail = NAMING_CODES.has(code) ? `: ${maskErrorText(error.message)}` : '';
     const message = `${operation} failed with ${type} (code ${code})${detail}`;
-    return TRANSIENT_CODES.has(code)
+    return isTransient(code, error.message)
       ? new WarehouseUnavailable(message, code)
       : new WarehouseRejected(message, code);
   }
   return new WarehouseUnavailable(`${operation} failed: ${connectionFault(error)}`, null);
 }
+
+const isTransient = (code: number, message: string): boolean =>
+  TRANSIENT_CODES.has(code) && !(code === TOO_MANY_PARTS_CODE && TOO_MANY_PARTITIONS.test(message));
 
 /** Which of its own limits a statement ran into, or null when the error is another. */
 function exceededLimit(operation: string, code: number, message: string): string | null {
