@@ -105,6 +105,13 @@ export const ENTRIES = define('entries', {
 });
 export type EntryRow = RowOf<typeof ENTRIES>;
 
+/**
+ * Indexes of closing ERASUREs: entries after one fold blank. The warehouse fills it from every insert into `entries`; a
+ * row above the head that a customer has is of a run that did not reach its commit, and says nothing.
+ */
+export const CLOSINGS = define('closings', { customerId: 'String', index: 'UInt64' });
+export type ClosingRow = RowOf<typeof CLOSINGS>;
+
 /** The audit list. Rows come from topics without mutual order: the highest version wins. */
 export const AUDITS = define(
   'audits',
@@ -155,4 +162,13 @@ export type PositionRow = RowOf<typeof POSITIONS>;
 export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
 export type LogEpochRow = RowOf<typeof LOG_EPOCHS>;
 
-export const TABLES = [LEDGER, LEDGER_IDS, SIGNALS, ENTRIES, AUDITS, POSITIONS, LOG_EPOCHS] as const;
+export const TABLES = [
+  LEDGER,
+  LEDGER_IDS,
+  SIGNALS,
+  ENTRIES,
+  CLOSINGS,
+  AUDITS,
+  POSITIONS,
+  LOG_EPOCHS,
+] as const;
