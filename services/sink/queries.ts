@@ -3,6 +3,7 @@ import { warehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
 import { columnNames } from '../../schemas/tables/table.ts';
 import {
   AUDITS,
+  CLOSINGS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -66,9 +67,7 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
     closings: (customerIds) =>
       inChunks(customerIds, CHUNK, (customers) =>
         warehouse.query(
-          `SELECT customerId, \`index\` FROM entries
-           WHERE customerId IN {customers:Array(String)} AND kind = 'ERASURE'
-             AND JSONExtractBool(ifNull(core, ''), 'closing')`,
+          `SELECT ${columnsOf(CLOSINGS)} FROM closings WHERE customerId IN {customers:Array(String)}`,
           { customers },
         ),
       ),
@@ -253,8 +252,7 @@ export function unansweredAudits(warehouse: Warehouse, customerId: string): Asyn
 export async function closedWithAudits(warehouse: Warehouse): Promise<string[]> {
   const rows = await warehouse.query<{ customerId: string }>(
     `SELECT DISTINCT customerId FROM audits FINAL
-     WHERE rank < ${COMPLETED_RANK} AND customerId IN (
-       SELECT customerId FROM entries WHERE kind = 'ERASURE' AND JSONExtractBool(ifNull(core, ''), 'closing'))`,
+     WHERE rank < ${COMPLETED_RANK} AND customerId IN (SELECT customerId FROM closings)`,
   );
   return rows.map(({ customerId }) => customerId);
 }

@@ -1,4 +1,5 @@
 import type {
+  ClosingRow,
   EntryRow,
   LedgerIdRow,
   LedgerRow,
@@ -24,7 +25,7 @@ export interface SinkStore {
     wanted: readonly HeadQuery[],
   ): Promise<Pick<LedgerRow, 'customerId' | 'index' | 'hash'>[]>;
   /** Indexes of closing ERASUREs of these customers. */
-  closings(customerIds: readonly string[]): Promise<Pick<EntryRow, 'customerId' | 'index'>[]>;
+  closings(customerIds: readonly string[]): Promise<ClosingRow[]>;
   signals(customerId: string, indexes: readonly number[]): Promise<SignalRow[]>;
   entries(customerId: string, indexes: readonly number[]): Promise<EntryRow[]>;
   /** Completed and erased rows of these audits. */

@@ -28,7 +28,7 @@ export async function startRealWarehouse(): Promise<RealWarehouse> {
     insert: (table, rows) =>
       warehouse.insert(table.name, columnNames(table), rows as Readonly<Record<string, unknown>>[]),
     clear: async () => {
-      for (const table of ['ledger', 'signals', 'entries', 'audits', 'positions', 'log_epochs']) {
+      for (const table of ['ledger', 'signals', 'entries', 'closings', 'audits', 'positions', 'log_epochs']) {
         await warehouse.command(`TRUNCATE TABLE ${table}`);
       }
     },
