@@ -20,6 +20,7 @@ import {
   signalCore,
   storedRecord,
 } from './testing/sample-log.ts';
+import { takenUnder } from './testing/undisturbed.ts';
 
 /** A customer whose signals lie in more months than the engine takes with one insert. */
 
@@ -58,7 +59,7 @@ const fold = (records: readonly StoredRecord[]): Promise<undefined> => {
     now: Date.now,
     logger,
     limits: { minRecords: 1 },
-  }).process(batch);
+  }).process(batch, takenUnder(batch));
 };
 
 /** A signal of the platform's own for every month, beginning at an offset of the ledger. */
