@@ -69,7 +69,7 @@ export interface Claim {
 
 /**
  * Where a server hands its writes on to others, a write that none of them confirmed rejects, and nobody reads its record
- * (nor a claim or an entry with it, nor by a call of `Admission`) until one has: such reads reject with
+ * (nor an entry with it, nor by a call of `Admission`) until one has: such reads reject with
  * `StateUnavailable`. What was read is therefore there after a fail-over.
  */
 export interface Documents {
