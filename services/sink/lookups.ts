@@ -2,7 +2,7 @@ import { coreFault } from '../../core/evidence/columns.ts';
 import { comparePositions } from '../../core/evidence/verify-leaf.ts';
 import { partitionOf } from '../../platform/event-log/murmur2.ts';
 import { type ErasureCore, entryIdOf } from '../../schemas/events/events.ts';
-import type { EntryRow, SignalRow } from '../../schemas/tables/tables.ts';
+import type { EntryRow, LedgerIdRow, SignalRow } from '../../schemas/tables/tables.ts';
 import { PARTITIONS } from '../../schemas/topics.ts';
 import { NO_TARGETS, type StoredTargets, targetsOf } from './fold/content-below.ts';
 import { type FoldInput, knownKey } from './fold/fold-batch.ts';
@@ -16,7 +16,7 @@ export interface LedgerPiece {
   readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
-export type Lookups = Pick<FoldInput, 'known' | 'heads' | 'targets'>;
+export type Lookups = Pick<FoldInput, 'known' | 'cores' | 'heads' | 'targets'>;
 
 /**
  * What is stored below the first record of each piece, in the order of the pieces. Rows at or above that position
@@ -30,13 +30,16 @@ export async function lookUp(
 ): Promise<Lookups[]> {
   const owned = pieces.flatMap((piece) => ownedBy(piece));
   const bounds = new Map(owned.map(({ record, below }) => [record.key, below]));
-  const [known, heads] = await Promise.all([
+  const [ids, heads] = await Promise.all([
     knownIds(store, epoch, owned, bounds),
     headsOf(store, epoch, pieces, bounds),
   ]);
+  const known = new Set(ids.keys());
+  const cores = await coresOf(store, owned, ids);
   return Promise.all(
     pieces.map(async ({ records }) => ({
       known,
+      cores,
       heads,
       targets: await storedTargets(store, records, known),
     })),
@@ -65,19 +68,35 @@ async function knownIds(
   epoch: number,
   owned: readonly Owned[],
   bounds: ReadonlyMap<string, number>,
-): Promise<Set<string>> {
+): Promise<Map<string, LedgerIdRow>> {
   const wanted = new Map<string, { customerId: string; entryId: string }>();
   for (const { record } of owned) {
     const { entry } = record;
     const entryId = entryIdOf(entry.kind, entry.id);
     wanted.set(knownKey(entry.customerId, entryId), { customerId: entry.customerId, entryId });
   }
-  const known = new Set<string>();
+  const known = new Map<string, LedgerIdRow>();
   for (const row of await store.ids([...wanted.values()])) {
     const bound = { epoch, offset: bounds.get(row.customerId) ?? 0 };
-    if (comparePositions(row, bound) < 0) known.add(knownKey(row.customerId, row.entryId));
+    if (comparePositions(row, bound) < 0) known.set(knownKey(row.customerId, row.entryId), row);
   }
   return known;
+}
+
+/** Cores of the entries that records other than signals repeat: few, except when a log is read a second time. */
+async function coresOf(
+  store: SinkStore,
+  owned: readonly Owned[],
+  ids: ReadonlyMap<string, LedgerIdRow>,
+): Promise<Map<string, string>> {
+  const wanted = new Set<LedgerIdRow>();
+  for (const { record } of owned) {
+    const { kind, id, customerId } = record.entry;
+    const row = kind === 'SIGNAL' ? undefined : ids.get(knownKey(customerId, entryIdOf(kind, id)));
+    if (row !== undefined) wanted.add(row);
+  }
+  const rows = wanted.size === 0 ? [] : await store.coreHashes([...wanted]);
+  return new Map(rows.map(({ customerId, entryId, coreHash }) => [knownKey(customerId, entryId), coreHash]));
 }
 
 async function headsOf(

@@ -3,6 +3,7 @@ import { warehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
 import { columnNames } from '../../schemas/tables/table.ts';
 import {
   AUDITS,
+  CONTRADICTIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -26,6 +27,7 @@ const TABLES = {
   entries: ENTRIES,
   ledger_ids: LEDGER_IDS,
   ledger: LEDGER,
+  contradictions: CONTRADICTIONS,
   audits: AUDITS,
   positions: POSITIONS,
 };
@@ -60,6 +62,14 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
           `SELECT ${columnsOf(LEDGER_IDS)} FROM ledger_ids
            WHERE (customerId, entryId) IN arrayZip({customers:Array(String)}, {ids:Array(String)})`,
           { customers: piece.map((one) => one.customerId), ids: piece.map((one) => one.entryId) },
+        ),
+      ),
+    coreHashes: (wanted) =>
+      inChunks(wanted, CHUNK, (piece) =>
+        warehouse.query(
+          `SELECT customerId, entryId, coreHash FROM ledger
+           WHERE (customerId, \`index\`) IN arrayZip({customers:Array(String)}, {indexes:Array(UInt64)})`,
+          { customers: piece.map((one) => one.customerId), indexes: piece.map((one) => one.index) },
         ),
       ),
     heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (piece) => readHeads(warehouse, epoch, piece)),
