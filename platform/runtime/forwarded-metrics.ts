@@ -46,6 +46,7 @@ export function forwardMetrics(send: (counted: readonly Counted[]) => void): For
         flush: of('sink', 'flush'),
         repeats: of('sink', 'repeats'),
         unreadable: of('sink', 'unreadable'),
+        contradictions: of('sink', 'contradictions'),
       },
       judge: { call: of('judge', 'call'), notJudged: of('judge', 'notJudged') },
       lost: (audits) => {

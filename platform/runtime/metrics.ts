@@ -12,6 +12,8 @@ export interface ConsumerMetrics {
     flush(rows: number, durationMs: number): void;
     repeats(records: number): void;
     unreadable(topic: string, records: number): void;
+    /** How many there are in all, also of earlier runs. */
+    contradictions(records: number): void;
   };
   /** What the optional judge is asked, and what stays without an answer. */
   readonly judge: {
@@ -112,7 +114,13 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
     labelNames: ['topic'],
     registers,
   });
+  const contradictions = new Gauge({
+    name: 'cas_ledger_contradictions',
+    help: 'Records of the ledger that repeat an entry with another content, ever: a state older than the ledger was restored',
+    registers,
+  });
   return {
+    contradictions: (records) => contradictions.set(records),
     flush: (count, durationMs) => {
       flushes.observe(durationMs / 1000);
       rows.inc(count);

@@ -67,6 +67,11 @@ export interface Claim {
   readonly value: unknown;
 }
 
+/**
+ * Where a server hands its writes on to others, a write that none of them confirmed rejects, and nobody reads its record
+ * (nor an entry with it, nor by a call of `Admission`) until one has: such reads reject with
+ * `StateUnavailable`. What was read is therefore there after a fail-over.
+ */
 export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
   /** All of a collection in a scope, ordered by id. For small collections. */

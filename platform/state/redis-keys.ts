@@ -16,6 +16,8 @@ export interface RedisKeys {
   readonly worklist: string;
   /** Counter: the last place given out. */
   readonly lastPlace: string;
+  /** String: names the last write of the scope's records that no replica has confirmed yet; absent: all are. */
+  unconfirmed(scope: string): string;
   /** String: JSON. */
   claim(name: string): string;
   /** Hash: token bucket of a customer. */
@@ -59,6 +61,7 @@ export function redisKeys(prefix: string): RedisKeys {
     outbox: (ref) => `${prefix}outbox:${pathOf(ref)}`,
     worklist: `${prefix}worklist`,
     lastPlace: `${prefix}worklist-place`,
+    unconfirmed: (scope) => `${prefix}unconfirmed:${tagged(scope)}`,
     claim: (name) => `${prefix}claim:${escapeName(name)}`,
     bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,
     lastUsed: (customerId) => `${prefix}last-used:${tagged(customerId)}`,

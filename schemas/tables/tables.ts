@@ -162,6 +162,16 @@ export type PositionRow = RowOf<typeof POSITIONS>;
 export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
 export type LogEpochRow = RowOf<typeof LOG_EPOCHS>;
 
+/** Records that repeat an entry of another kind than SIGNAL with another content; `coreHash` is the entry's. */
+export const CONTRADICTIONS = define('contradictions', {
+  ...POSITION,
+  customerId: 'String',
+  entryId: 'String',
+  coreHash: 'String',
+  repeatedCoreHash: 'String',
+});
+export type ContradictionRow = RowOf<typeof CONTRADICTIONS>;
+
 export const TABLES = [
   LEDGER,
   LEDGER_IDS,
@@ -171,4 +181,5 @@ export const TABLES = [
   AUDITS,
   POSITIONS,
   LOG_EPOCHS,
+  CONTRADICTIONS,
 ] as const;

@@ -57,11 +57,12 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   installHttpMetrics(app, parts.metrics);
   installNotFound(app, ROUTES);
   const failed = failedAuthentication(parts.now);
-  const add = routesOf(app, {
+  const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
     none: [],
-  });
+  };
+  const add = routesOf(app, guards, parts.requests ?? null);
   addRoutes(add, { ...parts, directory: directoryOf(parts) });
   return app;
 }

@@ -1,5 +1,5 @@
 import type { Assignment, StoredRecord } from '../../platform/event-log/port.ts';
-import type { AuditRow, PositionRow } from '../../schemas/tables/tables.ts';
+import type { AuditRow, ContradictionRow, PositionRow } from '../../schemas/tables/tables.ts';
 import { winningRows } from './audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
 import type { Flushable } from './flush-queue.ts';
@@ -39,6 +39,8 @@ export interface UnitOutcome {
   /** Audits whose final state is stored. */
   readonly final: readonly string[];
   readonly refused: FoldRefused | null;
+  /** Records that repeat an entry with another content. */
+  readonly contradictions: readonly ContradictionRow[];
 }
 
 export interface FlushMetrics {
@@ -78,7 +80,10 @@ export async function flush(units: readonly FlushUnit[], parts: FlushParts): Pro
   // get a second index. An id without its entry is harmless, because lookups are bounded by the position.
   await insertStep('ledger_ids', parts, [['ledger_ids', collect((one) => one.ledgerIds)]]);
   // 3. The chain, before anything that refers to its indexes.
-  await insertStep('ledger', parts, [['ledger', collect((one) => one.ledger)]]);
+  await insertStep('ledger', parts, [
+    ['ledger', collect((one) => one.ledger)],
+    ['contradictions', [...folds.values()].flatMap(({ contradictions }) => contradictions)],
+  ]);
   // 4. Tombstones after it: a blank row whose ERASURE is not in the chain would look like tampering.
   await insertStep('tombstones', parts, [
     ['signals', collect((one) => one.signalTombstones)],
@@ -176,6 +181,7 @@ function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {
     listed: rows.filter((row) => row.status === 'QUEUED' || row.source === 'INTERNAL'),
     final: rows.filter(isFinal).map((row) => row.auditId),
     refused: folded?.refused ?? null,
+    contradictions: folded?.contradictions ?? [],
   };
 }
 

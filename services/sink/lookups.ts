@@ -2,7 +2,7 @@ import { coreFault } from '../../core/evidence/columns.ts';
 import { comparePositions } from '../../core/evidence/verify-leaf.ts';
 import { partitionOf } from '../../platform/event-log/murmur2.ts';
 import { type ErasureCore, entryIdOf } from '../../schemas/events/events.ts';
-import type { EntryRow, SignalRow } from '../../schemas/tables/tables.ts';
+import type { EntryRow, LedgerIdRow, SignalRow } from '../../schemas/tables/tables.ts';
 import { PARTITIONS } from '../../schemas/topics.ts';
 import { NO_TARGETS, type StoredTargets, targetsOf } from './fold/content-below.ts';
 import { type FoldInput, knownKey } from './fold/fold-batch.ts';
@@ -16,7 +16,7 @@ export interface LedgerPiece {
   readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
-export type Lookups = Pick<FoldInput, 'known' | 'heads' | 'targets'>;
+export type Lookups = Pick<FoldInput, 'known' | 'cores' | 'heads' | 'targets'>;
 
 /**
  * What is stored below the first record of each piece, in the order of the pieces. Rows at or above that position
@@ -31,10 +31,13 @@ export async function lookUp(
 ): Promise<Lookups[]> {
   const owned = pieces.map(ownedBy);
   assertApart(owned);
-  const [known, heads] = await Promise.all([knownIds(store, epoch, owned), headsOf(store, epoch, owned)]);
+  const [ids, heads] = await Promise.all([knownIds(store, epoch, owned), headsOf(store, epoch, owned)]);
+  const known = ids.map((rows) => new Set(rows.keys()));
+  const cores = await coresOf(store, owned, ids);
   return Promise.all(
     pieces.map(async ({ records }, n) => ({
       known: known[n]!,
+      cores: cores[n]!,
       heads: heads[n]!,
       targets: await storedTargets(store, records, known[n]!),
     })),
@@ -80,18 +83,40 @@ async function knownIds(
   store: SinkStore,
   epoch: number,
   pieces: readonly Owned[],
-): Promise<ReadonlySet<string>[]> {
+): Promise<ReadonlyMap<string, LedgerIdRow>[]> {
   const wanted = new Map<string, { customerId: string; entryId: string }>();
   for (const { entry } of pieces.flatMap(({ records }) => records)) {
     const entryId = entryIdOf(entry.kind, entry.id);
-    wanted.set(knownKey(entry.customerId, entryId), { customerId: entry.customerId, entryId });
+    wanted.set(nameOf(entry), { customerId: entry.customerId, entryId });
   }
   const rows = await store.ids([...wanted.values()]);
   return pieces.map(({ customerIds, below }) => {
     const own = rows.filter((row) => customerIds.has(row.customerId));
     const older = own.filter((row) => comparePositions(row, { epoch, offset: below }) < 0);
-    return new Set(older.map((row) => knownKey(row.customerId, row.entryId)));
+    return new Map(older.map((row) => [knownKey(row.customerId, row.entryId), row]));
   });
+}
+
+const nameOf = ({ customerId, kind, id }: LedgerRecord['entry']): string =>
+  knownKey(customerId, entryIdOf(kind, id));
+
+/** Cores of the entries that records other than signals repeat: few, except when a log is read a second time. */
+async function coresOf(
+  store: SinkStore,
+  pieces: readonly Owned[],
+  ids: readonly ReadonlyMap<string, LedgerIdRow>[],
+): Promise<ReadonlyMap<string, string>[]> {
+  const wanted = pieces.map(({ records }, n) => {
+    const repeated = records.filter(({ entry }) => entry.kind !== 'SIGNAL').map(({ entry }) => nameOf(entry));
+    return new Map(repeated.flatMap((name) => (ids[n]!.has(name) ? [[name, ids[n]!.get(name)!]] : [])));
+  });
+  const rows = wanted.flatMap((piece) => [...piece.values()]);
+  const stored = rows.length === 0 ? [] : await store.coreHashes(rows);
+  const cores = new Map(stored.map((row) => [knownKey(row.customerId, row.entryId), row.coreHash]));
+  return wanted.map(
+    (piece) =>
+      new Map([...piece.keys()].flatMap((name) => (cores.has(name) ? [[name, cores.get(name)!]] : []))),
+  );
 }
 
 async function headsOf(
@@ -132,8 +157,7 @@ async function storedTargets(
 ): Promise<StoredTargets> {
   const wanted = new Map<string, Set<number>>();
   for (const { entry } of records) {
-    if (entry.kind !== 'ERASURE' || known.has(knownKey(entry.customerId, entryIdOf(entry.kind, entry.id))))
-      continue;
+    if (entry.kind !== 'ERASURE' || known.has(nameOf(entry))) continue;
     const indexes = wanted.get(entry.customerId) ?? new Set<number>();
     for (const index of erasureTargets(entry.core)) indexes.add(index);
     wanted.set(entry.customerId, indexes);

@@ -4,6 +4,7 @@ import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
+import { countContradictions } from '../../platform/warehouse/queries/contradictions.ts';
 import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
@@ -43,6 +44,11 @@ export async function checkPositions(parts: StoringParts, epoch: number): Promis
 /** Starts a sink and its daily jobs; they work until the lifecycle stops them. */
 export async function startSink(options: SinkContext): Promise<Stream> {
   const { parts, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  // Counted in the table, so that what was found stays visible over restarts.
+  const tellContradictions = (): Promise<void> =>
+    countContradictions(parts.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
+      logger.warn({ err }, 'contradictions in the ledger could not be counted'),
+    );
   const sink = createSink({
     log: parts.log,
     store: warehouseStore(parts.warehouse),
@@ -53,9 +59,11 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     now,
     logger,
     metrics: metrics.sink,
+    onContradictions: () => void tellContradictions(),
     crashPoint: (point) => crashPoint(`sink.${point}`),
     ...(options.onFinal === undefined ? {} : { onFinal: options.onFinal }),
   });
+  await tellContradictions();
   const stream = await runStream({
     log: parts.log,
     group: SINK_GROUP,

@@ -58,7 +58,7 @@ function setUp(change: Partial<SinkOptions> = {}) {
     openDetail,
     epoch: 1,
     now: Date.now,
-    logger: { warn() {} },
+    logger: { warn() {}, error() {} },
     metrics: { unreadable: (topic, records) => counted.push([topic, records]) },
     limits: { minRecords: 1 },
     ...change,

@@ -40,12 +40,17 @@ export interface SinkOptions {
   /** The log's epoch, as state and warehouse agreed on it at the start. */
   readonly epoch: number;
   readonly now: () => number;
-  readonly logger: { warn(fields: object, message: string): void };
+  readonly logger: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
   readonly metrics?: SinkMetrics;
   readonly limits?: Partial<FlushLimits>;
   readonly crashPoint?: (point: FlushCrashPoint) => void;
   /** Told of audits whose final state is stored, for whoever waits for it in this process. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
+  /** Told after records were noted that repeat an entry with another content. */
+  readonly onContradictions?: () => void;
 }
 
 /** What a batch is taken under: its assignment, and the signal that says that this is lost. */
@@ -113,6 +118,7 @@ export function createSink(options: SinkOptions): Sink {
       listed,
       final,
       refused,
+      contradictions,
     } = await queue.add(
       {
         kind: 'ledger',
@@ -127,6 +133,7 @@ export function createSink(options: SinkOptions): Sink {
       signal,
     );
     options.onFinal?.(final);
+    tellContradictions(contradictions, options);
     await marks.remove(listed);
     if (refused !== null) throw refused;
     heads.store(assignment, offset, sources.at(-1)!.offset + 1, newHeads);
@@ -161,6 +168,22 @@ export function createSink(options: SinkOptions): Sink {
 }
 
 const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
+
+/** Contradictions of a piece that are logged one by one; all of them are stored. */
+const LOGGED_CONTRADICTIONS = 20;
+
+function tellContradictions(
+  contradictions: UnitOutcome['contradictions'],
+  { logger, onContradictions }: SinkOptions,
+): void {
+  if (contradictions.length === 0) return;
+  for (const { partition, offset, entryId } of contradictions.slice(0, LOGGED_CONTRADICTIONS))
+    logger.error(
+      { partition, offset, entryId, found: contradictions.length },
+      'a ledger record repeats an entry with another content: a state older than the ledger was restored',
+    );
+  onContradictions?.();
+}
 
 interface OpenRecord {
   readonly source: StoredRecord;

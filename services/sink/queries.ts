@@ -4,6 +4,7 @@ import { columnNames } from '../../schemas/tables/table.ts';
 import {
   AUDITS,
   CLOSINGS,
+  CONTRADICTIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -27,6 +28,7 @@ const TABLES = {
   entries: ENTRIES,
   ledger_ids: LEDGER_IDS,
   ledger: LEDGER,
+  contradictions: CONTRADICTIONS,
   audits: AUDITS,
   positions: POSITIONS,
 };
@@ -61,6 +63,14 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
           `SELECT ${columnsOf(LEDGER_IDS)} FROM ledger_ids
            WHERE (customerId, entryId) IN arrayZip({customers:Array(String)}, {ids:Array(String)})`,
           { customers: piece.map((one) => one.customerId), ids: piece.map((one) => one.entryId) },
+        ),
+      ),
+    coreHashes: (wanted) =>
+      inChunks(wanted, CHUNK, (piece) =>
+        warehouse.query(
+          `SELECT customerId, entryId, coreHash FROM ledger
+           WHERE (customerId, \`index\`) IN arrayZip({customers:Array(String)}, {indexes:Array(UInt64)})`,
+          { customers: piece.map((one) => one.customerId), indexes: piece.map((one) => one.index) },
         ),
       ),
     heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (piece) => readHeads(warehouse, epoch, piece)),

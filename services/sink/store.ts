@@ -9,7 +9,15 @@ import type {
 import type { StoredAudit } from './fold/content-below.ts';
 
 /** Tables that a flush writes to. */
-export const SINK_TABLES = ['signals', 'entries', 'ledger_ids', 'ledger', 'audits', 'positions'] as const;
+export const SINK_TABLES = [
+  'signals',
+  'entries',
+  'ledger_ids',
+  'ledger',
+  'contradictions',
+  'audits',
+  'positions',
+] as const;
 export type SinkTable = (typeof SINK_TABLES)[number];
 
 /** What the sink reads and writes of the warehouse: raw rows, without FINAL. Errors are the warehouse's. */
@@ -19,6 +27,10 @@ export interface SinkStore {
   position(epoch: number, topic: string, partition: number): Promise<PositionRow | null>;
   /** Rows of these entry ids. */
   ids(wanted: readonly Pick<LedgerIdRow, 'customerId' | 'entryId'>[]): Promise<LedgerIdRow[]>;
+  /** Hashes of entries' cores, by their place in the chain. */
+  coreHashes(
+    wanted: readonly Pick<LedgerRow, 'customerId' | 'index'>[],
+  ): Promise<Pick<LedgerRow, 'customerId' | 'entryId' | 'coreHash'>[]>;
   /** Last entry of each customer below (epoch, its own offset). */
   heads(
     epoch: number,

@@ -19,7 +19,7 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
       openDetail: (entry) => openDetail(entry, { open: keyring.open }),
       epoch,
       now,
-      logger: { warn: () => undefined },
+      logger: { warn: () => undefined, error: () => undefined },
     }),
   );
   const done = new Map<string, number>();

@@ -99,6 +99,21 @@ function logOf(ops: readonly Op[]): StoredRecord[][] {
   return log;
 }
 
+/** Places of the records that say something else under an entry id than the first one did; signals may. */
+function contradictionsIn(log: readonly StoredRecord[][]): string[] {
+  return log.flatMap((records) => {
+    const first = new Map<string, string>();
+    return records.flatMap(({ partition, offset, value }) => {
+      const { kind, id, customerId, coreHash } = JSON.parse(value.toString()) as Record<string, string>;
+      const name = `${customerId} ${kind}:${id}`;
+      const known = first.get(name);
+      first.set(name, known ?? coreHash!);
+      const differs = known !== undefined && known !== coreHash && kind !== 'SIGNAL';
+      return differs ? [`${partition}/${offset}`] : [];
+    });
+  });
+}
+
 class Crash extends Error {}
 
 interface OwnerPlan {
@@ -183,6 +198,7 @@ function interleaved(store: MemoryStore, scheduler: fc.Scheduler): SinkStore {
     epoch: store.epoch,
     position: turn(store.position),
     ids: turn(store.ids),
+    coreHashes: turn(store.coreHashes),
     heads: turn(store.heads),
     closings: turn(store.closings),
     signals: turn(store.signals),
@@ -234,6 +250,8 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         await scheduler.waitFor(work);
 
         const expected = reference.final();
+        const places = expected.contradictions.map(({ partition, offset }) => `${partition}/${offset}`);
+        expect(places.sort()).toEqual(contradictionsIn(log).sort());
         expect(store.final()).toEqual(expected);
         for (const customerId of CUSTOMERS) expectValid(store, customerId);
         store.scrub();

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
   AuditRow,
+  ContradictionRow,
   EntryRow,
   LedgerIdRow,
   LedgerRow,
@@ -15,6 +16,7 @@ interface Rows {
   entries: EntryRow[];
   ledger_ids: LedgerIdRow[];
   ledger: LedgerRow[];
+  contradictions: ContradictionRow[];
   audits: AuditRow[];
   positions: PositionRow[];
 }
@@ -33,6 +35,7 @@ const REPLACING: {
   entries: { key: (row) => [row.customerId, row.index], version: (row) => BigInt(row.revision) },
   ledger_ids: { key: (row) => [row.customerId, row.entryId], version: () => 0n },
   ledger: { key: (row) => [row.customerId, row.index], version: () => 0n },
+  contradictions: { key: (row) => [row.epoch, row.partition, row.offset], version: () => 0n },
   audits: {
     key: (row) => [row.customerId, row.acceptedAt, row.auditId],
     version: (row) => BigInt(row.version),
@@ -53,7 +56,15 @@ export interface MemoryStore extends SinkStore {
 }
 
 export function createMemoryStore(epoch = 1): MemoryStore {
-  const rows: Rows = { signals: [], entries: [], ledger_ids: [], ledger: [], audits: [], positions: [] };
+  const rows: Rows = {
+    signals: [],
+    entries: [],
+    ledger_ids: [],
+    ledger: [],
+    contradictions: [],
+    audits: [],
+    positions: [],
+  };
   const copy = <Value>(value: Value): Value => structuredClone(value);
   return {
     rows,
@@ -70,6 +81,10 @@ export function createMemoryStore(epoch = 1): MemoryStore {
     ids: async (wanted) =>
       rows.ledger_ids.filter((row) =>
         wanted.some((one) => one.customerId === row.customerId && one.entryId === row.entryId),
+      ),
+    coreHashes: async (wanted) =>
+      rows.ledger.filter((row) =>
+        wanted.some((one) => one.customerId === row.customerId && one.index === row.index),
       ),
     heads: async (ofEpoch, wanted) =>
       wanted.flatMap(({ customerId, belowOffset }) => {
