@@ -130,6 +130,16 @@ export const AUDITS = define('audits', {
 /** `version` exceeds 2^53: it is inserted as a decimal string and never read back as a number. */
 export type AuditRow = Omit<RowOf<typeof AUDITS>, 'version'> & { version: string };
 
+/**
+ * Every audit that the audit list ever took in. A view of the warehouse copies it there with each insert into the list;
+ * nothing is ever deleted, so that a row which the list lost shows.
+ */
+export const ACCEPTANCES = define('acceptances', {
+  customerId: 'LowCardinality(String)',
+  acceptedAt: TIME,
+  auditId: 'String',
+});
+
 /** Where each partition of the sink stands. */
 export const POSITIONS = define('positions', {
   epoch: 'UInt32',
@@ -146,4 +156,13 @@ export type PositionRow = RowOf<typeof POSITIONS>;
 export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
 export type LogEpochRow = RowOf<typeof LOG_EPOCHS>;
 
-export const TABLES = [LEDGER, LEDGER_IDS, SIGNALS, ENTRIES, AUDITS, POSITIONS, LOG_EPOCHS] as const;
+export const TABLES = [
+  LEDGER,
+  LEDGER_IDS,
+  SIGNALS,
+  ENTRIES,
+  AUDITS,
+  ACCEPTANCES,
+  POSITIONS,
+  LOG_EPOCHS,
+] as const;

@@ -7,6 +7,7 @@ import { startEmbeddedWarehouse } from '../../../platform/warehouse/embedded-pro
 import { migrate } from '../../../platform/warehouse/migrations.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
 import { columnNames, type Table } from '../../../schemas/tables/table.ts';
+import { TABLES } from '../../../schemas/tables/tables.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -28,9 +29,7 @@ export async function startRealWarehouse(): Promise<RealWarehouse> {
     insert: (table, rows) =>
       warehouse.insert(table.name, columnNames(table), rows as Readonly<Record<string, unknown>>[]),
     clear: async () => {
-      for (const table of ['ledger', 'signals', 'entries', 'audits', 'positions', 'log_epochs']) {
-        await warehouse.command(`TRUNCATE TABLE ${table}`);
-      }
+      for (const { name } of TABLES) await warehouse.command(`TRUNCATE TABLE ${name}`);
     },
     close: async () => {
       await warehouse.close();
