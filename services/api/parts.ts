@@ -33,6 +33,8 @@ export interface ApiParts {
   readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
+  /** Of the log, as all parts agreed on it. */
+  readonly epoch: number;
   /** Told of documents whose ledger entries wait in the outbox. */
   readonly announce: Announce;
   /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, it looks regularly. */
