@@ -56,7 +56,7 @@ function counted(
     before === undefined || before.epoch < epoch
       ? { epoch, since: acceptedAt, total: 0, recent: [] }
       : before;
-  if (begun.epoch > epoch || acceptedAt < begun.since) return begun;
+  if (begun.epoch > epoch || acceptedAt < begun.since - MINUTE_MS) return begun;
   const minute = minuteOf(now - acceptedAt > MINUTE_MS ? now : acceptedAt);
   const counts = new Map(begun.recent.map((one) => [one.minute, one.count]));
   counts.set(minute, (counts.get(minute) ?? 0) + count);
@@ -65,5 +65,5 @@ function counted(
     .sort(([left], [right]) => left - right)
     .slice(-RECENT_LIMIT)
     .map(([at, n]) => ({ minute: at, count: n }));
-  return { ...begun, total: begun.total + count, recent };
+  return { ...begun, since: Math.min(begun.since, acceptedAt), total: begun.total + count, recent };
 }

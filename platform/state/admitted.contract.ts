@@ -46,11 +46,18 @@ export function describeAdmittedContract(subject: Subject): void {
     expect(await total()).toBe(1 + (30 * 29) / 2);
   });
 
-  test('audits from before the counting began are left out', async () => {
+  test('audits from a minute before the counting began put it back, older ones are left out', async () => {
     await seedCustomer(state());
-    await count(audits());
-    await count(audits({ acceptedAt: subject().now() - 1 }));
-    expect(await counted()).toMatchObject({ total: 1, since: subject().now() });
+    const at = subject().now();
+    const accepted = (acceptedAt: number) => count(audits({ acceptedAt }));
+    await accepted(at);
+    await accepted(at - MINUTE_MS - 1);
+    expect(await counted()).toMatchObject({ total: 1, since: at });
+    await accepted(at - MINUTE_MS);
+    expect(await counted()).toMatchObject({ total: 2, since: at - MINUTE_MS });
+    await accepted(at - 1);
+    await accepted(at - 3 * MINUTE_MS);
+    expect(await counted()).toMatchObject({ total: 3, since: at - MINUTE_MS });
   });
 
   test('a later epoch begins anew; one that is over is left out', async () => {

@@ -238,7 +238,10 @@ export interface AdmittedAudits {
 /** What was counted of a customer. It may lack some, and never holds one twice. */
 export interface AdmittedCount {
   readonly epoch: number;
-  /** When the counting began, Unix ms: only audits accepted from then on are in it. */
+  /**
+   * When the counting began, Unix ms: only audits accepted from then on are in it. What is counted later and was accepted
+   * up to a minute earlier puts it back, for counts do not come in the order of acceptances.
+   */
   readonly since: number;
   readonly total: number;
   /**
@@ -279,7 +282,7 @@ export interface Admission {
   auditCount(customerId: string, at: number): Promise<number>;
   /**
    * Counts audits that have no Idempotency-Key (those that have one are counted by `settle`). A customer who is unknown or
-   * inactive, audits from before the counting began and those of an epoch that is over are left out. After
+   * inactive, audits from long before the counting began and those of an epoch that is over are left out. After
    * `StateUnavailable` it may have counted them: never repeat the call with the same audits.
    */
   countAdmitted(admitted: readonly AdmittedAudits[]): Promise<void>;

@@ -35,13 +35,15 @@ local function countAdmitted(customer, key, epoch, acceptedAt, count)
   local held = redis.call('HMGET', key, 'epoch', 'since')
   local begun = tonumber(held[1] or 0)
   if begun > tonumber(epoch) then return end
-  if begun == tonumber(epoch) and tonumber(acceptedAt) < tonumber(held[2]) then return end
+  local at = tonumber(acceptedAt)
+  local since = begun == tonumber(epoch) and tonumber(held[2]) or at
+  if at < since - ${MINUTE_MS} then return end
   if begun < tonumber(epoch) then
     redis.call('DEL', key)
-    redis.call('HSET', key, 'epoch', epoch, 'since', acceptedAt)
+    redis.call('HSET', key, 'epoch', epoch)
   end
+  redis.call('HSET', key, 'since', exact(math.min(since, at)))
   redis.call('HINCRBY', key, 'total', count)
-  local at = tonumber(acceptedAt)
   if now - at > ${MINUTE_MS} then at = now end
   local minute = 'm' .. exact(math.floor(at / ${MINUTE_MS}))
   if redis.call('HINCRBY', key, minute, count) == tonumber(count) then dropOldMinutes(key) end

@@ -45,7 +45,8 @@ const SLACK_MS = 60_000;
 function dueBefore({ lagSeconds, complete }: Freshness, asOf: number): number {
   if (complete) return NEVER;
   if (lagSeconds === null) return 0;
-  return Math.floor((asOf - lagSeconds * 1_000 - SLACK_MS) / MINUTE_MS) * MINUTE_MS;
+  const horizon = asOf - lagSeconds * 1_000 - SLACK_MS;
+  return Math.max(0, Math.floor(horizon / MINUTE_MS) * MINUTE_MS);
 }
 
 /** How many of the counted audits were accepted before `before`; 0 when that cannot be told. */
