@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { LogRecord, StoredRecord } from '../../../platform/event-log/port.ts';
 import type { Keyring } from '../../../platform/sealing/port.ts';
-import { TRIPLETS } from '../../../schemas/topics.ts';
+import type { Outcome } from '../../../platform/stream/outcome.ts';
+import { DEAD_LETTERS, TRIPLETS } from '../../../schemas/topics.ts';
 import { createAnalyzer } from '../../analyzer/pipeline.ts';
 import type { Harness } from './harness.ts';
 
-/** The analyzer over the harness' log: each call appends the signals of the triplets that are new. */
+/** The analyzer over the harness' log: each call appends what becomes of the triplets that are new. */
 export function analyzerOf(harness: Harness): () => Promise<void> {
   const { codec, now, sandboxVersions } = harness.parts;
   const keyring = harness.parts.keyring as Keyring;
@@ -27,9 +29,14 @@ export function analyzerOf(harness: Harness): () => Promise<void> {
       signal: new AbortController().signal,
       oneByOne: false,
     });
-    for (const outcome of outcomes) {
-      if (outcome.kind !== 'ok') throw new Error(`an analysis ended with ${outcome.kind}`);
-      await harness.log.append(outcome.forward ?? []);
-    }
+    for (const [place, outcome] of outcomes.entries())
+      await harness.log.append(forwarded(outcome, records[place]!));
   };
+}
+
+function forwarded(outcome: Outcome, record: StoredRecord): readonly LogRecord[] {
+  if (outcome.kind === 'ok') return outcome.forward ?? [];
+  if (outcome.kind !== 'deadLetter') throw new Error(`an analysis ended with ${outcome.kind}`);
+  const headers = { ...record.headers, 'x-failure-code': outcome.failure.code };
+  return [{ ...record, topic: DEAD_LETTERS.name, headers }];
 }

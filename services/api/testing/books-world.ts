@@ -20,11 +20,13 @@ export const triplet = (number: number) => ({
 export interface BooksWorld {
   readonly real: RealWarehouse;
   readonly harness: Harness;
+  /** Whose books are read; another one after `newCustomer`. */
   readonly customer: TestCustomer;
+  newCustomer(): Promise<void>;
   ingest(number: number, key?: string): Promise<Answered>;
   batch(items: readonly unknown[], key?: string): Promise<Answered>;
   /** A signal that the platform made itself. */
-  signal(): Promise<Answered>;
+  signal(auditId?: string): Promise<Answered>;
   analyse(): Promise<void>;
   /** Stores what the log holds and no more than that. */
   fold(): Promise<void>;
@@ -36,12 +38,9 @@ export interface BooksWorld {
 export async function startBooksWorld(
   options: { readonly real?: RealWarehouse; readonly wrapState?: (state: State) => State } = {},
 ): Promise<BooksWorld> {
-  const { wrapState, real = await startRealWarehouse() } = options;
-  const harness = await startHarness({
-    warehouse: real.warehouse,
-    ...(wrapState === undefined ? {} : { wrapState }),
-  });
-  const customer = await harness.customer();
+  const { real = await startRealWarehouse(), wrapState = (state) => state } = options;
+  const harness = await startHarness({ warehouse: real.warehouse, wrapState });
+  let customer = await harness.customer();
   const sink = sinkOf(harness, real, 1);
   const post = (url: string, payload: object, key?: string, headers = customer.headers) =>
     harness.call({
@@ -55,14 +54,19 @@ export async function startBooksWorld(
     const { body } = await harness.call({ url: '/dashboard/books', headers: customer.headers });
     return body.freshness.lagSeconds === null ? books() : body;
   };
-  await post('/sandboxes', { name: 'Support', slug: SLUG, sandboxType: 'FULL_SPECTRUM' });
   return {
     real,
     harness,
-    customer,
+    get customer() {
+      return customer;
+    },
+    newCustomer: async () => {
+      customer = await harness.customer();
+      await post('/sandboxes', { name: 'Support', slug: SLUG, sandboxType: 'FULL_SPECTRUM' });
+    },
     ingest: (number, key) => post('/audit/ingest', triplet(number), key),
     batch: (items, key) => post('/audit/ingest/batch', items, key),
-    signal: () => {
+    signal: (auditId) => {
       const { sandboxSlug, provider, model } = triplet(0);
       const made = {
         customerId: customer.id,
@@ -74,7 +78,7 @@ export async function startBooksWorld(
       };
       return post(
         '/internal/signal',
-        { ...made, reasoning: 'Nothing was found.' },
+        { ...made, auditId, reasoning: 'Nothing was found.' },
         undefined,
         internalHeaders,
       );

@@ -18,12 +18,14 @@ export interface RealWarehouse {
   close(): Promise<void>;
 }
 
-/** The embedded engine with all tables, in a folder of its own. */
-export async function startRealWarehouse(): Promise<RealWarehouse> {
+export const ALL_MIGRATIONS = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
+
+/** The embedded engine with all tables, or those that the migrations of a folder make, in a folder of its own. */
+export async function startRealWarehouse(migrations = ALL_MIGRATIONS): Promise<RealWarehouse> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-warehouse-'));
   const embedded = await startEmbeddedWarehouse({ path: folder, logger });
   const warehouse = openWarehouse({ ...embedded, logger });
-  await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));
+  await migrate(warehouse, migrations);
   return {
     warehouse,
     insert: (table, rows) =>
