@@ -8,6 +8,7 @@ import {
   PENDING_MARK_MS,
   type PendingMark,
 } from './port.ts';
+import { createRedisAdmitted } from './redis-admitted.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { READ_ENDING, WRITE_ENDING } from './redis-expiring.ts';
@@ -65,6 +66,7 @@ export function createRedisAdmission(parts: AdmissionParts): Admission {
 
   return {
     ...createRedisReserve(parts),
+    ...createRedisAdmitted(parts),
 
     async authenticate(keyHash) {
       const claim = await claimOf(keyHash);

@@ -26,6 +26,8 @@ export interface RedisKeys {
   lastUsed(customerId: string): string;
   /** Hash: UTC month -> accepted ingests. */
   counts(customerId: string): string;
+  /** Hash: what was counted of a customer's admitted audits. */
+  admitted(customerId: string): string;
   /** String: end and JSON of a pending mark. */
   mark(customerId: string, auditId: string): string;
   /** String: the attempts under an idempotency key, packed. */
@@ -66,6 +68,7 @@ export function redisKeys(prefix: string): RedisKeys {
     bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,
     lastUsed: (customerId) => `${prefix}last-used:${tagged(customerId)}`,
     counts: (customerId) => `${prefix}counts:${tagged(customerId)}`,
+    admitted: (customerId) => `${prefix}admitted:${tagged(customerId)}`,
     mark: (customerId, auditId) => `${prefix}mark:${tagged(customerId, auditId)}`,
     attempts: (scope, key) => `${prefix}attempts:${tagged(scope, key)}`,
     expiring: (key) => `${prefix}expiring:${escapeName(key)}`,

@@ -146,6 +146,16 @@ export const AUDITS = define(
 /** `version` exceeds 2^53: it is inserted as a decimal string and never read back as a number. */
 export type AuditRow = Omit<RowOf<typeof AUDITS>, 'version'> & { version: string };
 
+/**
+ * Every audit that the audit list ever took in. A view of the warehouse copies it there with each insert into the list;
+ * nothing is ever deleted, so that a row which the list lost shows.
+ */
+export const ACCEPTANCES = define('acceptances', {
+  customerId: 'LowCardinality(String)',
+  acceptedAt: TIME,
+  auditId: 'String',
+});
+
 /** Where each partition of the sink stands. */
 export const POSITIONS = define('positions', {
   epoch: 'UInt32',
@@ -179,6 +189,7 @@ export const TABLES = [
   ENTRIES,
   CLOSINGS,
   AUDITS,
+  ACCEPTANCES,
   POSITIONS,
   LOG_EPOCHS,
   CONTRADICTIONS,

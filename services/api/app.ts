@@ -24,6 +24,7 @@ import { customerRoutes } from './routes/internal/customers.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
+import { type AdmittedCounts, createAdmittedCounts } from './use-cases/admitted-counts.ts';
 import { entryMaker } from './use-cases/ledger-entries.ts';
 
 /** Above the longest address, which is checked for the whole of it. */
@@ -63,7 +64,10 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     none: [],
   };
   const add = routesOf(app, guards, parts.requests ?? null);
-  addRoutes(add, { ...parts, directory: directoryOf(parts) });
+  const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
+  // Behind the last request.
+  app.addHook('onClose', admitted.write);
+  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted });
   return app;
 }
 
@@ -77,7 +81,10 @@ const directoryOf = (parts: ApiParts): Directory =>
   });
 
 /** Every route of the service; a test compares them with the contracts. */
-export function addRoutes(add: AddRoute, parts: ApiParts & { readonly directory: Directory }): void {
+export function addRoutes(
+  add: AddRoute,
+  parts: ApiParts & { readonly directory: Directory; readonly admitted: AdmittedCounts },
+): void {
   auditRoutes(add, parts);
   auditListRoutes(add, parts);
   guardianRoutes(add, parts);

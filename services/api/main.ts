@@ -31,7 +31,10 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
 export async function startApi(
   options: ServiceContext<StoringParts> &
-    Pick<ApiParts, 'readiness' | 'onStored'> & { readonly keys: ApiKeys; readonly metrics: Metrics },
+    Pick<ApiParts, 'readiness' | 'onStored' | 'epoch'> & {
+      readonly keys: ApiKeys;
+      readonly metrics: Metrics;
+    },
 ): Promise<string> {
   const { parts, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
@@ -65,6 +68,7 @@ export async function startApi(
     randomBytes,
     readiness: options.readiness,
     ...(requests === null ? {} : { requests }),
+    epoch: options.epoch,
     ...(options.onStored === undefined ? {} : { onStored: options.onStored }),
     metrics: options.metrics.registry,
     logger,

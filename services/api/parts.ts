@@ -36,6 +36,8 @@ export interface ApiParts {
   readonly warehouse: Warehouse;
   /** Told of the requests of customers; without it nobody counts them. */
   readonly requests?: RequestsUnderWay;
+  /** Of the log, as all parts agreed on it. */
+  readonly epoch: number;
   /** Told of documents whose ledger entries wait in the outbox. */
   readonly announce: Announce;
   /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, it looks regularly. */

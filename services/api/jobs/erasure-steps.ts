@@ -100,6 +100,7 @@ const STEPS: Readonly<
     const lingersUntil = Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS;
     if (parts.now() < lingersUntil) return 'waits';
     await cleanRecords(parts.documents, customerId);
+    await parts.state.admission.removeAdmittedCount(customerId);
     parts.crashPoint('api.erasure-cleaned');
     if (!(await parts.state.scrub(parts.stopping))) {
       parts.logger.warn(

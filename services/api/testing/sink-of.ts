@@ -20,19 +20,23 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
       epoch,
       now,
       logger: { warn: () => undefined, error: () => undefined },
+      // Nobody adds to a flush that waits.
+      limits: { everyMs: 0, fewEveryMs: 0, settleMs: 0, lingerMs: 0, idleLingerMs: 0 },
     }),
   );
   const done = new Map<string, number>();
   return {
     fold: async (topic: string): Promise<void> => {
-      for (const partition of new Set(harness.log.of(topic).map((record) => record.partition))) {
+      const foldPartition = async (partition: number): Promise<void> => {
         const name = `${topic}/${partition}`;
         const all = harness.log.of(topic).filter((record) => record.partition === partition);
         const records = all.slice(done.get(name) ?? 0);
         done.set(name, all.length);
-        if (records.length === 0) continue;
+        if (records.length === 0) return;
         await sink.process({ topic, partition, records, nextOffset: all.length, end: all.length });
-      }
+      };
+      const partitions = new Set(harness.log.of(topic).map((record) => record.partition));
+      await Promise.all([...partitions].map(foldPartition));
     },
   };
 }
