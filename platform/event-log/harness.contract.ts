@@ -111,10 +111,11 @@ export async function startReader(
     topics,
     ...(options.maxRecords === undefined ? {} : { maxRecords: options.maxRecords }),
     handlers: {
-      async onAssigned(assignment) {
+      async onAssigned(assignment, signal) {
         owned.add(`${assignment.topic}/${assignment.partition}`);
-        return options.onAssigned?.(assignment);
+        return options.onAssigned?.(assignment, signal);
       },
+      ...(options.onHole === undefined ? {} : { onHole: options.onHole }),
       async onBatch(batch, signal) {
         const own = await whenStarted;
         await options.onBatch?.(batch, signal);

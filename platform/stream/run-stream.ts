@@ -5,8 +5,10 @@ import { createGate } from './gate.ts';
 import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './options.ts';
 import { isOutage as isKnownOutage } from './outage.ts';
 import { ownedPartitions } from './owned-partitions.ts';
+import type { PartitionStop } from './partition-hold.ts';
 import { partitionWork } from './partition-work.ts';
 import { watchProgress } from './progress.ts';
+import { recentCustomers } from './recent-customers.ts';
 import type { RetryRoute } from './retry-route.ts';
 
 export interface StreamHealth {
@@ -16,7 +18,9 @@ export interface StreamHealth {
   readonly stopped: Error | null;
   /** `topic/partition` of partitions with waiting records whose offset does not move. */
   readonly stalled: readonly string[];
-  /** All of these together, for readiness. */
+  /** Partitions that cannot go on until somebody mends what stops them. The others work, so this ends no readiness. */
+  readonly stoppedPartitions: readonly PartitionStop[];
+  /** The others together, for readiness. */
   readonly ready: boolean;
 }
 
@@ -36,7 +40,6 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
   const now = options.now ?? Date.now;
   const partitions = ownedPartitions();
   const gate = createGate();
-  const ending = new AbortController();
   let stopped: Error | null = null;
   const isOutage = options.isOutage ?? isKnownOutage;
 
@@ -46,7 +49,18 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     crashPoint: options.crashPoint,
   });
   const beat = createBeat(limits.gatherMs);
-  const shared = { ...options, gate, commits, beat, limits, now, isOutage, consumer: () => consumer };
+  const wentWell = recentCustomers(now);
+  const shared = {
+    ...options,
+    gate,
+    commits,
+    beat,
+    wentWell,
+    limits,
+    now,
+    isOutage,
+    consumer: () => consumer,
+  };
 
   const consumer: Promise<Consumer> = options.log.consume({
     group: options.group,
@@ -54,16 +68,27 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     maxRecords: limits.maxRecords,
     gatherMs: limits.gatherMs,
     handlers: {
-      onAssigned: async (assignment) => {
+      onAssigned: async (assignment, lost) => {
         const { topic, partition, committed, start } = assignment;
         const assigned = partitionWork({ ...shared, topic, partition });
         partitions.add(topic, partition, assigned);
-        const from = await assigned.repeat(ending.signal, () => options.onAssigned?.(assignment));
+        const from = await assigned.hold.untilPossible(lost, () =>
+          assigned.repeat(lost, async () => {
+            // What stopped it may have been mended in the log meanwhile.
+            const bounds = assigned.hold.stop() === null ? {} : await options.log.bounds(topic, partition);
+            return options.onAssigned?.({ ...assignment, ...bounds });
+          }),
+        );
         assigned.startAt(from ?? committed ?? start);
         return from;
       },
       onBatch: async (batch: Batch, signal) => {
         await partitions.get(batch.topic, batch.partition)?.run(batch, signal);
+      },
+      onHole: async (hole, signal) => {
+        const work = partitions.get(hole.topic, hole.partition);
+        if (work === undefined) throw new Error('a hole was met in a partition that is not owned');
+        return work.meetHole(hole, signal);
       },
       onRevoked: async (topic, partition) => {
         await partitions.remove(topic, partition)?.end();
@@ -85,6 +110,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     group: options.group,
     topics: options.topics,
     owns: (topic, partition) => partitions.get(topic, partition) !== undefined,
+    holds: (topic, partition) => partitions.get(topic, partition)?.hold.stop() != null,
     now,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,
@@ -96,10 +122,13 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
       const healthy = stopped === null && partitions.all().every((one) => one.reachable());
       const stalled = progress.stalled();
       const ready = joined.joined && healthy && stalled.length === 0;
-      return { joined: joined.joined, healthy, stopped, stalled, ready };
+      const stoppedPartitions = partitions
+        .all()
+        .map(({ hold }) => hold.stop())
+        .filter((stop) => stop !== null);
+      return { joined: joined.joined, healthy, stopped, stalled, stoppedPartitions, ready };
     },
     stop: async () => {
-      ending.abort();
       progress.stop();
       // Before the log takes the partitions away: afterwards their commits are refused.
       await Promise.all(partitions.all().map((one) => one.settle()));

@@ -1,5 +1,6 @@
 import { decodeLearning } from '../../platform/codec/learn.ts';
 import { openDetail } from '../../platform/codec/ledger-record.ts';
+import { partitionStops } from '../../platform/runtime/partition-stops.ts';
 import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { wholeBatch } from '../../platform/stream/outcome.ts';
@@ -43,8 +44,10 @@ export async function checkPositions(parts: StoringParts, epoch: number): Promis
 /** Starts a sink and its daily jobs; they work until the lifecycle stops them. */
 export async function startSink(options: SinkContext): Promise<Stream> {
   const { parts, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  const stops = partitionStops(parts.state, SINK_GROUP, async () => epoch);
   const sink = createSink({
     log: parts.log,
+    acceptedLoss: stops.acceptedLoss,
     store: warehouseStore(parts.warehouse),
     admission: parts.state.admission,
     decodeLedgerEntry: (value) => decodeLearning(parts.codec, parts.codec.decodeLedgerEntry, value),
@@ -62,6 +65,8 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
+    passHole: sink.passHole,
+    stops,
     rest: sink.rest,
     limits: { gatherMs: GATHER_MS, maxRecords: MAX_RECORDS },
     logger,

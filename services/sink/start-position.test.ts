@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StoredRecord } from '../../platform/event-log/port.ts';
+import { LogHole, type StoredRecord } from '../../platform/event-log/port.ts';
+import { recordDigest } from '../../platform/event-log/record-digest.ts';
 import { LEDGER } from '../../schemas/topics.ts';
-import { recordDigest } from './record-digest.ts';
 import { decideStart, SinkRefused, type StartFacts, startPosition } from './start-position.ts';
 import { createMemoryStore } from './testing/memory-store.ts';
 
@@ -42,7 +42,6 @@ describe('log and warehouse that contradict each other are refused', () => {
     ['epochs', { warehouseEpoch: 2 }, {}, 'log epoch 1, the warehouse 2'],
     ['no epoch in the warehouse', { warehouseEpoch: null }, {}, 'the warehouse none'],
     ['an emptied warehouse', { position: null, before: null }, { start: 0 }, 'lost its rows'],
-    ['records deleted before they were read', {}, { start: 43 }, 'deleted unread'],
     [
       'nothing stored, and the first records are gone',
       { position: null },
@@ -59,6 +58,13 @@ describe('log and warehouse that contradict each other are refused', () => {
     expect(attempt).toThrow(text);
     expect(attempt).toThrow('cas migrate --new-epoch');
   });
+});
+
+test('records that were deleted before they were read are a hole, from the position to where the log begins', () => {
+  const attempt = () => decide({}, { start: 43 });
+  expect(attempt).toThrow(LogHole);
+  expect(attempt).toThrow('deleted unread');
+  expect(attempt).toThrow(expect.objectContaining({ offset: 42, untilOffset: 43 }));
 });
 
 test('the digest tells fields apart that stand next to each other, and not the order of headers', () => {

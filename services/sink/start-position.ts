@@ -1,12 +1,16 @@
-import type { Assignment, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
+import { PartitionFault } from '../../platform/event-log/partition-fault.ts';
+import { type Assignment, type EventLog, LogHole, type StoredRecord } from '../../platform/event-log/port.ts';
+import { recordDigest } from '../../platform/event-log/record-digest.ts';
 import type { PositionRow } from '../../schemas/tables/tables.ts';
-import { recordDigest } from './record-digest.ts';
 import type { SinkStore } from './store.ts';
 
 /** Log and warehouse do not belong together: going on would lose records, store them twice or fork a chain. */
-export class SinkRefused extends Error {
+export class SinkRefused extends PartitionFault {
   constructor(topic: string, partition: number, what: string) {
     super(
+      'START_REFUSED',
+      'START_REFUSED',
+      { topic, partition, offset: null },
       `${topic}/${partition}: ${what} Nothing was stored and nothing was skipped. Restore the part that was lost from its backup; or, when what it held may be given up, run "cas migrate --new-epoch".`,
     );
     this.name = 'SinkRefused';
@@ -26,8 +30,9 @@ export interface StartFacts {
 
 /**
  * Offset at which the sink begins: where the warehouse stands. The group's offset is a hint at most, because only the
- * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other. A position
- * without a digest (of a new epoch) says where to begin and nothing about what lies before.
+ * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other, and `LogHole` when
+ * records that it has not stored are gone. A position without a digest (of a new epoch) says where to begin and nothing
+ * about what lies before.
  */
 export function decideStart(facts: StartFacts): number {
   const { assignment, epoch, warehouseEpoch, position, before } = facts;
@@ -44,6 +49,15 @@ export function decideStart(facts: StartFacts): number {
     );
   }
   const next = position?.nextOffset ?? 0;
+  if (position !== null && next < start) {
+    throw new LogHole(
+      topic,
+      partition,
+      next,
+      `a log that begins at ${start}: records were deleted unread`,
+      start,
+    );
+  }
   if (next < start) {
     refuse(
       `the warehouse stands at offset ${next}, but the log begins at ${start}: records were deleted unread.`,

@@ -4,11 +4,20 @@ import type {
   LedgerRow,
   PositionRow,
   SignalRow,
+  SkipRow,
 } from '../../schemas/tables/tables.ts';
 import type { StoredAudit } from './fold/content-below.ts';
 
 /** Tables that a flush writes to. */
-export const SINK_TABLES = ['signals', 'entries', 'ledger_ids', 'ledger', 'audits', 'positions'] as const;
+export const SINK_TABLES = [
+  'signals',
+  'entries',
+  'ledger_ids',
+  'ledger',
+  'audits',
+  'positions',
+  'skips',
+] as const;
 export type SinkTable = (typeof SINK_TABLES)[number];
 
 /** What the sink reads and writes of the warehouse: raw rows, without FINAL. Errors are the warehouse's. */
@@ -16,6 +25,8 @@ export interface SinkStore {
   epoch(): Promise<number | null>;
   /** The furthest position of a partition in an epoch. */
   position(epoch: number, topic: string, partition: number): Promise<PositionRow | null>;
+  /** All that is skipped in an epoch. */
+  skips(epoch: number): Promise<SkipRow[]>;
   /** Rows of these entry ids. */
   ids(wanted: readonly Pick<LedgerIdRow, 'customerId' | 'entryId'>[]): Promise<LedgerIdRow[]>;
   /** Last entry of each customer below (epoch, its own offset). */

@@ -172,6 +172,7 @@ function interleaved(store: MemoryStore, scheduler: fc.Scheduler): SinkStore {
   return {
     epoch: store.epoch,
     position: turn(store.position),
+    skips: turn(store.skips),
     ids: turn(store.ids),
     heads: turn(store.heads),
     closings: turn(store.closings),
