@@ -73,11 +73,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
         const assigned = partitionWork({ ...shared, topic, partition });
         partitions.add(topic, partition, assigned);
         const from = await assigned.hold.untilPossible(lost, () =>
-          assigned.repeat(lost, async () => {
-            // What stopped it may have been mended in the log meanwhile.
-            const bounds = assigned.hold.stop() === null ? {} : await options.log.bounds(topic, partition);
-            return options.onAssigned?.({ ...assignment, ...bounds });
-          }),
+          assigned.repeat(lost, () => options.onAssigned?.(assignment)),
         );
         assigned.startAt(from ?? committed ?? start);
         return from;
