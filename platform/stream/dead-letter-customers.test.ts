@@ -40,4 +40,36 @@ describe('the limit of dead letters looks at customers', () => {
     await until(() => log.committed('main', 0) === 310);
     expect(stream.health()).toMatchObject({ stopped: null, ready: true });
   });
+
+  test('an installation with one customer alone still stops when nothing of it goes well', async () => {
+    const log = memoryLog({ partitions: 1 });
+    await log.append(records('only', 150));
+    const stream = await start(log, failingFor('deadLetter', 'only'));
+    await until(() => stream.health().stoppedPartitions.length === 1);
+    expect(log.stored('main.dlq')).toEqual([]);
+  });
+
+  test('a fault of ours, which lets few customers’ records fail or all, still stops', async () => {
+    const log = memoryLog({ partitions: 1 });
+    await log.append(['a', 'b', 'c'].flatMap((customerId) => records(customerId, 50)));
+    const stream = await start(log, failingFor('deadLetter', 'a', 'b', 'c'));
+    await until(() => stream.health().stoppedPartitions.length === 1);
+    expect(log.stored('main.dlq')).toEqual([]);
+  });
+
+  test('a retry topic that saw nothing but one customer’s texts goes on when another’s go well', async () => {
+    const log = memoryLog({ partitions: 1 });
+    const retry = ROUTE.retries[1]!.topic;
+    await log.append(records('failing', 150, retry));
+    const stream = await start(log, failingFor('retry', 'failing'), {
+      route: RETRIES_SOON,
+      limits: { lookAgainMs: 1 },
+    });
+    await until(() => stream.health().stoppedPartitions.length === 1);
+    expect(stream.health().stoppedPartitions).toMatchObject([{ topic: retry }]);
+    await log.append(records('other', 1));
+    await until(() => log.committed(retry, 0) === 150);
+    expect(log.stored('main.dlq')).toHaveLength(150);
+    expect(stream.health().stoppedPartitions).toEqual([]);
+  });
 });

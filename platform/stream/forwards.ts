@@ -19,19 +19,22 @@ function failureOf(
   };
 }
 
+function checkNumber(batch: Batch, outcomes: readonly Outcome[]): void {
+  if (outcomes.length !== batch.records.length)
+    throw new Error(`${outcomes.length} outcomes for ${batch.records.length} records`);
+}
+
 /**
- * Each record that counts, with whose it is and whether it goes to the dead letters. A key destroyed on purpose is no sign of a fault of
- * ours, and neither is a replay that fails again: its customer decides how many there are, and it was a dead letter
- * before.
+ * Each record that counts, with whose it is and whether it goes to the dead letters. A key destroyed on purpose is no
+ * sign of a fault of ours, and neither is a replay that fails again: its customer decides how many there are, and it
+ * was a dead letter before.
  */
 export function deadLettersOf(
   batch: Batch,
   outcomes: readonly Outcome[],
   route: RetryRoute | undefined,
 ): CountedRecord[] {
-  if (outcomes.length !== batch.records.length) {
-    throw new Error(`${outcomes.length} outcomes for ${batch.records.length} records`);
-  }
+  checkNumber(batch, outcomes);
   return outcomes.flatMap((outcome, i): CountedRecord[] => {
     const failed = failureOf(outcome, batch.topic, route);
     const record = batch.records[i] as StoredRecord;
@@ -63,6 +66,7 @@ export function forwardsOf(
   route: RetryRoute | undefined,
   times: { readonly now: number; readonly startedAt: number },
 ): LogRecord[] {
+  checkNumber(batch, outcomes);
   return batch.records.flatMap((record, i) => {
     const outcome = outcomes[i] as Outcome;
     if (outcome.kind === 'ok') return outcome.forward ?? [];

@@ -43,10 +43,12 @@ export function pieceWork(
         ? batch.records.map(crashed)
         : await repeater.repeat(signal, () => work(piece, signal));
     signal.throwIfAborted();
-    // 2. Before anything is forwarded: after it, a fault of ours would already have emptied the topic.
-    const counted = deadLettersOf(batch, outcomes, route);
-    for (const customerId of ownersOfDone(batch, outcomes)) options.wentWell.wentWell(customerId);
-    gauge.take(counted);
+    // 2. Where records may fail, before anything is forwarded: after it, a fault of ours would have emptied the topic.
+    if (route !== undefined) {
+      const counted = deadLettersOf(batch, outcomes, route);
+      for (const customerId of ownersOfDone(batch, outcomes)) options.wentWell.wentWell(customerId);
+      gauge.take(counted);
+    }
     // 3. Forwarded and durable before the commit: the other way round a crash between the two loses the records.
     options.crashPoint?.('before-forward');
     const forwards = forwardsOf(batch, outcomes, route, { now: now(), startedAt });
