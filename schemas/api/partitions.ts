@@ -85,7 +85,10 @@ export const newLoss = z.strictObject({
 export type NewLoss = z.output<typeof newLoss>;
 
 const internal = { tag: 'internal', auth: 'internal', successStatus: 200 } as const;
-const params = z.object({ topic: z.string(), partition: z.string() });
+const params = z.object({
+  topic: z.string().meta({ description: 'a topic of the log' }),
+  partition: z.string().meta({ description: 'number of a partition, from 0' }),
+});
 
 export const listStoppedPartitions = defineRoute({
   ...internal,
