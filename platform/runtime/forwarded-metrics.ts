@@ -41,6 +41,7 @@ export function forwardMetrics(send: (counted: readonly Counted[]) => void): For
         batch: stream(group, 'batch'),
         outage: stream(group, 'outage'),
         lag: stream(group, 'lag'),
+        stopped: stream(group, 'stopped'),
       }),
       sink: {
         flush: of('sink', 'flush'),

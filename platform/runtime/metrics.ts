@@ -83,11 +83,22 @@ function streamMetrics(registers: Registry[]): Metrics['stream'] {
     labelNames: ['group', 'topic', 'partition'],
     registers,
   });
+  const stops = new Gauge({
+    name: 'cas_stream_partition_stopped',
+    help: 'Partitions that cannot go on, by reason; "cas partitions" says what to do',
+    labelNames: ['group', 'topic', 'partition', 'reason'],
+    registers,
+  });
   return (group) => ({
     records: (topic, outcome, count) => records.inc({ group, topic, outcome }, count),
     batch: (topic, _records, durationMs) => batches.observe({ group, topic }, durationMs / 1000),
     outage: (topic) => outages.inc({ group, topic }),
     lag: (topic, partition, waiting) => lags.set({ group, topic, partition: String(partition) }, waiting),
+    stopped: (topic, partition, reason, isStopped) => {
+      const labels = { group, topic, partition: String(partition), reason };
+      if (isStopped) stops.set(labels, 1);
+      else stops.remove(labels);
+    },
   });
 }
 

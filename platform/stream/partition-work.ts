@@ -1,11 +1,19 @@
-import { type Assignment, type Batch, type Consumer, StalePartition } from '../event-log/port.ts';
+import {
+  type Assignment,
+  type Batch,
+  type Consumer,
+  type LogHole,
+  StalePartition,
+} from '../event-log/port.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { deathWatch } from './death-watch.ts';
 import type { Gate } from './gate.ts';
 import type { StreamLimits, StreamOptions } from './options.ts';
 import { orAborted } from './or-aborted.ts';
 import { partitionCommits } from './partition-commits.ts';
+import { type PartitionHold, partitionHold } from './partition-hold.ts';
 import { pieceWork } from './piece.ts';
+import type { RecentCustomers } from './recent-customers.ts';
 import { createRepeater, type Repeater } from './repeat.ts';
 import { splitDue, splitFirst } from './split-batch.ts';
 
@@ -21,6 +29,7 @@ export interface PartitionWorkOptions extends StreamOptions {
   readonly gate: Gate;
   readonly commits: CommitQueue;
   readonly beat: () => Promise<void>;
+  readonly wentWell: RecentCustomers;
   /** Resolves before the first batch; a batch may come before the call that joined the group has returned. */
   readonly consumer: () => Promise<Consumer>;
 }
@@ -30,6 +39,10 @@ export interface PartitionWork extends Repeater {
   /** Offset that the first batch will begin at, or earlier where offsets have gaps. */
   startAt(position: number): void;
   run(batch: Batch, signal: AbortSignal): Promise<void>;
+  /** What stops the partition, if something does. */
+  readonly hold: PartitionHold;
+  /** Resolves with the offset to look at next; rejects when the signal fires. */
+  meetHole(hole: LogHole, signal: AbortSignal): Promise<number>;
   /** Commits at once what is done, as far as that succeeds. */
   settle(): Promise<void>;
   /** The partition is given up alive: clears what is still planned for it, and says that this is no death. */
@@ -44,6 +57,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
   const committing = createRepeater(options);
   const commits = partitionCommits({ topic, partition, queue: options.commits, repeater: committing });
   const doPiece = pieceWork(options, deaths, repeater);
+  const hold = partitionHold(options);
   let position = 0;
   let running = false;
 
@@ -52,7 +66,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
     signal: AbortSignal,
     how: 'batch' | 'single' | 'crashed',
   ): Promise<void> => {
-    await doPiece({ batch, position, how }, signal);
+    await hold.untilPossible(signal, () => doPiece({ batch, position, how }, signal));
     position = batch.nextOffset;
     // Committed last, behind the work: a crash before it repeats some pieces, which whoever reads the forwarded
     // records tolerates. Where deaths are looked for, the next owner must find the very place.
@@ -107,10 +121,18 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
         if (signal.aborted) await commits.giveUp();
       }
     },
+    hold,
+    meetHole: async (hole, signal) => {
+      const past = await repeat(signal, () => options.passHole?.(hole) ?? null);
+      if (past === null) await hold.lookLater(hole, signal);
+      else hold.goOn();
+      return past ?? hole.offset;
+    },
     settle: commits.giveUp,
     end: async () => {
       wait.end();
       await commits.giveUp();
+      await hold.end();
       // Without it the next owner takes this for a death and is careful for a while, which costs only time.
       await deaths?.leave().catch(() => undefined);
     },

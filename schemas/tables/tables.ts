@@ -168,6 +168,22 @@ export const POSITIONS = define('positions', {
 });
 export type PositionRow = RowOf<typeof POSITIONS>;
 
+/** Records that are skipped because an operator accepted their loss: a refused one by its digest, or a hole. */
+export const SKIPS = define('skips', {
+  epoch: 'UInt32',
+  topic: 'String',
+  partition: 'UInt16',
+  offset: 'UInt64',
+  /** First offset that is not skipped. */
+  untilOffset: 'UInt64',
+  /** SHA-256 of the record, hex; of a hole ''. */
+  digest: 'String',
+  reason: 'String',
+  acceptedAt: TIME,
+  acceptedBy: 'String',
+});
+export type SkipRow = RowOf<typeof SKIPS>;
+
 /** The log's epoch, also kept in the state: both must agree. */
 export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
 export type LogEpochRow = RowOf<typeof LOG_EPOCHS>;
@@ -191,6 +207,7 @@ export const TABLES = [
   AUDITS,
   ACCEPTANCES,
   POSITIONS,
+  SKIPS,
   LOG_EPOCHS,
   CONTRADICTIONS,
 ] as const;

@@ -21,6 +21,7 @@ import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
+import { partitionRoutes } from './routes/internal/partitions.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
@@ -96,5 +97,6 @@ export function addRoutes(
   deadLetterRoutes(add, parts);
   customerRoutes(add, parts);
   internalSignalRoutes(add, parts);
+  partitionRoutes(add, parts);
   operationRoutes(add, parts);
 }

@@ -1,4 +1,5 @@
 import type { Assignment, StoredRecord } from '../../platform/event-log/port.ts';
+import { recordDigest } from '../../platform/event-log/record-digest.ts';
 import type { AuditRow, ContradictionRow, PositionRow } from '../../schemas/tables/tables.ts';
 import { winningRows } from './audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
@@ -7,7 +8,6 @@ import { type Folded, type FoldRows, foldBatch } from './fold/fold-batch.ts';
 import type { FoldRefused } from './fold/fold-refused.ts';
 import type { Head } from './fold/rows.ts';
 import { type LedgerPiece, lookUp } from './lookups.ts';
-import { recordDigest } from './record-digest.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
 interface FlushUnitBase extends Flushable {
@@ -159,18 +159,20 @@ async function insertStep(
 /** Where the partition stands after the unit; nothing when not even its first record could be folded. */
 function positionOf(unit: FlushUnit, folded: Folded | undefined, epoch: number): PositionRow[] {
   const last = unit.sources[(folded?.taken ?? unit.sources.length) - 1];
-  if (last === undefined) return [];
-  return [
-    {
-      epoch,
-      topic: last.topic,
-      partition: last.partition,
-      // Not the batch's next offset, which may lie behind a gap: the record before it is read again at the next start.
-      nextOffset: last.offset + 1,
-      lastDigest: recordDigest(last),
-      lastAt: new Date(last.timestamp).toISOString(),
-    },
-  ];
+  return last === undefined ? [] : [positionBehind(last, epoch)];
+}
+
+/** Where a partition stands when everything up to `last` is stored. */
+export function positionBehind(last: StoredRecord, epoch: number): PositionRow {
+  return {
+    epoch,
+    topic: last.topic,
+    partition: last.partition,
+    // Not the batch's next offset, which may lie behind a gap: the record before it is read again at the next start.
+    nextOffset: last.offset + 1,
+    lastDigest: recordDigest(last),
+    lastAt: new Date(last.timestamp).toISOString(),
+  };
 }
 
 function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {

@@ -1,5 +1,11 @@
 import { Undecodable } from '../../platform/codec/port.ts';
-import type { Assignment, Batch, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
+import {
+  type Assignment,
+  type Batch,
+  type EventLog,
+  LogHole,
+  type StoredRecord,
+} from '../../platform/event-log/port.ts';
 import { CannotOpen } from '../../platform/sealing/port.ts';
 import type { Admission } from '../../platform/state/port.ts';
 import type { ProcessContext } from '../../platform/stream/outcome.ts';
@@ -7,12 +13,13 @@ import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/even
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
 import { auditRow } from './audit-rows.ts';
 import type { FlushCrashPoint } from './crash-points.ts';
-import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush.ts';
+import { type FlushMetrics, type FlushUnit, flush, positionBehind, type UnitOutcome } from './flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits } from './flush-queue.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
 import type { LedgerRecord, OpenedDetail } from './fold/ledger-record.ts';
 import { createHeadCache } from './head-cache.ts';
 import { erasureTargets } from './lookups.ts';
+import { createSkips, type SkipParts } from './skips.ts';
 import { startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 
@@ -39,6 +46,8 @@ export interface SinkOptions {
   readonly openDetail: (entry: LedgerEntry) => Promise<OpenedDetail>;
   /** The log's epoch, as state and warehouse agreed on it at the start. */
   readonly epoch: number;
+  /** What an operator has decided about a place of the log, if anything; without it no loss is ever accepted. */
+  readonly acceptedLoss?: SkipParts['acceptedLoss'];
   readonly now: () => number;
   readonly logger: {
     warn(fields: object, message: string): void;
@@ -57,8 +66,13 @@ export interface SinkOptions {
 export type TakenUnder = Pick<ProcessContext, 'assignment' | 'signal'>;
 
 export interface Sink {
-  /** Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other. */
+  /**
+   * Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with `LogHole` when
+   * what should come next is gone.
+   */
   onAssigned(assignment: Assignment): Promise<number>;
+  /** First offset behind a hole whose loss was accepted, or null. */
+  passHole(hole: LogHole): Promise<number | null>;
   /**
    * Resolves when every row of the batch is stored: then commit. Rejects with an outage (repeat the batch) or with
    * `FoldRefused` (stop; what lies before that record is stored). When the partition is lost, what waits for a flush
@@ -74,6 +88,7 @@ export function createSink(options: SinkOptions): Sink {
   const { store, epoch, now } = options;
   const metrics = options.metrics ?? {};
   const heads = createHeadCache();
+  const skips = createSkips({ store, epoch, acceptedLoss: options.acceptedLoss ?? (async () => null) });
   const marks = markRemover(options);
   const queue = createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
@@ -141,23 +156,40 @@ export function createSink(options: SinkOptions): Sink {
 
   const processLedger = async (batch: Batch, under: TakenUnder): Promise<void> => {
     try {
-      const { records, refused } = await openRecords(batch.records, options);
+      const left = await skips.left(batch.records);
+      const { records, refused } = await openRecords(left, options);
       const pieces = inPieces(records);
       for (const [n, piece] of pieces.entries()) {
         await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end, under);
       }
       if (refused !== null) throw refused;
+      // No piece ends with a record that is skipped, and the partition is done up to there all the same.
+      const last = batch.records.at(-1)!;
+      if (left.at(-1) !== last) await store.insert('positions', [positionBehind(last, epoch)]);
     } catch (error) {
       heads.forget(under.assignment);
-      throw error;
+      if (!(error instanceof FoldRefused)) throw error;
+      const record = batch.records.find(({ offset }) => offset === error.offset);
+      if (record === undefined || !(await skips.accept(record))) throw error;
+      // Each time round one record more is skipped.
+      await processLedger(batch, under);
     }
   };
 
   return {
-    onAssigned: (assignment) => {
+    onAssigned: async (assignment) => {
       if (assignment.topic === LEDGER.name) heads.begin(assignment);
-      return startPosition(assignment, options);
+      // What another owner skipped must be known before the first record is folded.
+      skips.forget();
+      try {
+        return await startPosition(assignment, options);
+      } catch (error) {
+        const past = error instanceof LogHole ? await skips.passHole(error) : null;
+        if (past === null) throw error;
+        return past;
+      }
     },
+    passHole: skips.passHole,
     process: async (batch, under) => {
       if (placeOf(batch) !== placeOf(under.assignment)) throw new Error('a batch of another assignment');
       await (batch.topic === LEDGER.name ? processLedger(batch, under) : processAudits(batch, under));

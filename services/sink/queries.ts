@@ -11,6 +11,7 @@ import {
   POSITIONS,
   type PositionRow,
   SIGNALS,
+  SKIPS,
 } from '../../schemas/tables/tables.ts';
 import { COMPLETED_RANK, ERASED_RANK } from './audit-rows.ts';
 import type { StoredAudit } from './fold/content-below.ts';
@@ -31,6 +32,7 @@ const TABLES = {
   contradictions: CONTRADICTIONS,
   audits: AUDITS,
   positions: POSITIONS,
+  skips: SKIPS,
 };
 
 const list = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ');
@@ -57,6 +59,8 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
   return {
     epoch: async () => (await warehouseEpoch(warehouse))?.epoch ?? null,
     position: (epoch, topic, partition) => readPosition(warehouse, epoch, topic, partition),
+    skips: (epoch) =>
+      warehouse.query(`SELECT ${columnsOf(SKIPS)} FROM skips WHERE epoch = {epoch:UInt32}`, { epoch }),
     ids: (wanted) =>
       inChunks(wanted, CHUNK, (piece) =>
         warehouse.query(

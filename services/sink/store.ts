@@ -5,6 +5,7 @@ import type {
   LedgerRow,
   PositionRow,
   SignalRow,
+  SkipRow,
 } from '../../schemas/tables/tables.ts';
 import type { StoredAudit } from './fold/content-below.ts';
 
@@ -17,6 +18,7 @@ export const SINK_TABLES = [
   'contradictions',
   'audits',
   'positions',
+  'skips',
 ] as const;
 export type SinkTable = (typeof SINK_TABLES)[number];
 
@@ -25,6 +27,8 @@ export interface SinkStore {
   epoch(): Promise<number | null>;
   /** The furthest position of a partition in an epoch. */
   position(epoch: number, topic: string, partition: number): Promise<PositionRow | null>;
+  /** All that is skipped in an epoch. */
+  skips(epoch: number): Promise<SkipRow[]>;
   /** Rows of these entry ids. */
   ids(wanted: readonly Pick<LedgerIdRow, 'customerId' | 'entryId'>[]): Promise<LedgerIdRow[]>;
   /** Hashes of entries' cores, by their place in the chain. */

@@ -197,6 +197,7 @@ function interleaved(store: MemoryStore, scheduler: fc.Scheduler): SinkStore {
   return {
     epoch: store.epoch,
     position: turn(store.position),
+    skips: turn(store.skips),
     ids: turn(store.ids),
     coreHashes: turn(store.coreHashes),
     heads: turn(store.heads),

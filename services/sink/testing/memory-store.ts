@@ -7,6 +7,7 @@ import type {
   LedgerRow,
   PositionRow,
   SignalRow,
+  SkipRow,
 } from '../../../schemas/tables/tables.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '../audit-rows.ts';
 import type { SinkStore, SinkTable } from '../store.ts';
@@ -19,6 +20,7 @@ interface Rows {
   contradictions: ContradictionRow[];
   audits: AuditRow[];
   positions: PositionRow[];
+  skips: SkipRow[];
 }
 
 /** Sort key and version of each table, as ReplacingMergeTree goes by them. */
@@ -44,6 +46,10 @@ const REPLACING: {
     key: (row) => [row.epoch, row.topic, row.partition],
     version: (row) => BigInt(row.nextOffset),
   },
+  skips: {
+    key: (row) => [row.epoch, row.topic, row.partition, row.offset, row.untilOffset, row.digest],
+    version: () => 0n,
+  },
 };
 
 /** The warehouse's tables in memory: raw rows, and what FINAL makes of them. */
@@ -64,6 +70,7 @@ export function createMemoryStore(epoch = 1): MemoryStore {
     contradictions: [],
     audits: [],
     positions: [],
+    skips: [],
   };
   const copy = <Value>(value: Value): Value => structuredClone(value);
   return {
@@ -78,6 +85,7 @@ export function createMemoryStore(epoch = 1): MemoryStore {
         null,
       );
     },
+    skips: async (ofEpoch) => copy(rows.skips.filter((row) => row.epoch === ofEpoch)),
     ids: async (wanted) =>
       rows.ledger_ids.filter((row) =>
         wanted.some((one) => one.customerId === row.customerId && one.entryId === row.entryId),
