@@ -37,6 +37,8 @@ export interface KafkaCluster {
   anyNode(): number;
   /** Partitions that a topic has now, or null when it does not exist. */
   partitionCount(topic: string): number | null;
+  /** Brokers that are to keep a copy of each of its partitions; of those that differ the fewest. */
+  replicaCount(topic: string): number;
   /** Asks again who leads what; calls at the same time share one question. Rejects with `Unreachable`. */
   refresh(): Promise<void>;
   /** Broker that coordinates the group, asked once until `forgetCoordinator`. */
@@ -52,6 +54,7 @@ interface KnownTopic {
   id: string;
   /** Broker per partition, -1 without one. */
   leaders: readonly number[];
+  replicas: number;
   missingSince: number | null;
 }
 
@@ -148,7 +151,8 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
       if (before !== undefined && before.id !== topic.id) replace(topic.name, 'created again');
       const leaders = new Array<number>(topic.partitions.length).fill(-1);
       for (const { partition, leader } of topic.partitions) leaders[partition] = leader;
-      known.set(topic.name, { id: before?.id ?? topic.id, leaders, missingSince: null });
+      const replicas = Math.min(...topic.partitions.map((partition) => partition.replicas));
+      known.set(topic.name, { id: before?.id ?? topic.id, leaders, replicas, missingSince: null });
     }
   }
 
@@ -187,6 +191,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
       return all[Math.floor(Math.random() * all.length)]!;
     },
     partitionCount: (topic) => known.get(topic)?.leaders.length ?? null,
+    replicaCount: (topic) => known.get(topic)?.replicas ?? 0,
     refresh,
     coordinator(group) {
       const asked = coordinators.get(group) ?? findCoordinator(group);
