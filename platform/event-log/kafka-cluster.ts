@@ -35,6 +35,11 @@ export interface KafkaCluster {
   leader(topic: string, partition: number): number;
   /** Some broker, for what each of them can do. Throws `Unreachable` while none is known. */
   anyNode(): number;
+  /** Asks one broker after the other until one answers: a start must not depend on one that is away. */
+  askAny<Name extends Answerable>(
+    name: Name,
+    payload: Apis[Name]['request'],
+  ): Promise<Apis[Name]['response']>;
   /** Partitions that a topic has now, or null when it does not exist. */
   partitionCount(topic: string): number | null;
   /** Brokers that are to keep a copy of each of its partitions; of those that differ the fewest. */
@@ -49,6 +54,9 @@ export interface KafkaCluster {
   onReplaced(listener: (error: TopicReplaced) => void): () => void;
   close(): void;
 }
+
+/** What every broker answers alike. */
+type Answerable = 'Metadata' | 'GroupCoordinator' | 'DescribeConfigs';
 
 interface KnownTopic {
   id: string;
@@ -106,7 +114,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
   const own = lane();
 
   /** Asks the brokers one after the other, the given addresses last, until one answers. */
-  async function askAny<Name extends 'Metadata' | 'GroupCoordinator'>(
+  async function askAny<Name extends Answerable>(
     name: Name,
     payload: Apis[Name]['request'],
   ): Promise<Apis[Name]['response']> {
@@ -190,6 +198,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
       if (all.length === 0) throw new Unreachable('no broker is known');
       return all[Math.floor(Math.random() * all.length)]!;
     },
+    askAny,
     partitionCount: (topic) => known.get(topic)?.leaders.length ?? null,
     replicaCount: (topic) => known.get(topic)?.replicas ?? 0,
     refresh,

@@ -5,7 +5,6 @@ import type { ConfigEntry } from './kafka-requests.ts';
 import { withRetries } from './kafka-retry.ts';
 
 const DAY_MS = 86_400_000;
-const CHECK_TIMEOUT_MS = 15_000;
 const TOPIC_RESOURCE = 2;
 export const BROKERS_DEFAULT = -1;
 const MIN_IN_SYNC = 'min.insync.replicas';
@@ -64,6 +63,8 @@ export interface TopicCheck {
   /** As it is set; -1 or nothing: the brokers decide. */
   readonly replicationFactor?: number;
   readonly logger?: KafkaLogger;
+  /** How long the question is repeated, ms. */
+  readonly retryTimeoutMs?: number;
 }
 
 /**
@@ -73,7 +74,7 @@ export interface TopicCheck {
 export async function checkTopicSettings(cluster: KafkaCluster, check: TopicCheck): Promise<void> {
   const { topics, replicationFactor = BROKERS_DEFAULT, logger } = check;
   if (topics.length === 0) return;
-  const settings = await describe(cluster, topics, logger);
+  const settings = await describe(cluster, check);
   const broken: string[] = [];
   for (const topic of topics) {
     const found = settings.get(topic.name);
@@ -144,10 +145,8 @@ function problemsOfCopies({ replicas, minInSync, replicationFactor }: Copies): P
 /** The settings that count for each topic: its own or the brokers' defaults. */
 async function describe(
   cluster: KafkaCluster,
-  topics: readonly TopicDefinition[],
-  logger: KafkaLogger | undefined,
+  { topics, logger, retryTimeoutMs = 5_000 }: TopicCheck,
 ): Promise<Map<string, ReadonlyMap<string, string>>> {
-  const lane = cluster.lane();
   const asked = topics.map((topic) => ({
     type: TOPIC_RESOURCE,
     name: topic.name,
@@ -155,27 +154,22 @@ async function describe(
   }));
   const retries = {
     what: 'asking for the settings of the topics',
-    timeoutMs: CHECK_TIMEOUT_MS,
+    timeoutMs: retryTimeoutMs,
     between: cluster.refresh,
   };
-  try {
-    const { resources } = await withRetries(retries, async () => {
-      const answer = await lane.request(cluster.anyNode(), 'DescribeConfigs', { resources: asked });
-      // A broker may hear of a new topic later than the others.
-      const late = answer.resources.find(({ errorCode }) => isPassing(errorCode));
-      if (late !== undefined)
-        throw new BrokerError(`settings of topic "${late.resourceName}"`, late.errorCode);
-      return answer;
-    });
-    const found = new Map<string, ReadonlyMap<string, string>>();
-    for (const { resourceName, errorCode, configEntries } of resources) {
-      if (errorCode === CODES.NONE) found.set(resourceName, valuesOf(configEntries));
-      else logger?.warn(`the settings of topic "${resourceName}" cannot be read: ${describeCode(errorCode)}`);
-    }
-    return found;
-  } finally {
-    lane.close();
+  const { resources } = await withRetries(retries, async () => {
+    const answer = await cluster.askAny('DescribeConfigs', { resources: asked });
+    // A broker may hear of a new topic later than the others.
+    const late = answer.resources.find(({ errorCode }) => isPassing(errorCode));
+    if (late !== undefined) throw new BrokerError(`settings of topic "${late.resourceName}"`, late.errorCode);
+    return answer;
+  });
+  const found = new Map<string, ReadonlyMap<string, string>>();
+  for (const { resourceName, errorCode, configEntries } of resources) {
+    if (errorCode === CODES.NONE) found.set(resourceName, valuesOf(configEntries));
+    else logger?.warn(`the settings of topic "${resourceName}" cannot be read: ${describeCode(errorCode)}`);
   }
+  return found;
 }
 
 const valuesOf = (entries: readonly ConfigEntry[]): ReadonlyMap<string, string> =>
