@@ -6,9 +6,10 @@ import { CODES, describeCode, isPassing, mayPass } from './kafka-errors.ts';
 import type { Lane } from './kafka-lane.ts';
 import type { KafkaOffsets } from './kafka-offsets.ts';
 import { storedRecord } from './kafka-records.ts';
-import { byTopic, type FetchedPartition, groupBy } from './kafka-requests.ts';
+import { byTopic, type FetchedPartition, groupBy, type UnreadableBatch } from './kafka-requests.ts';
 import { retryPauseMs } from './kafka-retry.ts';
 import { LogHole } from './port.ts';
+import { UnreadableRecords } from './unreadable-records.ts';
 
 /** A fetch waits so long for a first record. */
 const IDLE_WAIT_MS = 500;
@@ -159,6 +160,8 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
       const last = fresh.at(-1);
       const nextOffset = last === undefined ? wanted.offset : Number(last.offset) + 1;
       buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
+      if (answer.unreadable !== null)
+        stopBefore(buffer, { ...wanted, offset: nextOffset }, answer.unreadable);
       return true;
     }
     if (errorCode === CODES.OFFSET_OUT_OF_RANGE) {
@@ -169,6 +172,12 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
     if (isPassing(errorCode) || errorCode === -1) return false;
     onFailure(new Error(`${topic}/${partition} cannot be read: ${describeCode(errorCode)}`));
     return true;
+  }
+
+  /** What was taken is delivered first; only this partition is at fault. */
+  function stopBefore(buffer: PartitionBuffer, rest: Wanted, batch: UnreadableBatch): void {
+    const { topic, partition } = buffer;
+    buffer.fail(rest, new UnreadableRecords(topic, partition, Math.max(rest.offset, batch.offset), batch));
   }
 
   /** The broker says that the offset is not in the log: believed only when the log's bounds say so too. */
