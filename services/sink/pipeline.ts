@@ -12,7 +12,7 @@ import { FoldRefused } from './fold/fold-refused.ts';
 import type { LedgerRecord, OpenedDetail } from './fold/ledger-record.ts';
 import { createHeadCache } from './head-cache.ts';
 import { erasureTargets } from './lookups.ts';
-import { startPosition } from './start-position.ts';
+import { assertEpoch, startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 
 export const SINK_GROUP = 'sink';
@@ -68,8 +68,16 @@ export function createSink(options: SinkOptions): Sink {
   const queue = createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
-    flush: (units) =>
-      flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
+    flush: async (units) => {
+      await assertEpoch(store, epoch);
+      return flush(units, {
+        store,
+        epoch,
+        now,
+        crashPoint: options.crashPoint ?? (() => undefined),
+        metrics,
+      });
+    },
   });
 
   const processAudits = async ({ topic, records, nextOffset, end }: Batch): Promise<void> => {

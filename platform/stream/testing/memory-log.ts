@@ -95,6 +95,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
     await owner.options.handlers.onRevoked?.(topic, partition);
   };
 
+  const members = new Set<{ readonly group: string }>();
   const log: MemoryLog = {
     failAppends: null,
     failCommits: null,
@@ -127,6 +128,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
       const all = options.topics.flatMap((topic) =>
         partitionsOf(topic).map((_, partition) => ({ topic, partition })),
       );
+      members.add(options);
       setImmediate(() => {
         for (const { topic, partition } of all) take(topic, partition, options);
       });
@@ -146,6 +148,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
         resume: (topic, partition) => runner(topic, partition)?.resume(),
         seek: (topic, partition, offset) => runner(topic, partition)?.seek(offset),
         stop: async () => {
+          members.delete(options);
           await Promise.all(
             all
               .filter(({ topic, partition }) => runner(topic, partition))
@@ -170,6 +173,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
           };
         }),
       ),
+    members: async (group) => [...members].filter((one) => one.group === group).map(() => 'this process'),
     ping: async () => undefined,
     close: async () => undefined,
   };
