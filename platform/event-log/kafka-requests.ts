@@ -207,6 +207,16 @@ export interface Apis {
     request: { readonly groupId: string; readonly memberId: string };
     response: { readonly errorCode: number };
   };
+  DescribeGroups: {
+    request: { readonly groupIds: readonly string[] };
+    response: {
+      readonly groups: readonly {
+        readonly errorCode: number;
+        readonly groupId: string;
+        readonly members: readonly { readonly clientId: string; readonly clientHost: string }[];
+      }[];
+    };
+  };
   OffsetCommit: {
     request: {
       readonly groupId: string;

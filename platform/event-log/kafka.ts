@@ -185,6 +185,10 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
       );
       return offsets.lag(`${groupPrefix}${group}`, partitions);
     },
+    async members(group) {
+      assertOpen();
+      return offsets.members(`${groupPrefix}${group}`);
+    },
     async ping() {
       assertOpen();
       await cluster.refresh();

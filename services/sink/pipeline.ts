@@ -20,7 +20,7 @@ import type { LedgerRecord, OpenedDetail } from './fold/ledger-record.ts';
 import { createHeadCache } from './head-cache.ts';
 import { erasureTargets } from './lookups.ts';
 import { createSkips, type SkipParts } from './skips.ts';
-import { startPosition } from './start-position.ts';
+import { assertEpoch, startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 
 export const SINK_GROUP = 'sink';
@@ -93,8 +93,16 @@ export function createSink(options: SinkOptions): Sink {
   const queue = createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
-    flush: (units) =>
-      flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
+    flush: async (units) => {
+      await assertEpoch(store, epoch);
+      return flush(units, {
+        store,
+        epoch,
+        now,
+        crashPoint: options.crashPoint ?? (() => undefined),
+        metrics,
+      });
+    },
   });
 
   const processAudits = async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
