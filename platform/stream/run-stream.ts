@@ -34,6 +34,7 @@ export interface Stream {
 export async function runStream(options: StreamOptions): Promise<Stream> {
   const limits: StreamLimits = { ...STREAM_LIMITS, ...options.limits };
   const now = options.now ?? Date.now;
+  const clock = options.clock ?? (() => performance.now());
   const partitions = ownedPartitions();
   const gate = createGate();
   const ending = new AbortController();
@@ -46,7 +47,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     crashPoint: options.crashPoint,
   });
   const beat = createBeat(limits.gatherMs);
-  const shared = { ...options, gate, commits, beat, limits, now, isOutage, consumer: () => consumer };
+  const shared = { ...options, gate, commits, beat, limits, now, clock, isOutage, consumer: () => consumer };
 
   const consumer: Promise<Consumer> = options.log.consume({
     group: options.group,
@@ -88,7 +89,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     group: options.group,
     topics: options.topics,
     owns: partitions.has,
-    now,
+    clock,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,
     onLag: (topic, partition, lag) => options.metrics?.lag?.(topic, partition, lag),
