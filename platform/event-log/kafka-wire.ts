@@ -130,7 +130,7 @@ export const groupProtocol: {
     decode(bytes: Buffer): { topics: string[]; userData: Buffer | null };
   };
   readonly MemberAssignment: {
-    encode(assignment: { version: number; assignment: Record<string, number[]> }): Buffer;
-    decode(bytes: Buffer): { assignment: Record<string, number[]> } | null;
+    encode(assignment: { version: number; assignment: Record<string, number[]>; userData?: Buffer }): Buffer;
+    decode(bytes: Buffer): { assignment: Record<string, number[]>; userData: Buffer | null } | null;
   };
 } = require('kafkajs/src/consumer/assignerProtocol');

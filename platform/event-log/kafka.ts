@@ -205,8 +205,8 @@ function consumerSettings(options: KafkaOptions, timeoutMs: number): KafkaConsum
   const { sessionTimeoutMs = 30_000 } = options;
   return {
     sessionTimeoutMs,
-    // Far below a third: how soon members hear of a rebalance is how long it takes.
-    heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(3_000, sessionTimeoutMs / 10),
+    // Far below a third: by a heartbeat members hear that another one left, and nobody works on its partitions before.
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(300, sessionTimeoutMs / 10),
     rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? 60_000,
     revocationTimeoutMs: options.revocationTimeoutMs ?? 30_000,
     timeoutMs,

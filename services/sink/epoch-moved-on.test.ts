@@ -12,6 +12,7 @@ import {
   openDetail,
   storedRecord,
 } from './testing/sample-log.ts';
+import { undisturbed } from './testing/undisturbed.ts';
 
 /** A sink that runs while an operator begins a new epoch beside it. */
 
@@ -28,17 +29,19 @@ function setUp() {
   let current = 1;
   const shared = { ...store, epoch: async () => current };
   const sinkOf = (epoch: number) =>
-    createSink({
-      log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
-      store: shared,
-      admission: { removePendingMarks: async () => {} },
-      decodeLedgerEntry,
-      openDetail,
-      epoch,
-      now: Date.now,
-      logger: { warn() {} },
-      limits: { minRecords: 1 },
-    });
+    undisturbed(
+      createSink({
+        log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
+        store: shared,
+        admission: { removePendingMarks: async () => {} },
+        decodeLedgerEntry,
+        openDetail,
+        epoch,
+        now: Date.now,
+        logger: { warn() {}, error() {} },
+        limits: { minRecords: 1 },
+      }),
+    );
   return {
     store,
     sinkOf,
