@@ -16,9 +16,9 @@ export interface StallWatchOptions {
 
 /**
  * Gives a consumer up that neither works nor says why: its offsets stand still while records wait, or it is out of
- * its group, though every part answers. A fresh process cures that. A consumer that stopped on purpose (a hole in the
- * log, too many dead letters) is left alone, red: a restart would only repeat what it refused to do. So is one that
- * waits for a part. Returns how to stop watching.
+ * its group, though every part answers. A fresh process cures that. A consumer that stopped by itself is left alone, red:
+ * a restart would only repeat it. So are one that waits for a part, and partitions that are stopped, which never count
+ * as stalled. Returns how to stop watching.
  */
 export function watchForStall(options: StallWatchOptions): () => void {
   let since: number | null = null;

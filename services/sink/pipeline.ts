@@ -6,7 +6,7 @@ import {
   LogHole,
   type StoredRecord,
 } from '../../platform/event-log/port.ts';
-import { CannotOpen } from '../../platform/sealing/port.ts';
+import { CannotOpen, MasterKeyMismatch } from '../../platform/sealing/port.ts';
 import type { Admission } from '../../platform/state/port.ts';
 import type { ProcessContext } from '../../platform/stream/outcome.ts';
 import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
@@ -247,7 +247,9 @@ async function openRecords(
       } catch (error) {
         if (error instanceof Undecodable)
           return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
-        if (error instanceof CannotOpen) return new FoldRefused(partition, offset, 'SEALED', error.message);
+        // A key that does not unwrap may be one customer's, damaged: the other partitions find out by themselves.
+        if (error instanceof CannotOpen || error instanceof MasterKeyMismatch)
+          return new FoldRefused(partition, offset, 'SEALED', error.message);
         throw error;
       }
     }),
