@@ -7,7 +7,8 @@ export interface ReadinessReport {
 
 const PING_LIMIT_MS = 2_000;
 
-type Check = { ok: boolean; message?: string };
+/** `message` may stand beside `ok` too: something that an operator should know. */
+export type Check = { ok: boolean; message?: string };
 
 /** What `look` comes to, or that it did not answer in time. */
 async function inTime(look: () => Promise<Check>): Promise<Check> {
@@ -42,9 +43,15 @@ export type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
 /** Consumers by the name under which readiness speaks of them; they may live in another thread. */
 export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promise<StreamHealth> }>>;
 
-/** Whether every part can be reached and every consumer works. Never says what went through them. */
-export function readinessOf(parts: Pings, consumers: Consumers): () => Promise<ReadinessReport> {
-  const looks: Record<string, () => Promise<Check>> = {};
+/**
+ * Whether every part can be reached, every consumer works and nothing else is wrong. Never says what went through them.
+ */
+export function readinessOf(
+  parts: Pings,
+  consumers: Consumers,
+  checks: Readonly<Record<string, () => Promise<Check>>> = {},
+): () => Promise<ReadinessReport> {
+  const looks: Record<string, () => Promise<Check>> = { ...checks };
   for (const [name, part] of Object.entries(parts)) {
     looks[name] = () => part.ping().then(() => ({ ok: true }));
   }
@@ -55,8 +62,7 @@ export function readinessOf(parts: Pings, consumers: Consumers): () => Promise<R
     const found = await Promise.all(
       Object.entries(looks).map(async ([name, look]) => [name, await inTime(look)] as const),
     );
-    const checks: ReadinessReport['checks'] = Object.fromEntries(found);
-    const ready = Object.values(checks).every(({ ok }) => ok);
-    return { status: ready ? 'ready' : 'unready', checks };
+    const ready = found.every(([, { ok }]) => ok);
+    return { status: ready ? 'ready' : 'unready', checks: Object.fromEntries(found) };
   };
 }
