@@ -6,6 +6,9 @@ import type { FoldedVersion } from '../warehouse/queries/document-versions.ts';
 import { acceptContradictions, type LedgerWatch, watchLedger } from './ledger-watch.ts';
 import { refuseOlderState } from './older-state.ts';
 
+/** Longer than the tests but the one of it. */
+const FIRST_MS = 600_000;
+
 let connections: number;
 let folded: FoldedVersion[];
 let contradictions: number;
@@ -33,7 +36,7 @@ beforeEach(async () => {
     } as unknown as Warehouse,
   };
   const note = (_details: object, message: string): void => void logged.push(message);
-  watch = watchLedger({ ...parts, logger: { error: note, warn: note } as never });
+  watch = watchLedger({ ...parts, firstMs: FIRST_MS, logger: { error: note, warn: note } as never });
 });
 afterEach(async () => {
   await run(watch.stop());
@@ -70,6 +73,18 @@ test('compares only when the state may be another server, and is red for as long
   const before = comparisons;
   await pass(65_000);
   expect(comparisons).toBe(before);
+});
+
+test('what was folded after the start is compared too, soon after it and then from time to time', async () => {
+  await pass(FIRST_MS - 5_000);
+  expect(comparisons).toBe(0);
+  await pass(10_000);
+  expect(comparisons).toBeGreaterThan(0);
+  folded = [{ customerId: 'alice', document: 's1', version: 2 }];
+  await pass(3_500_000);
+  expect(await run(watch.check())).toEqual({ ok: true });
+  await pass(200_000);
+  expect(await run(watch.check())).toMatchObject({ ok: false });
 });
 
 test('a comparison that fails is made again', async () => {

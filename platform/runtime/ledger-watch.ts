@@ -10,7 +10,11 @@ const ACCEPTED = { scope: SYSTEM_SCOPE, collection: 'meta', id: 'acceptedContrad
 export interface LedgerWatchOptions extends ComparedParts {
   readonly state: Pick<State, 'documents' | 'connections'>;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** How often the state's connection is looked at. */
   readonly intervalMs?: number;
+  /** When to compare though nothing happened: once after the start, and then from time to time. */
+  readonly firstMs?: number;
+  readonly everyMs?: number;
   /** How often a state that was found older is compared again: it may have been restored or accepted. */
   readonly againMs?: number;
 }
@@ -23,10 +27,13 @@ export interface LedgerWatch {
 
 /**
  * Compares the state with the ledger whenever its calls may have begun to go to another server, which may have missed the
- * last writes. The start has compared them before.
+ * last writes. The start has compared them before; entries that the sinks had not folded by then are seen by comparing
+ * once more soon after it, and then every hour.
  */
 export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   const { state, warehouse, logger, intervalMs = 1_000, againMs = 30_000 } = options;
+  const { firstMs = 60_000, everyMs = 3_600_000 } = options;
+  let dueInMs = firstMs;
   let compared = state.connections();
   let fault: StateOlder | null = null;
   let stopped = false;
@@ -35,7 +42,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
 
   const compare = async (): Promise<void> => {
     const connections = state.connections();
-    if (connections === compared && fault === null) return;
+    if (connections === compared && fault === null && dueInMs > 0) return;
     try {
       await refuseOlderState(options);
       fault = null;
@@ -45,19 +52,19 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
       fault = error;
     }
     compared = connections;
+    if (dueInMs <= 0) dueInMs = everyMs;
   };
 
   const schedule = (): void => {
     if (stopped) return;
-    timer = setTimeout(
-      () => {
-        running = compare()
-          // The state or the warehouse cannot be reached: readiness says so, and this is done when they can.
-          .catch((err: unknown) => logger.warn({ err }, 'state and ledger could not be compared'))
-          .then(schedule);
-      },
-      fault === null ? intervalMs : againMs,
-    ).unref();
+    const pauseMs = fault === null ? intervalMs : againMs;
+    timer = setTimeout(() => {
+      dueInMs -= pauseMs;
+      running = compare()
+        // The state or the warehouse cannot be reached: readiness says so, and this is done when they can.
+        .catch((err: unknown) => logger.warn({ err }, 'state and ledger could not be compared'))
+        .then(schedule);
+    }, pauseMs).unref();
   };
   schedule();
 
