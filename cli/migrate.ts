@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { acceptOlderState } from '../platform/directory/older-documents.ts';
 import { agreeOnEpoch, beginNewEpoch } from '../platform/runtime/epoch.ts';
+import { acceptContradictions } from '../platform/runtime/ledger-watch.ts';
 import { createLifecycle, type Lifecycle } from '../platform/runtime/lifecycle.ts';
 import { createLogger } from '../platform/runtime/logger.ts';
-import { chooseParts, isEmbedded } from '../platform/runtime/parts.ts';
+import { comparedParts, refuseOlderState } from '../platform/runtime/older-state.ts';
+import { chooseParts, isEmbedded, openParts, type StoringParts } from '../platform/runtime/parts.ts';
 import type { Settings } from '../platform/runtime/settings.ts';
 import { ANALYZER_GROUP } from '../services/analyzer/run-analyzer.ts';
+import { entryMaker } from '../services/api/use-cases/ledger-entries.ts';
 import { storeFirstPositions } from '../services/sink/new-epoch.ts';
 import { SINK_GROUP } from '../services/sink/pipeline.ts';
 import { warehouseStore } from '../services/sink/queries.ts';
@@ -15,6 +20,7 @@ import type { SettingsReader } from './settings.ts';
 interface MigrateOptions {
   readonly newEpoch?: boolean;
   readonly skipLog?: boolean;
+  readonly acceptOlderState?: boolean;
 }
 
 /** Makes parts ready for the services: topics, schemas, tables and the log epoch that all agree on. */
@@ -23,21 +29,26 @@ async function migrateParts(
   options: MigrateOptions,
   lifecycle: Lifecycle,
 ): Promise<void> {
-  const { newEpoch = false, skipLog = false } = options;
+  const { newEpoch = false, skipLog = false, acceptOlderState: accepts = false } = options;
   const logger = createLogger(settings.logLevel);
   if (!isEmbedded(settings)) {
     const { prepareRealParts } = await import('../platform/runtime/prepare.ts');
     await prepareRealParts(settings, logger, print);
   }
   const now = Date.now;
-  const openers = await chooseParts({ settings, lifecycle, logger, now });
-  const state = await openers.state();
-  const log = await openers.log();
+  const openOptions = { settings, lifecycle, logger, now };
+  const openers = await chooseParts(openOptions);
+  // The entries of new versions are sealed, and nothing else here needs keys.
+  const opened = accepts ? await openParts(openers, openOptions) : null;
+  const state = opened?.state ?? (await openers.state());
+  const log = opened?.log ?? (await openers.log());
   const warehouse = await openers.warehouse();
   const parts = { log, state, warehouse, now, newId };
   if (!newEpoch) {
     const epoch = await agreeOnEpoch(parts, { initialise: true });
     print(`The tables are up to date. Log, state and warehouse agree on log epoch ${epoch}.`);
+    if (opened === null) await refuseOlderState(parts);
+    else await acceptState({ ...opened, warehouse });
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
@@ -46,6 +57,22 @@ async function migrateParts(
   );
   print(
     `Log epoch ${epoch} begins at the ${skipLog ? 'end' : 'start'} of the log. Start the services again.`,
+  );
+  if (opened !== null) await acceptState({ ...opened, warehouse });
+}
+
+/** Lifts the state above the ledger. The entries of what changed wait in the outbox; the next API appends them. */
+async function acceptState(parts: StoringParts): Promise<void> {
+  const { lifted, givenUp } = await acceptOlderState({
+    ...comparedParts(parts),
+    makeEntry: entryMaker({ ...parts, randomBytes }),
+    announce: () => undefined,
+    now: Date.now,
+    newId,
+  });
+  await acceptContradictions(parts);
+  print(
+    `The state is accepted as it is: ${lifted} documents got new versions, ${givenUp} that it does not hold are given up.`,
   );
 }
 
@@ -59,6 +86,10 @@ export function migrateCommand(program: Command, settings: SettingsReader): void
     .option(
       '--new-epoch',
       'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs',
+    )
+    .option(
+      '--accept-older-state',
+      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and what the state does not hold is given up. No service may run meanwhile',
     )
     .option('--skip-log', 'with --new-epoch: begin at the end of the log and give up what was not stored yet')
     .action(async (options: MigrateOptions) => {

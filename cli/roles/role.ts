@@ -2,9 +2,11 @@ import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
 import { startHealthServer } from '../../platform/runtime/health-server.ts';
 import { loadApiKeys } from '../../platform/runtime/keys.ts';
+import { type LedgerWatch, watchLedger } from '../../platform/runtime/ledger-watch.ts';
 import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
 import { createMetrics, type Metrics } from '../../platform/runtime/metrics.ts';
+import { refuseOlderState } from '../../platform/runtime/older-state.ts';
 import { chooseParts, openParts, type PartOpeners, type StoringParts } from '../../platform/runtime/parts.ts';
 import { type Pings, readinessOf } from '../../platform/runtime/readiness.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
@@ -45,44 +47,43 @@ export async function startRole(
 
 const START: Readonly<Record<RoleName, (role: RoleParts) => Promise<string>>> = {
   api: async ({ context, openers }) => {
-    const { parts, epoch } = await withWarehouse(context, openers);
+    const { parts, epoch, ledger } = await withWarehouse(context, openers);
     const keys = loadApiKeys(context.settings);
     const { log, state, warehouse } = parts;
-    return startApi({
-      ...context,
-      parts,
-      epoch,
-      keys,
-      readiness: readinessOf({ log, state, warehouse }, {}),
-    });
+    const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check });
+    return startApi({ ...context, parts, epoch, keys, readiness });
   },
   analyzer: async ({ context }) => {
     const { log, state } = context.parts;
     return serveHealth(context, { log, state }, { analyzer: await startAnalyzer(context) });
   },
   sink: async ({ context, openers }) => {
-    const { parts, epoch } = await withWarehouse(context, openers);
+    const { parts, epoch, ledger } = await withWarehouse(context, openers);
     const { log, state, warehouse } = parts;
     const sink = await startSink({ ...context, parts, epoch });
-    return serveHealth(context, { log, state, warehouse }, { sink });
+    return serveHealth(context, { log, state, warehouse }, { sink }, { ledger: ledger.check });
   },
 };
 
 /** Opens the warehouse too, and makes sure that it belongs to the log and the state before anything is done. */
 async function withWarehouse(
-  { parts, now }: ServiceContext,
+  { parts, now, lifecycle, logger }: ServiceContext,
   openers: PartOpeners,
-): Promise<{ parts: StoringParts; epoch: number }> {
+): Promise<{ parts: StoringParts; epoch: number; ledger: LedgerWatch }> {
   const all: StoringParts = { ...parts, warehouse: await openers.warehouse() };
   const epoch = await agreeOnEpoch({ ...all, now, newId }, { initialise: false });
   await checkPositions(all, epoch);
-  return { parts: all, epoch };
+  await refuseOlderState(all);
+  const ledger = watchLedger({ ...all, logger });
+  lifecycle.add('comparison of state and ledger', ledger.stop);
+  return { parts: all, epoch, ledger };
 }
 
 async function serveHealth(
   { settings, lifecycle, logger, metrics }: RoleContext,
   pings: Pings,
   streams: Readonly<Record<string, Stream>>,
+  checks: Parameters<typeof readinessOf>[2] = {},
 ): Promise<string> {
   for (const stream of Object.values(streams)) {
     const giveUp = (): void => void lifecycle.stop().then(() => process.exit(1));
@@ -93,7 +94,7 @@ async function serveHealth(
     );
   }
   const { host, healthPort: port } = settings;
-  const readiness = readinessOf(pings, streams);
+  const readiness = readinessOf(pings, streams, checks);
   const server = await startHealthServer({ host, port, readiness, metrics: metrics.registry });
   lifecycle.add('health server', () => server.close());
   return server.url;

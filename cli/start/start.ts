@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
 import { loadApiKeys } from '../../platform/runtime/keys.ts';
+import { watchLedger } from '../../platform/runtime/ledger-watch.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
 import { createLogger, type Logger, logOutput } from '../../platform/runtime/logger.ts';
 import { createMetrics } from '../../platform/runtime/metrics.ts';
+import { refuseOlderState } from '../../platform/runtime/older-state.ts';
 import { chooseParts, isEmbedded, openParts, type StoringParts } from '../../platform/runtime/parts.ts';
 import { readinessOf } from '../../platform/runtime/readiness.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
@@ -41,6 +43,9 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
 
   const epoch = await agreeOnEpoch({ ...parts, now, newId }, { initialise: isEmbedded(settings) });
   await checkPositions(parts, epoch);
+  await refuseOlderState(parts);
+  const ledger = watchLedger({ ...parts, logger });
+  lifecycle.add('comparison of state and ledger', ledger.stop);
 
   const stored = createStoredNotifier();
   const pipeline = await startPipeline({
@@ -68,7 +73,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     metrics,
     crashPoint,
     keys,
-    readiness: readinessOf({ log, warehouse, state }, pipeline.consumers),
+    readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, { ledger: ledger.check }),
     onStored: stored.subscribe,
   });
 }

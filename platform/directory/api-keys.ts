@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Admission, API_KEYS, apiKeyClaim, type Documents, type KeyClaim } from '../state/port.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
+import type { LiftParts, OlderDocument } from './ledgered-documents.ts';
 import type { ApiKeyRecord } from './records.ts';
 
 export const API_KEY_PREFIX = 'cas_';
@@ -110,6 +111,31 @@ export async function revokeApiKey(
     if (!outcome.ok) continue;
     parts.announce(ref);
     return withLastUse(record, lastUsed);
+  }
+}
+
+/**
+ * Ends a key that the ledger knows a newer version of: the only change of a key is its end, so that it has ended. Its
+ * version gets above the ledger's by as many writes, in one step.
+ */
+export async function liftApiKey(
+  { documents, makeEntry, now }: LiftParts,
+  { customerId, id, ledgerVersion }: OlderDocument,
+): Promise<void> {
+  for (;;) {
+    const stored = await documents.get<ApiKeyRecord>(keyRef(customerId, id));
+    if (stored === null || stored.version > ledgerVersion) return;
+    const at = new Date(now()).toISOString();
+    const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
+    const entry = await makeEntry(keyEvent(customerId, record, ledgerVersion + 1, at));
+    const writes = Array.from({ length: ledgerVersion + 1 - stored.version }, (_, n) => ({
+      collection: API_KEYS,
+      id,
+      expectedVersion: stored.version + n,
+      value: record,
+      entries: n === 0 ? [entry] : [],
+    }));
+    if ((await documents.write(customerId, writes)).ok) return;
   }
 }
 

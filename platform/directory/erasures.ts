@@ -10,7 +10,13 @@ import {
 } from '../state/port.ts';
 import { CUSTOMER_CHANGES } from './customers.ts';
 import type { Announce, EntryMaker, LedgerEvent } from './ledger-events.ts';
-import { type CustomerRecord, SANDBOX_COUNTS, SANDBOX_VERSIONS, SANDBOXES } from './records.ts';
+import {
+  type CustomerRecord,
+  LOST_DOCUMENTS,
+  SANDBOX_COUNTS,
+  SANDBOX_VERSIONS,
+  SANDBOXES,
+} from './records.ts';
 
 /**
  * The erasure of a customer: a document that says what comes next, so that any process can go on with it after any
@@ -46,7 +52,15 @@ export const ERASURES = 'customerErasures';
 const OPEN_ERASURES = 'openErasures';
 
 /** Collections that hold what a customer has given us. */
-const CLEANED = [API_KEYS, SANDBOXES, SANDBOX_VERSIONS, SANDBOX_SLUGS, SANDBOX_COUNTS, CUSTOMER_CHANGES];
+const CLEANED = [
+  API_KEYS,
+  SANDBOXES,
+  SANDBOX_VERSIONS,
+  SANDBOX_SLUGS,
+  SANDBOX_COUNTS,
+  CUSTOMER_CHANGES,
+  LOST_DOCUMENTS,
+];
 const DOCUMENTS_PER_WRITE = 200;
 
 export interface ErasureParts {

@@ -13,6 +13,8 @@ import type { CustomerAdmission, KeyAdmission } from '../state/port.ts';
 export const SANDBOXES = 'sandboxes';
 export const SANDBOX_VERSIONS = 'sandboxVersions';
 export const SANDBOX_COUNTS = 'sandboxCounts';
+/** Documents that the ledger knows and the state has lost, with the version that an operator gave up. */
+export const LOST_DOCUMENTS = 'lostDocuments';
 
 /** Document `CUSTOMERS`, id = customer id, in the customer's own scope. Times are ISO 8601. */
 export interface CustomerRecord extends CustomerAdmission {

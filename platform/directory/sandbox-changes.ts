@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Documents, DocumentWrite, StoredDocument } from '../state/port.ts';
+import type { LiftParts, OlderDocument } from './ledgered-documents.ts';
 import {
   SANDBOX_VERSIONS,
   SANDBOXES,
@@ -88,6 +89,29 @@ async function nextVersion(
     return { ok: true, record };
   }
   return { ok: false, reason: 'CONTENDED' };
+}
+
+/** Makes a version above the ledger's with the settings that the state has: what was changed in between is given up. */
+export async function liftSandbox(
+  { documents, makeEntry, now, newId }: LiftParts,
+  { customerId, id, ledgerVersion }: OlderDocument,
+): Promise<void> {
+  for (;;) {
+    const stored = await documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOXES, id });
+    if (stored === null || stored.value.version > ledgerVersion) return;
+    const record: SandboxRecord = {
+      ...stored.value,
+      version: ledgerVersion + 1,
+      updatedAt: laterOf(new Date(now()).toISOString(), stored.value.updatedAt),
+      changeId: newId(),
+    };
+    const entries = [await makeEntry(policyEvent(customerId, record))];
+    const outcome = await documents.write(customerId, [
+      { collection: SANDBOXES, id, expectedVersion: stored.version, value: record, entries },
+      ...versionWrites(record),
+    ]);
+    if (outcome.ok) return;
+  }
 }
 
 const laterOf = (one: string, other: string): string =>

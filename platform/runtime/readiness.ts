@@ -7,7 +7,8 @@ export interface ReadinessReport {
 
 const PING_LIMIT_MS = 2_000;
 
-type Check = { ok: boolean; message?: string };
+/** `message` may stand beside `ok` too: something that an operator should know. */
+export type Check = { ok: boolean; message?: string };
 /** `serves`: whether requests may come here all the same. */
 type Look = Check & { readonly serves?: boolean };
 
@@ -56,9 +57,15 @@ export type Pings = Readonly<Record<string, { ping(): Promise<void> }>>;
 /** Consumers by the name under which readiness speaks of them; they may live in another thread. */
 export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promise<StreamHealth> }>>;
 
-/** Whether every part can be reached and every consumer works. Never says what went through them. */
-export function readinessOf(parts: Pings, consumers: Consumers): () => Promise<ReadinessReport> {
-  const looks: Record<string, () => Promise<Look>> = {};
+/**
+ * Whether every part can be reached, every consumer works and nothing else is wrong. Never says what went through them.
+ */
+export function readinessOf(
+  parts: Pings,
+  consumers: Consumers,
+  others: Readonly<Record<string, () => Promise<Check>>> = {},
+): () => Promise<ReadinessReport> {
+  const looks: Record<string, () => Promise<Look>> = { ...others };
   for (const [name, part] of Object.entries(parts)) {
     looks[name] = () => part.ping().then(() => ({ ok: true }));
   }

@@ -63,6 +63,14 @@ export function describeStateContract(name: string, factory: StateFactory): void
       expect(await subject.state.documents.withPending(10)).toEqual([ref]);
       expect(await subject.state.expiring.get('lease')).toBe('me');
     });
+
+    test('says that its calls still go to the same server', async () => {
+      const connections = subject.state.connections();
+      await subject.state.ping();
+      await subject.state.expiring.set('x', '1', 1_000);
+      expect(subject.state.connections()).toBe(connections);
+    });
+
     test('answers a ping while open and refuses every call once closed', async () => {
       await subject.state.ping();
       const { state } = subject;

@@ -50,6 +50,8 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
     async ping() {
       store.check();
     },
+    // The file is this process's alone.
+    connections: () => 0,
     async scrub(gone) {
       // What has expired is no longer seen, but it is still there.
       while ((await expiry.sweep(SWEPT_AT_ONCE)) > 0) gone.throwIfAborted();

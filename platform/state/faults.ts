@@ -31,6 +31,7 @@ export function withFaults(state: State): FaultyState {
     idempotency: guarded(state.idempotency),
     expiring: guarded(state.expiring),
     ping: () => (refusing ? refuseCall() : state.ping()),
+    connections: () => state.connections(),
     scrub: (gone) => (refusing ? refuseCall() : state.scrub(gone)),
     close() {
       clearTimeout(timer);

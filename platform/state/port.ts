@@ -345,6 +345,8 @@ export interface State {
   readonly expiring: Expiring;
   /** Rejects with `StateUnavailable` when it cannot be reached. */
   ping(): Promise<void>;
+  /** Changes whenever calls may have begun to go to another server, as after a fail-over: it may have missed writes. */
+  connections(): number;
   /**
    * Rewrites what is kept on disk, so that it holds nothing more of values that were replaced or deleted before the
    * call. Calls go on meanwhile. It may take minutes; `gone` gives it up. False: the server does not let it be done,

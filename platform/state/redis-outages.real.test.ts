@@ -82,6 +82,7 @@ describeOn('redis', 'state on a Redis that fails', () => {
     };
     const workers = Array.from({ length: 16 }, (_, worker) => work(worker));
     for (let round = 1; round <= 3; round += 1) {
+      const connections = state.connections();
       const [enough, failed] = [answered.size + 300, failures.length];
       await eventually('work is done', WITHIN_MS, async () => answered.size > enough || undefined);
       await server.kill();
@@ -93,6 +94,8 @@ describeOn('redis', 'state on a Redis that fails', () => {
       expect((await refusal(state.ping())).message).toContain('cannot be reached');
       await server.restart();
       await works(state);
+      // Whether it is the same server is not known.
+      expect(state.connections()).toBeGreaterThan(connections);
     }
     stopped = true;
     await Promise.all(workers);

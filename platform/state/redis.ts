@@ -78,6 +78,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
         writing.pass();
       },
     }),
+    connections: connection.generation,
     scrub: (gone) => rewriteAppendOnlyFile(connection, gone),
     async close() {
       await Promise.all([connection.close(), writing.close()]);

@@ -74,6 +74,8 @@ export function stateOver(port: MessagePort): State {
     idempotency: group('idempotency'),
     expiring: group('expiring'),
     ping: () => thread.call('ping'),
+    // The thread that opened the state watches over it.
+    connections: () => 0,
     scrub: (gone) => scrub(thread, gone),
     close: async () => thread.close(),
   };

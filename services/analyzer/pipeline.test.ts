@@ -175,7 +175,10 @@ test('a stopped partition with a judge looks again at what failed, and asks noth
   const batch = { topic: 'audit.triplets', partition: 0, records, nextOffset: 2, end: 2 };
   const look = async () => {
     const signal = new AbortController().signal;
-    return (await judged.analyzer.process(batch, { signal, oneByOne: false })).map(({ kind }) => kind);
+    const assignment = { topic: batch.topic, partition: 0, start: 0, end: 2, committed: null };
+    return (await judged.analyzer.process(batch, { signal, assignment, oneByOne: false })).map(
+      ({ kind }) => kind,
+    );
   };
   expect(await look()).toEqual(['ok', 'deadLetter']);
   isAway = false;

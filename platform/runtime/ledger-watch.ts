@@ -1,0 +1,98 @@
+import { type State, SYSTEM_SCOPE } from '../state/port.ts';
+import { countContradictions } from '../warehouse/queries/contradictions.ts';
+import type { Logger } from './logger.ts';
+import { type ComparedParts, refuseOlderState, StateOlder } from './older-state.ts';
+import type { Check } from './readiness.ts';
+
+/** Document: how many contradictions in the ledger an operator has accepted, together with the state that made them. */
+const ACCEPTED = { scope: SYSTEM_SCOPE, collection: 'meta', id: 'acceptedContradictions' } as const;
+
+export interface LedgerWatchOptions extends ComparedParts {
+  readonly state: Pick<State, 'documents' | 'connections'>;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** How often the state's connection is looked at. */
+  readonly intervalMs?: number;
+  /** When to compare though nothing happened: once after the start, and then from time to time. */
+  readonly firstMs?: number;
+  readonly everyMs?: number;
+  /** How often a state that was found older is compared again: it may have been restored or accepted. */
+  readonly againMs?: number;
+}
+
+export interface LedgerWatch {
+  /** What readiness says about the ledger: red for a state that is older, a lasting note of contradictions. */
+  check(): Promise<Check>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Compares the state with the ledger whenever its calls may have begun to go to another server, which may have missed the
+ * last writes. The start has compared them before; entries that the sinks had not folded by then are seen by comparing
+ * once more soon after it, and then every hour.
+ */
+export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
+  const { state, warehouse, logger, intervalMs = 1_000, againMs = 30_000 } = options;
+  const { firstMs = 60_000, everyMs = 3_600_000 } = options;
+  let dueInMs = firstMs;
+  let compared = state.connections();
+  let fault: StateOlder | null = null;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const compare = async (): Promise<void> => {
+    const connections = state.connections();
+    if (connections === compared && fault === null && dueInMs > 0) return;
+    try {
+      await refuseOlderState(options);
+      fault = null;
+    } catch (error) {
+      if (!(error instanceof StateOlder)) throw error;
+      if (fault === null) logger.error({ err: error }, 'the state is older than the ledger');
+      fault = error;
+    }
+    compared = connections;
+    if (dueInMs <= 0) dueInMs = everyMs;
+  };
+
+  const schedule = (): void => {
+    if (stopped) return;
+    const pauseMs = fault === null ? intervalMs : againMs;
+    timer = setTimeout(() => {
+      dueInMs -= pauseMs;
+      running = compare()
+        // The state or the warehouse cannot be reached: readiness says so, and this is done when they can.
+        .catch((err: unknown) => logger.warn({ err }, 'state and ledger could not be compared'))
+        .then(schedule);
+    }, pauseMs).unref();
+  };
+  schedule();
+
+  return {
+    check: async () => {
+      if (fault !== null)
+        return { ok: false, message: 'the state is older than the ledger: stop all services; see the log' };
+      const found = (await countContradictions(warehouse)) - (await acceptedContradictions(state));
+      if (found <= 0) return { ok: true };
+      const records = found === 1 ? '1 record repeats' : `${found} records repeat`;
+      return {
+        ok: true,
+        message: `${records} an entry of the ledger with another content: an older state was restored. Compare the log of the sinks, then run "cas migrate --accept-older-state"`,
+      };
+    },
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+const acceptedContradictions = async ({ documents }: Pick<State, 'documents'>): Promise<number> =>
+  (await documents.get<number>(ACCEPTED))?.value ?? 0;
+
+/** From now on readiness speaks of new contradictions alone; the metric goes on counting all. */
+export async function acceptContradictions({ state, warehouse }: ComparedParts): Promise<void> {
+  const value = await countContradictions(warehouse);
+  await state.documents.write(ACCEPTED.scope, [{ ...ACCEPTED, value }]);
+}

@@ -1,0 +1,46 @@
+import { type FoundOlder, olderDocuments } from '../directory/older-documents.ts';
+import type { State } from '../state/port.ts';
+import type { Warehouse } from '../warehouse/port.ts';
+import { foldedVersions } from '../warehouse/queries/document-versions.ts';
+
+/** Documents that a message names; there may be thousands. */
+const NAMED = 10;
+
+/** The state is older than the ledger. Going on would change the past in the state and lose it in the ledger. */
+export class StateOlder extends Error {
+  constructor(found: readonly FoundOlder[]) {
+    const named = found
+      .slice(0, NAMED)
+      .map(
+        ({ sort, customerId, id, ledgerVersion, stateVersion }) =>
+          `${sort.refOf(customerId, id).id === customerId ? sort.name : `${sort.name} ${id}`} of customer ${customerId} (ledger ${ledgerVersion}, state ${stateVersion})`,
+      );
+    const more = found.length > NAMED ? ' and more' : '';
+    super(
+      `The state is older than the ledger, which holds newer versions of: ${named.join(', ')}${more}. It was restored from an old backup, or lost writes in a fail-over. Nothing was changed. Stop all services, then restore a newer copy of the state; or, when what was changed since may be given up, run "cas migrate --accept-older-state": sandboxes get new versions as the state has them, API keys that were changed since stay revoked, and customers who were erased since are erased again.`,
+    );
+    this.name = 'StateOlder';
+  }
+}
+
+export interface ComparedParts {
+  readonly state: Pick<State, 'documents'>;
+  readonly warehouse: Warehouse;
+}
+
+/** What `olderDocuments` compares. */
+export const comparedParts = ({ state, warehouse }: ComparedParts) => ({
+  documents: state.documents,
+  folded: (sort: { readonly kind: FoundOlder['sort']['kind']; readonly entryId: string }) =>
+    foldedVersions(warehouse, sort.kind, sort.entryId),
+});
+
+/** Compares all documents with the ledger. Rejects with `StateOlder`. */
+export async function refuseOlderState(parts: ComparedParts): Promise<void> {
+  const found: FoundOlder[] = [];
+  for await (const older of olderDocuments(comparedParts(parts))) {
+    found.push(older);
+    if (found.length > NAMED) break;
+  }
+  if (found.length > 0) throw new StateOlder(found);
+}

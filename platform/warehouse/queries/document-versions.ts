@@ -1,0 +1,28 @@
+import type { LedgerKind } from '../../../schemas/vocabulary.ts';
+import type { Warehouse } from '../port.ts';
+
+/** The highest version of a document that the ledger holds. */
+export interface FoldedVersion {
+  readonly customerId: string;
+  /** As the pattern's first group found it. */
+  readonly document: string;
+  readonly version: number;
+}
+
+/**
+ * Of each document the highest version among the entries of a kind whose ids match: one row a document, however many
+ * entries. `entryId` (RE2): its first group is the document, its second the version, 1 without one. In chunks, in no
+ * order. Erased entries keep their ids and count too.
+ */
+export const foldedVersions = (
+  warehouse: Warehouse,
+  kind: LedgerKind,
+  entryId: string,
+): AsyncIterable<FoldedVersion[]> =>
+  warehouse.stream<FoldedVersion>(
+    `SELECT customerId, groups[1] AS document, max(greatest(toUInt64OrZero(groups[2]), 1)) AS version
+     FROM (SELECT customerId, extractGroups(id, {entryId:String}) AS groups FROM entries WHERE kind = {kind:String})
+     WHERE notEmpty(groups)
+     GROUP BY customerId, document`,
+    { kind, entryId },
+  );
