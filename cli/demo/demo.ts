@@ -48,6 +48,13 @@ async function waitUntilStored(client: Client, expected: number): Promise<void> 
   }
 }
 
+interface Books {
+  readonly admitted: number;
+  readonly accepted: number;
+  readonly ledgerSignals: number;
+  readonly balanced: boolean;
+}
+
 interface Verification {
   readonly valid: boolean;
   readonly status: string;
@@ -63,6 +70,7 @@ async function addUp(client: Client, lines: number, auditIds: readonly string[])
   printSignals(signals);
   const verification = (await client.call('GET', '/evidence/hash-chain/verify')).body
     .data as unknown as Verification;
+  const books = (await client.call('GET', '/dashboard/books')).body as unknown as Books;
   const stored = new Set(signals.map((signal) => signal.auditId));
   const checks: [string, boolean][] = [
     [
@@ -76,6 +84,10 @@ async function addUp(client: Client, lines: number, auditIds: readonly string[])
       verification.valid &&
         verification.checkedEntries === verification.treeSize &&
         verification.treeSize >= lines,
+    ],
+    [
+      `books: ${books.admitted} answered, ${books.accepted} accepted, ${books.ledgerSignals} signals in the chain`,
+      books.balanced && books.accepted === lines && books.ledgerSignals === lines,
     ],
   ];
   print('\nDoes it add up?');

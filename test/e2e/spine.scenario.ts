@@ -219,6 +219,11 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
         inFlight: 0,
         retrying: 0,
         deadLettered: 0,
+        admitted: accepted.size,
+        completed: accepted.size,
+        ledgerSignals: accepted.size,
+        missing: 0,
+        unacknowledged: 0,
       };
       await eventually('everything is stored and counted', 60_000, async () => {
         const seen = await books();

@@ -68,7 +68,7 @@ export async function finalStatuses(
   return statuses;
 }
 
-/** What must be true at the end, seen from outside: every audit once, every index once, the chain whole. */
+/** What must be true at the end, seen from outside: every audit once, every index once, chain and books whole. */
 export async function expectWhole(client: Client, auditIds: ReadonlySet<string>): Promise<Verification> {
   const signals = await allSignals(client);
   const stored = new Map(signals.map((signal) => [signal.auditId, signal]));
@@ -84,7 +84,19 @@ export async function expectWhole(client: Client, auditIds: ReadonlySet<string>)
   const verification = await verifyChain(client);
   if (!verification.valid)
     throw new Error(`the chain is ${verification.status}: ${JSON.stringify(verification.errors)}`);
+  await expectBooks(client);
   return verification;
+}
+
+const COUNTED_WITHIN_MS = 30_000;
+
+/** The service says of itself that nothing is missing, once nothing is under way. */
+async function expectBooks(client: Client): Promise<void> {
+  const books = await eventually('everything that was taken in is counted', COUNTED_WITHIN_MS, async () => {
+    const { body } = await client.call('GET', '/dashboard/books');
+    return (body.freshness as unknown as { complete: boolean }).complete ? body : undefined;
+  });
+  if (books.balanced !== true) throw new Error(`the books do not balance: ${JSON.stringify(books)}`);
 }
 
 const FINAL_WITHIN_MS = 180_000;

@@ -43,8 +43,8 @@ const BOOKS = `
       countIf(acceptedAt >= {since:DateTime64(3, 'UTC')} AND acceptedAt < {before:DateTime64(3, 'UTC')}) AS acceptedBefore
     FROM acceptances FINAL WHERE customerId = {customerId:String}
   ) AS taken CROSS JOIN (
-    SELECT groupBitmapIf(\`index\`, kind = 'SIGNAL' AND ${FOLDED}) AS ledgerSignals
-    FROM ledger WHERE customerId = {customerId:String}
+    SELECT countIf(kind = 'SIGNAL' AND ${FOLDED}) AS ledgerSignals
+    FROM ledger FINAL WHERE customerId = {customerId:String}
   ) AS chain`;
 
 export interface BooksQuery {

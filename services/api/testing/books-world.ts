@@ -27,6 +27,10 @@ export interface BooksWorld {
   batch(items: readonly unknown[], key?: string): Promise<Answered>;
   /** A signal that the platform made itself. */
   signal(auditId?: string): Promise<Answered>;
+  /** Ingests and answers the audit's id; throws when it is not answered with 202. */
+  accept(number: number, key?: string): Promise<string>;
+  /** Six audits, two of each kind of request, analysed and stored; answers their ids. */
+  history(): Promise<string[]>;
   analyse(): Promise<void>;
   /** Stores what the log holds and no more than that. */
   fold(): Promise<void>;
@@ -54,7 +58,7 @@ export async function startBooksWorld(
     const { body } = await harness.call({ url: '/dashboard/books', headers: customer.headers });
     return body.freshness.lagSeconds === null ? books() : body;
   };
-  return {
+  const world: BooksWorld = {
     real,
     harness,
     get customer() {
@@ -83,6 +87,23 @@ export async function startBooksWorld(
         internalHeaders,
       );
     },
+    accept: async (number, key) => {
+      const { status, body } = await world.ingest(number, key);
+      if (status !== 202) throw new Error(`an ingest was answered with ${status}`);
+      return body.auditId;
+    },
+    history: async () => {
+      const ids = [await world.accept(1), await world.accept(2, 'two')];
+      const batches = [await world.batch([triplet(3)]), await world.batch([triplet(4)], 'four')];
+      const signals = [await world.signal(), await world.signal()];
+      await world.analyse();
+      await world.fold();
+      return [
+        ...ids,
+        ...batches.map(({ body }) => body.data[0].auditId),
+        ...signals.map(({ body }) => body.auditId),
+      ];
+    },
     analyse: analyzerOf(harness),
     fold: async () => {
       await harness.settled();
@@ -98,4 +119,5 @@ export async function startBooksWorld(
       await real.close();
     },
   };
+  return world;
 }

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { LEASE_MS, type State, StateUnavailable } from '../../../../platform/state/port.ts';
+import { LEDGER as LEDGER_TABLE, type LedgerRow } from '../../../../schemas/tables/tables.ts';
+import { DEAD_LETTERS, TRIPLETS } from '../../../../schemas/topics.ts';
+import { type BooksWorld, startBooksWorld, triplet } from '../../testing/books-world.ts';
+
+/** Every answer that is remembered from now on is lost on its way: the state has it or not. */
+let settling: 'works' | 'answer lost' | 'refused' = 'works';
+/** Of counts without a key. */
+let counting: 'works' | 'answer lost' = 'works';
+const wrapState = (state: State): State => ({
+  ...state,
+  idempotency: {
+    ...state.idempotency,
+    settle: async (...args) => {
+      if (settling === 'refused') throw new StateUnavailable('refused');
+      const answer = await state.idempotency.settle(...args);
+      if (settling === 'answer lost') throw new StateUnavailable('the answer was lost');
+      return answer;
+    },
+  },
+  admission: {
+    ...state.admission,
+    countAdmitted: async (admitted) => {
+      await state.admission.countAdmitted(admitted);
+      if (counting === 'answer lost') throw new StateUnavailable('the answer was lost');
+    },
+  },
+});
+
+let world: BooksWorld;
+let real: BooksWorld['real'];
+
+beforeAll(async () => {
+  world = await startBooksWorld({ wrapState });
+  ({ real } = world);
+}, 60_000);
+afterAll(() => world.close());
+beforeEach(async () => {
+  [settling, counting] = ['works', 'works'];
+  world.harness.log.mode = 'takes';
+  // What others left under way is not this customer's.
+  await world.fold();
+  await world.newCustomer();
+});
+
+const sentTriplets = () =>
+  world.harness.log.of(TRIPLETS.name).filter(({ headers }) => headers.customerId === world.customer.id);
+
+describe('the books balance', () => {
+  test('when answers were lost, whether or not the client repeats', async () => {
+    await world.history();
+    world.harness.log.mode = 'lost answer';
+    expect((await world.ingest(5)).status).toBe(503);
+    expect((await world.ingest(6, 'six')).status).toBe(503);
+    expect((await world.batch([triplet(7), triplet(8)])).status).toBe(400);
+    world.harness.log.mode = 'takes';
+    await world.accept(6, 'six');
+    expect(sentTriplets()).toHaveLength(9);
+    await world.analyse();
+    await world.fold();
+    expect(await world.books()).toMatchObject({
+      accepted: 10,
+      admitted: 7,
+      unacknowledged: 3,
+      missing: 0,
+      balanced: true,
+      difference: 0,
+      completed: 10,
+      ledgerSignals: 10,
+    });
+  });
+
+  test.each(['refused', 'answer lost'] as const)(
+    'when an attempt under a key is taken over after its answer was not remembered (%s)',
+    async (how) => {
+      await world.history();
+      settling = how;
+      const first = await world.accept(5, 'five');
+      settling = 'works';
+      expect(await world.books()).toMatchObject({ admitted: how === 'refused' ? 6 : 7, balanced: true });
+      world.harness.skew += LEASE_MS;
+      expect(await world.accept(5, 'five')).toBe(first);
+      expect(await world.accept(5, 'five')).toBe(first);
+      await world.analyse();
+      await world.fold();
+      expect(await world.books()).toMatchObject({
+        accepted: 7,
+        admitted: 7,
+        unacknowledged: 0,
+        missing: 0,
+        balanced: true,
+        completed: 7,
+        ledgerSignals: 7,
+      });
+    },
+  );
+
+  test('when a batch is repeated with its key after some of it failed', async () => {
+    await world.history();
+    world.harness.log.mode = 'lost answer';
+    await world.batch([triplet(5), triplet(6), { prompt: 'no triplet' }], 'five');
+    world.harness.log.mode = 'takes';
+    const { body } = await world.batch([triplet(5), triplet(6), { prompt: 'no triplet' }], 'five');
+    expect([body.accepted, body.rejected]).toEqual([2, 1]);
+    await world.fold();
+    expect(await world.books()).toMatchObject({
+      accepted: 8,
+      admitted: 8,
+      unacknowledged: 0,
+      balanced: true,
+    });
+  });
+
+  test('when it is not known whether the counts of a second were written: they are not written again', async () => {
+    await world.history();
+    counting = 'answer lost';
+    await world.accept(5);
+    await world.books();
+    counting = 'works';
+    await world.accept(6);
+    await world.fold();
+    expect(await world.books()).toMatchObject({ accepted: 8, admitted: 8, balanced: true });
+  });
+
+  test('when a signal of the platform is sent again', async () => {
+    const given = '0b5f1c1e-7a52-4c6e-9d2b-3f6a1e0c9d11';
+    expect((await world.signal(given)).status).toBe(201);
+    expect((await world.signal(given)).status).toBe(200);
+    await world.fold();
+    expect(await world.books()).toMatchObject({ accepted: 1, admitted: 1, ledgerSignals: 1, balanced: true });
+  });
+
+  test('while the sink is behind, and in the middle of a flush', async () => {
+    await world.history();
+    await world.accept(5);
+    await world.analyse();
+    expect(await world.books()).toMatchObject({ accepted: 6, admitted: 7, missing: 0, balanced: true });
+    // The entry of the chain is there, its audit and its position are not.
+    const [last] = await real.warehouse.query<LedgerRow>(
+      `SELECT * FROM ledger WHERE customerId = '${world.customer.id}' ORDER BY index DESC LIMIT 1`,
+    );
+    const next = {
+      ...last!,
+      index: last!.index + 1,
+      offset: last!.offset + 1,
+      entryId: 'SIGNAL:next',
+      id: 'next',
+    };
+    await real.insert(LEDGER_TABLE, [next]);
+    expect(await world.books()).toMatchObject({ completed: 6, ledgerSignals: 6, balanced: true });
+  });
+
+  test('after a dead letter and its replay', async () => {
+    await world.history();
+    const auditId = await world.accept(5);
+    const sent = world.harness.log.of(TRIPLETS.name).at(-1)!;
+    const headers = { ...sent.headers, attempt: '4', 'x-failure-code': 'ANALYSIS_FAILED' };
+    await world.harness.log.append([{ ...sent, topic: DEAD_LETTERS.name, headers }]);
+    await world.fold();
+    expect(await world.books()).toMatchObject({ accepted: 7, deadLettered: 1, admitted: 7, balanced: true });
+    await world.harness.log.append([{ ...sent, headers: { ...sent.headers, generation: '1' } }]);
+    await world.analyse();
+    await world.fold();
+    expect(await world.books()).toMatchObject({ accepted: 7, stored: 7, admitted: 7, balanced: true });
+    expect(auditId).toBe(sent.headers.auditId);
+  });
+});
