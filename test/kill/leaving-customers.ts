@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { customerClient, triplet } from '../helpers/customer.ts';
 import { type Callers, createRequests, type Requests } from './requests.ts';
 
-/** Stands in everything that a customer who leaves has given by name. */
+/**
+ * Stands in everything by name that a customer who leaves has given, but for what is sent under an Idempotency-Key: its
+ * answer is remembered for a day.
+ */
 export const MARK = 'Zumtobel';
 const AUDITS = 3;
 const SLUG = 'leaving';
@@ -31,38 +34,22 @@ export const leavingCustomer = (name: string): LeavingCustomer => ({
  */
 export async function leave(leaving: LeavingCustomer, callers: Callers, url: string): Promise<boolean> {
   const { name, auditIds, requests } = leaving;
-  const internal = (path: string, body: unknown, step: string) =>
-    requests.send(callers, {
-      name: step,
-      caller: 'internal',
-      method: 'POST',
-      path,
-      body,
-      once: 'header',
-    });
-  const made = await internal(
-    '/internal/customers',
-    { name: `${MARK} ${name}`, type: 'COMPANY', plan: 'ENTERPRISE' },
-    `${name}-customer`,
-  );
+  const internal = (method: 'POST' | 'PATCH', path: string, body: unknown, step: string) => {
+    const once = method === 'POST' ? 'header' : 'request';
+    return requests.send(callers, { name: step, caller: 'internal', method, path, body, once });
+  };
+  const plain = { name, type: 'COMPANY', plan: 'ENTERPRISE' };
+  const made = await internal('POST', '/internal/customers', plain, `${name}-customer`);
   if (made === null) return false;
   leaving.id = String(made.id);
   const path = `/internal/customers/${leaving.id}`;
   if (auditIds.size < AUDITS) {
+    if ((await internal('PATCH', path, { name: `${MARK} AG` }, `${name}-name`)) === null) return false;
     // A key is shown once: when that answer is lost, only another key helps.
-    const key = await internal(`${path}/api-keys`, { name: MARK }, `${name}-key-${randomUUID()}`);
+    const key = await internal('POST', `${path}/api-keys`, { name }, `${name}-key-${randomUUID()}`);
     if (typeof key?.key !== 'string') return false;
     const own: Callers = { ...callers, customer: customerClient(url, key.key) };
-    const asCustomer = (to: string, body: unknown, step: string) =>
-      requests.send(own, { name: step, caller: 'customer', method: 'POST', path: to, body, once: 'header' });
-    const sandbox = { name: `${MARK} room`, slug: SLUG, sandboxType: 'FULL_SPECTRUM', customRules: [MARK] };
-    if ((await asCustomer('/sandboxes', sandbox, `${name}-sandbox`)) === null) return false;
-    for (let number = auditIds.size; number < AUDITS; number += 1) {
-      const body = triplet(SLUG, number, `${MARK}-model`);
-      const accepted = await asCustomer('/audit/ingest', body, `${name}-audit-${number}`);
-      if (accepted === null) return false;
-      auditIds.add(String(accepted.auditId));
-    }
+    if (!(await useService(leaving, own))) return false;
   }
   const asked = await requests.send(callers, {
     name: `${name}-erase`,
@@ -73,4 +60,23 @@ export async function leave(leaving: LeavingCustomer, callers: Callers, url: str
   });
   leaving.isErasureAsked = asked !== null;
   return leaving.isErasureAsked;
+}
+
+/** A sandbox with rules, and audits in it. */
+async function useService({ name, auditIds, requests }: LeavingCustomer, own: Callers): Promise<boolean> {
+  const send = (method: 'POST' | 'PATCH', path: string, body: unknown, step: string) => {
+    const once = method === 'POST' ? 'header' : 'request';
+    return requests.send(own, { name: step, caller: 'customer', method, path, body, once });
+  };
+  const sandbox = { name: 'A room', slug: SLUG, sandboxType: 'FULL_SPECTRUM' };
+  if ((await send('POST', '/sandboxes', sandbox, `${name}-sandbox`)) === null) return false;
+  const rules = { name: `${MARK} room`, customRules: [MARK] };
+  if ((await send('PATCH', `/sandboxes/${SLUG}`, rules, `${name}-rules`)) === null) return false;
+  for (let number = auditIds.size; number < AUDITS; number += 1) {
+    const body = { ...triplet(SLUG, number, `${MARK}-model`), response: `Dear ${MARK} AG, done.` };
+    const accepted = await send('POST', '/audit/ingest', body, `${name}-audit-${number}`);
+    if (accepted === null) return false;
+    auditIds.add(String(accepted.auditId));
+  }
+  return true;
 }

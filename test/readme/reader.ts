@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../deploy/local/ports.ts';
 import { SETTING_NAMES } from '../../platform/runtime/setting-list.ts';
-import type { CleanCopy } from './clean-copy.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** What stands in README for something that the reader has and README cannot know. */
@@ -43,29 +42,29 @@ function plainEnvironment(): NodeJS.ProcessEnv {
       !/^(NODE_|JEST_|INIT_CWD$|CI$|STACK_DIR$|REQUIRE_)/.test(name) &&
       (!/^npm_/.test(name) || /^npm_config_(registry|cache|userconfig)$/.test(name)),
   );
-  const folders = (process.env.PATH ?? '')
+  const searched = (process.env.PATH ?? '')
     .split(':')
     .filter((folder) => !folder.endsWith('node_modules/.bin'));
-  return { ...Object.fromEntries(kept), PATH: folders.join(':') };
+  return { ...Object.fromEntries(kept), PATH: searched.join(':') };
 }
 
 /**
  * What is put in the place of README's words, and nothing else: port 8080, which may be taken on this machine, and
  * the three values above. Everything else is typed as it stands there.
  */
-export async function openReader(copy: CleanCopy): Promise<Reader> {
+export async function openReader(folder: string): Promise<Reader> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const values: Values = {};
   // The status, which `curl -s` does not show, on a line of its own.
-  writeFileSync(path.join(copy.folder, '.curlrc'), 'write-out = "\\n%{http_code}"\n');
+  writeFileSync(path.join(folder, '.curlrc'), 'write-out = "\\n%{http_code}"\n');
   const environment = {
     ...plainEnvironment(),
     PORT: String(port),
-    CURL_HOME: copy.folder,
+    CURL_HOME: folder,
     npm_config_prefer_offline: 'true',
   };
-  const main = openTerminal(copy.folder, environment);
+  const main = openTerminal(folder, environment);
   const others: Terminal[] = [];
   const everywhere: string[] = [];
 
@@ -87,7 +86,7 @@ export async function openReader(copy: CleanCopy): Promise<Reader> {
   };
 
   return {
-    folder: copy.folder,
+    folder,
     url,
     values,
     type: (command) => runIn(main, command),
@@ -101,7 +100,7 @@ export async function openReader(copy: CleanCopy): Promise<Reader> {
       await runIn(main, command);
     },
     async open(command, until) {
-      const terminal = openTerminal(copy.folder, environment);
+      const terminal = openTerminal(folder, environment);
       others.push(terminal);
       for (const first of everywhere) await runIn(terminal, first);
       return terminal.start(filled(command), until);

@@ -34,30 +34,34 @@ describe('README', () => {
   });
 });
 
+/** The last one that was made. The next takes over what is installed in it: the lock file is the same. */
+let copy: CleanCopy | null = null;
+afterAll(() => copy?.remove());
+
 /** All commands of one way in README's order, in a clean copy of their own. */
 function playAll(
   way: Way,
-  leaveAndLook: (reader: Reader, copy: CleanCopy) => Promise<void>,
+  leaveAndLook: (reader: Reader) => Promise<void>,
   cleanUp: (reader: Reader) => Promise<unknown> = async () => undefined,
 ): void {
-  let copy: CleanCopy;
   let reader: Reader;
   beforeAll(async () => {
-    copy = makeCleanCopy();
-    reader = await openReader(copy);
+    const before = copy;
+    copy = makeCleanCopy(before?.folder);
+    before?.remove();
+    reader = await openReader(copy.folder);
   });
   afterAll(async () => {
     await reader?.leave();
     await cleanUp(reader);
     await reader?.close();
-    copy?.remove();
   }, 60_000);
 
   const own = typed.filter(({ on }) => on.includes(way));
   const play = ({ play: played, command }: Promised & { command: string }): Promise<void> =>
     played!(reader, command);
   for (const each of own.filter(({ last }) => last !== true)) test(titleOf(each), () => play(each));
-  test('Ctrl-C drains and ends all that goes on', () => leaveAndLook(reader, copy));
+  test('Ctrl-C drains and ends all that goes on', () => leaveAndLook(reader));
   for (const each of own.filter(({ last }) => last === true)) test(titleOf(each), () => play(each));
 }
 
@@ -70,10 +74,10 @@ const expectQuiet = (written: readonly string[]): void => {
 };
 
 describe('README as it stands, typed by somebody new: embedded', () => {
-  playAll('embedded', async (reader, copy) => {
+  playAll('embedded', async (reader) => {
     expectQuiet(await reader.leave());
     // "The next start keeps all data": there is a customer, so no demo customer is made again.
-    const next = await openReader(copy);
+    const next = await openReader(reader.folder);
     const output = await next.open('npm start', /Ctrl-C stops it\.\n/);
     expect(output).toContain(`Compliance Audit Service at ${next.url}`);
     const key = reader.values.key!;
