@@ -1,0 +1,104 @@
+import { FAULTS, type Fault } from './faults.ts';
+import { type RunResult, runSeed } from './run.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+interface Program {
+  readonly time: VirtualTime;
+  /** Monotonic ms of the real world. */
+  readonly realNow: () => number;
+}
+
+interface Arguments {
+  readonly seeds: number;
+  readonly budgetMs: number;
+  readonly seed: number | null;
+  readonly base: number;
+  /** Goes on behind a failing seed and tells at the end how often each promise was broken. */
+  readonly keepsGoing: boolean;
+}
+
+const BUDGET_MS = 120_000;
+const PROGRESS_EVERY_MS = 10_000;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function parse(args: readonly string[]): Arguments {
+  const optionOf = (name: string): number | null => {
+    const place = args.indexOf(name);
+    return place < 0 ? null : Number(args[place + 1]);
+  };
+  const count = args[0] !== undefined && /^\d+$/.test(args[0]) ? Number(args[0]) : null;
+  const base = optionOf('--base') ?? (process.hrtime()[1] ^ process.pid) >>> 0;
+  return {
+    seeds: count ?? Number.POSITIVE_INFINITY,
+    budgetMs:
+      count === null ? (optionOf('--seconds') ?? BUDGET_MS / 1_000) * 1_000 : Number.POSITIVE_INFINITY,
+    seed: optionOf('--seed'),
+    base,
+    keepsGoing: args.includes('--keep-going'),
+  };
+}
+
+/** Runs seeds until the budget is used up or one of them breaks a promise. Returns the exit code. */
+export async function simulate(args: readonly string[], program: Program): Promise<number> {
+  const { seeds, budgetMs, seed, base, keepsGoing } = parse(args);
+  if (seed !== null) return replay(program, seed);
+  const { time, realNow } = program;
+  const counts = new Map<Fault, number>();
+  const broken = new Map<string, number[]>();
+  const begunAt = realNow();
+  const secondsSince = (at: number): number => (realNow() - at) / 1_000;
+  let [passed, failed, steps, toldAt] = [0, 0, 0, begunAt];
+  print(`base seed ${base}`);
+  for (let n = 0; n < seeds && realNow() - begunAt < budgetMs; n += 1) {
+    const result = await runSeed(time, { seed: (base + n) >>> 0 });
+    steps += result.steps;
+    for (const [fault, count] of result.counts) counts.set(fault, (counts.get(fault) ?? 0) + count);
+    if (result.broken.length === 0) passed += 1;
+    else {
+      failed += 1;
+      for (const what of new Set(result.broken.map(nameOf)))
+        broken.set(what, [...(broken.get(what) ?? []), result.seed]);
+      if (!keepsGoing) {
+        report(result);
+        break;
+      }
+    }
+    if (realNow() - toldAt > PROGRESS_EVERY_MS) {
+      print(`${passed + failed} seeds in ${Math.round(secondsSince(begunAt))} s`);
+      toldAt = realNow();
+    }
+  }
+  const runs = passed + failed;
+  const seconds = secondsSince(begunAt);
+  print(
+    `${seconds.toFixed(1)} s, ${(runs / seconds).toFixed(1)} runs/s, ${Math.round(steps / runs)} steps a run`,
+  );
+  for (const fault of FAULTS) print(`  ${String(counts.get(fault) ?? 0).padStart(9)}  ${fault}`);
+  for (const [what, by] of broken)
+    print(`${by.length} runs break "${what}": seeds ${by.slice(0, 5).join(', ')}`);
+  print(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** A broken promise without what differs from run to run. */
+const nameOf = (broken: string): string =>
+  (broken.split('\n')[0] as string)
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}(:\d+)?/g, '*')
+    .replace(/\d+/g, 'N')
+    .slice(0, 160);
+
+function report(result: RunResult): void {
+  print(`seed ${result.seed} breaks:`);
+  for (const broken of result.broken) print(`  ${broken}`);
+  print('the last steps:');
+  for (const line of result.trace) print(`  ${line}`);
+  print(`replay: npm run test:simulation -- --seed ${result.seed}`);
+}
+
+async function replay({ time }: Program, seed: number): Promise<number> {
+  const result = await runSeed(time, { seed, isTraced: true });
+  for (const line of result.trace) print(line);
+  for (const broken of result.broken) print(`BROKEN  ${broken}`);
+  print(`trace ${result.hash}, ${result.steps} steps, ${Math.round(result.virtualMs / 1_000)} virtual s`);
+  return result.broken.length === 0 ? 0 : 1;
+}
