@@ -135,7 +135,11 @@ async function newCustomer(parts: ClientParts, operation: Operation): Promise<vo
   const { promised } = parts;
   const n = operation.dice;
   const made = await insist(parts, 'new customer', 20, (api) =>
-    createCustomer(api, { name: `Customer ${n}`, type: 'COMPANY', plan: 'ENTERPRISE' }, keyOf(operation)),
+    createCustomer(
+      { ...api, newId: (at) => api.newId(at, { of: 'customers' }) },
+      { name: `Customer ${n}`, type: 'COMPANY', plan: 'ENTERPRISE' },
+      keyOf(operation),
+    ),
   );
   if (made === null) return;
   const { id } = bodyOf<Customer>(made);
@@ -202,12 +206,13 @@ function submitOne(
 const batch: Request = (parts, customer, operation) => {
   const random = randomOf(operation.dice);
   const key = random.chance(0.7) ? `key-${operation.dice}` : null;
-  const triplets = Array.from({ length: random.between(2, 5) }, () => tripletOf(random, customer));
+  const triplets = Array.from({ length: random.between(2, 4) }, () => tripletOf(random, customer));
   const sent = sentBody(triplets, key);
   return insist(parts, 'batch', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
     const giveWay = timeSlice(() => performance.now());
-    const answer = await submitBatch(api, giveWay, caller, sent);
+    const newId = (at: number): string => api.newId(at, { count: triplets.length });
+    const answer = await submitBatch({ ...api, newId }, giveWay, caller, sent);
     const { data } = bodyOf<{ data: readonly { auditId?: string; error?: { statusCode: number } }[] }>(
       answer,
     );

@@ -44,6 +44,10 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   outage: (world, random) => {
     world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));
   },
+  'slow part': (world, random) => {
+    const part = random.pick(['warehouse', 'warehouse', 'log', 'state'] as const);
+    world.network.slowDown(part, 1_000 * 30 ** random.next(), random.between(5_000, 40_000));
+  },
   'replication stall': async ({ state }, random) => {
     state.stallReplication(true);
     await wait(random.between(2_000, 20_000));

@@ -20,6 +20,7 @@ export const FAULTS = [
   'clock jump',
   // of a part
   'outage',
+  'slow part',
   'replication stall',
   'state fail-over',
   'state restored',

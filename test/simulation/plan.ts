@@ -1,3 +1,4 @@
+import { PARTITIONS } from '../../schemas/topics.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 
@@ -30,6 +31,7 @@ const DISTURBANCES = [
   'graceful stop',
   'clock jump',
   'outage',
+  'slow part',
   'replication stall',
   'state fail-over',
   'state restored',
@@ -42,10 +44,11 @@ type Disturbance = (typeof DISTURBANCES)[number];
 const TIMES: Readonly<Record<Disturbance, number>> = {
   crash: 5,
   zombie: 3,
-  'second consumer': 4,
+  'second consumer': 8,
   'graceful stop': 3,
   'clock jump': 2,
   outage: 3,
+  'slow part': 3,
   'replication stall': 3,
   'state fail-over': 3,
   'state restored': 1,
@@ -71,6 +74,8 @@ export interface Plan {
   readonly sessionTimeoutMs: number;
   readonly revocationTimeoutMs: number;
   readonly zombieMs: number;
+  /** Partitions that ids of customers, and of everything else, are drawn for. */
+  readonly partitions: Readonly<Record<'customers' | 'others', readonly number[]>>;
   /** Writes of records wait for a replica. */
   readonly replicated: boolean;
 }
@@ -80,7 +85,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
   const operations: Operation[] = [];
-  const customers = random.between(1, 3);
+  const customers = random.between(1, 4);
   for (let n = 0; n < customers; n += 1) {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
@@ -99,9 +104,19 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),
     revocationTimeoutMs: random.pick([500, 3_000, 30_000]),
+    // Customers who share a partition get into each other's way.
+    partitions: {
+      customers: drawPartitions(random, random.pick([1, 1, 2])),
+      others: drawPartitions(random, 3),
+    },
     zombieMs: random.between(5_000, 90_000),
     replicated: faults.has('state fail-over') || faults.has('replication stall'),
   };
+}
+
+function drawPartitions(random: Random, count: number): number[] {
+  const left = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+  return Array.from({ length: count }, () => left.splice(random.below(left.length), 1)[0] as number);
 }
 
 function drawRequest(random: Random): (typeof REQUESTS)[number] {

@@ -9,9 +9,11 @@ import { createWorld, play } from './world.ts';
 export interface RunOptions {
   readonly seed: number;
   /** Keeps every line of the trace. */
-  readonly isTraced?: boolean;
+  readonly isTraced?: boolean | undefined;
   /** Leaves out faults, and operations by their place in the plan: what a failing run is made smaller with. */
-  readonly without?: { readonly faults: ReadonlySet<Fault>; readonly operations: ReadonlySet<number> };
+  readonly without?:
+    | undefined
+    | { readonly faults: ReadonlySet<Fault>; readonly operations: ReadonlySet<number> };
 }
 
 export interface RunResult {

@@ -1,13 +1,17 @@
+import { v7 } from 'uuid';
 import { bundledCodec } from '../../platform/codec/bundled.ts';
 import { openErasures } from '../../platform/directory/erasures.ts';
+import { partitionOf } from '../../platform/event-log/murmur2.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
-import { LEDGER, TOPICS } from '../../schemas/topics.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '../../schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../../services/analyzer/run-analyzer.ts';
+import { idsFrom } from '../../services/api/use-cases/ids.ts';
 import { SINK_TOPICS } from '../../services/sink/pipeline.ts';
 import { createMemoryStore, type MemoryStore } from '../../services/sink/testing/memory-store.ts';
 import { FAULT_SPEC, type KnownCustomer, sendRequest } from './clients.ts';
 import { disturb } from './disturbances.ts';
 import type { FaultPlan } from './faults.ts';
+import type { NodeParts } from './nodes/node.ts';
 import { createDurableLog, type DurableLog } from './parts/log.ts';
 import { createDurableState, type DurableState } from './parts/state.ts';
 import { type Plan, ROLES } from './plan.ts';
@@ -63,13 +67,17 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const network = createNetwork({ random: random.fork(), faults, trace, now, delayMs: plan.delayMs });
   const { revocationTimeoutMs, sessionTimeoutMs, zombieMs, replicated } = plan;
   const onWarning = (message: string): void => note('log', message);
-  const log = createDurableLog({ topics: TOPICS, wall, revocationTimeoutMs, onWarning });
+  const used = (topic: string): readonly number[] =>
+    topic === LEDGER.name ? plan.partitions.customers : plan.partitions.others;
+  const log = createDurableLog({ topics: TOPICS, wall, revocationTimeoutMs, used, onWarning });
   const state = createDurableState({ now: () => Math.floor(wall()), replicated });
   const store = createMemoryStore(EPOCH);
   const masterKey = random.bytes(32);
   const logged: string[] = [];
   const logger = loggerInto(logged);
-  const parts = { log, state, store, network, codec, masterKey, logger, epoch: EPOCH, faultSpec: FAULT_SPEC };
+  const newId = idsIn(plan.partitions, random.fork());
+  const durable = { log, state, store, network };
+  const parts = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
   const world: World = {
     log,
     state,
@@ -97,6 +105,17 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     skewMs: 0,
   };
   return world;
+}
+
+/** Draws ids until one fits. */
+function idsIn(partitions: Plan['partitions'], random: Random): NodeParts['newId'] {
+  return (at, { count = 1, of = 'others' } = {}) => {
+    const fits = (id: string): boolean => partitions[of].includes(partitionOf(id, PARTITIONS));
+    for (;;) {
+      const id = v7({ msecs: at, random: random.bytes(16) });
+      if (fits(id) && (count === 1 || idsFrom(id, count).every(fits))) return id;
+    }
+  };
 }
 
 /** Takes down what would have been logged. */
@@ -150,21 +169,21 @@ export async function play(world: World): Promise<readonly string[]> {
 }
 
 /** What is not done yet of all that was begun. */
-async function whatIsLeft({ log, state, store, blocked }: World): Promise<string[]> {
+async function whatIsLeft({ plan, log, state, store, blocked }: World): Promise<string[]> {
   const left: string[] = [];
   const positions = new Map<string, number>();
   for (const { topic, partition, nextOffset } of store.rows.positions) {
     const name = `${topic}/${partition}`;
     positions.set(name, Math.max(positions.get(name) ?? 0, nextOffset));
   }
-  for (const { name: topic, partitions } of TOPICS) {
-    for (let partition = 0; partition < partitions; partition += 1) {
+  for (const { name: topic } of TOPICS) {
+    for (const partition of topic === LEDGER.name ? plan.partitions.customers : plan.partitions.others) {
       const [name, end] = [`${topic}/${partition}`, log.end(topic, partition)];
       if (topic === LEDGER.name && blocked.has(partition)) continue;
       const stored = positions.get(name) ?? 0;
       if (SINK_TOPICS.includes(topic) && stored < end)
         left.push(`${name}: the sink stands at ${stored}, the log ends at ${end}`);
-      const analysed = log.committed(ANALYZER_GROUP, topic, partition) ?? 0;
+      const analysed = log.done(ANALYZER_GROUP, topic, partition);
       if (ANALYZER_TOPICS.includes(topic) && analysed < end)
         left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
     }

@@ -44,7 +44,9 @@ export async function confirmedFaults(world: World): Promise<string[]> {
       collection: SANDBOX_VERSIONS,
       id,
     });
-    const core = JSON.parse(row.core ?? 'null') as SandboxRecord;
+    const core = JSON.parse(row.core ?? 'null') as SandboxRecord | null;
+    // Blank: the customer was closed before it was folded, by an erasure that a fail-over has undone in the state.
+    if (core === null) continue;
     if (stored === null || RULES.some((rule) => stored.value[rule] !== core[rule]))
       faults.push(
         `the ledger says that sandbox version ${id} has ${told(core)}, the state ${told(stored?.value)}`,

@@ -34,6 +34,7 @@ export async function startAnalyzerNode(parts: NodeParts): Promise<RunningNode> 
     now,
     limits: {
       deadLetters: DEAD_LETTERS,
+      progressCheckMs: 30_000,
       backoff: { ...STREAM_LIMITS.backoff, random: random.next },
     },
     onStopped: parts.onStopped,

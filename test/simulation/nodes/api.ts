@@ -1,5 +1,4 @@
 import { Registry } from 'prom-client';
-import { v7 } from 'uuid';
 import { type Directory, openDirectory } from '../../../platform/directory/directory.ts';
 import type { Announce } from '../../../platform/directory/ledger-events.ts';
 import { sandboxVersions } from '../../../platform/directory/sandbox-versions.ts';
@@ -14,11 +13,11 @@ import { stateOfProcess } from '../parts/state.ts';
 import { warehouseOfProcess } from '../parts/warehouse.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
-const SWEEP_EVERY_MS = 3_000;
-const ERASURES_EVERY_MS = 2_000;
+const SWEEP_EVERY_MS = 4_000;
+const ERASURES_EVERY_MS = 4_000;
 
 export interface ApiNode extends RunningNode {
-  readonly parts: ApiParts & { readonly directory: Directory };
+  readonly parts: ApiParts & { readonly directory: Directory; readonly newId: NodeParts['newId'] };
 }
 
 /** As `services/api/main.ts` starts it, without HTTP: requests call the use cases. */
@@ -64,7 +63,7 @@ export function startApiNode(node: NodeParts): ApiNode {
       warehouse,
       announce,
       now,
-      newId: (at) => v7({ msecs: at, random: random.bytes(16) }),
+      newId: node.newId,
       randomBytes: random.bytes,
       internalSecrets: [],
       readiness: async () => ({ status: 'ready', checks: {} }),

@@ -18,6 +18,11 @@ export interface NodeParts {
   readonly masterKey: Buffer;
   readonly logger: Logger;
   readonly epoch: number;
+  /** UUIDv7 with this time, such that records under it, and those counted up from it, lie in the world's partitions. */
+  readonly newId: (
+    at: number,
+    ids?: { readonly count?: number; readonly of?: 'customers' | 'others' },
+  ) => string;
   /** `FAULT_INJECTION` of the analyzers. */
   readonly faultSpec: string;
   /** It may die between any two steps. */

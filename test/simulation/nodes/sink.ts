@@ -10,7 +10,7 @@ import { stateOfProcess } from '../parts/state.ts';
 import { storeOfProcess, warehouseOfProcess } from '../parts/warehouse.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
-const ERASURES_EVERY_MS = 2_000;
+const ERASURES_EVERY_MS = 4_000;
 
 /** As `services/sink/main.ts` starts it, without the daily jobs. */
 export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
@@ -40,6 +40,7 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
     limits: {
       gatherMs: 100,
       maxRecords: 2_500,
+      progressCheckMs: 30_000,
       backoff: { ...STREAM_LIMITS.backoff, random: random.next },
     },
     logger,

@@ -13,6 +13,11 @@ export interface DurableLogOptions {
   /** Unix ms by the log's own clock. */
   readonly wall: () => number;
   readonly revocationTimeoutMs: number;
+  /**
+   * Partitions that anything is in: a group shares out these alone, so that a run is not busy with empty ones. The
+   * others are there, and nothing may be stored in them.
+   */
+  readonly used: (topic: string) => readonly number[];
   readonly onWarning?: (message: string) => void;
 }
 
@@ -27,7 +32,8 @@ export interface DurableLog {
   all(topic: string): StoredRecord[];
   end(topic: string, partition: number): number;
   partitionOf(topic: string, key: string): number;
-  committed(group: string, topic: string, partition: number): number | null;
+  /** The furthest offset that the group has ever committed. */
+  done(group: string, topic: string, partition: number): number;
 }
 
 export function createDurableLog(options: DurableLogOptions): DurableLog {
@@ -45,11 +51,17 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
       })),
     ]),
   );
-  const finder = partitionFinder(topics);
+  const all = partitionFinder(topics);
+  const finder = {
+    partition: all.partition,
+    partitions: (topic: string) =>
+      all.partitions(topic).filter(({ partition }) => options.used(topic).includes(partition)),
+  };
   const records = new Map<PartitionState, StoredRecord[]>(
     [...topics.values()].flat().map((one) => [one, []]),
   );
   const offsets = new Map<string, number>();
+  const furthest = new Map<string, number>();
   const keyOf = (group: string, topic: string, partition: number): string => `${group} ${topic}/${partition}`;
   const committed = (group: string, topic: string, partition: number): number | null =>
     offsets.get(keyOf(group, topic, partition)) ?? null;
@@ -61,7 +73,9 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
       committed: {
         get: committed,
         commit: async (group, topic, partition, next) => {
-          offsets.set(keyOf(group, topic, partition), next);
+          const key = keyOf(group, topic, partition);
+          offsets.set(key, next);
+          furthest.set(key, Math.max(furthest.get(key) ?? 0, next));
         },
       },
     },
@@ -75,7 +89,9 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
   return {
     reading,
     store: (record) => {
-      const partition = partitionOf(record.key, finder.partitions(record.topic).length);
+      const partition = partitionOf(record.key, all.partitions(record.topic).length);
+      if (!options.used(record.topic).includes(partition))
+        throw new Error(`this world uses no partition ${partition} of ${record.topic}`);
       const state = finder.partition(record.topic, partition);
       const place = { partition, offset: state.end, timestamp: Math.floor(wall()) };
       records.get(state)!.push({ ...record, ...place });
@@ -83,8 +99,8 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
       return place;
     },
     all: (topic) => finder.partitions(topic).flatMap((state) => records.get(state)!),
-    partitionOf: (topic, key) => partitionOf(key, finder.partitions(topic).length),
+    partitionOf: (topic, key) => partitionOf(key, all.partitions(topic).length),
     end: (topic, partition) => finder.partition(topic, partition).end,
-    committed,
+    done: (group, topic, partition) => furthest.get(keyOf(group, topic, partition)) ?? 0,
   };
 }
