@@ -26,10 +26,24 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     pickRunning(world, random, ['analyzer', 'sink', 'sink', 'api'])?.process.die('zombie');
   },
   // Partitions move to it, and soon back again.
-  'second consumer': async ({ supervisor }, random) => {
-    const slot = supervisor.start(random.pick(['analyzer', 'sink', 'sink'] as const));
-    await wait(random.between(500, 30_000));
+  'second consumer': async (world, random) => {
+    const { supervisor, network } = world;
+    const role = random.pick(['analyzer', 'sink', 'sink'] as const);
+    const stayMs = random.between(500, 20_000);
+    // Most useful while the first one is at work and does not come to an end with it.
+    const first = pickRunning(world, random, [role]);
+    if (first !== null && random.chance(0.6)) {
+      network.slowDown(first.process, random.between(1_000, 3 * stayMs), random.between(100, stayMs));
+      await wait(random.between(0, 3_000));
+    }
+    const slot = supervisor.start(role);
+    await wait(stayMs);
     await supervisor.close(slot);
+  },
+  'slow process': (world, random) => {
+    const slot = pickRunning(world, random, ['api', 'analyzer', 'sink']);
+    if (slot === null) return;
+    world.network.slowDown(slot.process, 1_000 * 30 ** random.next(), random.between(2_000, 20_000));
   },
   'graceful stop': async (world, random) => {
     const slot = pickRunning(world, random, ['analyzer', 'sink']);

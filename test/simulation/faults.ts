@@ -17,6 +17,7 @@ export const FAULTS = [
   'zombie',
   'second consumer',
   'graceful stop',
+  'slow process',
   'clock jump',
   // of a part
   'outage',
@@ -48,7 +49,7 @@ const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
   'refused call': 0.06,
   'lost answer': 0.06,
   'late effect': 0.03,
-  'slow call': 0.04,
+  'slow call': 0.06,
   'repeated record': 0.1,
   'torn append': 0.1,
   'torn insert': 0.1,

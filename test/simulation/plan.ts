@@ -29,6 +29,7 @@ const DISTURBANCES = [
   'zombie',
   'second consumer',
   'graceful stop',
+  'slow process',
   'clock jump',
   'outage',
   'slow part',
@@ -46,6 +47,7 @@ const TIMES: Readonly<Record<Disturbance, number>> = {
   zombie: 3,
   'second consumer': 8,
   'graceful stop': 3,
+  'slow process': 4,
   'clock jump': 2,
   outage: 3,
   'slow part': 3,
@@ -81,11 +83,11 @@ export interface Plan {
 }
 
 export function drawPlan(random: Random, faults: FaultPlan): Plan {
-  const horizonMs = random.between(15_000, 90_000);
+  const horizonMs = random.between(15_000, 75_000);
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
   const operations: Operation[] = [];
-  const customers = random.between(1, 4);
+  const customers = random.between(2, 5);
   for (let n = 0; n < customers; n += 1) {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
@@ -103,10 +105,10 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     processes: { api: random.between(1, 2), analyzer: random.between(1, 2), sink: random.between(1, 2) },
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),
-    revocationTimeoutMs: random.pick([500, 3_000, 30_000]),
-    // Customers who share a partition get into each other's way.
+    revocationTimeoutMs: random.pick([500, 500, 3_000, 30_000]),
+    // Customers who share a partition get into each other's way; a partition that is the only one never moves.
     partitions: {
-      customers: drawPartitions(random, random.pick([1, 1, 2])),
+      customers: drawPartitions(random, random.pick([2, 2, 3])),
       others: drawPartitions(random, 3),
     },
     zombieMs: random.between(5_000, 90_000),

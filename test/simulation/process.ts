@@ -57,8 +57,8 @@ export interface Network {
   ): Promise<Result>;
   /** Refuses every call of the part until `ms` have passed. */
   interrupt(part: Part, ms: number): void;
-  /** Every call of the part takes up to `byMs` longer until `ms` have passed. */
-  slowDown(part: Part, byMs: number, ms: number): void;
+  /** Every call of a part, or by a process, takes up to `byMs` longer until `ms` have passed. */
+  slowDown(who: Part | SimulatedProcess, byMs: number, ms: number): void;
   /** Answers under way get lost: the part's server changed. */
   disconnect(part: Part): void;
   /** Every part is reached from now on. */
@@ -80,13 +80,15 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOptions): Network {
   const downUntil = new Map<Part, number>();
-  const slowUntil = new Map<Part, { readonly at: number; readonly byMs: number }>();
+  const slowUntil = new Map<Part | SimulatedProcess, { readonly at: number; readonly byMs: number }>();
   const connections = new Map<Part, number>();
   const generation = (part: Part): number => connections.get(part) ?? 0;
 
-  const drawDelay = (part: Part): number => {
-    const slow = slowUntil.get(part);
-    if (slow !== undefined && slow.at > now()) return slow.byMs * random.next();
+  const drawDelay = (process: SimulatedProcess, part: Part): number => {
+    for (const who of [process, part]) {
+      const slow = slowUntil.get(who);
+      if (slow !== undefined && slow.at > now()) return slow.byMs * random.next();
+    }
     if (faults.happens('slow call')) {
       faults.count('slow call');
       // From a tenth of a second to a minute and a half, each order of magnitude as likely.
@@ -102,7 +104,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
 
   return {
     interrupt: (part, ms) => downUntil.set(part, now() + ms),
-    slowDown: (part, byMs, ms) => slowUntil.set(part, { at: now() + ms, byMs }),
+    slowDown: (who, byMs, ms) => slowUntil.set(who, { at: now() + ms, byMs }),
     disconnect: (part) => connections.set(part, generation(part) + 1),
     heal: () => {
       downUntil.clear();
@@ -116,7 +118,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       // A request that is under way when its sender dies may arrive all the same.
       const outlives = random.chance(0.5);
       if (isDead() && !outlives) return NEVER;
-      await wait(drawDelay(part));
+      await wait(drawDelay(process, part));
       if (isDead() && !outlives) return NEVER;
       if ((downUntil.get(part) ?? 0) > now()) {
         note('not reached');
@@ -135,7 +137,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
         setTimeout(() => {
           trace.note(now(), process.name, `${part}.${what}: arrives late`);
           void Promise.resolve(effect('once')).catch(() => undefined);
-        }, drawDelay(part) + random.below(20_000));
+        }, drawDelay(process, part) + random.below(20_000));
         throw failures.uncertain();
       }
       const manner = drawManner(may);
@@ -143,7 +145,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       note(manner === 'once' ? 'done' : manner);
       const result = await effect(manner);
       crash(process, 'crash behind a call');
-      await wait(drawDelay(part));
+      await wait(drawDelay(process, part));
       if (isDead()) return NEVER;
       if (connection !== generation(part)) throw failures.uncertain();
       if (faults.happens('lost answer')) {

@@ -81,21 +81,26 @@ function guarded(process: SimulatedProcess, handlers: ConsumerHandlers): Consume
     ]);
   return {
     onAssigned: (assignment) => whileAlive(() => handlers.onAssigned?.(assignment)),
-    onBatch: (batch, signal) =>
-      whileAlive(() => {
-        const told = new AbortController();
-        signal.addEventListener('abort', () => {
-          if (process.life === 'running') told.abort(signal.reason);
-        });
-        return handlers.onBatch(batch, told.signal);
-      }),
+    onBatch: (batch, signal) => whileAlive(() => handlers.onBatch(batch, whileRunning(process, signal))),
     onRevoked: async (topic, partition) => {
-      if (process.life === 'running') await handlers.onRevoked?.(topic, partition);
+      if (process.life !== 'running') return;
+      await whileAlive(() => handlers.onRevoked?.(topic, partition)).catch((error: unknown) => {
+        if (process.life === 'running') throw error;
+      });
     },
     onStopped: (error) => {
       if (process.life === 'running') handlers.onStopped?.(error);
     },
   };
+}
+
+/** The signal as the process hears it: a zombie hears nothing. */
+function whileRunning(process: SimulatedProcess, signal: AbortSignal): AbortSignal {
+  const heard = new AbortController();
+  signal.addEventListener('abort', () => {
+    if (process.life === 'running') heard.abort(signal.reason);
+  });
+  return heard.signal;
 }
 
 const failure = (certain: boolean): AppendFailure => new AppendFailure('simulated', certain);
