@@ -115,19 +115,16 @@ const keyOf = (operation: Operation): IdempotencyKey => ({
 /** Models by what becomes of their first analyses. */
 export const FAULT_SPEC = 'detect:flaky:1,emit:stubborn:2,detect:broken:9';
 const MODELS = ['steady', 'steady', 'steady', 'flaky', 'stubborn'];
-const TEXTS = [
-  'Please write to anna.berg@example.com about the invoice',
-  'Call +49 30 1234567 and say that the parcel is here',
-  'Nothing of interest',
-];
+/** Short, for it is not detection that is tried here. */
+const TEXTS = ['anna.berg@example.com', 'nothing', 'nothing', 'nothing'];
 
 function tripletOf(random: Random, { sandbox }: KnownCustomer, model = random.pick(MODELS)) {
   return {
     sandboxSlug: sandbox.slug,
     provider: 'openai',
     model,
-    prompt: `${CANARY} ${random.pick(TEXTS)} ${random.below(1e9)}`,
-    response: `${random.pick(TEXTS)} ${CANARY}`,
+    prompt: `${CANARY} ${random.pick(TEXTS)} ${random.below(1e6)}`,
+    response: CANARY,
   };
 }
 

@@ -28,7 +28,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   // Partitions move to it, and soon back again.
   'second consumer': async (world, random) => {
     const { supervisor, network } = world;
-    const role = random.pick(['analyzer', 'sink', 'sink'] as const);
+    const role = random.pick(['analyzer', 'sink', 'sink', 'sink'] as const);
     const stayMs = random.between(500, 20_000);
     // Most useful while the first one is at work and does not come to an end with it.
     const first = pickRunning(world, random, [role]);

@@ -45,7 +45,7 @@ type Disturbance = (typeof DISTURBANCES)[number];
 const TIMES: Readonly<Record<Disturbance, number>> = {
   crash: 5,
   zombie: 3,
-  'second consumer': 8,
+  'second consumer': 10,
   'graceful stop': 3,
   'slow process': 4,
   'clock jump': 2,
@@ -69,6 +69,9 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
 ];
 const ALL_ODDS = ODDS.reduce((sum, [, odds]) => sum + odds, 0);
 
+/** How soon behind a disturbance requests count as near it, ms. */
+const NEAR_MS = 12_000;
+
 export interface Plan {
   readonly operations: readonly Operation[];
   readonly processes: Readonly<Record<Role, number>>;
@@ -91,14 +94,18 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
   for (let n = 0; n < customers; n += 1) {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
-  for (let left = random.between(10, 60); left > 0; left -= 1) {
-    operations.push({ at: at(), kind: drawRequest(random), dice: dice() });
-  }
   for (const kind of DISTURBANCES) {
     const times = random.between(1, TIMES[kind]);
     // Drawn for all kinds, so that leaving one out moves none of the others.
     const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
     if (faults.has(kind)) operations.push(...drawn);
+  }
+  // Half of all requests come while something goes wrong.
+  const troubled = operations.map((operation) => operation.at);
+  for (let left = random.between(15, 60); left > 0; left -= 1) {
+    const isNear = random.chance(0.5);
+    const near = random.pick(troubled) + random.below(NEAR_MS);
+    operations.push({ at: isNear ? near : at(), kind: drawRequest(random), dice: dice() });
   }
   return {
     operations: operations.sort((one, other) => one.at - other.at),

@@ -54,7 +54,7 @@ export async function simulate(args: readonly string[], program: Program): Promi
   Error.stackTraceLimit = 0;
   const { time, realNow } = program;
   const counts = new Map<Fault, number>();
-  const broken = new Map<string, number[]>();
+  const broken = new Map<string, { readonly afterS: number; readonly seeds: number[] }>();
   const begunAt = realNow();
   const secondsSince = (at: number): number => (realNow() - at) / 1_000;
   let [passed, failed, steps, toldAt] = [0, 0, 0, begunAt];
@@ -66,8 +66,11 @@ export async function simulate(args: readonly string[], program: Program): Promi
     if (result.broken.length === 0) passed += 1;
     else {
       failed += 1;
-      for (const what of new Set(result.broken.map(nameOf)))
-        broken.set(what, [...(broken.get(what) ?? []), result.seed]);
+      for (const what of new Set(result.broken.map(nameOf))) {
+        const found = broken.get(what) ?? { afterS: secondsSince(begunAt), seeds: [] };
+        found.seeds.push(result.seed);
+        broken.set(what, found);
+      }
       if (!keepsGoing) {
         report(result);
         break;
@@ -84,8 +87,8 @@ export async function simulate(args: readonly string[], program: Program): Promi
     `${seconds.toFixed(1)} s, ${(runs / seconds).toFixed(1)} runs/s, ${Math.round(steps / runs)} steps a run`,
   );
   for (const fault of FAULTS) print(`  ${String(counts.get(fault) ?? 0).padStart(9)}  ${fault}`);
-  for (const [what, by] of broken)
-    print(`${by.length} runs break "${what}": seeds ${by.slice(0, 5).join(', ')}`);
+  for (const [what, { afterS, seeds: by }] of broken)
+    print(`after ${afterS.toFixed(1)} s, ${by.length} runs: "${what}", seeds ${by.slice(0, 5).join(', ')}`);
   print(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
