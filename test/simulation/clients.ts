@@ -140,13 +140,13 @@ async function newCustomer(parts: ClientParts, operation: Operation): Promise<vo
   );
   if (made === null) return;
   const { id } = bodyOf<Customer>(made);
-  promised.customers.push(id);
+  promised.customers.push({ customerId: id, atMs: parts.now() });
   let attempts = 0;
   const created = await insist(parts, 'first key', 20, async (api) => {
     attempts += 1;
     const key = { key: `first-${n}-${attempts}`, bodyDigest: 'first' };
     const answer = bodyOf<ApiKey & { key?: string }>(await createApiKey(api, id, 'first', key));
-    promised.keys.push({ customerId: id, keyId: answer.id });
+    promised.keys.push({ customerId: id, keyId: answer.id, atMs: parts.now() });
     return answer;
   });
   if (created?.key === undefined) return;
@@ -166,7 +166,7 @@ async function newCustomer(parts: ClientParts, operation: Operation): Promise<vo
       redactionStrategy: 'FULL' as const,
     };
     const record = bodyOf<Sandbox>(await createSandbox(api, caller, input, keyOf(operation)));
-    promised.sandboxes.push({ customerId: id, record });
+    promised.sandboxes.push({ customerId: id, record, atMs: parts.now() });
     return record;
   });
   if (sandbox === null) return;
@@ -194,7 +194,7 @@ function submitOne(
     const caller = await callerOf(api, customer.key);
     const answer = await submitAudit(api, caller, triplet, sent);
     const { auditId } = bodyOf<{ auditId: string }>(answer);
-    parts.promised.audits.push({ customerId: customer.id, auditId });
+    parts.promised.audits.push({ customerId: customer.id, auditId, atMs: parts.now() });
     parts.note('client', `202 for ${auditId}`);
     return auditId;
   });
@@ -214,7 +214,8 @@ const batch: Request = (parts, customer, operation) => {
       answer,
     );
     const accepted = data.flatMap(({ auditId }) => (auditId === undefined ? [] : [auditId]));
-    for (const auditId of accepted) parts.promised.audits.push({ customerId: customer.id, auditId });
+    for (const auditId of accepted)
+      parts.promised.audits.push({ customerId: customer.id, auditId, atMs: parts.now() });
     parts.note('client', `202 for ${accepted.length} of ${data.length}: ${accepted.join(' ')}`);
     if (data.some(({ error }) => (error?.statusCode ?? 0) >= 500)) throw new ApiError('UNAVAILABLE');
   });
@@ -240,7 +241,7 @@ const internalSignal: Request = (parts, customer, operation) => {
   const sent = sentBody(signal, isNamed ? null : `key-${operation.dice}`);
   return insist(parts, 'internal signal', MAX_ATTEMPTS, async (api) => {
     const core = bodyOf<AcceptedSignal>(await submitInternalSignal(api, signal, sent));
-    parts.promised.signals.push({ customerId: customer.id, core });
+    parts.promised.signals.push({ customerId: customer.id, core, atMs: parts.now() });
   });
 };
 
@@ -253,7 +254,7 @@ const changeSandbox: Request = (parts, customer, operation) => {
     const { customerId } = await callerOf(api, customer.key);
     const answer = await updateSandbox(api, customerId, customer.sandbox.id, change, keyOf(operation));
     const record = bodyOf<Sandbox>(answer);
-    parts.promised.sandboxes.push({ customerId, record });
+    parts.promised.sandboxes.push({ customerId, record, atMs: parts.now() });
     parts.note('client', `sandbox version ${record.version}`);
   });
 };
@@ -262,7 +263,7 @@ const newKey: Request = (parts, customer, operation) =>
   insist(parts, 'new key', MAX_ATTEMPTS, async (api) => {
     const { id } = bodyOf<ApiKey>(await createApiKey(api, customer.id, 'further', keyOf(operation)));
     customer.keyIds.push(id);
-    parts.promised.keys.push({ customerId: customer.id, keyId: id });
+    parts.promised.keys.push({ customerId: customer.id, keyId: id, atMs: parts.now() });
   });
 
 const revokeKey: Request = async (parts, customer) => {
@@ -270,7 +271,7 @@ const revokeKey: Request = async (parts, customer) => {
   if (keyId === undefined) return;
   await insist(parts, 'revoke key', MAX_ATTEMPTS, async (api) => {
     await revokeApiKey(api, customer.id, keyId);
-    parts.promised.revoked.push({ customerId: customer.id, keyId });
+    parts.promised.revoked.push({ customerId: customer.id, keyId, atMs: parts.now() });
   });
 };
 

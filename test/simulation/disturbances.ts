@@ -69,25 +69,25 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   },
   // Most useful while the replica lacks something.
   'state fail-over': async ({ state, network, note }, random) => {
-    for (let n = 0; n < 20 && state.store.behind() === 0; n += 1) await wait(random.between(50, 1_000));
-    const lost = state.store.failOver();
+    for (let n = 0; n < 20 && state.behind() === 0; n += 1) await wait(random.between(50, 1_000));
+    const lost = state.failOver();
     network.disconnect('state');
     note('state', `the replica takes over, ${lost} writes are lost`);
   },
   'state restored': async (world, random) => {
-    const { state, supervisor, network, note } = world;
-    const backup = state.store.snapshot();
+    const { state, supervisor, network, note, now } = world;
+    const backup = state.snapshot();
     note('state', 'is backed up');
     await wait(random.between(3_000, 30_000));
     for (const { process } of supervisor.slots()) process.die('dead');
     network.disconnect('state');
-    state.store.restore(backup);
-    world.restored = true;
+    state.restore(backup);
+    world.restoredAt = now();
     note('state', 'an older state is restored');
   },
   'damaged ledger record': ({ log, promised, blocked }, random) => {
     if (promised.customers.length === 0) return;
-    const key = random.pick(promised.customers);
+    const { customerId: key } = random.pick(promised.customers);
     blocked.add(partitionOf(key, PARTITIONS));
     log.store({ topic: LEDGER.name, key, value: random.bytes(20), headers: {} });
   },

@@ -1,15 +1,21 @@
 import type { AcceptedSignal } from '../../schemas/api/internal-signal.ts';
 import type { Sandbox } from '../../schemas/api/sandboxes.ts';
 
+/** `atMs`: when it was confirmed, monotonic. */
+interface Confirmation {
+  readonly customerId: string;
+  readonly atMs: number;
+}
+
 /** What the service has confirmed to a client in a run: what it may never take back. */
 export interface Promised {
-  readonly customers: string[];
-  readonly audits: { readonly customerId: string; readonly auditId: string }[];
-  readonly signals: { readonly customerId: string; readonly core: AcceptedSignal }[];
-  readonly sandboxes: { readonly customerId: string; readonly record: Sandbox }[];
-  readonly keys: { readonly customerId: string; readonly keyId: string }[];
-  readonly revoked: { readonly customerId: string; readonly keyId: string }[];
-  readonly erasures: { readonly customerId: string; readonly atMs: number }[];
+  readonly customers: Confirmation[];
+  readonly audits: (Confirmation & { readonly auditId: string })[];
+  readonly signals: (Confirmation & { readonly core: AcceptedSignal })[];
+  readonly sandboxes: (Confirmation & { readonly record: Sandbox })[];
+  readonly keys: (Confirmation & { readonly keyId: string })[];
+  readonly revoked: (Confirmation & { readonly keyId: string })[];
+  readonly erasures: Confirmation[];
 }
 
 export const nothingPromised = (): Promised => ({

@@ -42,8 +42,8 @@ export interface World {
   readonly logged: string[];
   /** Ledger partitions that something stands in the way of on purpose. */
   readonly blocked: Set<number>;
-  /** True once an older state was restored: what was confirmed before may be gone, but not silently. */
-  restored: boolean;
+  /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be gone by that. */
+  restoredAt: number | null;
   readonly note: (who: string, what: string) => void;
   readonly now: () => number;
   readonly wall: () => number;
@@ -98,7 +98,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     plan,
     logged,
     blocked: new Set(),
-    restored: false,
+    restoredAt: null,
     note,
     now,
     wall,
@@ -148,6 +148,7 @@ export async function play(world: World): Promise<readonly string[]> {
     const waitMs = operation.at - now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     note('plan', operation.kind);
+    if (operation.kind === 'customer whose texts fail') faults.count(operation.kind);
     underWay.push(sendRequest(clients, operation) ?? disturb(world, operation));
   }
   await new Promise((resolve) => setTimeout(resolve, 5_000));

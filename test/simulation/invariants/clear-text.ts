@@ -11,7 +11,7 @@ export function clearTextFaults({ log, state, store, logged }: World): string[] 
         faults.push(`a text stands in ${name}/${partition} at ${offset}`);
     }
   }
-  if (state.store.texts().some((text) => text.includes(CANARY))) faults.push('a text stands in the state');
+  if (state.texts().some((text) => text.includes(CANARY))) faults.push('a text stands in the state');
   for (const [table, rows] of Object.entries(store.rows)) {
     if ((rows as object[]).some((row) => JSON.stringify(row).includes(CANARY)))
       faults.push(`a text stands in table ${table}`);

@@ -6,75 +6,108 @@ import type { World } from '../world.ts';
 import { isBlocked } from './final-states.ts';
 
 const RULES = ['guardianAction', 'alertThreshold', 'active'] as const;
+type Rules = Pick<SandboxRecord, (typeof RULES)[number]>;
 
 /**
- * What a client was told is in the state and in the ledger, and both say the same. After an older state was restored
- * they may differ, but somebody must have been told.
+ * What a client was told is in the state and in the ledger, and both say the same. When an older state was restored,
+ * what was confirmed before may be gone from it; but where state and ledger differ, somebody must have been told.
  */
 export async function confirmedFaults(world: World): Promise<string[]> {
-  const { promised, state, store, log, blocked } = world;
-  const faults: string[] = [];
   const erased = await erasedCustomers(world);
-  const skips = (customerId: string): boolean => erased.has(customerId);
   const entries = new Map<string, EntryRow>();
-  for (const row of store.rows.entries) entries.set(`${row.customerId} ${row.kind}:${row.id}`, row);
-  const { documents } = state.state;
+  for (const row of world.store.rows.entries) {
+    if (!erased.has(row.customerId)) entries.set(`${row.customerId} ${row.kind}:${row.id}`, row);
+  }
+  const wereTold = world.logged.some((line) => line.startsWith('error'));
+  return [
+    ...(await missingInState(world, erased)),
+    ...(world.restoredAt !== null && wereTold
+      ? []
+      : [...missingInLedger(world, erased, entries), ...(await differing(world, entries))]),
+  ];
+}
 
-  for (const { customerId, record } of promised.sandboxes) {
-    if (skips(customerId)) continue;
-    const id = sandboxVersionId(record.id, record.version);
-    const stored = await documents.get<SandboxRecord>({
-      scope: customerId,
-      collection: SANDBOX_VERSIONS,
-      id,
-    });
-    if (stored === null || RULES.some((rule) => stored.value[rule] !== record[rule]))
-      faults.push(`sandbox version ${id} was confirmed, and the state has ${told(stored?.value)}`);
-    if (isBlocked(log, blocked, customerId)) continue;
-    const entry = entries.get(`${customerId} POLICY_EVENT:sandbox:${id}`);
-    const core = JSON.parse(entry?.core ?? 'null') as SandboxRecord | null;
-    if (core === null || RULES.some((rule) => core[rule] !== record[rule]))
-      faults.push(`sandbox version ${id} was confirmed, and the ledger has ${told(core)}`);
+async function missingInState(
+  { promised, state, restoredAt }: World,
+  erased: Set<string>,
+): Promise<string[]> {
+  const { documents } = state.state;
+  const faults: string[] = [];
+  const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
+    !erased.has(customerId) && (restoredAt === null || atMs > restoredAt);
+  for (const { customerId } of promised.customers.filter(stands)) {
+    if ((await documents.get({ scope: customerId, collection: CUSTOMERS, id: customerId })) === null)
+      faults.push(`customer ${customerId} was confirmed and is not in the state`);
   }
-  for (const row of entries.values()) {
-    if (row.kind !== 'POLICY_EVENT' || skips(row.customerId)) continue;
-    const id = row.id.replace(/^sandbox:/, '');
-    const stored = await documents.get<SandboxRecord>({
-      scope: row.customerId,
-      collection: SANDBOX_VERSIONS,
-      id,
-    });
-    const core = JSON.parse(row.core ?? 'null') as SandboxRecord | null;
-    // Blank: the customer was closed before it was folded, by an erasure that a fail-over has undone in the state.
-    if (core === null) continue;
-    if (stored === null || RULES.some((rule) => stored.value[rule] !== core[rule]))
-      faults.push(
-        `the ledger says that sandbox version ${id} has ${told(core)}, the state ${told(stored?.value)}`,
-      );
+  for (const { customerId, record } of promised.sandboxes.filter(stands)) {
+    const stored = await versionOf(state, customerId, record.id, record.version);
+    if (isOther(stored, record))
+      faults.push(`sandbox version ${record.version} was confirmed, and the state has ${told(stored)}`);
   }
-  for (const { customerId, keyId } of [...promised.keys, ...promised.revoked]) {
-    if (skips(customerId)) continue;
-    const isRevoked = promised.revoked.some((one) => one.keyId === keyId);
+  for (const { customerId, keyId } of [...promised.keys, ...promised.revoked].filter(stands)) {
     const key = await documents.get<ApiKeyRecord>({ scope: customerId, collection: API_KEYS, id: keyId });
+    const isRevoked = promised.revoked.some((one) => one.keyId === keyId && stands(one));
     if (key === null) faults.push(`key ${keyId} was confirmed and is not in the state`);
     else if (isRevoked && key.value.status !== 'revoked') faults.push(`key ${keyId} was revoked and works`);
-    if (isBlocked(log, blocked, customerId)) continue;
-    const version = isRevoked ? 2 : 1;
+  }
+  return faults;
+}
+
+function missingInLedger(
+  { promised, log, blocked }: World,
+  erased: Set<string>,
+  entries: ReadonlyMap<string, EntryRow>,
+): string[] {
+  const faults: string[] = [];
+  const stands = ({ customerId }: { customerId: string }): boolean =>
+    !erased.has(customerId) && !isBlocked(log, blocked, customerId);
+  for (const { customerId, record } of promised.sandboxes.filter(stands)) {
+    const entry = entries.get(
+      `${customerId} POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`,
+    );
+    const core = JSON.parse(entry?.core ?? 'null') as Rules | null;
+    if (isOther(core, record))
+      faults.push(`sandbox version ${record.version} was confirmed, and the ledger has ${told(core)}`);
+  }
+  const keys = [
+    ...promised.keys.map((key) => ({ ...key, version: 1 })),
+    ...promised.revoked.map((key) => ({ ...key, version: 2 })),
+  ];
+  for (const { customerId, keyId, version } of keys.filter(stands)) {
     if (!entries.has(`${customerId} KEY_EVENT:${keyId}:${version}`))
       faults.push(`version ${version} of key ${keyId} was confirmed and is not in the ledger`);
   }
-  for (const id of promised.customers) {
-    if ((await documents.get({ scope: id, collection: CUSTOMERS, id })) === null)
-      faults.push(`customer ${id} was confirmed and is not in the state`);
+  return faults;
+}
+
+/** Versions that the ledger tells of and the state does not have, or has with other rules. */
+async function differing({ state }: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { customerId, kind, id, core: text } of entries.values()) {
+    const core = JSON.parse(text ?? 'null') as (Rules & { sandboxId: string; version: number }) | null;
+    if (kind !== 'POLICY_EVENT' || core === null) continue;
+    const stored = await versionOf(state, customerId, core.sandboxId, core.version);
+    if (isOther(stored, core))
+      faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
   }
-  const wereTold = world.supervisor.red.length > 0 || world.logged.some((line) => line.startsWith('error'));
-  return world.restored && wereTold ? [] : faults;
+  return faults;
+}
+
+async function versionOf(
+  state: World['state'],
+  customerId: string,
+  sandboxId: string,
+  version: number,
+): Promise<SandboxRecord | null> {
+  const id = sandboxVersionId(sandboxId, version);
+  const ref = { scope: customerId, collection: SANDBOX_VERSIONS, id };
+  return (await state.state.documents.get<SandboxRecord>(ref))?.value ?? null;
 }
 
 /** Customers of whom an erasure was begun, whether or not somebody was told so. */
 async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
   const erased = new Set<string>();
-  for (const id of promised.customers) {
+  for (const { customerId: id } of promised.customers) {
     const ref = { scope: id, collection: CUSTOMERS, id };
     const record = await state.state.documents.get<CustomerRecord>(ref);
     if (record?.value.erasure !== undefined) erased.add(id);
@@ -82,5 +115,7 @@ async function erasedCustomers({ state, promised }: World): Promise<Set<string>>
   return erased;
 }
 
-const told = (record: Pick<SandboxRecord, (typeof RULES)[number]> | null | undefined): string =>
-  record === null || record === undefined ? 'nothing' : RULES.map((rule) => record[rule]).join('/');
+const isOther = (one: Rules | null, other: Rules): boolean =>
+  one === null || RULES.some((rule) => one[rule] !== other[rule]);
+const told = (rules: Rules | null): string =>
+  rules === null ? 'nothing' : RULES.map((rule) => rules[rule]).join('/');

@@ -4,8 +4,8 @@ import { ERASED_RANK } from '../../../services/sink/audit-rows.ts';
 import type { World } from '../world.ts';
 
 /** Of a customer whose erasure is complete, nothing readable is stored. */
-export async function erasureFaults({ store, state, promised, restored }: World): Promise<string[]> {
-  if (restored) return [];
+export async function erasureFaults({ store, state, promised, restoredAt }: World): Promise<string[]> {
+  if (restoredAt !== null) return [];
   const faults: string[] = [];
   for (const { customerId } of promised.erasures) {
     const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };

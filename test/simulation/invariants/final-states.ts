@@ -10,7 +10,7 @@ const EXPECTED_FAILURES: readonly (string | null)[] = ['ANALYSIS_FAILED', 'KEY_D
  * Every audit that was accepted is a stored signal or a dead letter, and never both; the audit list and the ledger say
  * the same; nothing is dead-lettered because of an outage.
  */
-export function finalStateFaults({ store, log, promised, blocked, restored }: World): string[] {
+export function finalStateFaults({ store, log, promised, blocked, restoredAt }: World): string[] {
   const faults: string[] = [];
   const audits = new Map<string, AuditRow[]>();
   for (const row of finalAudits(store)) audits.set(row.auditId, [...(audits.get(row.auditId) ?? []), row]);
@@ -43,7 +43,7 @@ export function finalStateFaults({ store, log, promised, blocked, restored }: Wo
       faults.push(`audit ${row.auditId} is COMPLETED and has no entry in the ledger`);
     if (row.rank < COMPLETED_RANK && isStored)
       faults.push(`audit ${row.auditId} is ${row.status} and has an entry in the ledger`);
-    if (row.status === 'FAILED' && !restored && !EXPECTED_FAILURES.includes(row.failureCode))
+    if (row.status === 'FAILED' && restoredAt === null && !EXPECTED_FAILURES.includes(row.failureCode))
       faults.push(`audit ${row.auditId} failed with ${row.failureCode}`);
   }
   for (const [auditId, customerId] of signals) {

@@ -15,7 +15,7 @@ export async function openableFaults({
   restored,
 }: World): Promise<string[]> {
   // With an older state its keys may be gone, too; the sinks and the dead letters say so.
-  if (restored) return [];
+  if (restoredAt !== null) return [];
   const keyring = openKeyring({ state: state.state, masterKey });
   const accepted = new Set(promised.audits.map(({ auditId }) => auditId));
   const faults: string[] = [];

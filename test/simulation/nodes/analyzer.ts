@@ -5,7 +5,7 @@ import { parseFaults } from '../../../services/analyzer/faults.ts';
 import { createAnalyzer } from '../../../services/analyzer/pipeline.ts';
 import { runAnalyzer } from '../../../services/analyzer/run-analyzer.ts';
 import { logOfProcess } from '../parts/log-of-process.ts';
-import { stateOfProcess } from '../parts/state.ts';
+import { stateOfProcess } from '../parts/state-of-process.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
 /** Small, so that a run of some dozen records can reach them. */

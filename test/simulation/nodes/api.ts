@@ -9,7 +9,7 @@ import { startEraser } from '../../../services/api/jobs/erase-customers.ts';
 import type { ApiParts } from '../../../services/api/parts.ts';
 import { entryMaker } from '../../../services/api/use-cases/ledger-entries.ts';
 import { logOfProcess } from '../parts/log-of-process.ts';
-import { stateOfProcess } from '../parts/state.ts';
+import { stateOfProcess } from '../parts/state-of-process.ts';
 import { warehouseOfProcess } from '../parts/warehouse.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 

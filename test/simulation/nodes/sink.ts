@@ -6,7 +6,7 @@ import { runStream } from '../../../platform/stream/run-stream.ts';
 import { removeErasedCustomers } from '../../../services/sink/jobs/erase-customers.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS } from '../../../services/sink/pipeline.ts';
 import { logOfProcess } from '../parts/log-of-process.ts';
-import { stateOfProcess } from '../parts/state.ts';
+import { stateOfProcess } from '../parts/state-of-process.ts';
 import { storeOfProcess, warehouseOfProcess } from '../parts/warehouse.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 

@@ -3,6 +3,7 @@ import {
   AppendError,
   type Appended,
   AppendFailure,
+  type Consumer,
   type ConsumerHandlers,
   type EventLog,
   type LogRecord,
@@ -30,6 +31,7 @@ const unavailable: Failures = {
 export function logOfProcess({ log, network, process, random }: LogOfProcessOptions): EventLog {
   const call = <Result>(what: string, effect: () => Promise<Result> | Result): Promise<Result> =>
     network.call(process, 'log', what, unavailable, effect);
+  const consumers: Consumer[] = [];
   return {
     append: async (records) => {
       if (records.length === 0) return [];
@@ -46,6 +48,7 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
         ...options,
         handlers: guarded(process, options.handlers),
       });
+      consumers.push(consumer);
       process.onSessionEnd(() => void consumer.stop());
       return {
         commit: (topic, partition, next) =>
@@ -65,7 +68,9 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
       call(`bounds ${topic}/${partition}`, () => log.reading.bounds(topic, partition)),
     lag: (group, topics) => call('lag', () => log.reading.lag(group, topics)),
     ping: () => call('ping', () => undefined),
-    close: async () => undefined,
+    close: async () => {
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { compareKeys } from '../../../platform/state/document-names.ts';
 import type { Store } from '../../../platform/state/lmdb-store.ts';
 import type { Table } from '../../../platform/state/lmdb-table.ts';
+import { StateUnavailable } from '../../../platform/state/port.ts';
 
 interface Change {
   readonly table: string;
@@ -34,6 +35,10 @@ export function createReplicatedStore(): ReplicatedStore {
   /** What undoes each write that the replica has not got, the oldest first. */
   let undo: Change[][] = [];
   let staged: Change[] | null = null;
+  let closed = false;
+  const check = (): void => {
+    if (closed) throw new StateUnavailable('the simulated state is closed');
+  };
 
   const rowsOf = (name: string): Map<string, string> => {
     const known = tables.get(name);
@@ -47,6 +52,7 @@ export function createReplicatedStore(): ReplicatedStore {
     else rowsOf(table).set(key, text);
   };
   const begin = <Result>(change: () => Result) => {
+    check();
     if (staged !== null) throw new Error('a write must not begin another write');
     const changes: Change[] = [];
     staged = changes;
@@ -79,6 +85,7 @@ export function createReplicatedStore(): ReplicatedStore {
           .slice(0, limit)
           .map(([key, text]) => ({ key, value: parse(text) }));
       const get = (key: string): Value | undefined => {
+        check();
         const text = rowsOf(name).get(key);
         return text === undefined ? undefined : parse(text);
       };
@@ -95,9 +102,11 @@ export function createReplicatedStore(): ReplicatedStore {
     },
     begin,
     write: async (change) => begin(change).result,
-    check: () => undefined,
+    check,
     rewrite: async () => undefined,
-    close: async () => undefined,
+    close: async () => {
+      closed = true;
+    },
     replicate: () => {
       undo = [];
     },
@@ -110,6 +119,7 @@ export function createReplicatedStore(): ReplicatedStore {
     behind: () => undo.length,
     snapshot: () => new Map([...tables].map(([name, rows]) => [name, new Map(rows)])),
     restore: (snapshot) => {
+      closed = false;
       tables.clear();
       for (const [name, rows] of snapshot) tables.set(name, new Map(rows));
       undo = [];

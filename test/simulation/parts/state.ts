@@ -3,28 +3,40 @@ import { createDocuments } from '../../../platform/state/documents.ts';
 import { createExpiring } from '../../../platform/state/expiring.ts';
 import { createExpiry } from '../../../platform/state/expiry.ts';
 import { createAttemptRecords, createIdempotency } from '../../../platform/state/idempotency.ts';
-import { type State, StateUnavailable } from '../../../platform/state/port.ts';
+import type { State } from '../../../platform/state/port.ts';
 import { createRateBuckets } from '../../../platform/state/rate-buckets.ts';
-import type { Failures, Network, SimulatedProcess } from '../process.ts';
-import { createReplicatedStore, type ReplicatedStore } from './state-store.ts';
+import { createReplicatedStore, type ReplicatedStore, type StateSnapshot } from './state-store.ts';
 
-/** How long a write of records waits for the replica, ms. */
+/** How long a write of records waits for the replica, and a read of what the replica has not got, ms. */
 const CONFIRM_WITHIN_MS = 5_000;
 /** How soon a replica has what was written, ms. */
 const REPLICATED_AFTER_MS = 20;
 
 /** The state of a world: the embedded adapter's own decisions, on tables in memory that a replica follows. */
 export interface DurableState {
-  readonly store: ReplicatedStore;
-  /** Reached by itself, past the network. */
+  /** Reached by itself, past the network. Another one after `restore`. */
   readonly state: State;
+  /** A server that begins with what was backed up. */
+  restore(snapshot: StateSnapshot): void;
+  snapshot(): StateSnapshot;
+  /** The replica takes over with what it has. Returns how many writes are lost. */
+  failOver(): number;
+  /** Writes that the replica has not got. */
+  behind(): number;
   /** Nothing reaches the replica until it is told so. */
   stallReplication(stalled: boolean): void;
-  /** Something may have been written, which the replica gets soon. */
+  /** Records of the scope were written: until the replica has them, they count as unconfirmed. */
+  recordsWritten(scope: string): void;
+  /** Something else was written, which the replica gets soon. */
   written(): void;
+  isConfirmed(scope: string): boolean;
   /** Resolves when the replica has all that is written by now; false: not in time. */
   confirmed(): Promise<boolean>;
+  /** Every value of every table, for those who look for what must not be there. */
+  texts(): string[];
 }
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `replicated`: writes of documents wait for a replica, which takes over at a fail-over. */
 export function createDurableState(options: {
@@ -33,82 +45,74 @@ export function createDurableState(options: {
 }): DurableState {
   const { now, replicated } = options;
   const store = createReplicatedStore();
-  const expiry = createExpiry(store, now);
-  const documents = createDocuments(store);
-  const attempts = createAttemptRecords(expiry, now);
-  const buckets = createRateBuckets(now);
+  const unconfirmed = new Set<string>();
+  let state = adapterOver(store, now);
   let stalled = false;
-  const state: State = {
-    documents,
-    admission: createAdmission({ store, documents, attempts, expiry, buckets, now }),
-    idempotency: createIdempotency(store, attempts),
-    expiring: createExpiring(store, expiry, now),
-    ping: async () => undefined,
-    scrub: async () => true,
-    close: async () => undefined,
-  };
-  const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   let isComing = false;
+  const replicate = (): void => {
+    store.replicate();
+    unconfirmed.clear();
+  };
   return {
-    store,
-    state,
+    get state() {
+      return state;
+    },
+    restore: (snapshot) => {
+      store.restore(snapshot);
+      unconfirmed.clear();
+      // Another start of the server, which keeps nothing in memory of what was there before.
+      state = adapterOver(store, now);
+    },
+    snapshot: store.snapshot,
+    failOver: () => {
+      unconfirmed.clear();
+      return store.failOver();
+    },
+    behind: store.behind,
+    stallReplication: (stalls) => {
+      stalled = stalls;
+      if (!stalls) replicate();
+    },
+    recordsWritten: (scope) => {
+      if (replicated && store.behind() > 0) unconfirmed.add(scope);
+    },
     written: () => {
       if (isComing || stalled || store.behind() === 0) return;
       isComing = true;
       setTimeout(() => {
         isComing = false;
-        if (!stalled) store.replicate();
+        if (!stalled) replicate();
       }, REPLICATED_AFTER_MS);
     },
-    stallReplication: (stalls) => {
-      stalled = stalls;
-      if (!stalls) store.replicate();
-    },
+    isConfirmed: (scope) => !unconfirmed.has(scope),
     confirmed: async () => {
       if (!replicated) return true;
       await wait(REPLICATED_AFTER_MS);
       if (stalled) await wait(CONFIRM_WITHIN_MS);
       if (stalled) return false;
-      store.replicate();
+      replicate();
       return true;
     },
+    texts: store.texts,
   };
 }
 
-const failures: Failures = {
-  refused: () => new StateUnavailable('simulated'),
-  uncertain: () => new StateUnavailable('simulated'),
-};
-
-/** Calls whose writes are records: they wait for the replica. */
-const CONFIRMED_CALLS: readonly string[] = ['documents.write'];
-
-/** The state as one process reaches it. */
-export function stateOfProcess(durable: DurableState, network: Network, process: SimulatedProcess): State {
-  const guard = <Group extends object>(group: Group, name: string): Group =>
-    new Proxy(group, {
-      get: (target, method) => {
-        const inner = Reflect.get(target, method) as (...args: unknown[]) => Promise<unknown>;
-        if (typeof inner !== 'function') return inner;
-        const what = `${name}.${String(method)}`;
-        return (...args: unknown[]) =>
-          network.call(process, 'state', what, failures, async () => {
-            const result = await inner.apply(target, args);
-            durable.written();
-            if (CONFIRMED_CALLS.includes(what) && !(await durable.confirmed()))
-              throw new StateUnavailable('no replica confirmed a record; it stands on the primary alone');
-            return result;
-          });
-      },
-    });
-  const { state } = durable;
+/** As `platform/state/embedded.ts` puts it together, but for the file. */
+function adapterOver(store: ReplicatedStore, now: () => number): State {
+  const expiry = createExpiry(store, now);
+  const documents = createDocuments(store);
+  const attempts = createAttemptRecords(expiry, now);
+  const buckets = createRateBuckets(now);
   return {
-    documents: guard(state.documents, 'documents'),
-    admission: guard(state.admission, 'admission'),
-    idempotency: guard(state.idempotency, 'idempotency'),
-    expiring: guard(state.expiring, 'expiring'),
-    ping: () => network.call(process, 'state', 'ping', failures, () => undefined),
-    scrub: (gone) => network.call(process, 'state', 'scrub', failures, () => state.scrub(gone)),
-    close: async () => undefined,
+    documents,
+    admission: createAdmission({ store, documents, attempts, expiry, buckets, now }),
+    idempotency: createIdempotency(store, attempts),
+    expiring: createExpiring(store, expiry, now),
+    ping: async () => store.check(),
+    scrub: async () => {
+      store.check();
+      return true;
+    },
+    close: store.close,
   };
 }
