@@ -113,7 +113,8 @@ const keyOf = (operation: Operation): IdempotencyKey => ({
 });
 
 /** Models by what becomes of their first analyses. */
-export const FAULT_SPEC = 'detect:flaky:1,emit:stubborn:2,detect:broken:9';
+export const BROKEN_MODEL = 'broken';
+export const FAULT_SPEC = `detect:flaky:1,emit:stubborn:2,detect:${BROKEN_MODEL}:9`;
 const MODELS = ['steady', 'steady', 'steady', 'flaky', 'stubborn'];
 /** Short, for it is not detection that is tried here. */
 const TEXTS = ['anna.berg@example.com', 'nothing', 'nothing', 'nothing'];
@@ -288,7 +289,7 @@ const failingTexts: Request = async (parts, customer, operation) => {
   const count = random.between(40, 120);
   for (let n = 0; n < count; n += 4) {
     await Promise.all(
-      [0, 1, 2, 3].map(() => submitOne(parts, customer, tripletOf(random, customer, 'broken'), null)),
+      [0, 1, 2, 3].map(() => submitOne(parts, customer, tripletOf(random, customer, BROKEN_MODEL), null)),
     );
   }
 };

@@ -1,7 +1,18 @@
 import { installVirtualTime } from './virtual-time.ts';
 
-// Before anything else is loaded, for some modules keep a clock or a timer when they are.
-const realNow = performance.now.bind(performance);
-const time = installVirtualTime();
-const { simulate } = await import('./simulate.ts');
-process.exit(await simulate(process.argv.slice(2), { time, realNow }));
+const args = process.argv.slice(2);
+
+async function simulation(): Promise<number> {
+  // Before anything else is loaded, for some modules keep a clock or a timer when they are.
+  const realNow = performance.now.bind(performance);
+  const time = installVirtualTime();
+  const { simulate } = await import('./simulate.ts');
+  return simulate(args, { time, realNow });
+}
+
+async function mutants(): Promise<number> {
+  const { runMutants } = await import('./mutants/run-mutants.ts');
+  return runMutants(args.filter((arg) => arg !== '--mutants'));
+}
+
+process.exit(await (args.includes('--mutants') ? mutants() : simulation()));

@@ -18,6 +18,8 @@ interface Arguments {
   readonly base: number;
   /** Goes on behind a failing seed and tells at the end how often each promise was broken. */
   readonly keepsGoing: boolean;
+  /** Stops at the first run that breaks a promise whose text begins so. */
+  readonly until: string | null;
   /** Faults that no run has. */
   readonly without: Without;
 }
@@ -40,13 +42,14 @@ function parse(args: readonly string[]): Arguments {
     seed: optionOf('--seed'),
     base,
     keepsGoing: args.includes('--keep-going'),
+    until: args.includes('--until') ? (args[args.indexOf('--until') + 1] ?? '') : null,
     without: faultsNamed(args[args.indexOf('--without') + 1] ?? '', args.includes('--without')),
   };
 }
 
 /** Runs seeds until the budget is used up or one of them breaks a promise. Returns the exit code. */
 export async function simulate(args: readonly string[], program: Program): Promise<number> {
-  const { seeds, budgetMs, seed, base, keepsGoing, without } = parse(args);
+  const { seeds, budgetMs, seed, base, keepsGoing, until, without } = parse(args);
   // Many partitions wait for one signal.
   setMaxListeners(0);
   if (seed !== null) return replay(program, seed, without);
@@ -70,6 +73,11 @@ export async function simulate(args: readonly string[], program: Program): Promi
         const found = broken.get(what) ?? { afterS: secondsSince(begunAt), seeds: [] };
         found.seeds.push(result.seed);
         broken.set(what, found);
+      }
+      const sought = until === null ? undefined : result.broken.find((what) => what.startsWith(until));
+      if (sought !== undefined) {
+        print(`found after ${secondsSince(begunAt).toFixed(1)} s by seed ${result.seed}: ${sought}`);
+        break;
       }
       if (!keepsGoing) {
         report(result);

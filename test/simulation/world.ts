@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { bundledCodec } from '../../platform/codec/bundled.ts';
-import { openErasures } from '../../platform/directory/erasures.ts';
+import { erasureProgress, openErasures } from '../../platform/directory/erasures.ts';
 import { partitionOf } from '../../platform/event-log/murmur2.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
 import { LEDGER, PARTITIONS, TOPICS } from '../../schemas/topics.ts';
@@ -193,6 +193,10 @@ async function whatIsLeft({ plan, log, state, store, blocked }: World): Promise<
   for (const ref of await documents.withPending(100))
     left.push(`pending entries of ${ref.collection} ${ref.id}`);
   // An erasure whose ERASURE cannot be folded waits for its partition.
-  if (blocked.size === 0) for (const id of await openErasures(documents)) left.push(`erasure of ${id}`);
+  if (blocked.size > 0) return left;
+  for (const id of await openErasures(documents)) {
+    // One that stands in the list alone was never begun.
+    if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
+  }
   return left;
 }

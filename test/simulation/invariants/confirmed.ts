@@ -54,13 +54,16 @@ async function missingInState(
 }
 
 function missingInLedger(
-  { promised, log, blocked }: World,
+  { promised, log, blocked, restoredAt }: World,
   erased: Set<string>,
   entries: ReadonlyMap<string, EntryRow>,
 ): string[] {
   const faults: string[] = [];
-  const stands = ({ customerId }: { customerId: string }): boolean =>
-    !erased.has(customerId) && !isBlocked(log, blocked, customerId);
+  const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
+    !erased.has(customerId) &&
+    !isBlocked(log, blocked, customerId) &&
+    // What waited for the log when the older state took over is gone with its document.
+    (restoredAt === null || atMs > restoredAt);
   for (const { customerId, record } of promised.sandboxes.filter(stands)) {
     const entry = entries.get(
       `${customerId} POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`,

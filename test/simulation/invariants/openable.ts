@@ -12,7 +12,7 @@ export async function openableFaults({
   state,
   masterKey,
   promised,
-  restored,
+  restoredAt,
 }: World): Promise<string[]> {
   // With an older state its keys may be gone, too; the sinks and the dead letters say so.
   if (restoredAt !== null) return [];
