@@ -286,7 +286,7 @@ const erase: Request = (parts, customer) =>
 const failingTexts: Request = async (parts, customer, operation) => {
   const random = randomOf(operation.dice);
   // Enough for every partition to get more in a row than the limit takes.
-  const count = random.between(40, 120);
+  const count = random.between(32, 64);
   for (let n = 0; n < count; n += 4) {
     await Promise.all(
       [0, 1, 2, 3].map(() => submitOne(parts, customer, tripletOf(random, customer, BROKEN_MODEL), null)),

@@ -15,4 +15,5 @@ async function mutants(): Promise<number> {
   return runMutants(args.filter((arg) => arg !== '--mutants'));
 }
 
-process.exit(await (args.includes('--mutants') ? mutants() : simulation()));
+// Not by `exit`: what was written to a pipe would be cut off.
+process.exitCode = await (args.includes('--mutants') ? mutants() : simulation());

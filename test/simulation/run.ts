@@ -6,14 +6,17 @@ import { createTrace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { createWorld, play } from './world.ts';
 
+/** What is left out of a run: faults, and operations by their place in the plan that the seed draws then. */
+export interface Without {
+  readonly faults: ReadonlySet<Fault>;
+  readonly operations: ReadonlySet<number>;
+}
+
 export interface RunOptions {
   readonly seed: number;
   /** Keeps every line of the trace. */
   readonly isTraced?: boolean | undefined;
-  /** Leaves out faults, and operations by their place in the plan: what a failing run is made smaller with. */
-  readonly without?:
-    | undefined
-    | { readonly faults: ReadonlySet<Fault>; readonly operations: ReadonlySet<number> };
+  readonly without?: Without | undefined;
 }
 
 export interface RunResult {

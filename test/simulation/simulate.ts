@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { FAULTS, type Fault } from './faults.ts';
-import { type RunOptions, type RunResult, runSeed } from './run.ts';
+import { type RunResult, runSeed, type Without } from './run.ts';
+import { shrink } from './shrink.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-type Without = NonNullable<RunOptions['without']>;
 
 interface Program {
   readonly time: VirtualTime;
@@ -26,6 +25,10 @@ interface Arguments {
 
 const BUDGET_MS = 120_000;
 const PROGRESS_EVERY_MS = 10_000;
+const SHOWN = 10;
+const SHRINK_MS = 30_000;
+/** So many seeds apart, one is run twice: a seed must give the same run. */
+const SAME_EVERY = 50;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function parse(args: readonly string[]): Arguments {
@@ -33,6 +36,8 @@ function parse(args: readonly string[]): Arguments {
     const place = args.indexOf(name);
     return place < 0 ? null : Number(args[place + 1]);
   };
+  const listOf = (name: string): string[] =>
+    args.includes(name) ? (args[args.indexOf(name) + 1] ?? '').split(',').filter((one) => one !== '') : [];
   const count = args[0] !== undefined && /^\d+$/.test(args[0]) ? Number(args[0]) : null;
   const base = optionOf('--base') ?? (process.hrtime()[1] ^ process.pid) >>> 0;
   return {
@@ -43,7 +48,10 @@ function parse(args: readonly string[]): Arguments {
     base,
     keepsGoing: args.includes('--keep-going'),
     until: args.includes('--until') ? (args[args.indexOf('--until') + 1] ?? '') : null,
-    without: faultsNamed(args[args.indexOf('--without') + 1] ?? '', args.includes('--without')),
+    without: {
+      faults: faultsNamed(listOf('--without')),
+      operations: new Set(listOf('--drop').map(Number)),
+    },
   };
 }
 
@@ -64,6 +72,11 @@ export async function simulate(args: readonly string[], program: Program): Promi
   print(`base seed ${base}`);
   for (let n = 0; n < seeds && realNow() - begunAt < budgetMs; n += 1) {
     const result = await runSeed(time, { seed: (base + n) >>> 0, without });
+    if (n % SAME_EVERY === 0) {
+      const { hash } = await runSeed(time, { seed: result.seed, without });
+      if (hash !== result.hash)
+        throw new Error(`two runs of seed ${result.seed} differ: nothing can be replayed`);
+    }
     steps += result.steps;
     for (const [fault, count] of result.counts) counts.set(fault, (counts.get(fault) ?? 0) + count);
     if (result.broken.length === 0) passed += 1;
@@ -80,7 +93,10 @@ export async function simulate(args: readonly string[], program: Program): Promi
         break;
       }
       if (!keepsGoing) {
-        report(result);
+        report(result, without);
+        const shrunk = await shrink(result, without, { time, realNow, budgetMs: SHRINK_MS });
+        print('made smaller:');
+        report(shrunk.result, shrunk.without);
         break;
       }
     }
@@ -108,19 +124,25 @@ const nameOf = (broken: string): string =>
     .replace(/\d+/g, 'N')
     .slice(0, 160);
 
-function report(result: RunResult): void {
+function report(result: RunResult, { faults, operations }: Without): void {
   print(`seed ${result.seed} breaks:`);
-  for (const broken of result.broken) print(`  ${broken}`);
+  for (const broken of result.broken.slice(0, SHOWN)) print(`  ${broken}`);
+  if (result.broken.length > SHOWN) print(`  and ${result.broken.length - SHOWN} more`);
+  print(
+    `operations: ${result.plan.operations.map(({ at, kind }) => `${kind} at ${at / 1_000} s`).join(', ')}`,
+  );
+  print(`faults: ${[...result.counts].map(([fault, count]) => `${count} ${fault}`).join(', ')}`);
   print('the last steps:');
   for (const line of result.trace) print(`  ${line}`);
-  print(`replay: npm run test:simulation -- --seed ${result.seed}`);
+  const without = faults.size === 0 ? '' : ` --without '${[...faults].join(',')}'`;
+  const dropped = operations.size === 0 ? '' : ` --drop ${[...operations].sort((a, b) => a - b).join(',')}`;
+  print(`replay: npm run test:simulation -- --seed ${result.seed}${without}${dropped}`);
 }
 
-function faultsNamed(list: string, isGiven: boolean): Without {
-  const names = isGiven ? list.split(',') : [];
+function faultsNamed(names: readonly string[]): Set<Fault> {
   const unknown = names.filter((name) => !(FAULTS as readonly string[]).includes(name));
   if (unknown.length > 0) throw new Error(`no fault is called ${unknown.join(', ')}`);
-  return { faults: new Set(names as Fault[]), operations: new Set() };
+  return new Set(names as Fault[]);
 }
 
 async function replay({ time }: Program, seed: number, without: Without): Promise<number> {

@@ -23,7 +23,7 @@ import type { Trace } from './trace.ts';
 
 export const EPOCH = 1;
 /** Everything that was begun is done so soon after the last fault, virtual ms. */
-const DRAINED_WITHIN_MS = 15 * 60_000;
+const DRAINED_WITHIN_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 1_000;
 const codec = bundledCodec();
 

@@ -9,7 +9,7 @@ import { stateOfProcess } from '../parts/state-of-process.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
 /** Small, so that a run of some dozen records can reach them. */
-const DEAD_LETTERS = { window: 20, maxInWindow: 10, maxInARow: 6 };
+const DEAD_LETTERS = { window: 20, maxInWindow: 6, maxInARow: 4 };
 
 /** As `services/analyzer/main.ts` starts it. */
 export async function startAnalyzerNode(parts: NodeParts): Promise<RunningNode> {
