@@ -18,6 +18,7 @@ import { openEmbeddedState } from '../platform/state/embedded.ts';
 import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '../platform/state/port.ts';
 import { TOPICS } from '../schemas/topics.ts';
 import type { SentBody } from '../services/api/plugins/route.ts';
+import { createAdmittedCounts } from '../services/api/use-cases/admitted-counts.ts';
 import { submitBatch } from '../services/api/use-cases/submit-batch.ts';
 
 /**
@@ -79,6 +80,10 @@ const parts = {
   randomBytes: random,
   logger: pino({ level: 'warn' }),
 };
+const submit = {
+  ...parts,
+  admitted: createAdmittedCounts({ ...parts, epoch: 1, admission: state.admission }),
+};
 const overrides = { rate: 1e9, burst: 1e9, auditQuota: null, sandboxQuota: null };
 const customer = { ...resolveLimits('ENTERPRISE', overrides), overrides, active: true } as CustomerRecord;
 const head = { sandboxId: v7(), sandboxVersion: 1, slug: SLUG, active: true, deleted: false };
@@ -90,7 +95,7 @@ const giveWay = timeSlice(() => performance.now());
 
 async function one(mediaType: string, keyed: boolean): Promise<void> {
   const caller = { customerId: CUSTOMER, keyId: 'bench', customer };
-  const answer = await submitBatch(parts, giveWay, caller, sent(mediaType, keyed ? v7() : null));
+  const answer = await submitBatch(submit, giveWay, caller, sent(mediaType, keyed ? v7() : null));
   if (answer.statusCode !== 202) throw new Error(`the batch was answered with ${answer.statusCode}`);
 }
 

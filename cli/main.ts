@@ -7,6 +7,7 @@ import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
 import { ingestCommand } from './ingest/ingest.ts';
 import { migrateCommand } from './migrate.ts';
+import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { startCommand } from './start/start.ts';
@@ -21,6 +22,7 @@ for (const add of [
   accountsCommand,
   keysCommand,
   deadLettersCommand,
+  partitionsCommand,
   exportCommand,
   ingestCommand,
 ]) {

@@ -55,7 +55,7 @@ chmod -R go-w,a+rX "$work/app"
 
 entrypoint=$(stage runtime | sed -n 's/^ENTRYPOINT //p' | node -p 'JSON.parse(require("fs").readFileSync(0)).join(" ")')
 as_in_image() { # environment and arguments, as for env
-  (cd "$work/app" && env -i PATH="$PATH" NODE_ENV=production HOST=0.0.0.0 \
+  (cd "$work/app" && env -i PATH="$PATH" NODE_ENV=production HOST=0.0.0.0 HEALTH_PORT=9090 \
     setpriv --reuid "$RUN_AS" --regid "$RUN_AS" --clear-groups --no-new-privs --inh-caps=-all "$@")
 }
 

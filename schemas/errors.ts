@@ -41,6 +41,18 @@ export const ERRORS = {
     message: 'A sandbox with this slug exists already (- and _ count as equal)',
   },
   CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is being erased, or was' },
+  PARTITION_NOT_STOPPED: {
+    statusCode: 409,
+    message: 'The partition is not stopped at this offset; see "cas partitions"',
+  },
+  LOSS_NOT_ACCEPTABLE: {
+    statusCode: 409,
+    message: 'What stops the partition is mended, not accepted; "cas partitions" says how',
+  },
+  RECORD_DIFFERS: {
+    statusCode: 409,
+    message: 'The record there has another digest; look at it again with "cas partitions show"',
+  },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
     message: 'A request with this Idempotency-Key is still in flight; repeat it later',

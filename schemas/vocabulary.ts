@@ -166,6 +166,10 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** Why a partition is stopped: nobody reads on in it until that is mended, or its loss accepted. */
+export const STOP_KINDS = ['RECORD_REFUSED', 'LOG_HOLE', 'TOO_MANY_DEAD_LETTERS', 'START_REFUSED'] as const;
+export type StopKind = (typeof STOP_KINDS)[number];
+
 export const LEDGER_KINDS = [
   'SIGNAL',
   'ERASURE',
@@ -173,6 +177,7 @@ export const LEDGER_KINDS = [
   'POLICY_EVENT',
   'KEY_EVENT',
   'AUDITOR_ACCESS',
+  'EVIDENCE_EVENT',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 

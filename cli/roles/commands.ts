@@ -30,7 +30,7 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
           await lifecycle.stop();
           throw error;
         });
-        logger.info({ url }, 'ready');
+        logger.info({ url, health: `${url}/health/ready`, metrics: `${url}/metrics` }, 'ready');
         process.send?.({ ready: url });
       });
   }

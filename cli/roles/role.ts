@@ -45,10 +45,16 @@ export async function startRole(
 
 const START: Readonly<Record<RoleName, (role: RoleParts) => Promise<string>>> = {
   api: async ({ context, openers }) => {
-    const { parts } = await withWarehouse(context, openers);
+    const { parts, epoch } = await withWarehouse(context, openers);
     const keys = loadApiKeys(context.settings);
     const { log, state, warehouse } = parts;
-    return startApi({ ...context, parts, keys, readiness: readinessOf({ log, state, warehouse }, {}) });
+    return startApi({
+      ...context,
+      parts,
+      epoch,
+      keys,
+      readiness: readinessOf({ log, state, warehouse }, {}),
+    });
   },
   analyzer: async ({ context }) => {
     const { log, state } = context.parts;

@@ -64,6 +64,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   return startApi({
     ...options,
     parts,
+    epoch,
     metrics,
     crashPoint,
     keys,

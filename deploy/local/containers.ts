@@ -65,7 +65,7 @@ const POLL_MS = 200;
  * A part as a container; it ends with this process. Docker publishes its port on all interfaces, and Kafka and the
  * registry know no password: for a machine whose firewall keeps others out.
  */
-export async function startContainer(name: PartName): Promise<LocalPart> {
+export async function startContainer(name: PartName): Promise<LocalPart & { readonly name: PartName }> {
   const client = await getContainerRuntimeClient().catch((error: Error) => {
     throw new Error(
       `no container engine answers (${error.message}). Start Docker, or leave --containers out: the stack runs without one`,

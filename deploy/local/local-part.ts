@@ -2,13 +2,12 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPassword, type PartMemory, readPartMemory, writePartMemory } from './part-file.ts';
-import type { PartName } from './part-names.ts';
 import { freePort, isFree } from './ports.ts';
 import { isRunning, killProcess, launch, type Program, stopProcess } from './processes.ts';
 
 /** A running Kafka, schema registry, Redis or ClickHouse of this machine. */
 export interface LocalPart {
-  readonly name: PartName;
+  readonly name: string;
   /** Value of the part's setting: KAFKA_BROKERS, SCHEMA_REGISTRY_URL, REDIS_URL or CLICKHOUSE_URL. */
   readonly address: string;
   /** Process id; another one after a restart. */
@@ -36,9 +35,11 @@ export interface PartOptions {
 
 /** What is particular to one kind of part. */
 export interface PartKind {
-  readonly name: PartName;
+  readonly name: string;
   /** How many ports it listens on. */
   readonly portCount: number;
+  /** Those that others count on already; without them any that are free. */
+  readonly ports?: readonly number[];
   readonly startLimitMs: number;
   readonly stopLimitMs: number;
   /** Gets what it needs, e.g. by download; rejects with what to install. */
@@ -114,7 +115,7 @@ async function remember(kind: PartKind, folder: string, port: number | undefined
       `${kind.name} runs on port ${known.ports[0]}; stop it before it can move to port ${port}`,
     );
   }
-  const ports: number[] = port === undefined ? [] : [port];
+  const ports: number[] = [...(kind.ports ?? (port === undefined ? [] : [port]))];
   while (ports.length < kind.portCount) ports.push(await freePort());
   const password = known?.password ?? newPassword();
   const memory = {
@@ -132,8 +133,12 @@ async function remember(kind: PartKind, folder: string, port: number | undefined
 async function expectFree(kind: PartKind, memory: PartMemory, folder: string): Promise<void> {
   for (const port of memory.ports) {
     if (await isFree(port)) continue;
+    const otherwise =
+      kind.ports === undefined
+        ? `remove ${path.join(folder, 'part.json')}, and ${kind.name} gets another port`
+        : 'delete the data of the stack, and all brokers get other ports';
     throw new Error(
-      `port ${port} of ${kind.name} is taken by another process. End that one, or remove ${path.join(folder, 'part.json')}, and ${kind.name} gets another port`,
+      `port ${port} of ${kind.name} is taken by another process. End that one, or ${otherwise}`,
     );
   }
 }

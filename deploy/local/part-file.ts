@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PartName } from './part-names.ts';
 import type { ProcessIdentity } from './processes.ts';
 
 /** What a part's folder remembers about it over restarts, in `part.json` (mode 0600: it holds the password). */
 export interface PartMemory {
-  readonly name: PartName;
+  readonly name: string;
   readonly address: string;
   /** The first one is the part's address; others are its own business. */
   readonly ports: readonly number[];

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { packageRoot } from '../../platform/runtime/package-root.ts';
-import type { PartName } from './part-names.ts';
 
 /** Where a stack keeps what. */
 export interface StackFolder {
   readonly root: string;
   readonly logs: string;
   readonly keys: string;
-  part(name: PartName): string;
-  log(name: PartName): string;
+  /** `name`: of a member, such as `redis` or `kafka-2`. */
+  part(name: string): string;
+  log(name: string): string;
 }
 
 export function stackFolder(root: string): StackFolder {

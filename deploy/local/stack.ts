@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import Table from 'cli-table3';
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { acquireDataLock } from '../../platform/event-log/lock.ts';
+import { clusterEntries, type KafkaShape } from './kafka-cluster.ts';
 import { makeKeys } from './keys.ts';
 import { readPartMemory } from './part-file.ts';
 import { PART_NAMES, PART_SETTINGS, type PartName } from './part-names.ts';
-import { PARTS } from './parts.ts';
 import { isRunning, memoryOf, stopProcess } from './processes.ts';
 import { ownStackFolder, type StackFolder } from './stack-folder.ts';
+import { furtherSettings, type StackMember, shapeStack, stackMembers } from './stack-members.ts';
 import { startStack } from './start-stack.ts';
 
 const print = (line: string): void => {
@@ -21,7 +22,7 @@ const withoutPassword = (address: string): string => address.replace(/:[^:@/]+@/
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-const runningPart = (folder: StackFolder, name: PartName) => {
+const runningPart = (folder: StackFolder, { name }: StackMember) => {
   const memory = readPartMemory(folder.part(name));
   return memory?.process && isRunning(memory.process) ? { memory, process: memory.process } : null;
 };
@@ -39,10 +40,12 @@ async function alone<Result>(folder: StackFolder, work: () => Promise<Result>): 
   }
 }
 
-async function start(folder: StackFolder): Promise<void> {
+async function start(folder: StackFolder, kafka: KafkaShape | undefined): Promise<void> {
   const started = performance.now();
-  const before = new Set(PART_NAMES.filter((name) => runningPart(folder, name) !== null));
-  const waiting = PART_NAMES.filter((name) => !before.has(name));
+  if (kafka !== undefined) await shapeStack(folder, kafka);
+  const members = stackMembers(folder);
+  const before = new Set(members.filter((one) => runningPart(folder, one) !== null).map(({ name }) => name));
+  const waiting = members.map(({ name }) => name).filter((name) => !before.has(name));
   if (waiting.length > 0) print(`starting ${waiting.join(', ')} in ${folder.root}`);
   await startStack(folder, {
     outlivesParent: true,
@@ -57,17 +60,20 @@ async function start(folder: StackFolder): Promise<void> {
 }
 
 async function stop(folder: StackFolder, deleteData: boolean): Promise<void> {
-  const stopOne = async (name: PartName): Promise<void> => {
-    const found = runningPart(folder, name);
+  const members = stackMembers(folder);
+  const stopOne = async (member: StackMember): Promise<void> => {
+    const { name, kind } = member;
+    const found = runningPart(folder, member);
     if (found === null) return print(`${name.padEnd(10)} not running`);
     const started = performance.now();
-    await stopProcess(found.process, PARTS[name].stopLimitMs);
+    await stopProcess(found.process, kind.stopLimitMs);
     print(`${name.padEnd(10)} stopped after ${seconds(performance.now() - started)}`);
   };
-  await Promise.all(PART_NAMES.map(stopOne));
+  await Promise.all(members.map(stopOne));
   if (!deleteData) return;
   // The downloads stay: they are no data.
-  for (const entry of [...PART_NAMES.map(folder.part), folder.logs, folder.keys])
+  const folders = members.map(({ name }) => folder.part(name));
+  for (const entry of [...folders, ...clusterEntries(folder.root), folder.logs, folder.keys])
     rmSync(entry, { recursive: true, force: true });
   print(`data, logs and keys in ${folder.root} are deleted`);
 }
@@ -78,18 +84,19 @@ async function status(folder: StackFolder): Promise<void> {
     style: { head: [], border: [] },
     chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
   });
-  const rowOf = async (name: PartName): Promise<string[]> => {
-    const found = runningPart(folder, name);
+  const rowOf = async (member: StackMember): Promise<string[]> => {
+    const { name, kind } = member;
+    const found = runningPart(folder, member);
     const address = withoutPassword(readPartMemory(folder.part(name))?.address ?? '');
     if (found === null) return [name, address, '', 'down', ''];
-    const state = await PARTS[name].ask(found.memory).then(
+    const state = await kind.ask(found.memory).then(
       () => 'up',
       () => 'does not answer',
     );
     const { pid } = found.process;
     return [name, address, String(pid), state, `${Math.round(memoryOf(pid) / 1024 / 1024)} MiB`];
   };
-  const rows = await Promise.all(PART_NAMES.map(rowOf));
+  const rows = await Promise.all(stackMembers(folder).map(rowOf));
   table.push(...rows);
   print(table.toString());
   if (rows.some((row) => row[3] !== 'up')) process.exitCode = 1;
@@ -100,7 +107,10 @@ async function logs(
   part: PartName | undefined,
   options: { lines: number; follow?: boolean },
 ): Promise<void> {
-  const files = (part === undefined ? PART_NAMES : [part]).map(folder.log).filter((file) => existsSync(file));
+  const files = stackMembers(folder)
+    .filter((member) => part === undefined || member.part === part)
+    .map(({ name }) => folder.log(name))
+    .filter((file) => existsSync(file));
   if (files.length === 0) throw new Error(`there are no logs in ${folder.logs}; start the stack first`);
   const tail = spawn(
     'tail',
@@ -113,14 +123,31 @@ async function logs(
 }
 
 function env(folder: StackFolder): void {
-  const addresses = PART_NAMES.map((name) => {
-    const found = runningPart(folder, name);
+  const addresses = stackMembers(folder).map((member) => {
+    const found = runningPart(folder, member);
     if (found === null)
-      throw new Error(`${name} does not run; start the stack with "npm run stack -- start"`);
-    return [PART_SETTINGS[name], found.memory.address] as const;
+      throw new Error(`${member.name} does not run; start the stack with "npm run stack -- start"`);
+    return [PART_SETTINGS[member.part], found.memory.address] as const;
   });
-  for (const [name, value] of [...addresses, ...Object.entries(makeKeys(folder.keys))])
+  const settings = {
+    ...Object.fromEntries(addresses),
+    ...furtherSettings(folder),
+    ...makeKeys(folder.keys),
+  };
+  for (const [name, value] of Object.entries(settings))
     print(`export ${name}='${value.replaceAll("'", "'\\''")}'`);
+}
+
+interface StartOptions {
+  readonly containers?: true;
+  readonly brokers?: '1' | '3';
+  readonly tls?: true;
+}
+
+/** Undefined without a flag: the stack is what it was. */
+function kafkaOf({ brokers, tls }: StartOptions): KafkaShape | undefined {
+  if (brokers === undefined && tls === undefined) return undefined;
+  return { brokers: brokers === '3' ? 3 : 1, tls: tls === true };
 }
 
 const wholeNumber = (text: string): number => {
@@ -137,9 +164,15 @@ program
     'start what does not run and wait until it answers; the first time downloads Kafka and the registry',
   )
   .option('--containers', 'use containers instead, until Ctrl-C; needs a Docker engine')
-  .action(async (options: { containers?: boolean }) => {
+  .addOption(
+    new Option('--brokers <count>', 'of Kafka, for as long as the stack has data; without it as before, or 1')
+      .choices(['1', '3'])
+      .conflicts('containers'),
+  )
+  .addOption(new Option('--tls', 'Kafka speaks TLS and asks for a password (SCRAM)').conflicts('containers'))
+  .action(async (options: StartOptions) => {
     const folder = ownStackFolder();
-    if (options.containers !== true) return alone(folder, () => start(folder));
+    if (options.containers !== true) return alone(folder, () => start(folder, kafkaOf(options)));
     const { holdContainers } = await import('./containers.ts');
     await holdContainers(makeKeys(folder.keys), print);
   });

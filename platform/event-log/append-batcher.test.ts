@@ -157,22 +157,4 @@ describe('append batcher', () => {
     expect(writes).toHaveLength(0);
     expect((await errorOf(batcher.append([record('b')]))).outcomes[0]).toMatchObject({ certain: true });
   });
-
-  test('what waits behind a slow write for too long fails for certain, and gives its bytes back', async () => {
-    let time = 0;
-    const limits = { maxQueuedMs: 5, maxWaitingBytes: 10_000 };
-    const { batcher, write, writes } = controlled({ ...limits, clock: () => time });
-    const slow = batcher.append([record('a')]);
-    const one = await write(0);
-    const waiting = errorOf(batcher.append([record('b', 6_000)]));
-    time = 6;
-    one.end();
-    await slow;
-    const error = await waiting;
-    expect(error.outcomes[0]).toMatchObject({ certain: true });
-    expect(writes).toHaveLength(1);
-    const next = batcher.append([record('c', 6_000)]);
-    (await write(1)).end();
-    expect(await next).toHaveLength(1);
-  });
 });

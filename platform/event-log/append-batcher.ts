@@ -1,5 +1,6 @@
 import { MAX_RECORD_BYTES } from '../../schemas/topics.ts';
-import { AppendError, type Appended, AppendFailure, LogOverloaded } from './port.ts';
+import { type AppendCall, openCall, refuse, settle, tooLarge } from './append-call.ts';
+import { type Appended, AppendFailure, LogOverloaded } from './port.ts';
 
 /** A record in whatever form an adapter writes it. */
 interface Appendable {
@@ -20,8 +21,6 @@ export interface AppendBatcherOptions<Item extends Appendable> {
   readonly maxBatchBytes: number;
   /** Bytes queued and being written, above which appends are refused. */
   readonly maxWaitingBytes: number;
-  /** Records whose write has not begun by then certainly fail, ms; without it they wait for as long as it takes. */
-  readonly maxQueuedMs?: number;
   /** Monotonic, ms. */
   readonly clock?: () => number;
 }
@@ -33,21 +32,11 @@ export interface AppendBatcher<Item> {
   close(): Promise<void>;
 }
 
-/** One call of `append`: settled when its last record is. */
-interface Call {
-  readonly outcomes: (Appended | AppendFailure)[];
-  open: number;
-  readonly resolve: (appended: Appended[]) => void;
-  readonly reject: (error: AppendError) => void;
-}
-
 interface Waiting<Item> {
   readonly record: Item;
   readonly bytes: number;
-  readonly call: Call;
+  readonly call: AppendCall;
   readonly position: number;
-  /** By the clock of the batcher. */
-  readonly takenAt: number;
 }
 
 /**
@@ -59,7 +48,7 @@ export function createAppendBatcher<Item extends Appendable>(
   options: AppendBatcherOptions<Item>,
 ): AppendBatcher<Item> {
   const { write, bytesOf, batchDelayMs, maxBatchRecords, maxBatchBytes, maxWaitingBytes } = options;
-  const { maxQueuedMs = Number.POSITIVE_INFINITY, clock = () => performance.now() } = options;
+  const { clock = () => performance.now() } = options;
   let queue: Waiting<Item>[] = [];
   let queuedBytes = 0;
   let waitingBytes = 0;
@@ -87,17 +76,6 @@ export function createAppendBatcher<Item extends Appendable>(
     immediate = setImmediate(flush);
   }
 
-  /** Fails what waited for too long behind slow writes: its callers would get their answer later and later. */
-  function dropOverdue(now: number): void {
-    let count = 0;
-    while (count < queue.length && now - queue[count]!.takenAt > maxQueuedMs) count += 1;
-    for (const { bytes, call, position } of queue.splice(0, count)) {
-      queuedBytes -= bytes;
-      waitingBytes -= bytes;
-      settle(call, position, new AppendFailure('the event log is too slow or cannot be reached', true));
-    }
-  }
-
   function takeBatch(): Waiting<Item>[] {
     let count = 0;
     let bytes = 0;
@@ -119,11 +97,10 @@ export function createAppendBatcher<Item extends Appendable>(
     immediate = null;
     writing = true;
     lastWriteAt = clock();
-    dropOverdue(lastWriteAt);
     const batch = takeBatch();
     let outcomes: readonly (Appended | AppendFailure)[];
     try {
-      outcomes = batch.length === 0 ? [] : await write(batch.map((waiting) => waiting.record));
+      outcomes = await write(batch.map((waiting) => waiting.record));
     } catch (error) {
       const failure = new AppendFailure('the event log did not confirm the record', false, { cause: error });
       outcomes = batch.map(() => failure);
@@ -144,21 +121,19 @@ export function createAppendBatcher<Item extends Appendable>(
     // A call that is larger than the whole allowance is still taken by a log that has nothing else to do.
     if (waitingBytes > 0 && waitingBytes + total > maxWaitingBytes)
       return refuse(records, new LogOverloaded());
-    const takenAt = clock();
-    return new Promise((resolve, reject) => {
-      const call: Call = { outcomes: new Array(records.length), open: records.length, resolve, reject };
-      for (const [position, record] of records.entries()) {
-        const bytes = sizes[position]!;
-        if (bytes > MAX_RECORD_BYTES) {
-          settle(call, position, new AppendFailure(tooLarge(record.topic, bytes), true));
-          continue;
-        }
-        queue.push({ record, bytes, call, position, takenAt });
-        queuedBytes += bytes;
-        waitingBytes += bytes;
+    const { call, settled } = openCall(records.length);
+    for (const [position, record] of records.entries()) {
+      const bytes = sizes[position]!;
+      if (bytes > MAX_RECORD_BYTES) {
+        settle(call, position, tooLarge(record.topic, bytes));
+        continue;
       }
-      schedule();
-    });
+      queue.push({ record, bytes, call, position });
+      queuedBytes += bytes;
+      waitingBytes += bytes;
+    }
+    schedule();
+    return settled;
   }
 
   function close(): Promise<void> {
@@ -172,32 +147,3 @@ export function createAppendBatcher<Item extends Appendable>(
 
   return { append, close };
 }
-
-function settle(call: Call, position: number, outcome: Appended | AppendFailure): void {
-  call.outcomes[position] = outcome;
-  call.open -= 1;
-  if (call.open > 0) return;
-  const failures = call.outcomes.filter((each) => each instanceof AppendFailure);
-  if (failures.length === 0) call.resolve(call.outcomes as Appended[]);
-  else call.reject(appendError(call.outcomes, failures));
-}
-
-function refuse(records: readonly unknown[], failure: AppendFailure): Promise<never> {
-  const outcomes = records.map(() => failure);
-  return Promise.reject(appendError(outcomes, outcomes));
-}
-
-function appendError(
-  outcomes: readonly (Appended | AppendFailure)[],
-  failures: readonly AppendFailure[],
-): AppendError {
-  const first = failures[0]!;
-  return new AppendError(
-    `${failures.length} of ${outcomes.length} records were not appended: ${first.message}`,
-    outcomes,
-    { cause: first },
-  );
-}
-
-const tooLarge = (topic: string, bytes: number): string =>
-  `a record for ${topic} has ${bytes} bytes, the limit is ${MAX_RECORD_BYTES}`;

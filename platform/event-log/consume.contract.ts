@@ -175,6 +175,77 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
     );
 
     test(
+      'a hole is handed to who can decide on it: it is asked again, then gone over, and other partitions go on',
+      async () => {
+        const partition = partitionOf('k', partitions);
+        const free = otherKey(partition);
+        await log.append([record(topic, 'k', 'v')]);
+        await log.append([record(topic, free, 'free 1')]);
+        const { start, end } = await log.bounds(topic, partition);
+        const met: LogHole[] = [];
+        let decide: (offset: number) => void = () => undefined;
+        const reader = await startReader(log, 'group', [topic], {
+          onAssigned: (assignment) => (assignment.partition === partition ? end + 5 : undefined),
+          onHole: (hole) => {
+            met.push(hole);
+            // The first look is repeated at once; the second one waits.
+            if (met.length === 1) return Promise.resolve(hole.offset);
+            return new Promise((resolve) => {
+              decide = resolve;
+            });
+          },
+        });
+        await eventually('the hole is met again', () => met.length === 2);
+        expect(met[1]).toMatchObject({
+          name: 'LogHole',
+          topic,
+          partition,
+          offset: end + 5,
+          untilOffset: null,
+        });
+        await log.append([record(topic, free, 'free 2')]);
+        await eventually('the other partition goes on', () => reader.records.length >= 2);
+        expect(reader.records.map(textOf)).toEqual(['free 1', 'free 2']);
+        expect(reader.consumer.joined).toBe(true);
+        decide(start);
+        await eventually('it goes on where it was told', () => reader.records.length >= 3);
+        expect(textOf(reader.records.at(-1)!)).toBe('v');
+        expect(reader.errors).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
+      'a stop ends what waits for a decision about a hole, or about where to begin',
+      async () => {
+        await log.append([record(topic, 'k', 'v')]);
+        const held = partitionOf('k', partitions);
+        const { end } = await log.bounds(topic, held);
+        const waiting = new Set<string>();
+        const ended = new Set<string>();
+        const untilLost = (what: string, signal: AbortSignal): Promise<never> => {
+          waiting.add(what);
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              ended.add(what);
+              reject(signal.reason);
+            });
+          });
+        };
+        const reader = await startReader(log, 'group', [topic], {
+          onAssigned: ({ partition }, signal) =>
+            partition === held ? end + 5 : untilLost(`begin ${partition}`, signal),
+          onHole: (_hole, signal) => untilLost('hole', signal),
+        });
+        await eventually('all wait', () => waiting.size === partitions);
+        await reader.consumer.stop();
+        expect(ended).toEqual(waiting);
+        expect(reader.errors).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
       'a handler that throws stops the consumer once, commits nothing, and the batch comes again',
       async () => {
         await log.append(manyRecords(topic, 30));
@@ -215,9 +286,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         const reader = await startReader(log, 'group', [topic]);
         await eventually('all is owned', () => reader.owned.size === partitions);
         const held = partitionOf('held', partitions);
-        const free = Array.from({ length: 100 }, (_, index) => `free-${index}`).find(
-          (key) => partitionOf(key, partitions) !== held,
-        )!;
+        const free = otherKey(held);
         reader.consumer.pause(topic, held);
         reader.consumer.pause(topic, held);
         const [first] = await log.append([record(topic, 'held', 'held 1')]);
@@ -291,6 +360,11 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
       TIMEOUT_MS,
     );
 
+    /** A key of another partition. */
+    const otherKey = (partition: number): string =>
+      Array.from({ length: 100 }, (_, index) => `free-${index}`).find(
+        (key) => partitionOf(key, partitions) !== partition,
+      )!;
     const lagOf = async (group: string): Promise<number> =>
       (await log.lag(group, [topic])).reduce((sum, { lag }) => sum + lag, 0);
   });

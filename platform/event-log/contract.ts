@@ -4,6 +4,7 @@ import { consumeContract } from './consume.contract.ts';
 import { crashContract } from './crash.contract.ts';
 import { groupContract } from './group.contract.ts';
 import type { ContractEnvironment } from './harness.contract.ts';
+import { reassignmentContract } from './reassignment.contract.ts';
 
 /**
  * What every adapter of the event log must do. `begin` gives each test an environment of its own. Written for a
@@ -15,5 +16,11 @@ export function describeEventLogContract(name: string, begin: () => Promise<Cont
     consumeContract(begin);
     groupContract(begin);
     crashContract(begin);
+    reassignmentContract(async () => {
+      const environment = await begin();
+      const log = await environment.open({ revocationTimeoutMs: 50 });
+      const { name: topic, partitions } = environment.topics[0];
+      return { log, topic, partitions, end: environment.end };
+    });
   });
 }

@@ -7,11 +7,12 @@ import { pathToFileURL } from 'node:url';
 import { TOPICS, type TopicDefinition } from '../../schemas/topics.ts';
 import { openEmbeddedLog } from './embedded.ts';
 import { openKafkaLog } from './kafka.ts';
+import type { KafkaAccess } from './kafka-connection.ts';
 import type { EventLog, LogRecord } from './port.ts';
 
 export interface CrashAppenderOptions {
   /** Folder of an embedded log, or brokers of a Kafka log. */
-  readonly log: { readonly path: string } | { readonly brokers: readonly string[] };
+  readonly log: { readonly path: string } | KafkaAccess;
   readonly topics?: readonly TopicDefinition[];
   readonly topic: string;
   /** Prefix of the ids, so that rounds can be told apart. */
@@ -49,7 +50,7 @@ export async function appendForever(log: EventLog, topic: string, round: string)
 
 function openLog({ log, topics = TOPICS }: CrashAppenderOptions): Promise<EventLog> {
   if ('path' in log) return openEmbeddedLog({ path: log.path, topics });
-  return openKafkaLog({ brokers: log.brokers, clientId: 'crash-appender', topics });
+  return openKafkaLog({ ...log, clientId: 'crash-appender', topics });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -11,7 +11,7 @@ export interface LogWarnings {
 /** A consumer as its group sees it. */
 export interface Member {
   readonly topics: ReadonlySet<string>;
-  /** Begins to deliver the partition. */
+  /** Begins to deliver the partition, or will when what it still does of an earlier assignment of it has ended. */
   take(partition: PartitionState): void;
   /** Takes the partition away: resolves when the handler has settled and `onRevoked` has run. */
   release(partition: PartitionState): Promise<void>;
@@ -39,10 +39,18 @@ export function createMember(dependencies: MemberDependencies): Member & Consume
   const { options, source, storeOffset, find, leave, logger } = dependencies;
   const { handlers } = options;
   const partitions = new Map<PartitionState, Owned>();
+  /** Assigned again while an earlier handler goes on: begun when that has ended, however long it lasts. */
+  const awaited = new Set<PartitionState>();
   let stopped: Promise<void> | null = null;
 
   function take(partition: PartitionState): void {
     if (stopped !== null) return;
+    const earlier = partitions.get(partition);
+    if (earlier?.valid) throw new Error(`${partition.topic}/${partition.partition} was assigned twice`);
+    if (earlier !== undefined) {
+      awaited.add(partition);
+      return;
+    }
     const runner = runPartition(source(partition), handlers, fail);
     partitions.set(partition, { runner, valid: true, commits: new Set(), given: null });
   }
@@ -57,12 +65,14 @@ export function createMember(dependencies: MemberDependencies): Member & Consume
     } catch (error) {
       fail(error);
     } finally {
-      // Unless the partition came back meanwhile, while this handler ignored its signal.
-      if (partitions.get(partition) === owned) partitions.delete(partition);
+      partitions.delete(partition);
+      if (awaited.delete(partition)) take(partition);
     }
   }
 
   async function release(partition: PartitionState): Promise<void> {
+    // Nothing was begun under this assignment, and who waited for the earlier handler has done so already.
+    if (awaited.delete(partition)) return;
     const owned = partitions.get(partition);
     if (owned === undefined) return;
     owned.valid = false;

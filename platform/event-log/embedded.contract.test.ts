@@ -6,12 +6,17 @@ import { LEDGER, TRIPLETS } from '../../schemas/topics.ts';
 import { describeEventLogContract } from './contract.ts';
 import { openEmbeddedLog } from './embedded.ts';
 import { openEmbeddedView } from './embedded-view.ts';
-import { type ContractEnvironment, type SpawnedAppender, spawnCrashAppender } from './harness.contract.ts';
+import {
+  type ContractEnvironment,
+  type OpenLimits,
+  type SpawnedAppender,
+  spawnCrashAppender,
+} from './harness.contract.ts';
 import type { EventLog } from './port.ts';
 
 const SILENT = { warn: () => undefined, error: () => undefined };
 
-type Open = (folder: string, limits: { readonly maxWaitingBytes?: number }) => Promise<EventLog>;
+type Open = (folder: string, limits: OpenLimits) => Promise<EventLog>;
 
 const openLog: Open = (folder, limits) =>
   openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
@@ -21,7 +26,7 @@ const openView: Open = async (folder, limits) => {
   const log = await openEmbeddedLog({ path: folder, topics: [TRIPLETS, LEDGER], ...limits });
   const { port1, port2 } = new MessageChannel();
   log.serve(port1);
-  const view = await openEmbeddedView({ port: port2, path: folder, logger: SILENT });
+  const view = await openEmbeddedView({ port: port2, path: folder, logger: SILENT, ...limits });
   return {
     ...view,
     close: async () => {

@@ -13,12 +13,17 @@ export interface SpawnedAppender {
   kill(): Promise<void>;
 }
 
+export interface OpenLimits {
+  readonly maxWaitingBytes?: number;
+  readonly revocationTimeoutMs?: number;
+}
+
 /** What an adapter gives to one test of the contract. Names are the test's own: nothing else uses them. */
 export interface ContractEnvironment {
   /** Two empty topics of `PARTITIONS` partitions each. */
   readonly topics: readonly [TopicDefinition, TopicDefinition];
   /** Opens the log; after a close, again with the kept data. */
-  open(limits?: { readonly maxWaitingBytes?: number }): Promise<EventLog>;
+  open(limits?: OpenLimits): Promise<EventLog>;
   spawnAppender(topic: string, round: string): Promise<SpawnedAppender>;
   /** Kills what still runs, closes what is still open, removes the data. */
   end(): Promise<void>;
@@ -111,10 +116,11 @@ export async function startReader(
     topics,
     ...(options.maxRecords === undefined ? {} : { maxRecords: options.maxRecords }),
     handlers: {
-      async onAssigned(assignment) {
+      async onAssigned(assignment, signal) {
         owned.add(`${assignment.topic}/${assignment.partition}`);
-        return options.onAssigned?.(assignment);
+        return options.onAssigned?.(assignment, signal);
       },
+      ...(options.onHole === undefined ? {} : { onHole: options.onHole }),
       async onBatch(batch, signal) {
         const own = await whenStarted;
         await options.onBatch?.(batch, signal);

@@ -106,14 +106,29 @@ describe('partition buffer', () => {
     expect(buffer.wanted()).toMatchObject({ offset: 9 });
   });
 
-  test('a failure comes after what was fetched before it, and holds until another position is asked for', () => {
+  test('a failure comes after what was fetched before it, and ends when another position is asked for', () => {
     buffer.next(0);
     fill(0, 3);
     buffer.fail(buffer.wanted()!, new Error('hole'));
     expect(buffer.wanted()).toBeNull();
     expect(offsets(0)).toEqual([0, 1, 2]);
     expect(() => buffer.next(3)).toThrow('hole');
+    expect(buffer.wanted()).toBeNull();
     expect(buffer.next(40)).toBeNull();
+    expect(buffer.wanted()).toMatchObject({ offset: 40 });
+  });
+
+  test('who asks again at the place of a failure that it was told has the log asked again', () => {
+    buffer.next(0);
+    buffer.fail(buffer.wanted()!, new Error('hole'));
+    expect(() => buffer.next(0)).toThrow('hole');
+    expect(buffer.wanted()).toBeNull();
+    expect(buffer.next(0)).toBeNull();
+    buffer.fail(buffer.wanted()!, new Error('still a hole'));
+    expect(() => buffer.next(0)).toThrow('still a hole');
+    expect(buffer.next(0)).toBeNull();
+    fill(0, 2);
+    expect(offsets(0)).toEqual([0, 1]);
   });
 
   test('is not fetched while paused', () => {

@@ -52,16 +52,19 @@ export function createPartitionBuffer(options: PartitionBufferOptions): Partitio
   let turn = 0;
   let paused = false;
   let failure: Error | null = null;
+  /** The failure was told: who asks again at the same place wants the log to be asked again. */
+  let told = false;
 
   const isFull = (): boolean => waitingBytes >= ENOUGH_BYTES || records.length - handedOut >= maxRecords;
 
   /** Places the buffer at a position: within what it holds, or anew. */
   function moveTo(position: number): void {
-    if (from === null || position < from || position > to) {
+    if (from === null || position < from || position > to || told) {
       records = [];
       to = position;
       turn += 1;
       failure = null;
+      told = false;
     }
     from = position;
     const keep = records.findIndex(({ record }) => record.offset >= position);
@@ -89,8 +92,9 @@ export function createPartitionBuffer(options: PartitionBufferOptions): Partitio
     onWanted();
     const last = batch.at(-1);
     if (last === undefined) {
-      if (failure !== null) throw failure;
-      return null;
+      if (failure === null) return null;
+      told = true;
+      throw failure;
     }
     const nextOffset = last.offset + 1;
     return { topic, partition, records: batch, nextOffset, end: Math.max(end, nextOffset) };

@@ -72,6 +72,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
   let refreshing: Promise<void> | null = null;
   let replaced: TopicReplaced | null = null;
   let seed = 0;
+  let answered: number | null = null;
 
   async function connect(address: KafkaAddress): Promise<KafkaConnection> {
     const name = `${address.host}:${address.port}`;
@@ -102,15 +103,21 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
 
   const own = lane();
 
-  /** Asks the brokers one after the other, the given addresses last, until one answers. */
+  /**
+   * Asks the brokers one after the other, the one that answered last before the others and the given addresses last,
+   * until one answers: one that hangs costs its time-out once and not with every question.
+   */
   async function askAny<Name extends 'Metadata' | 'GroupCoordinator'>(
     name: Name,
     payload: Apis[Name]['request'],
   ): Promise<Apis[Name]['response']> {
     let failure: unknown = new Unreachable('no broker is known');
-    for (const node of nodes.keys()) {
+    const others = [...nodes.keys()].filter((node) => node !== answered);
+    for (const node of answered !== null && nodes.has(answered) ? [answered, ...others] : others) {
       try {
-        return await own.request(node, name, payload);
+        const answer = await own.request(node, name, payload);
+        answered = node;
+        return answer;
       } catch (error) {
         failure = error;
       }

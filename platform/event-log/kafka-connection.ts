@@ -27,6 +27,11 @@ export interface KafkaSecurity {
   };
 }
 
+/** Where brokers are, and how to get in. */
+export interface KafkaAccess extends KafkaSecurity {
+  readonly brokers: readonly string[];
+}
+
 export interface ConnectionSettings extends KafkaSecurity {
   readonly clientId: string;
   /** For connecting and authenticating together. */
@@ -94,7 +99,7 @@ export async function openConnection(
     return connectionOver({ socket, waiting, versions, name, requestTimeoutMs });
   } catch (error) {
     discard(socket);
-    throw new Unreachable(`broker ${name} cannot be reached: ${messageOf(error)}`, { cause: error });
+    throw new Unreachable(`broker ${name} ${whyNotOpen(error, settings)}`, { cause: error });
   }
 }
 
@@ -191,6 +196,24 @@ async function brokerVersions(socket: WireSocket): Promise<BrokerVersions> {
     logResponseError: false,
   })) as { apiVersions: { apiKey: number; minVersion: number; maxVersion: number }[] };
   return Object.fromEntries(answer.apiVersions.map((each) => [each.apiKey, each]));
+}
+
+/** Codes of certificates that were looked at and not accepted: they name what is wrong with one. */
+const CERTIFICATE_CODE = /CERT|SIGNATURE|ALTNAME/;
+
+/** What a person has to look at. A wrong password or certificate may be mended while the service runs. */
+function whyNotOpen(error: unknown, { ssl, sasl }: ConnectionSettings): string {
+  const message = messageOf(error);
+  if (!(error instanceof Error)) return `cannot be reached: ${message}`;
+  if (error.name === 'KafkaJSSASLAuthenticationError')
+    return `refuses the login of "${sasl?.username}" (${sasl?.mechanism}). Check the user, the password and the mechanism; the client says: ${message}`;
+  const code = 'code' in error ? String(error.code) : '';
+  if (CERTIFICATE_CODE.test(code))
+    return `shows a certificate that is not accepted. Check the certificates that brokers are trusted by, and the name that this one is reached under; the client says: ${message}`;
+  if (/SSL|EPROTO/.test(code)) return `does not speak TLS as this client does: ${message}`;
+  if (ssl === undefined && error.name === 'KafkaJSConnectionClosedError')
+    return `closed the connection at once: ${message}. It may expect TLS, which is not switched on`;
+  return `cannot be reached: ${message}`;
 }
 
 function discard(socket: WireSocket): void {

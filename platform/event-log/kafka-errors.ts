@@ -20,12 +20,16 @@ export const CODES = {
   ILLEGAL_GENERATION: 22,
   UNKNOWN_MEMBER_ID: 25,
   REBALANCE_IN_PROGRESS: 27,
+  TOPIC_AUTHORIZATION_FAILED: 29,
+  GROUP_AUTHORIZATION_FAILED: 30,
+  CLUSTER_AUTHORIZATION_FAILED: 31,
   TOPIC_ALREADY_EXISTS: 36,
   NOT_CONTROLLER: 41,
   OUT_OF_ORDER_SEQUENCE: 45,
   DUPLICATE_SEQUENCE: 46,
   INVALID_PRODUCER_EPOCH: 47,
   STORAGE_ERROR: 56,
+  SASL_AUTHENTICATION_FAILED: 58,
   UNKNOWN_PRODUCER_ID: 59,
   FENCED_LEADER_EPOCH: 74,
   UNKNOWN_LEADER_EPOCH: 75,
@@ -91,9 +95,17 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** True when a repeat can succeed: a broker is away, or says "not now". */
+/** The user's password or rights were changed: an operator's matter, who ends it without a word to this process. */
+const REFUSED_USER: ReadonlySet<number> = new Set([
+  CODES.TOPIC_AUTHORIZATION_FAILED,
+  CODES.GROUP_AUTHORIZATION_FAILED,
+  CODES.CLUSTER_AUTHORIZATION_FAILED,
+  CODES.SASL_AUTHENTICATION_FAILED,
+]);
+
+/** True when a repeat can succeed: a broker is away, says "not now", or refuses the user for the moment. */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof BrokerError) return isPassing(error.code);
+  if (error instanceof BrokerError) return isPassing(error.code) || REFUSED_USER.has(error.code);
   return error instanceof Unreachable || error instanceof ConnectionLost;
 }
 

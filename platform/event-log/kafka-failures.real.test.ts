@@ -24,14 +24,8 @@ import { type KafkaOptions, openKafkaLog } from './kafka.ts';
 import { createKafkaTopics } from './kafka-topics.ts';
 import { partitionOf } from './murmur2.ts';
 import type { PausedConsumerOptions } from './paused-consumer.ts';
-import {
-  AppendError,
-  AppendFailure,
-  type EventLog,
-  LogHole,
-  LogUnavailable,
-  StalePartition,
-} from './port.ts';
+import { AppendError, AppendFailure, type EventLog, LogHole, LogUnavailable } from './port.ts';
+import { startTolerantReader } from './tolerant-reader.contract.ts';
 
 const TIMEOUT_MS = 180_000;
 
@@ -76,32 +70,8 @@ describeOn('kafka', 'a broker that fails', () => {
     return log;
   }
 
-  /** A reader that goes on through outages, as services do: the one of the contract stops at the first. */
-  async function startTolerant(log: EventLog, group: string, handled = new Set<string>()): Promise<Reader> {
-    let started: (reader: Reader) => void = () => undefined;
-    const whenStarted = new Promise<Reader>((resolve) => {
-      started = resolve;
-    });
-    const reader = await startReader(log, group, [topic.name], {
-      commits: false,
-      onBatch: async (batch, signal) => {
-        // Before the commit: one whose answer is lost may count, and then the batch does not come again.
-        for (const each of batch.records) handled.add(textOf(each));
-        const { consumer } = await whenStarted;
-        for (let done = false; !done && !signal.aborted; ) {
-          done = await consumer.commit(batch.topic, batch.partition, batch.nextOffset).then(
-            () => true,
-            (error: unknown) => {
-              if (!(error instanceof LogUnavailable || error instanceof StalePartition)) throw error;
-              return false;
-            },
-          );
-        }
-      },
-    });
-    started(reader);
-    return reader;
-  }
+  const startTolerant = (log: EventLog, group: string, handled?: Set<string>): Promise<Reader> =>
+    startTolerantReader(log, group, topic.name, handled);
 
   const owns = (reader: Reader, count: number) => () => reader.owned.size === count;
   const admin = async <Result>(work: (admin: ReturnType<Kafka['admin']>) => Promise<Result>) => {

@@ -184,10 +184,9 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
           return;
         }
         if (offset < start || look >= SECOND_LOOKS) {
-          buffer.fail(
-            wanted,
-            new LogHole(topic, partition, offset, `a log that holds ${start} up to ${end}`),
-          );
+          const until = offset < start ? start : null;
+          const found = `a log that holds ${start} up to ${end}`;
+          buffer.fail(wanted, new LogHole(topic, partition, offset, found, until));
           return;
         }
         await sleep(SECOND_LOOK_PAUSE_MS);

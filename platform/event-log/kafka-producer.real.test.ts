@@ -7,10 +7,10 @@ import { connectTo, type KafkaOptions, openKafkaLog } from './kafka.ts';
 import type { KafkaCluster } from './kafka-cluster.ts';
 import { ConnectionLost } from './kafka-errors.ts';
 import type { Lane } from './kafka-lane.ts';
-import { createKafkaProducer } from './kafka-producer.ts';
+import { createKafkaProducer, type KafkaProducer } from './kafka-producer.ts';
 import { createKafkaTopics } from './kafka-topics.ts';
 import { partitionOf } from './murmur2.ts';
-import { type Appended, AppendFailure, type EventLog } from './port.ts';
+import { type AppendError, type Appended, AppendFailure, type EventLog } from './port.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -21,7 +21,7 @@ describeOn('kafka', 'answers of a real broker that get lost', (address) => {
   let log: EventLog;
   /** How many of the next produce requests reach the broker and never get their answer. */
   let lost: number;
-  let write: ReturnType<typeof createKafkaProducer>['write'];
+  let producer: KafkaProducer;
 
   beforeEach(async () => {
     topic = `producer-${randomUUID()}`;
@@ -40,14 +40,17 @@ describeOn('kafka', 'answers of a real broker that get lost', (address) => {
         throw new ConnectionLost('cut');
       },
     };
-    ({ write } = createKafkaProducer({
+    producer = createKafkaProducer({
       cluster,
       lane: lossy,
       partitions: () => LEDGER.partitions,
       timeoutMs: 1_000,
       requestTimeoutMs: 5_000,
+      batchDelayMs: 5,
+      limits: { records: 500, bytes: 3 * 1024 * 1024 },
+      maxWaitingBytes: 64 * 1024 * 1024,
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    }));
+    });
     // A new partition may take a moment to have a leader that knows it.
     lost = 0;
     await eventually('the topic takes records', async () => 'offset' in (await append('first'))[0]!);
@@ -57,8 +60,10 @@ describeOn('kafka', 'answers of a real broker that get lost', (address) => {
     await log.close();
   });
 
-  const append = (...texts: string[]): Promise<(Appended | AppendFailure)[]> =>
-    write(texts.map((text) => ({ topic, key: 'k', value: Buffer.from(text), headers: {} })));
+  const append = (...texts: string[]): Promise<readonly (Appended | AppendFailure)[]> =>
+    producer
+      .append(texts.map((text) => ({ topic, key: 'k', value: Buffer.from(text), headers: {} })))
+      .catch((error: AppendError) => error.outcomes);
 
   async function stored(): Promise<string[]> {
     const partition = partitionOf('k', LEDGER.partitions);

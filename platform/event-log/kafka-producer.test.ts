@@ -4,7 +4,7 @@ import { CODES, ConnectionLost, Unreachable } from './kafka-errors.ts';
 import type { Lane } from './kafka-lane.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import type { Apis } from './kafka-requests.ts';
-import { type Appended, AppendFailure, type LogRecord } from './port.ts';
+import { type AppendError, type Appended, AppendFailure, type LogRecord } from './port.ts';
 
 type Produce = Apis['Produce']['request'];
 /** What the broker does with one request: an error code, an offset, or an error of the connection. */
@@ -45,19 +45,26 @@ function scripted(answers: Answer[], { timeoutMs = 5_000 } = {}) {
     replaced: null,
   } as unknown as KafkaCluster;
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const { write } = createKafkaProducer({
+  const { append } = createKafkaProducer({
     cluster,
     lane,
     partitions: () => PARTITIONS,
     timeoutMs,
     requestTimeoutMs: 1_000,
+    batchDelayMs: 0,
+    limits: { records: 500, bytes: 3 * 1024 * 1024 },
+    maxWaitingBytes: 64 * 1024 * 1024,
     logger,
   });
+  const write = (records: readonly LogRecord[]) => outcomesOf(append(records));
   return { write, sent };
 }
 
+const outcomesOf = (appending: Promise<Appended[]>): Promise<readonly (Appended | AppendFailure)[]> =>
+  appending.catch((error: AppendError) => error.outcomes);
+
 const lost = () => new ConnectionLost('cut');
-const outcome = async (written: Promise<(Appended | AppendFailure)[]>) => (await written)[0];
+const outcome = async (written: Promise<readonly (Appended | AppendFailure)[]>) => (await written)[0];
 
 describe('kafka producer', () => {
   test('each record gets its own offset, and the log’s time', async () => {

@@ -1,234 +1,203 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_RECORD_BYTES } from '../../schemas/topics.ts';
+import { openCall, refuse, settle, tooLarge } from './append-call.ts';
 import type { KafkaCluster, KafkaLogger } from './kafka-cluster.ts';
 import { messageOf } from './kafka-connection.ts';
-import { BrokerError, CODES, describeCode, isPassing, mayPass, Unreachable } from './kafka-errors.ts';
+import { mayPass } from './kafka-errors.ts';
 import type { Lane } from './kafka-lane.ts';
-import { byTopic, groupBy, type ProducedPartition } from './kafka-requests.ts';
+import {
+  type BatchLimits,
+  failureOf,
+  newBatch,
+  newQueue,
+  type PartitionBatch,
+  type PartitionQueue,
+  settleBatch,
+  topUp,
+} from './kafka-partition-queue.ts';
+import { createProduce } from './kafka-produce.ts';
 import { retryPauseMs } from './kafka-retry.ts';
+import { createSender, type Sender } from './kafka-sender.ts';
 import { partitionOf } from './murmur2.ts';
-import { type Appended, AppendFailure, type LogRecord } from './port.ts';
+import { type Appended, AppendFailure, LogOverloaded, type LogRecord } from './port.ts';
+import { recordBytes } from './record-size.ts';
 
 export interface KafkaProducerOptions {
   readonly cluster: KafkaCluster;
   readonly lane: Lane;
   readonly partitions: (topic: string) => number;
-  /** How long one write is repeated, ms. */
+  /** How long a record may wait for its turn, and then again how long its batch is repeated, ms. */
   readonly timeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** Requests to one broker begin at least this far apart under load, ms. */
+  readonly batchDelayMs: number;
+  /** Of one request. */
+  readonly limits: BatchLimits;
+  /** Bytes queued and under way, above which appends are refused. */
+  readonly maxWaitingBytes: number;
   readonly logger: KafkaLogger;
+  /** Monotonic, ms. */
+  readonly clock?: () => number;
 }
 
-/** One identity towards the brokers: they refuse to store a sequence number of it twice. */
-interface Producer {
-  readonly id: string;
-  readonly epoch: number;
-  /** Next sequence number by `topic/partition`. */
-  readonly sequences: Map<string, number>;
+export interface KafkaProducer {
+  /** See `EventLog.append`. */
+  append(records: readonly LogRecord[]): Promise<Appended[]>;
+  /** Refuses further appends and resolves when all that were taken are settled. */
+  close(): Promise<void>;
 }
 
-/** What one write holds for one partition: stored whole or not at all. */
-interface PartitionBatch {
-  readonly name: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly records: LogRecord[];
-  /** Places of the records in the write. */
-  readonly places: number[];
-  sent: { readonly producer: Producer; readonly sequence: number } | null;
-  /** True when an attempt ended without an answer, or with one that does not say whether it was stored. */
-  uncertain: boolean;
-  /** Why it is not stored yet. */
-  obstacle: string;
-  result: { readonly baseOffset: number; readonly timestamp: number } | AppendFailure | null;
-}
-
-const ALL_IN_SYNC = -1;
-const MAX_SEQUENCE = 0x7fff_ffff;
-const PRODUCER_CODES: ReadonlySet<number> = new Set([
-  CODES.OUT_OF_ORDER_SEQUENCE,
-  CODES.INVALID_PRODUCER_EPOCH,
-  CODES.UNKNOWN_PRODUCER_ID,
-]);
-/** The broker may have stored the batch and could not say so. */
-const UNCLEAR_CODES: ReadonlySet<number> = new Set([
-  CODES.REQUEST_TIMED_OUT,
-  CODES.NETWORK_EXCEPTION,
-  CODES.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
-  -1,
-]);
+/** A partition whose batch is under way for so long has a leader that is away, hangs or moves. */
+const STUCK_MS = 1_000;
+/** What such partitions may hold together of the bytes that may wait: the rest is for those that get on. */
+const STUCK_SHARE = 0.5;
 
 /**
- * Writes one micro-batch at a time with an idempotent producer. A batch is repeated under the same sequence numbers
- * until a broker answers or the time is up, so however often it is sent it is stored once. When its fate stays
- * unknown its records fail with `certain: false`, and the next write begins with a new producer, because the old
- * one's sequence is unknown from there on.
+ * Writes with an idempotent producer. Each partition has a queue of its own and one batch under way, which is repeated
+ * under the same sequence numbers until a broker answers or the time is up: however often it is sent it is stored once,
+ * and records of one partition keep their order. A partition without a leader, or with one that hangs, holds up itself
+ * alone. When the fate of a batch stays unknown its records fail with `certain: false`, and its partition goes on with a
+ * new producer, because the old one's sequence there is unknown from then on.
  */
-export function createKafkaProducer(options: KafkaProducerOptions) {
-  const { cluster, lane, partitions, timeoutMs, requestTimeoutMs, logger } = options;
-  let current: Producer | null = null;
+export function createKafkaProducer(options: KafkaProducerOptions): KafkaProducer {
+  const { cluster, partitions, timeoutMs, limits, maxWaitingBytes, logger } = options;
+  const { clock = () => performance.now() } = options;
+  const { produce, producerFor } = createProduce(options);
+  const queues = new Map<string, PartitionQueue>();
+  const senders = new Map<number, Sender>();
+  let waitingBytes = 0;
+  let whenIdle: (() => void) | null = null;
+  let closing: Promise<void> | null = null;
 
-  async function producer(): Promise<Producer> {
-    if (current !== null) return current;
-    const answer = await lane.request(cluster.anyNode(), 'InitProducerId', {});
-    const { errorCode, producerId, producerEpoch } = answer;
-    if (errorCode !== CODES.NONE) throw new BrokerError('a new producer', errorCode);
-    current = { id: producerId, epoch: producerEpoch, sequences: new Map() };
-    return current;
+  function senderTo(node: number): Sender {
+    const known = senders.get(node);
+    if (known !== undefined) return known;
+    const sender = createSender({ ...options, produce: (by, batches) => produce(node, by, batches) });
+    senders.set(node, sender);
+    return sender;
   }
 
-  /** Gives each batch its sequence numbers, for good: a repeat must carry the same ones. */
-  async function number(batches: readonly PartitionBatch[]): Promise<void> {
-    for (const batch of batches) {
-      if (batch.sent !== null) continue;
-      const by = await producer();
-      batch.sent = { producer: by, sequence: by.sequences.get(batch.name) ?? 0 };
-    }
-  }
-
-  async function send(
-    node: number,
-    by: Producer,
-    batches: readonly PartitionBatch[],
-    at: number,
-  ): Promise<void> {
-    let answers: Map<string, ProducedPartition>;
-    try {
-      const { topics } = await lane.request(node, 'Produce', {
-        acks: ALL_IN_SYNC,
-        timeout: requestTimeoutMs,
-        producerId: by.id,
-        producerEpoch: by.epoch,
-        topicData: byTopic(batches, ({ partition, records, sent }) => ({
-          partition,
-          firstSequence: sent!.sequence,
-          messages: records.map(({ key, value, headers }) => ({ key, value, headers, timestamp: at })),
-        })),
-      });
-      answers = new Map(
-        topics.flatMap(({ topicName, partitions: each }) =>
-          each.map((answer) => [`${topicName}/${answer.partition}`, answer] as const),
-        ),
-      );
-    } catch (error) {
-      if (!(error instanceof Unreachable)) for (const batch of batches) batch.uncertain = true;
-      throw error;
-    }
-    for (const batch of batches) take(batch, answers.get(batch.name), at);
-  }
-
-  function take(batch: PartitionBatch, answer: ProducedPartition | undefined, at: number): void {
-    const { producer: by, sequence } = batch.sent!;
-    const code = answer?.errorCode ?? CODES.REQUEST_TIMED_OUT;
-    batch.obstacle = describeCode(code);
-    if (answer !== undefined && code === CODES.NONE) {
-      by.sequences.set(batch.name, (sequence + batch.records.length) % (MAX_SEQUENCE + 1));
-      const stamped = Number(answer.logAppendTime);
-      batch.result = { baseOffset: Number(answer.baseOffset), timestamp: stamped < 0 ? at : stamped };
-      return;
-    }
-    if (UNCLEAR_CODES.has(code)) {
-      batch.uncertain = true;
-    } else if (PRODUCER_CODES.has(code)) {
-      // The brokers lost track of this producer. Only a batch that was certainly refused may go under a new one.
-      if (current === by) current = null;
-      if (batch.uncertain) batch.result = failureOf(batch);
-      else batch.sent = null;
-    } else if (code === CODES.DUPLICATE_SEQUENCE) {
-      // Stored before, at an offset that the broker no longer knows.
-      batch.uncertain = true;
-      batch.result = failureOf(batch);
-    } else if (!isPassing(code)) {
-      batch.result = failureOf(batch);
-    }
-  }
-
-  async function attempt(batches: readonly PartitionBatch[], at: number): Promise<void> {
-    const note = (error: unknown, affected: readonly PartitionBatch[]): void => {
-      if (!mayPass(error)) logger.error(`an append failed: ${messageOf(error)}`);
-      for (const batch of affected) batch.obstacle = messageOf(error);
-    };
-    try {
-      await number(batches);
-      const leaders = groupBy(batches, ({ topic, partition }) => cluster.leader(topic, partition));
-      await Promise.all(
-        [...leaders].flatMap(([node, led]) =>
-          [...groupBy(led, ({ sent }) => sent!.producer)].map(([by, each]) =>
-            send(node, by, each, at).catch((error: unknown) => note(error, each)),
-          ),
-        ),
-      );
-    } catch (error) {
-      note(error, batches);
-    }
-  }
-
-  async function write(records: readonly LogRecord[]): Promise<(Appended | AppendFailure)[]> {
-    const batches = batchesOf(records, partitions);
-    const at = Date.now();
-    const deadline = performance.now() + timeoutMs;
-    for (let failures = 0; cluster.replaced === null; failures += 1) {
-      await attempt(open(batches), at);
-      const pauseMs = retryPauseMs(failures);
-      if (open(batches).length === 0 || performance.now() + pauseMs > deadline) break;
-      await sleep(pauseMs);
-      await cluster.refresh().catch(() => undefined);
-    }
-    for (const batch of open(batches)) {
-      if (cluster.replaced !== null) batch.obstacle = cluster.replaced.message;
-      batch.result = failureOf(batch);
-    }
-    if (batches.some(({ uncertain, result }) => uncertain && result instanceof AppendFailure)) current = null;
-    return outcomesOf(batches, records.length);
-  }
-
-  return { write };
-}
-
-const open = (batches: readonly PartitionBatch[]): PartitionBatch[] =>
-  batches.filter(({ result }) => result === null);
-
-function batchesOf(records: readonly LogRecord[], partitions: (topic: string) => number): PartitionBatch[] {
-  const batches = new Map<string, PartitionBatch>();
-  for (const [place, record] of records.entries()) {
-    const { topic } = record;
-    const partition = partitionOf(record.key, partitions(topic));
+  function queueOf({ topic, key }: LogRecord): PartitionQueue {
+    const partition = partitionOf(key, partitions(topic));
     const name = `${topic}/${partition}`;
-    let batch = batches.get(name);
-    if (batch === undefined) {
-      batch = {
-        name,
-        topic,
-        partition,
-        records: [],
-        places: [],
-        sent: null,
-        uncertain: false,
-        obstacle: '',
-        result: null,
-      };
-      batches.set(name, batch);
-    }
-    batch.records.push(record);
-    batch.places.push(place);
+    const known = queues.get(name);
+    if (known !== undefined) return known;
+    const queue = newQueue(topic, partition);
+    queues.set(name, queue);
+    return queue;
   }
-  return [...batches.values()];
-}
 
-function outcomesOf(batches: readonly PartitionBatch[], count: number): (Appended | AppendFailure)[] {
-  const outcomes = new Array<Appended | AppendFailure>(count);
-  for (const { partition, places, result } of batches) {
-    for (const [index, place] of places.entries()) {
-      if (result === null || result instanceof AppendFailure) outcomes[place] = result!;
-      else outcomes[place] = { partition, offset: result.baseOffset + index, timestamp: result.timestamp };
+  async function attempt(batch: PartitionBatch): Promise<void> {
+    const { queue } = batch;
+    try {
+      const by = batch.sent?.producer ?? (await producerFor(queue));
+      await senderTo(cluster.leader(queue.topic, queue.partition)).add(batch, by);
+    } catch (error) {
+      if (!mayPass(error)) logger.error(`an append failed: ${messageOf(error)}`);
+      batch.obstacle = messageOf(error);
+      // What waits for a leader has its time like what waits for an answer.
+      topUp(batch, limits, true);
     }
   }
-  return outcomes;
-}
 
-const failureOf = ({ topic, uncertain, obstacle }: PartitionBatch): AppendFailure =>
-  new AppendFailure(
-    uncertain
-      ? `a record for ${topic} may or may not be stored: ${obstacle}`
-      : `a record for ${topic} was not stored: ${obstacle}`,
-    !uncertain,
-  );
+  function end(batch: PartitionBatch): void {
+    const { queue, bytes } = batch;
+    if (batch.uncertain && batch.result instanceof AppendFailure) queue.spoiled = batch.sent!.producer;
+    queue.bytes -= bytes;
+    waitingBytes -= bytes;
+    settleBatch(batch);
+    if (waitingBytes === 0) whenIdle?.();
+  }
+
+  /** Fails what waited for too long behind slow batches: its callers would get their answer later and later. */
+  function dropOverdue(queue: PartitionQueue): void {
+    const now = clock();
+    const first = queue.waiting.findIndex(({ takenAt }) => now - takenAt <= timeoutMs);
+    const overdue = newBatch(queue);
+    overdue.entries.push(...queue.waiting.splice(0, first === -1 ? queue.waiting.length : first));
+    overdue.bytes = overdue.entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    overdue.result = new AppendFailure('the event log is too slow or cannot be reached', true);
+    end(overdue);
+  }
+
+  /** Stores one batch of the queue, or fails it when the time is up. */
+  async function store(queue: PartitionQueue): Promise<void> {
+    const batch = newBatch(queue);
+    const begunAt = clock();
+    queue.busySince = begunAt;
+    for (let failures = 0; batch.result === null; failures += 1) {
+      // A topic that was created again must not take what was meant for the one before.
+      if (cluster.replaced === null) await attempt(batch);
+      if (batch.result !== null) break;
+      const pauseMs = retryPauseMs(failures);
+      if (cluster.replaced !== null || clock() + pauseMs > begunAt + timeoutMs) {
+        if (cluster.replaced !== null) batch.obstacle = cluster.replaced.message;
+        topUp(batch, limits, true);
+        batch.result = failureOf(batch);
+      } else {
+        await sleep(pauseMs);
+        await cluster.refresh().catch(() => undefined);
+      }
+    }
+    end(batch);
+  }
+
+  async function work(queue: PartitionQueue): Promise<void> {
+    while (queue.waiting.length > 0) {
+      await store(queue);
+      dropOverdue(queue);
+    }
+    queue.busySince = null;
+  }
+
+  const isStuck = ({ busySince }: PartitionQueue, now: number): boolean =>
+    busySince !== null && now - busySince > STUCK_MS;
+
+  function append(records: readonly LogRecord[]): Promise<Appended[]> {
+    if (records.length === 0) return Promise.resolve([]);
+    if (closing !== null) return refuse(records, new AppendFailure('the event log is closed', true));
+    const sizes = records.map(recordBytes);
+    const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    // A call that is larger than the whole allowance is still taken by a log that has nothing else to do.
+    if (waitingBytes > 0 && waitingBytes + total > maxWaitingBytes)
+      return refuse(records, new LogOverloaded());
+    const now = clock();
+    let stuckBytes = 0;
+    for (const queue of queues.values()) if (isStuck(queue, now)) stuckBytes += queue.bytes;
+    const { call, settled } = openCall(records.length);
+    for (const [position, record] of records.entries()) {
+      const bytes = sizes[position]!;
+      const queue = queueOf(record);
+      if (bytes > MAX_RECORD_BYTES) {
+        settle(call, position, tooLarge(record.topic, bytes));
+        continue;
+      }
+      if (isStuck(queue, now)) {
+        stuckBytes += bytes;
+        if (stuckBytes > maxWaitingBytes * STUCK_SHARE) {
+          settle(call, position, new LogOverloaded());
+          continue;
+        }
+      }
+      queue.waiting.push({ record, bytes, call, position, takenAt: now });
+      queue.bytes += bytes;
+      waitingBytes += bytes;
+      if (queue.busySince === null) {
+        queue.busySince = now;
+        void work(queue);
+      }
+    }
+    return settled;
+  }
+
+  return {
+    append,
+    close() {
+      closing ??= new Promise((resolve) => {
+        if (waitingBytes === 0) resolve();
+        else whenIdle = resolve;
+      });
+      return closing;
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import './kafka-client-timers.ts';
 
 /**
  * The pieces of kafkajs that are used: its socket, its authentication, its encoding of requests. Everything above

@@ -1,51 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { TopicDefinition } from '../../schemas/topics.ts';
-import { LEDGER, TRIPLETS } from '../../schemas/topics.ts';
 import { describeOn } from '../../test/helpers/real-parts.ts';
 import { describeEventLogContract } from './contract.ts';
-import { type ContractEnvironment, type SpawnedAppender, spawnCrashAppender } from './harness.contract.ts';
-import { type KafkaOptions, openKafkaLog } from './kafka.ts';
-import { createKafkaTopics } from './kafka-topics.ts';
-import type { EventLog } from './port.ts';
-
-/** The shortest that brokers take by default. */
-const SESSION_TIMEOUT_MS = 6_000;
-
-/** Topics and groups of one test, under names of its own: the broker serves all tests. */
-async function begin(brokers: readonly string[]): Promise<ContractEnvironment> {
-  const name = `contract-${randomUUID()}`;
-  const topic = (of: TopicDefinition): TopicDefinition => ({ ...of, name: `${name}.${of.name}` });
-  const topics = [topic(TRIPLETS), topic(LEDGER)] as const;
-  const options: KafkaOptions = {
-    brokers,
-    clientId: name,
-    topics,
-    groupPrefix: `${name}.`,
-    sessionTimeoutMs: SESSION_TIMEOUT_MS,
-    heartbeatIntervalMs: 300,
-  };
-  const logs: EventLog[] = [];
-  const appenders: SpawnedAppender[] = [];
-  await createKafkaTopics(options, 1);
-  return {
-    topics,
-    async open(limits = {}) {
-      const log = await openKafkaLog({ ...options, ...limits });
-      logs.push(log);
-      return log;
-    },
-    async spawnAppender(appendTo, round) {
-      const child = spawnCrashAppender({ log: { brokers }, topics, topic: appendTo, round });
-      appenders.push(child);
-      return child;
-    },
-    async end() {
-      await Promise.all(appenders.map((appender) => appender.kill()));
-      await Promise.all(logs.map((log) => log.close()));
-    },
-  };
-}
+import { beginOnKafka } from './kafka-harness.contract.ts';
 
 describeOn('kafka', 'a real broker', (address) => {
-  describeEventLogContract('kafka', () => begin(address.split(',')));
+  describeEventLogContract('kafka', () => beginOnKafka({ brokers: address.split(',') }, 1));
 });

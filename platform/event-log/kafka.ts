@@ -1,5 +1,4 @@
 import type { TopicDefinition } from '../../schemas/topics.ts';
-import { createAppendBatcher } from './append-batcher.ts';
 import { createCluster, type KafkaCluster, type KafkaLogger } from './kafka-cluster.ts';
 import { type KafkaSecurity, messageOf } from './kafka-connection.ts';
 import { type KafkaConsumerSettings, startKafkaConsumer } from './kafka-consumer.ts';
@@ -9,7 +8,6 @@ import { createKafkaReader } from './kafka-reader.ts';
 import { withRetries } from './kafka-retry.ts';
 import type { ConsumeOptions, Consumer, EventLog, LogRecord } from './port.ts';
 import { LogUnavailable } from './port.ts';
-import { recordBytes } from './record-size.ts';
 
 const DEFAULT_MAX_RECORDS = 500;
 const DEFAULT_REQUEST_TIMEOUT_MS = 8_000;
@@ -111,16 +109,10 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     partitions: partitionsOf,
     timeoutMs: appendTimeoutMs,
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
-    logger,
-  });
-  const batcher = createAppendBatcher<LogRecord>({
-    bytesOf: recordBytes,
-    write: producer.write,
     batchDelayMs,
-    maxBatchRecords: options.maxBatchRecords ?? 500,
-    maxBatchBytes: options.maxBatchBytes ?? 3 * MIB,
+    limits: { records: options.maxBatchRecords ?? 500, bytes: options.maxBatchBytes ?? 3 * MIB },
     maxWaitingBytes: options.maxWaitingBytes ?? 64 * MIB,
-    maxQueuedMs: appendTimeoutMs,
+    logger,
   });
   const consumers = new Set<Consumer>();
   let closing: Promise<void> | null = null;
@@ -146,7 +138,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
 
   async function append(records: readonly LogRecord[]) {
     for (const record of records) partitionsOf(record.topic);
-    return batcher.append(records);
+    return producer.append(records);
   }
 
   function consume(consumeOptions: ConsumeOptions): Consumer {
@@ -167,7 +159,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
 
   async function close(): Promise<void> {
     await Promise.all([...consumers].map((consumer) => consumer.stop()));
-    await batcher.close();
+    await producer.close();
     cluster.close();
   }
 

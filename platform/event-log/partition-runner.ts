@@ -47,12 +47,16 @@ export function runPartition(
     next(position) {
       const { start, end } = source.bounds();
       if (position < start || position > end) {
-        throw new LogHole(topic, partition, position, `a log that holds ${start} up to ${end}`);
+        const until = position < start ? start : null;
+        throw new LogHole(topic, partition, position, `a log that holds ${start} up to ${end}`, until);
       }
       if (position === end) return null;
       const records = source.read(position);
       const first = records[0]?.offset;
-      if (first !== position) throw new LogHole(topic, partition, position, `offset ${first ?? 'nothing'}`);
+      if (first !== position) {
+        const until = first !== undefined && first > position ? first : null;
+        throw new LogHole(topic, partition, position, `offset ${first ?? 'nothing'}`, until);
+      }
       return { topic, partition, records, nextOffset: records.at(-1)!.offset + 1, end };
     },
     onChange: source.onAppend,
@@ -63,7 +67,7 @@ export function runPartition(
 /**
  * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset that
  * `onAssigned`, the committed offset or the log's start decides. `onFailure` gets what a handler threw, or the
- * `LogHole` that was met; nothing is delivered after it.
+ * `LogHole` that was met when no handler takes it; nothing is delivered after it.
  */
 export function runFeed(
   feed: PartitionFeed,
@@ -92,11 +96,31 @@ export function runFeed(
   async function begin(): Promise<void> {
     const assignment = await feed.begin(ending.signal);
     if (ended) return;
-    const asked = await handlers.onAssigned?.(assignment);
+    const asked = await handlers.onAssigned?.(assignment, ending.signal);
     position = asked ?? sought ?? assignment.committed ?? assignment.start;
   }
 
+  function nextOrHole(): Batch | LogHole | null {
+    try {
+      return feed.next(position);
+    } catch (error) {
+      if (error instanceof LogHole) return error;
+      throw error;
+    }
+  }
+
+  /** A hole is for the handler to decide on; it may take as long as the partition is owned. */
+  async function askAbout(hole: LogHole): Promise<void> {
+    if (handlers.onHole === undefined) throw hole;
+    sought = null;
+    busy = true;
+    const answer = await handlers.onHole(hole, ending.signal);
+    position = sought ?? answer;
+    busy = false;
+  }
+
   async function deliver(batch: Batch): Promise<void> {
+    checkOrder(batch, position);
     const controller = new AbortController();
     running = controller;
     sought = null;
@@ -117,9 +141,10 @@ export function runFeed(
     await begin();
     busy = false;
     while (!ended) {
-      const batch = paused ? null : feed.next(position);
-      if (batch === null) await untilWoken();
-      else await deliver(batch);
+      const found = paused ? null : nextOrHole();
+      if (found === null) await untilWoken();
+      else if (found instanceof LogHole) await askAbout(found);
+      else await deliver(found);
       // A handler that never waits for I/O would otherwise hold the event loop for as long as there are records.
       await new Promise(setImmediate);
     }
@@ -151,4 +176,17 @@ export function runFeed(
       return settled;
     },
   };
+}
+
+/** What a feed promises; a handler may rely on it. A first offset beyond the position is the feed's to judge. */
+function checkOrder({ topic, partition, records, nextOffset }: Batch, position: number): void {
+  let expected = position;
+  for (const { offset } of records) {
+    if (offset < expected)
+      throw new Error(`${topic}/${partition}: offset ${offset} came after ${expected - 1}`);
+    expected = offset + 1;
+  }
+  if (records.length === 0 || nextOffset < expected) {
+    throw new Error(`${topic}/${partition}: a batch at ${position} ends at ${nextOffset}`);
+  }
 }

@@ -1,3 +1,5 @@
+import { PartitionFault } from './partition-fault.ts';
+
 /**
  * The event log: an append-only, partitioned, durable log with consumer groups, shaped after Kafka's ways
  * (assignment, stale batches, gaps in offsets) so that the embedded and the Kafka adapter keep one contract
@@ -92,17 +94,28 @@ export interface Batch {
 export interface ConsumerHandlers {
   /**
    * Called before the first batch of a newly owned partition. May return the offset to begin at; otherwise the
-   * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`).
+   * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`). `signal`
+   * fires when the partition is lost again before this has ended.
+   *
+   * An assignment that ends is over before the next one of the same partition to the same consumer begins: its
+   * handler has settled and `onRevoked` has run, however long that lasts. Another consumer does not wait for longer
+   * than the log's revocation time-out, as it would not for a process that is paused; other partitions do not wait.
    */
-  onAssigned?(assignment: Assignment): Promise<number | undefined> | number | undefined;
+  onAssigned?(assignment: Assignment, signal: AbortSignal): Promise<number | undefined> | number | undefined;
   /**
    * Sequential within a partition, concurrent across partitions. `signal` fires when the partition is lost: stop
    * work on the batch, its commit would be refused. A handler that throws stops the consumer; it never skips.
    */
   onBatch(batch: Batch, signal: AbortSignal): Promise<void>;
+  /**
+   * Records that are expected next are not in the log. Resolves with the offset to look at next, which may be the same
+   * again: then the log is asked anew. `signal` fires when the partition is lost. Other partitions go on meanwhile.
+   * Without this handler a hole stops the consumer.
+   */
+  onHole?(hole: LogHole, signal: AbortSignal): Promise<number>;
   /** The partition is lost. Called after the batch under way has ended. */
   onRevoked?(topic: string, partition: number): Promise<void> | void;
-  /** The consumer stopped by itself (a handler threw, or a hole was found in the log). Not called by `stop()`. */
+  /** The consumer stopped by itself (a handler threw, or it has none for holes). Not called by `stop()`. */
   onStopped?(error: Error): void;
 }
 
@@ -144,10 +157,25 @@ export class StalePartition extends Error {
 }
 
 /** An expected record is not in the log: records were lost or the log was replaced. Never skipped over. */
-export class LogHole extends Error {
-  constructor(topic: string, partition: number, expected: number, found: string) {
+export class LogHole extends PartitionFault {
+  /** The record that should be there. */
+  declare readonly offset: number;
+  /** `untilOffset`: the first record behind the hole; null: the log ends before it. */
+  constructor(
+    topic: string,
+    partition: number,
+    expected: number,
+    found: string,
+    untilOffset: number | null = null,
+  ) {
+    const reason = untilOffset === null ? 'LOG_ENDS_BEFORE' : 'RECORDS_MISSING';
+    const giveUp =
+      untilOffset === null ? '' : 'accept the loss of the missing records with "cas partitions", ';
     super(
-      `${topic}/${partition}: offset ${expected} should be there, found ${found}. Records were lost or the log was replaced; nothing is skipped. Restore the log, or begin a new epoch with "cas migrate --new-epoch".`,
+      'LOG_HOLE',
+      reason,
+      { topic, partition, offset: expected, untilOffset },
+      `${topic}/${partition}: offset ${expected} should be there, found ${found}. Records were lost or the log was replaced; nothing is skipped. Restore the log, ${giveUp}or begin a new epoch with "cas migrate --new-epoch".`,
     );
     this.name = 'LogHole';
   }

@@ -74,7 +74,7 @@ export interface EpochParts {
 const storeStateEpoch = (state: State, value: LogEpoch): Promise<unknown> =>
   state.documents.write(EPOCH.scope, [{ collection: EPOCH.collection, id: EPOCH.id, value }]);
 
-const stateEpoch = async (state: State): Promise<LogEpoch | null> =>
+export const stateEpoch = async (state: Pick<State, 'documents'>): Promise<LogEpoch | null> =>
   (await state.documents.get<LogEpoch>(EPOCH))?.value ?? null;
 
 /**

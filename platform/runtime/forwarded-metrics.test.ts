@@ -12,6 +12,9 @@ test('what another thread counted is in the registry as if it had been counted h
     stream.batch?.('t', 3, 12);
     stream.outage?.('t');
     stream.lag?.('t', 7, 5);
+    stream.stopped?.('t', 7, 'CORE_HASH', true);
+    stream.stopped?.('t', 8, 'CORE_HASH', true);
+    stream.stopped?.('t', 8, 'CORE_HASH', false);
     metrics.sink.flush(40, 250);
     metrics.sink.repeats(2);
     metrics.sink.unreadable('t', 1);
@@ -25,6 +28,9 @@ test('what another thread counted is in the registry as if it had been counted h
   const counted = async ({ registry }: typeof here) =>
     (await registry.metrics()).split('\n').filter((line) => /^cas_(stream|sink|judge|audits)/.test(line));
   expect(await counted(there)).toEqual(await counted(here));
+  expect((await counted(there)).filter((line) => line.includes('partition_stopped{'))).toEqual([
+    'cas_stream_partition_stopped{group="sink",topic="t",partition="7",reason="CORE_HASH"} 1',
+  ]);
   expect((await counted(there)).join('\n')).toContain('cas_audits_lost_total 4');
   expect(await counted(there)).toContain('cas_judge_not_judged_total{reason="over_budget"} 3');
 });

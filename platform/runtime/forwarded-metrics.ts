@@ -41,11 +41,13 @@ export function forwardMetrics(send: (counted: readonly Counted[]) => void): For
         batch: stream(group, 'batch'),
         outage: stream(group, 'outage'),
         lag: stream(group, 'lag'),
+        stopped: stream(group, 'stopped'),
       }),
       sink: {
         flush: of('sink', 'flush'),
         repeats: of('sink', 'repeats'),
         unreadable: of('sink', 'unreadable'),
+        contradictions: of('sink', 'contradictions'),
       },
       judge: { call: of('judge', 'call'), notJudged: of('judge', 'notJudged') },
       lost: (audits) => {

@@ -12,6 +12,8 @@ export interface ConsumerMetrics {
     flush(rows: number, durationMs: number): void;
     repeats(records: number): void;
     unreadable(topic: string, records: number): void;
+    /** How many there are in all, also of earlier runs. */
+    contradictions(records: number): void;
   };
   /** What the optional judge is asked, and what stays without an answer. */
   readonly judge: {
@@ -81,11 +83,22 @@ function streamMetrics(registers: Registry[]): Metrics['stream'] {
     labelNames: ['group', 'topic', 'partition'],
     registers,
   });
+  const stops = new Gauge({
+    name: 'cas_stream_partition_stopped',
+    help: 'Partitions that cannot go on, by reason; "cas partitions" says what to do',
+    labelNames: ['group', 'topic', 'partition', 'reason'],
+    registers,
+  });
   return (group) => ({
     records: (topic, outcome, count) => records.inc({ group, topic, outcome }, count),
     batch: (topic, _records, durationMs) => batches.observe({ group, topic }, durationMs / 1000),
     outage: (topic) => outages.inc({ group, topic }),
     lag: (topic, partition, waiting) => lags.set({ group, topic, partition: String(partition) }, waiting),
+    stopped: (topic, partition, reason, isStopped) => {
+      const labels = { group, topic, partition: String(partition), reason };
+      if (isStopped) stops.set(labels, 1);
+      else stops.remove(labels);
+    },
   });
 }
 
@@ -112,7 +125,13 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
     labelNames: ['topic'],
     registers,
   });
+  const contradictions = new Gauge({
+    name: 'cas_ledger_contradictions',
+    help: 'Records of the ledger that repeat an entry with another content, ever: a state older than the ledger was restored',
+    registers,
+  });
   return {
+    contradictions: (records) => contradictions.set(records),
     flush: (count, durationMs) => {
       flushes.observe(durationMs / 1000);
       rows.inc(count);

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { StreamHealth } from '../stream/run-stream.ts';
 import { readinessOf } from './readiness.ts';
 
-const HEALTHY: StreamHealth = { joined: true, healthy: true, stopped: null, stalled: [], ready: true };
+const HEALTHY: StreamHealth = {
+  joined: true,
+  healthy: true,
+  stopped: null,
+  stalled: [],
+  stoppedPartitions: [],
+  ready: true,
+};
 const answering = { ping: async () => undefined };
 
 beforeEach(() => {
@@ -45,6 +52,31 @@ test('a part that refuses, one that is silent and a thread that is silent are to
       analyzer: { ok: true },
     },
   });
+});
+
+test('a stopped partition shows, and the service takes requests all the same', async () => {
+  const stop = {
+    topic: 'audit.ledger',
+    partition: 3,
+    kind: 'RECORD_REFUSED',
+    reason: 'CORE_HASH',
+    offset: 7,
+    untilOffset: null,
+    message: 'what to do',
+    since: 0,
+  } as const;
+  const health = (change: Partial<StreamHealth>) => () => ({
+    ...HEALTHY,
+    stoppedPartitions: [stop],
+    ...change,
+  });
+  const message = 'stopped partitions, see "cas partitions": audit.ledger/3 (CORE_HASH)';
+  expect(await readinessOf({ log: answering }, { sink: { health: health({}) } })()).toEqual({
+    status: 'ready',
+    checks: { log: { ok: true }, sink: { ok: false, message } },
+  });
+  const worse = await readinessOf({}, { sink: { health: health({ ready: false, healthy: false }) } })();
+  expect(worse.status).toBe('unready');
 });
 
 test.each([

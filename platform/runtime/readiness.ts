@@ -8,11 +8,13 @@ export interface ReadinessReport {
 const PING_LIMIT_MS = 2_000;
 
 type Check = { ok: boolean; message?: string };
+/** `serves`: whether requests may come here all the same. */
+type Look = Check & { readonly serves?: boolean };
 
 /** What `look` comes to, or that it did not answer in time. */
-async function inTime(look: () => Promise<Check>): Promise<Check> {
+async function inTime(look: () => Promise<Look>): Promise<Look> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Check>((resolve) => {
+  const late = new Promise<Look>((resolve) => {
     timer = setTimeout(resolve, PING_LIMIT_MS, {
       ok: false,
       message: `no answer within ${PING_LIMIT_MS} ms`,
@@ -28,7 +30,19 @@ async function inTime(look: () => Promise<Check>): Promise<Check> {
   }
 }
 
-function streamCheck(health: StreamHealth): Check {
+function streamCheck(health: StreamHealth): Look {
+  const { stoppedPartitions } = health;
+  if (health.ready && stoppedPartitions.length > 0) {
+    const names = stoppedPartitions.map(
+      ({ topic, partition, reason }) => `${topic}/${partition} (${reason})`,
+    );
+    // Red, but no reason to send nobody here: all else works, and the partition would be stopped elsewhere too.
+    return {
+      ok: false,
+      message: `stopped partitions, see "cas partitions": ${names.join(', ')}`,
+      serves: true,
+    };
+  }
   if (health.ready) return { ok: true };
   if (health.stopped !== null) return { ok: false, message: 'stopped by itself; see the log' };
   if (!health.joined) return { ok: false, message: 'has not joined its group' };
@@ -44,7 +58,7 @@ export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promi
 
 /** Whether every part can be reached and every consumer works. Never says what went through them. */
 export function readinessOf(parts: Pings, consumers: Consumers): () => Promise<ReadinessReport> {
-  const looks: Record<string, () => Promise<Check>> = {};
+  const looks: Record<string, () => Promise<Look>> = {};
   for (const [name, part] of Object.entries(parts)) {
     looks[name] = () => part.ping().then(() => ({ ok: true }));
   }
@@ -55,8 +69,10 @@ export function readinessOf(parts: Pings, consumers: Consumers): () => Promise<R
     const found = await Promise.all(
       Object.entries(looks).map(async ([name, look]) => [name, await inTime(look)] as const),
     );
-    const checks: ReadinessReport['checks'] = Object.fromEntries(found);
-    const ready = Object.values(checks).every(({ ok }) => ok);
+    const ready = found.every(([, { ok, serves }]) => ok || serves === true);
+    const checks: ReadinessReport['checks'] = Object.fromEntries(
+      found.map(([name, { serves: _serves, ...check }]) => [name, check]),
+    );
     return { status: ready ? 'ready' : 'unready', checks };
   };
 }

@@ -80,9 +80,9 @@ export const SETTINGS = described({
   HEALTH_PORT: {
     group: 'Listening',
     description:
-      'Port of /health/live, /health/ready and /metrics of the roles without an API (analyzer, sink); 0 picks a free one.',
-    byDefault: '9090',
-    schema: integer(0, 65_535).default(9090),
+      'Port of /health/live, /health/ready and /metrics of the roles without an API (analyzer, sink). Unset or 0: a free one, which the role’s line `ready` names. The image, the compose files and the chart set 9090.',
+    byDefault: 'a free one',
+    schema: integer(0, 65_535).default(0),
   },
   KEY_HEADER: {
     group: 'Listening',

@@ -21,6 +21,11 @@ describe('settings', () => {
     expect(readSettings({})).toMatchObject({ host: '127.0.0.1', port: 8080, logLevel: 'info', test: false });
   });
 
+  test('roles without an API take any free port for their health unless one is set, so that many run on one machine', () => {
+    expect(readSettings({}).healthPort).toBe(0);
+    expect(readSettings({ HEALTH_PORT: '9090' }).healthPort).toBe(9090);
+  });
+
   test('all faults are reported at once, without the value of a secret', () => {
     const faults = faultsOf({ PORT: 'many', LOG_LEVEL: 'loud', INTERNAL_SECRET: 'hunter2' });
     expect(faults).toHaveLength(3);

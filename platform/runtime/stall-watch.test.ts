@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { StreamHealth } from '../stream/run-stream.ts';
 import { watchForStall } from './stall-watch.ts';
 
-const FINE: StreamHealth = { joined: true, healthy: true, stopped: null, stalled: [], ready: true };
+const FINE: StreamHealth = {
+  joined: true,
+  healthy: true,
+  stopped: null,
+  stalled: [],
+  stoppedPartitions: [],
+  ready: true,
+};
 const STALLED = { stalled: ['audit.triplets/3'] };
 
 describe('giving a stuck consumer up', () => {

@@ -1,3 +1,4 @@
+import type { AdmittedCounts } from './admitted-counts.ts';
 import type { DocumentReader } from './documents.ts';
 import type { Expiry } from './expiry.ts';
 import type { AttemptRecords } from './idempotency.ts';
@@ -19,6 +20,7 @@ interface AdmissionParts {
   readonly store: Store;
   readonly documents: DocumentReader;
   readonly attempts: AttemptRecords;
+  readonly admitted: AdmittedCounts;
   readonly expiry: Expiry;
   readonly buckets: RateBuckets;
   readonly now: () => number;
@@ -70,6 +72,16 @@ export function createAdmission(parts: AdmissionParts): Admission {
       if (customer === undefined || !customer.active)
         return { ...NO_RATE, resetAt: now() + MINUTE_MS, retryAfterMs: MINUTE_MS };
       return buckets.take(customerId, customer, cost);
+    },
+
+    async countAdmitted(counted) {
+      await store.write(() => parts.admitted.add(counted));
+    },
+    async admittedCount(customerId) {
+      return parts.admitted.get(customerId) ?? null;
+    },
+    async removeAdmittedCount(customerId) {
+      await store.write(() => parts.admitted.remove(customerId));
     },
 
     async pendingMark(customerId, auditId) {

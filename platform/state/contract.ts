@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeAdmissionContract } from './admission.contract.ts';
+import { describeAdmittedContract } from './admitted.contract.ts';
 import { describeIdempotencyContract } from './idempotency.contract.ts';
 import type { DocumentRef, DocumentWrite, PendingEntry, State } from './port.ts';
 import { describeReserveContract } from './reserve.contract.ts';
@@ -34,6 +35,7 @@ export function describeStateContract(name: string, factory: StateFactory): void
     describe('documents', () => describeDocuments(current));
     describe('authentication and rate', () => describeAdmissionContract(current));
     describe('reservations', () => describeReserveContract(current));
+    describe('counts of admitted audits', () => describeAdmittedContract(current));
     describe('idempotency', () => describeIdempotencyContract(current));
     describe('expiring values', () => describeExpiring(current));
     test('a scrub keeps all that is there and holds up no call', async () => {

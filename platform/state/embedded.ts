@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createAdmission } from './admission.ts';
+import { createAdmittedCounts } from './admitted-counts.ts';
 import { createDocuments } from './documents.ts';
 import { createExpiring } from './expiring.ts';
 import { createExpiry } from './expiry.ts';
@@ -34,9 +35,10 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
   const expiry = createExpiry(store, now);
   const documents = createDocuments(store);
   const attempts = createAttemptRecords(expiry, now);
+  const admitted = createAdmittedCounts(store, documents, now);
   const buckets = createRateBuckets(now);
-  const admission = createAdmission({ store, documents, attempts, expiry, buckets, now });
-  const idempotency = createIdempotency(store, attempts);
+  const admission = createAdmission({ store, documents, attempts, admitted, expiry, buckets, now });
+  const idempotency = createIdempotency(store, attempts, admitted);
   const expiring = createExpiring(store, expiry, now);
   const sweeper = startSweeper({ expiry, buckets, ...(logger === undefined ? {} : { logger }) });
   let closing: Promise<void> | null = null;

@@ -1,3 +1,4 @@
+import type { AdmittedCounts } from './admitted-counts.ts';
 import type { Expiry } from './expiry.ts';
 import { keyOf, type Store } from './lmdb-store.ts';
 import {
@@ -76,7 +77,11 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
   };
 }
 
-export function createIdempotency(store: Store, records: AttemptRecords): Idempotency {
+export function createIdempotency(
+  store: Store,
+  records: AttemptRecords,
+  counts: AdmittedCounts,
+): Idempotency {
   return {
     async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>> {
       return store.write((): Begun<Seed> => {
@@ -86,8 +91,13 @@ export function createIdempotency(store: Store, records: AttemptRecords): Idempo
         return { kind: 'begun', seed, takenOver: false };
       });
     },
-    async settle(scope, idempotency, answer) {
-      return store.write(() => records.settle(scope, idempotency, answer));
+    async settle(scope, idempotency, answer, admitted) {
+      return store.write(() => {
+        const settled = records.settle(scope, idempotency, answer);
+        // Another answer was there: its attempt has counted.
+        if (admitted !== undefined && settled === answer) counts.add([admitted]);
+        return settled;
+      });
     },
     async forget(scope, idempotency) {
       await store.write(() => {

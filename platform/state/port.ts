@@ -67,6 +67,11 @@ export interface Claim {
   readonly value: unknown;
 }
 
+/**
+ * Where a server hands its writes on to others, a write that none of them confirmed rejects, and nobody reads its record
+ * (nor an entry with it, nor by a call of `Admission`) until one has: such reads reject with
+ * `StateUnavailable`. What was read is therefore there after a fail-over.
+ */
 export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
   /** All of a collection in a scope, ordered by id. For small collections. */
@@ -225,6 +230,32 @@ export interface PendingMark {
   readonly source?: 'INTERNAL';
 }
 
+/** Audits of one customer that are durable in the log and that a client was told of, or is about to be. */
+export interface AdmittedAudits {
+  readonly customerId: string;
+  /** Of the log that holds them. A later epoch begins to count anew. */
+  readonly epoch: number;
+  /** Of the first of them, Unix ms; the others were accepted within the same minute. */
+  readonly acceptedAt: number;
+  readonly count: number;
+}
+
+/** What was counted of a customer. It may lack some, and never holds one twice. */
+export interface AdmittedCount {
+  readonly epoch: number;
+  /**
+   * When the counting began, Unix ms: only audits accepted from then on are in it. What is counted later and was accepted
+   * up to a minute earlier puts it back, for counts do not come in the order of acceptances.
+   */
+  readonly since: number;
+  readonly total: number;
+  /**
+   * Those of the last minutes, by minute since 1970 (UTC), in order: of their acceptance, or of their counting where that
+   * was more than a minute later. At most `RECENT_LIMIT`; `total` has them too.
+   */
+  readonly recent: readonly { readonly minute: number; readonly count: number }[];
+}
+
 export interface Admission {
   /**
    * One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. No cache: only whose
@@ -254,6 +285,16 @@ export interface Admission {
   ): Promise<void>;
   /** Accepted ingests of the customer in the UTC month of `at`. */
   auditCount(customerId: string, at: number): Promise<number>;
+  /**
+   * Counts audits that have no Idempotency-Key (those that have one are counted by `settle`). A customer who is unknown or
+   * inactive, audits from long before the counting began and those of an epoch that is over are left out. After
+   * `StateUnavailable` it may have counted them: never repeat the call with the same audits.
+   */
+  countAdmitted(admitted: readonly AdmittedAudits[]): Promise<void>;
+  /** Null: nothing was counted. */
+  admittedCount(customerId: string): Promise<AdmittedCount | null>;
+  /** Forgets what was counted of a customer who is being erased. */
+  removeAdmittedCount(customerId: string): Promise<void>;
   pendingMark(customerId: string, auditId: string): Promise<PendingMark | null>;
   setPendingMark(customerId: string, auditId: string, mark: PendingMark): Promise<void>;
   removePendingMarks(
@@ -266,8 +307,16 @@ export interface Admission {
 export interface Idempotency {
   /** For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease. */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
-  /** Remembers an answer for 24 h; the first stored one is everyone's and is returned. Works for ingest too. */
-  settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): Promise<RememberedAnswer>;
+  /**
+   * Remembers an answer for 24 h; the first stored one is everyone's and is returned. Works for ingest too: `admitted`,
+   * whose customer is the scope, is counted in the same write, and only when this answer is the first.
+   */
+  settle(
+    scope: string,
+    idempotency: IdempotencyKey,
+    answer: RememberedAnswer,
+    admitted?: AdmittedAudits,
+  ): Promise<RememberedAnswer>;
   /**
    * Forgets an attempt that ended without a 2xx answer and changed nothing. After a take-over only the lease is freed:
    * what the attempt before did under the seed is not known.
@@ -309,3 +358,7 @@ export interface State {
 export const LEASE_MS = 30_000;
 export const REMEMBERED_MS = 24 * 3_600_000;
 export const PENDING_MARK_MS = 2 * 3_600_000;
+
+/** Minutes back from now that `AdmittedCount.recent` tells of, and its entries at most (a clock may be set back). */
+export const RECENT_MINUTES = 15;
+export const RECENT_LIMIT = 32;

@@ -8,10 +8,12 @@ import {
   PENDING_MARK_MS,
   type PendingMark,
 } from './port.ts';
+import { createRedisAdmitted } from './redis-admitted.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { READ_ENDING, WRITE_ENDING } from './redis-expiring.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
 import { createRedisReserve } from './redis-reserve.ts';
 import { CLOCK, redisScript } from './redis-script.ts';
 
@@ -21,11 +23,12 @@ const REMEMBERED_CLAIMS = 20_000;
 /** Marks removed by one command, which is one atomic step of the server. */
 const MARKS_PER_COMMAND = 1_000;
 
-/** KEYS: key document, customer, bucket, last use. ARGV: now, key id. */
+/** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id. */
 const AUTHENTICATE = redisScript(
   CLOCK,
   TOKEN_BUCKET,
   `
+if redis.call('EXISTS', KEYS[5]) == 1 then return '${UNCONFIRMED}' end
 local customer = redis.call('HMGET', KEYS[2], 'active', 'ratePerSecond', 'burst', 'json')
 if customer[1] ~= '1' or redis.call('HGET', KEYS[1], 'status') ~= 'active' then return nil end
 local rate = takeTokens(KEYS[3], tonumber(customer[2]), tonumber(customer[3]), 1)
@@ -37,11 +40,12 @@ return { customer[4], rate }
 `,
 );
 
-/** KEYS: customer, bucket. ARGV: now, cost. */
+/** KEYS: customer, bucket, the customer's flag. ARGV: now, cost. */
 const TAKE_RATE = redisScript(
   CLOCK,
   TOKEN_BUCKET,
   `
+if redis.call('EXISTS', KEYS[3]) == 1 then return '${UNCONFIRMED}' end
 local customer = redis.call('HMGET', KEYS[1], 'active', 'ratePerSecond', 'burst')
 if customer[1] ~= '1' then return { '0', 0, exact(now + ${MINUTE_MS}), ${MINUTE_MS} } end
 return takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumber(ARGV[2]))
@@ -50,32 +54,38 @@ return takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumbe
 
 interface AdmissionParts {
   readonly connection: RedisConnection;
+  readonly writes: Pick<ReplicatedWrites, 'confirmed'>;
   readonly keys: RedisKeys;
   readonly now: () => number | '';
 }
 
 export function createRedisAdmission(parts: AdmissionParts): Admission {
-  const { connection, keys, now } = parts;
+  const { connection, writes, keys, now } = parts;
   const customerKey = (id: string): string => keys.document({ scope: id, collection: CUSTOMERS, id });
   const claimOf = rememberedClaims(parts);
 
   return {
     ...createRedisReserve(parts),
+    ...createRedisAdmitted(parts),
 
     async authenticate(keyHash) {
       const claim = await claimOf(keyHash);
       if (claim === null) return { outcome: 'unknown' };
       const { customerId, keyId } = claim;
-      const reply = (await connection.run(
-        AUTHENTICATE,
-        [
-          keys.document({ scope: customerId, collection: API_KEYS, id: keyId }),
-          customerKey(customerId),
-          keys.bucket(customerId),
-          keys.lastUsed(customerId),
-        ],
-        [now(), keyId],
-      )) as [customer: string, rate: RateReply] | null;
+      const flag = keys.unconfirmed(customerId);
+      const run = () =>
+        connection.run(
+          AUTHENTICATE,
+          [
+            keys.document({ scope: customerId, collection: API_KEYS, id: keyId }),
+            customerKey(customerId),
+            keys.bucket(customerId),
+            keys.lastUsed(customerId),
+            flag,
+          ],
+          [now(), keyId],
+        );
+      const reply = (await writes.confirmed(flag, run)) as [customer: string, rate: RateReply] | null;
       if (reply === null) return { outcome: 'unknown' };
       const rate = rateState(reply[1]);
       const customer = JSON.parse(reply[0]) as CustomerAdmission;
@@ -83,10 +93,10 @@ export function createRedisAdmission(parts: AdmissionParts): Admission {
     },
 
     async takeRate(customerId, cost) {
-      const bucket = keys.bucket(customerId);
-      return rateState(
-        (await connection.run(TAKE_RATE, [customerKey(customerId), bucket], [now(), cost])) as RateReply,
-      );
+      const flag = keys.unconfirmed(customerId);
+      const taken = [customerKey(customerId), keys.bucket(customerId), flag];
+      const run = () => connection.run(TAKE_RATE, taken, [now(), cost]);
+      return rateState((await writes.confirmed(flag, run)) as RateReply);
     },
 
     async pendingMark(customerId, auditId) {

@@ -12,15 +12,17 @@ import {
   type SandboxHead,
 } from './port.ts';
 import { escapeName, pathOf, type RedisKeys } from './redis-keys.ts';
-import type { ReplicatedWrites } from './redis-replication.ts';
+import { FLAG, type ReplicatedWrites } from './redis-replication.ts';
 import { redisScript } from './redis-script.ts';
 
 /**
- * KEYS: worklist, last place, then document, ids and outbox of each write, then the claims.
+ * KEYS: the scope's flag, worklist, last place, then document, ids and outbox of each write, then the claims.
  * ARGV: number of writes; of each write the expected version or '', the JSON or '' to delete, the escaped id, the path,
  * the number of fields and they, the number of outbox items and they; then the JSON of each claim.
  */
-const WRITE = redisScript(`
+const WRITE = redisScript(
+  FLAG,
+  `
 local at = 0
 local function take() at = at + 1 return ARGV[at] end
 local function takeList()
@@ -28,11 +30,11 @@ local function takeList()
   for i = 1, tonumber(take()) do list[i] = take() end
   return list
 end
-local writes, versions, answer = {}, {}, { 'written' }
+local writes, versions, answer = {}, {}, { '', 'written' }
 local count = tonumber(take())
 for i = 1, count do
-  local doc = KEYS[3 * i]
-  local write = { doc = doc, ids = KEYS[3 * i + 1], outbox = KEYS[3 * i + 2] }
+  local doc = KEYS[3 * i + 1]
+  local write = { doc = doc, ids = KEYS[3 * i + 2], outbox = KEYS[3 * i + 3] }
   local expected = take()
   write.json = take()
   write.id = take()
@@ -40,19 +42,19 @@ for i = 1, count do
   write.fields = takeList()
   write.items = takeList()
   local version = versions[doc] or tonumber(redis.call('HGET', doc, 'version') or 0)
-  if expected ~= '' and tonumber(expected) ~= version then return { 'conflict', i } end
+  if expected ~= '' and tonumber(expected) ~= version then return { renewed(), 'conflict', i } end
   versions[doc] = write.json == '' and 0 or version + 1
   write.version = version + 1
   writes[i] = write
-  answer[i + 1] = write.version
+  answer[i + 2] = write.version
 end
 local claims = {}
-for i = 1, #KEYS - 2 - 3 * count do
+for i = 1, #KEYS - 3 - 3 * count do
   claims[i] = take()
-  local held = redis.call('GET', KEYS[2 + 3 * count + i])
-  if held and held ~= claims[i] then return { 'claimed', i } end
+  local held = redis.call('GET', KEYS[3 + 3 * count + i])
+  if held and held ~= claims[i] then return { renewed(), 'claimed', i } end
 end
-for i, json in ipairs(claims) do redis.call('SET', KEYS[2 + 3 * count + i], json) end
+for i, json in ipairs(claims) do redis.call('SET', KEYS[3 + 3 * count + i], json) end
 for _, write in ipairs(writes) do
   redis.call('DEL', write.doc)
   if write.json == '' then
@@ -62,13 +64,15 @@ for _, write in ipairs(writes) do
     for i = 1, #write.fields, 2 do redis.call('HSET', write.doc, write.fields[i], write.fields[i + 1]) end
     redis.call('SADD', write.ids, write.id)
   end
-  if #write.items > 0 and not redis.call('ZSCORE', KEYS[1], write.path) then
-    redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), write.path)
+  if #write.items > 0 and not redis.call('ZSCORE', KEYS[2], write.path) then
+    redis.call('ZADD', KEYS[2], redis.call('INCR', KEYS[3]), write.path)
   end
   for _, item in ipairs(write.items) do redis.call('RPUSH', write.outbox, item) end
 end
+answer[1] = flagged()
 return answer
-`);
+`,
+);
 
 /** An outbox item is the escaped entry id, a space, and the entry as JSON. */
 const itemOf = (entry: PendingEntry): string => `${escapeName(entry.entryId)} ${JSON.stringify(entry)}`;
@@ -129,6 +133,7 @@ export function documentWriter({ writes, keys }: WriterParts): Documents['write'
     for (const { collection, id } of wanted) checkNames([scope, collection, id]);
     const refs = wanted.map(({ collection, id }) => ({ scope, collection, id }));
     const [told, ...numbers] = (await writes.run(
+      keys.unconfirmed(scope),
       WRITE,
       [keys.worklist, keys.lastPlace, ...refs.flatMap(keysOf), ...claims.map(({ name }) => keys.claim(name))],
       [

@@ -3,11 +3,12 @@ import type { DocumentRef, Documents, PendingEntry, StoredDocument } from './por
 import type { RedisConnection } from './redis-connection.ts';
 import { documentWriter } from './redis-document-write.ts';
 import { escapeName, pathOf, type RedisKeys, refOf, unescapeName } from './redis-keys.ts';
-import type { ReplicatedWrites } from './redis-replication.ts';
-import { redisScript } from './redis-script.ts';
+import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
+import { type RedisScript, redisScript } from './redis-script.ts';
 
-/** KEYS: ids. ARGV: what precedes an escaped id in a document's key. Answers id, version and JSON of each document. */
+/** KEYS: ids, the scope's flag. ARGV: what precedes an escaped id in a document's key. Answers id, version and JSON of each document. */
 const LIST = redisScript(`
+if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 local found = {}
 for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
   local document = redis.call('HMGET', ARGV[1] .. id, 'version', 'json')
@@ -32,6 +33,18 @@ if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) 
 
 const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
 
+/** KEYS: document, the scope's flag. Answers version and JSON. */
+const GET = redisScript(`
+if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
+return redis.call('HMGET', KEYS[1], 'version', 'json')
+`);
+
+/** KEYS: outbox, the scope's flag. */
+const PENDING = redisScript(`
+if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
+return redis.call('LRANGE', KEYS[1], 0, -1)
+`);
+
 interface DocumentParts {
   readonly connection: RedisConnection;
   readonly writes: ReplicatedWrites;
@@ -39,9 +52,19 @@ interface DocumentParts {
 }
 
 export function createRedisDocuments({ connection, writes, keys }: DocumentParts): Documents {
+  /** Answers once all that the scope holds is confirmed. */
+  const read = (
+    scope: string,
+    script: RedisScript,
+    key: string,
+    ...args: readonly string[]
+  ): Promise<unknown> => {
+    const flag = keys.unconfirmed(scope);
+    return writes.confirmed(flag, () => connection.run(script, [key, flag], args));
+  };
   return {
     async get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null> {
-      const [version, json] = (await connection.call('HMGET', keys.document(ref), 'version', 'json')) as [
+      const [version, json] = (await read(ref.scope, GET, keys.document(ref))) as [
         string | null,
         string | null,
       ];
@@ -51,11 +74,7 @@ export function createRedisDocuments({ connection, writes, keys }: DocumentParts
 
     async list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]> {
       const beforeId = keys.document({ scope, collection, id: '' });
-      const found = (await connection.run(
-        LIST,
-        [keys.collection(scope, collection)],
-        [beforeId],
-      )) as string[];
+      const found = (await read(scope, LIST, keys.collection(scope, collection), beforeId)) as string[];
       return Array.from({ length: found.length / 3 }, (_, row) => ({
         id: unescapeName(found[3 * row]!),
         version: Number(found[3 * row + 1]),
@@ -71,7 +90,7 @@ export function createRedisDocuments({ connection, writes, keys }: DocumentParts
     },
 
     async pending(ref) {
-      return ((await connection.call('LRANGE', keys.outbox(ref), 0, -1)) as string[]).map(entryOf);
+      return ((await read(ref.scope, PENDING, keys.outbox(ref))) as string[]).map(entryOf);
     },
 
     // Waits for no replica: an entry that a fail-over brings back is appended again, and the fold drops it.

@@ -6,6 +6,7 @@ import {
   REMEMBERED_MS,
   type RememberedAnswer,
 } from './port.ts';
+import { ADMITTED, admittedArgs, admittedKeys } from './redis-admitted.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { CLEANING_SLACK_MS, CLOCK, redisScript } from './redis-script.ts';
@@ -54,14 +55,19 @@ return { 'begun', ARGV[3], 0 }
 `,
 );
 
-/** Of an answered request nothing is kept but the answer. ARGV: now, digest, answer. */
+/**
+ * Of an answered request nothing is kept but the answer. KEYS: attempts; when audits are counted, customer and count.
+ * ARGV: now, digest, answer; then epoch, acceptedAt and count of the audits.
+ */
 const SETTLE = redisScript(
   CLOCK,
   ATTEMPTS,
+  ADMITTED,
   `
 local held = readAttempts(KEYS[1])
 if held and held.answer then return held.answer end
 writeAttempts(KEYS[1], { digest = held and held.digest or ARGV[2], answer = ARGV[3] })
+if KEYS[2] then countAdmitted(KEYS[2], KEYS[3], ARGV[4], ARGV[5], ARGV[6]) end
 return ARGV[3]
 `,
 );
@@ -113,9 +119,14 @@ export function createRedisIdempotency({ connection, keys, now }: IdempotencyPar
       const args = [now(), idempotency.bodyDigest, JSON.stringify(seed)];
       return begunOf((await connection.run(BEGIN, attempts(scope, idempotency), args)) as BegunReply);
     },
-    async settle(scope, idempotency, answer) {
-      const args = [now(), idempotency.bodyDigest, JSON.stringify(answer)];
-      return JSON.parse((await connection.run(SETTLE, attempts(scope, idempotency), args)) as string);
+    async settle(scope, idempotency, answer, admitted) {
+      const counted = admitted === undefined ? [] : [admitted];
+      const named = [
+        ...attempts(scope, idempotency),
+        ...counted.flatMap(({ customerId }) => admittedKeys(keys, customerId)),
+      ];
+      const args = [now(), idempotency.bodyDigest, JSON.stringify(answer), ...counted.flatMap(admittedArgs)];
+      return JSON.parse((await connection.run(SETTLE, named, args)) as string);
     },
     async forget(scope, idempotency) {
       await connection.run(FORGET, attempts(scope, idempotency), [now()]);

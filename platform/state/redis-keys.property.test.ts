@@ -36,6 +36,7 @@ test('the hash tag of a key is its scope, whatever the names are', () => {
         keys.collection(scope, collection),
         keys.outbox({ scope, collection, id }),
         keys.bucket(scope),
+        keys.unconfirmed(scope),
         keys.lastUsed(scope),
         keys.counts(scope),
         keys.mark(scope, id),

@@ -16,6 +16,8 @@ export interface RedisKeys {
   readonly worklist: string;
   /** Counter: the last place given out. */
   readonly lastPlace: string;
+  /** String: names the last write of the scope's records that no replica has confirmed yet; absent: all are. */
+  unconfirmed(scope: string): string;
   /** String: JSON. */
   claim(name: string): string;
   /** Hash: token bucket of a customer. */
@@ -24,6 +26,8 @@ export interface RedisKeys {
   lastUsed(customerId: string): string;
   /** Hash: UTC month -> accepted ingests. */
   counts(customerId: string): string;
+  /** Hash: what was counted of a customer's admitted audits. */
+  admitted(customerId: string): string;
   /** String: end and JSON of a pending mark. */
   mark(customerId: string, auditId: string): string;
   /** String: the attempts under an idempotency key, packed. */
@@ -59,10 +63,12 @@ export function redisKeys(prefix: string): RedisKeys {
     outbox: (ref) => `${prefix}outbox:${pathOf(ref)}`,
     worklist: `${prefix}worklist`,
     lastPlace: `${prefix}worklist-place`,
+    unconfirmed: (scope) => `${prefix}unconfirmed:${tagged(scope)}`,
     claim: (name) => `${prefix}claim:${escapeName(name)}`,
     bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,
     lastUsed: (customerId) => `${prefix}last-used:${tagged(customerId)}`,
     counts: (customerId) => `${prefix}counts:${tagged(customerId)}`,
+    admitted: (customerId) => `${prefix}admitted:${tagged(customerId)}`,
     mark: (customerId, auditId) => `${prefix}mark:${tagged(customerId, auditId)}`,
     attempts: (scope, key) => `${prefix}attempts:${tagged(scope, key)}`,
     expiring: (key) => `${prefix}expiring:${escapeName(key)}`,

@@ -197,11 +197,12 @@ describeOn('redis', 'state on a Redis that fails', () => {
       WITHIN_MS,
       async () => /slave0:.*state=online/.test(await primaryClient.info('replication')) || undefined,
     );
+    // In a scope of their own: the customer's admission would wait with an unconfirmed record of the customer.
     const write = (id: string) =>
-      state.documents.write(CUSTOMER, [{ collection: 'docs', id, value: id, expectedVersion: 0 }]);
+      state.documents.write('c1', [{ collection: 'docs', id, value: id, expectedVersion: 0 }]);
     for (let n = 0; n < 20; n += 1) {
       expect(await write(`r${n}`)).toMatchObject({ ok: true });
-      expect(await replicaClient.hget(`cas:doc:{${CUSTOMER}}:docs:r${n}`, 'json')).toBe(`"r${n}"`);
+      expect(await replicaClient.hget(`cas:doc:{c1}:docs:r${n}`, 'json')).toBe(`"r${n}"`);
     }
 
     process.kill(replica.pid, 'SIGSTOP');

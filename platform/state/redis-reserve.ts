@@ -13,10 +13,11 @@ import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { ATTEMPTS, type BegunReply, begunOf } from './redis-idempotency.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
 import { CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
 
 /**
- * KEYS: customer, bucket, counts, attempts; then the slug's document and the mark of each item.
+ * KEYS: customer, bucket, counts, attempts, the customer's flag; then the slug's document and the mark of each item.
  * ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the seed's JSON; then of
  * each item the audit id as JSON and the request's part of its mark.
  *
@@ -29,6 +30,7 @@ const RESERVE = redisScript(
   TOKEN_BUCKET,
   ATTEMPTS,
   `
+if redis.call('EXISTS', KEYS[5]) == 1 then return '${UNCONFIRMED}' end
 local keyed = ARGV[2] == '1'
 local function putMarks(marks)
   for i = 1, #marks, 2 do keep(marks[i], marks[i + 1], ${PENDING_MARK_MS}) end
@@ -58,16 +60,16 @@ local function headOf(key)
   return heads[key]
 end
 local function decide(i)
-  local head = known and headOf(KEYS[3 + 2 * i])
+  local head = known and headOf(KEYS[4 + 2 * i])
   if not head or not head[1] or head[1] == 'deleted' then return '{"refused":"SANDBOX_NOT_FOUND"}' end
   if head[1] == 'inactive' then return '{"refused":"SANDBOX_INACTIVE"}' end
   if accepted >= left then return '{"refused":"AUDIT_LIMIT_REACHED"}' end
   accepted = accepted + 1
-  marks[#marks + 1] = KEYS[4 + 2 * i]
+  marks[#marks + 1] = KEYS[5 + 2 * i]
   marks[#marks + 1] = '{' .. head[2] .. ',' .. ARGV[7 + 2 * i] .. '}'
   return '{"auditId":' .. ARGV[6 + 2 * i] .. ',' .. head[2] .. ',"sandboxVersion":' .. head[3] .. '}'
 end
-for i = 1, (#KEYS - 4) / 2 do items[i] = decide(i) end
+for i = 1, (#KEYS - 5) / 2 do items[i] = decide(i) end
 local seed = '{"items":[' .. table.concat(items, ',') .. ']' .. ARGV[7]
 if accepted > 0 then
   redis.call('HINCRBY', KEYS[3], ARGV[5], accepted)
@@ -131,6 +133,7 @@ const inner = (value: object): string => JSON.stringify(value).slice(1, -1);
 
 interface ReserveParts {
   readonly connection: RedisConnection;
+  readonly writes: Pick<ReplicatedWrites, 'confirmed'>;
   readonly keys: RedisKeys;
   readonly now: () => number | '';
 }
@@ -138,7 +141,7 @@ interface ReserveParts {
 export function createRedisReserve(
   parts: ReserveParts,
 ): Pick<Admission, 'reserve' | 'abandon' | 'auditCount'> {
-  const { connection, keys, now } = parts;
+  const { connection, writes, keys, now } = parts;
   /** Stands where a script wants a key that the call does not have. */
   const attemptsKey = (customerId: string, idempotency: ReserveRequest['idempotency']): string =>
     keys.attempts(customerId, idempotency?.key ?? '');
@@ -151,29 +154,33 @@ export function createRedisReserve(
   return {
     async reserve(request) {
       const { customerId, items, idempotency, acceptedAt, nonce, extraRateCost } = request;
-      const reply = (await connection.run(
-        RESERVE,
-        [
-          keys.document({ scope: customerId, collection: CUSTOMERS, id: customerId }),
-          keys.bucket(customerId),
-          keys.counts(customerId),
-          attemptsKey(customerId, idempotency),
-          ...items.flatMap((item) => itemKeys(customerId, item)),
-        ],
-        [
-          now(),
-          idempotency === null ? 0 : 1,
-          idempotency?.bodyDigest ?? '',
-          extraRateCost,
-          monthOf(acceptedAt),
-          nonce,
-          `,${inner({ acceptedAt, nonce })}}`,
-          ...items.flatMap(({ auditId, provider, model }) => [
-            JSON.stringify(auditId),
-            inner({ acceptedAt, provider, model }),
-          ]),
-        ],
-      )) as BegunReply | readonly ['limited', RateReply];
+      const flag = keys.unconfirmed(customerId);
+      const run = () =>
+        connection.run(
+          RESERVE,
+          [
+            keys.document({ scope: customerId, collection: CUSTOMERS, id: customerId }),
+            keys.bucket(customerId),
+            keys.counts(customerId),
+            attemptsKey(customerId, idempotency),
+            flag,
+            ...items.flatMap((item) => itemKeys(customerId, item)),
+          ],
+          [
+            now(),
+            idempotency === null ? 0 : 1,
+            idempotency?.bodyDigest ?? '',
+            extraRateCost,
+            monthOf(acceptedAt),
+            nonce,
+            `,${inner({ acceptedAt, nonce })}}`,
+            ...items.flatMap(({ auditId, provider, model }) => [
+              JSON.stringify(auditId),
+              inner({ acceptedAt, provider, model }),
+            ]),
+          ],
+        );
+      const reply = (await writes.confirmed(flag, run)) as BegunReply | readonly ['limited', RateReply];
       return reply[0] === 'limited'
         ? { kind: 'limited', rate: rateState(reply[1]) }
         : begunOf<Reservation>(reply);

@@ -115,6 +115,26 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     }
   });
 
+  test('a password that is changed under the service is waited for', async () => {
+    const server = await bench.server();
+    const { password, host } = new URL(server.address);
+    const state = await bench.state(server.address);
+    const client = bench.client(server.address);
+    await client.config('SET', 'requirepass', 'another');
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal');
+    const refused = await eventually('calls are refused for the password', WITHIN_MS, async () => {
+      const error = await refusal(state.expiring.get('x'));
+      return error.message.includes('user or password are wrong') ? error : undefined;
+    });
+    expect(refused.name).toBe('StateUnavailable');
+    const operator = bench.client(`redis://:another@${host}`);
+    await operator.config('SET', 'requirepass', password);
+    await eventually('the state works again', WITHIN_MS, async () => {
+      await state.ping();
+      return true;
+    });
+  });
+
   test('works in the database that the address names, and refuses one that is not there', async () => {
     const server = await bench.server();
     const state = await bench.state(`${server.address}/3`);

@@ -68,7 +68,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
   const timed = <Part extends object>(part: Part): Part => withDeadline(part, commandTimeoutMs, where);
   return {
     documents: timed(createRedisDocuments({ connection, writes, keys })),
-    admission: timed(createRedisAdmission({ connection, keys, now })),
+    admission: timed(createRedisAdmission({ connection, writes, keys, now })),
     idempotency: timed(createRedisIdempotency({ connection, keys, now })),
     expiring: timed(createRedisExpiring({ connection, keys, now })),
     ...timed({

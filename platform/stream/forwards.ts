@@ -1,4 +1,5 @@
 import type { Batch, LogRecord, StoredRecord } from '../event-log/port.ts';
+import type { CountedRecord } from './dead-letter-limit.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import { failedRecord, isLastAttempt, type RetryRoute } from './retry-route.ts';
 
@@ -18,26 +19,43 @@ function failureOf(
   };
 }
 
+function checkNumber(batch: Batch, outcomes: readonly Outcome[]): void {
+  if (outcomes.length !== batch.records.length)
+    throw new Error(`${outcomes.length} outcomes for ${batch.records.length} records`);
+}
+
 /**
- * For each record that counts, whether it goes to the dead letters. A key destroyed on purpose is no sign of a fault of
- * ours, and neither is a replay that fails again: its customer decides how many there are, and it was a dead letter
- * before.
+ * Each record that counts, with whose it is and whether it goes to the dead letters. A key destroyed on purpose is no
+ * sign of a fault of ours, and neither is a replay that fails again: its customer decides how many there are, and it
+ * was a dead letter before.
  */
 export function deadLettersOf(
   batch: Batch,
   outcomes: readonly Outcome[],
   route: RetryRoute | undefined,
-): boolean[] {
-  if (outcomes.length !== batch.records.length) {
-    throw new Error(`${outcomes.length} outcomes for ${batch.records.length} records`);
-  }
-  return outcomes.flatMap((outcome, i) => {
+): CountedRecord[] {
+  checkNumber(batch, outcomes);
+  return outcomes.flatMap((outcome, i): CountedRecord[] => {
     const failed = failureOf(outcome, batch.topic, route);
-    if (failed === null || !failed.last) return [false];
-    const counts = failed.failure.code !== 'KEY_DESTROYED' && !isReplay(batch.records[i] as StoredRecord);
-    return counts ? [true] : [];
+    const record = batch.records[i] as StoredRecord;
+    const customerId = ownerOf(record);
+    if (failed === null || !failed.last) return [{ customerId, dead: false }];
+    const counts = failed.failure.code !== 'KEY_DESTROYED' && !isReplay(record);
+    return counts ? [{ customerId, dead: true }] : [];
   });
 }
+
+/** Customers of the records that are done. */
+export function ownersOfDone(batch: Batch, outcomes: readonly Outcome[]): string[] {
+  const owners = batch.records.flatMap((record, i) => {
+    const owner = outcomes[i]?.kind === 'ok' ? ownerOf(record) : null;
+    return owner === null ? [] : [owner];
+  });
+  return [...new Set(owners)];
+}
+
+/** What a record without a readable owner has is nobody's: it counts by itself. */
+const ownerOf = ({ headers }: StoredRecord): string | null => headers.customerId || null;
 
 const isReplay = ({ headers }: StoredRecord): boolean => Number(headers.generation ?? 0) > 0;
 
@@ -48,6 +66,7 @@ export function forwardsOf(
   route: RetryRoute | undefined,
   times: { readonly now: number; readonly startedAt: number },
 ): LogRecord[] {
+  checkNumber(batch, outcomes);
   return batch.records.flatMap((record, i) => {
     const outcome = outcomes[i] as Outcome;
     if (outcome.kind === 'ok') return outcome.forward ?? [];

@@ -1,9 +1,10 @@
-import type { Assignment, EventLog } from '../event-log/port.ts';
+import type { Assignment, EventLog, LogHole } from '../event-log/port.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Expiring } from '../state/port.ts';
 import { DEAD_LETTER_LIMITS, type DeadLetterLimits } from './dead-letter-limit.ts';
 import type { Backoff } from './outage.ts';
 import type { Process } from './outcome.ts';
+import type { StopNotes } from './partition-hold.ts';
 import type { RetryRoute } from './retry-route.ts';
 
 /** Where a test may kill the process: around the append of what a batch forwards, and around a round of commits. */
@@ -22,6 +23,8 @@ export interface StreamMetrics {
   batch?(topic: string, records: number, durationMs: number): void;
   outage?(topic: string): void;
   lag?(topic: string, partition: number, records: number): void;
+  /** A partition is stopped for a reason, or is no longer. */
+  stopped?(topic: string, partition: number, reason: string, isStopped: boolean): void;
 }
 
 export interface StreamLimits {
@@ -36,6 +39,9 @@ export interface StreamLimits {
   /** How often the lag is looked at, and how long an offset may stand still while records wait; ms. */
   readonly progressCheckMs: number;
   readonly stalledAfterMs: number;
+  /** How often a stopped partition looks whether it can go on, and for an operator's decision; ms. */
+  readonly lookAgainMs: number;
+  readonly decisionMs: number;
 }
 
 export const STREAM_LIMITS: StreamLimits = {
@@ -46,6 +52,8 @@ export const STREAM_LIMITS: StreamLimits = {
   commitEveryMs: 100,
   progressCheckMs: 5_000,
   stalledAfterMs: 60_000,
+  lookAgainMs: 30_000,
+  decisionMs: 1_000,
 };
 
 export interface StreamOptions {
@@ -56,6 +64,13 @@ export interface StreamOptions {
   readonly process: Process;
   /** As in the event log's port, repeated during an outage: may return the offset to begin at. */
   readonly onAssigned?: (assignment: Assignment) => Promise<number | undefined> | number | undefined;
+  /**
+   * Offset behind a hole whose loss was accepted; null: it was not. Repeated during an outage. Without it no hole is
+   * ever gone over.
+   */
+  readonly passHole?: (hole: LogHole) => Promise<number | null>;
+  /** Where stopped partitions are noted for operators. */
+  readonly stops?: StopNotes;
   /**
    * What a partition waits for after a batch that took all there was, so that more may gather; by default the next
    * beat of `limits.gatherMs`. Left at once when the partition is lost.
@@ -71,6 +86,6 @@ export interface StreamOptions {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: StreamMetrics;
   readonly crashPoint?: (point: StreamCrashPoint) => void;
-  /** The stream ended by itself, red: a fault of the program, too many dead letters, or a hole in the log. */
+  /** The stream ended by itself, red: a fault of the program. */
   readonly onStopped?: (error: Error) => void;
 }

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../schemas/vocabulary.ts';
-import type { Batch, LogRecord } from '../event-log/port.ts';
+import type { Assignment, Batch, LogRecord } from '../event-log/port.ts';
 
 /** Why a record failed. No field ever carries content of the record: all of it ends in headers and logs. */
 export interface Failure {
@@ -24,8 +24,13 @@ export type Outcome =
   | { readonly kind: 'drop'; readonly reason: string };
 
 export interface ProcessContext {
-  /** Fires when the partition is lost: stop, nothing of the batch will be committed. */
+  /**
+   * Fires when the partition is lost: stop, nothing of the batch will be committed. The partition comes back to this
+   * process only after `process` has settled, so it settles when nothing of the batch is under way any more.
+   */
   readonly signal: AbortSignal;
+  /** The very object that `onAssigned` got: the identity of the assignment that the batch was taken under. */
+  readonly assignment: Assignment;
   /** True while records are taken singly, because an earlier owner of the partition died here. */
   readonly oneByOne: boolean;
 }

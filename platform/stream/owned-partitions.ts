@@ -1,32 +1,40 @@
 import type { PartitionWork } from './partition-work.ts';
 
-/** The work on the partitions that a stream owns now. */
+/** The work on the partitions that a stream owns now: one assignment of each at most. */
 export interface OwnedPartitions {
+  /** Throws when the work under an earlier assignment of the partition has not ended. */
   add(topic: string, partition: number, work: PartitionWork): void;
-  /** The work on the partition since it was assigned last. */
-  get(topic: string, partition: number): PartitionWork | undefined;
-  /** Takes out the work that is revoked first. */
-  remove(topic: string, partition: number): PartitionWork | undefined;
+  /** Throws when the partition is not owned. */
+  get(topic: string, partition: number): PartitionWork;
+  has(topic: string, partition: number): boolean;
+  remove(topic: string, partition: number): void;
   all(): PartitionWork[];
 }
 
-/** A partition may come back while the handler of the time before still ignores its signal; then it has two for a while. */
+/**
+ * Two works on one partition in one process would meet in what the process holds: caches, queues, a joined flush. The
+ * log promises that an assignment is over before the next one of the partition begins; here it is checked.
+ */
 export function ownedPartitions(): OwnedPartitions {
-  const owned = new Map<string, PartitionWork[]>();
+  const owned = new Map<string, PartitionWork>();
   const nameOf = (topic: string, partition: number): string => `${topic}/${partition}`;
   return {
     add: (topic, partition, work) => {
       const name = nameOf(topic, partition);
-      owned.set(name, [...(owned.get(name) ?? []), work]);
+      if (owned.has(name))
+        throw new Error(`${name} was assigned while work of an earlier assignment goes on`);
+      owned.set(name, work);
     },
-    get: (topic, partition) => owned.get(nameOf(topic, partition))?.at(-1),
+    get: (topic, partition) => {
+      const work = owned.get(nameOf(topic, partition));
+      if (work === undefined)
+        throw new Error(`a batch of ${nameOf(topic, partition)} came without assignment`);
+      return work;
+    },
+    has: (topic, partition) => owned.has(nameOf(topic, partition)),
     remove: (topic, partition) => {
-      const name = nameOf(topic, partition);
-      const [oldest, ...others] = owned.get(name) ?? [];
-      if (others.length > 0) owned.set(name, others);
-      else owned.delete(name);
-      return oldest;
+      owned.delete(nameOf(topic, partition));
     },
-    all: () => [...owned.values()].flat(),
+    all: () => [...owned.values()],
   };
 }

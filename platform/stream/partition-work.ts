@@ -1,17 +1,27 @@
-import { type Batch, type Consumer, StalePartition } from '../event-log/port.ts';
+import {
+  type Assignment,
+  type Batch,
+  type Consumer,
+  type LogHole,
+  StalePartition,
+} from '../event-log/port.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { deathWatch } from './death-watch.ts';
 import type { Gate } from './gate.ts';
 import type { StreamLimits, StreamOptions } from './options.ts';
 import { orAborted } from './or-aborted.ts';
 import { partitionCommits } from './partition-commits.ts';
+import { type PartitionHold, partitionHold } from './partition-hold.ts';
 import { pieceWork } from './piece.ts';
+import type { RecentCustomers } from './recent-customers.ts';
 import { createRepeater, type Repeater } from './repeat.ts';
 import { splitDue, splitFirst } from './split-batch.ts';
 
 export interface PartitionWorkOptions extends StreamOptions {
   readonly topic: string;
   readonly partition: number;
+  /** What the work is done under; it says who it is by its identity. */
+  readonly assignment: Assignment;
   readonly limits: StreamLimits;
   readonly now: () => number;
   readonly isOutage: (error: unknown) => boolean;
@@ -19,15 +29,20 @@ export interface PartitionWorkOptions extends StreamOptions {
   readonly gate: Gate;
   readonly commits: CommitQueue;
   readonly beat: () => Promise<void>;
+  readonly wentWell: RecentCustomers;
   /** Resolves before the first batch; a batch may come before the call that joined the group has returned. */
   readonly consumer: () => Promise<Consumer>;
 }
 
-/** The work on one partition for as long as it is owned. */
+/** The work on one partition under one assignment. */
 export interface PartitionWork extends Repeater {
   /** Offset that the first batch will begin at, or earlier where offsets have gaps. */
   startAt(position: number): void;
   run(batch: Batch, signal: AbortSignal): Promise<void>;
+  /** What stops the partition, if something does. */
+  readonly hold: PartitionHold;
+  /** Resolves with the offset to look at next; rejects when the signal fires. */
+  meetHole(hole: LogHole, signal: AbortSignal): Promise<number>;
   /** Commits at once what is done, as far as that succeeds. */
   settle(): Promise<void>;
   /** The partition is given up alive: clears what is still planned for it, and says that this is no death. */
@@ -42,14 +57,16 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
   const committing = createRepeater(options);
   const commits = partitionCommits({ topic, partition, queue: options.commits, repeater: committing });
   const doPiece = pieceWork(options, deaths, repeater);
+  const hold = partitionHold(options);
   let position = 0;
+  let running = false;
 
   const step = async (
     batch: Batch,
     signal: AbortSignal,
     how: 'batch' | 'single' | 'crashed',
   ): Promise<void> => {
-    await doPiece({ batch, position, how }, signal);
+    await hold.untilPossible(signal, () => doPiece({ batch, position, how }, signal));
     position = batch.nextOffset;
     // Committed last, behind the work: a crash before it repeats some pieces, which whoever reads the forwarded
     // records tolerates. Where deaths are looked for, the next owner must find the very place.
@@ -82,6 +99,8 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
     },
     run: async (batch, signal) => {
       const begunAt = performance.now();
+      if (running) throw new Error(`two batches of ${topic}/${partition} at the same time`);
+      running = true;
       // After a rebalance that left the partition here, what was not committed comes again.
       position = Math.min(position, batch.records[0]?.offset ?? position);
       try {
@@ -97,14 +116,23 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
         // A lost partition is no fault: its new owner repeats the batch. Should it stay here after all, so do we.
         (await options.consumer()).seek(topic, partition, position);
       } finally {
+        running = false;
         // While commits are still taken, so that the next owner repeats as little as possible.
         if (signal.aborted) await commits.giveUp();
       }
+    },
+    hold,
+    meetHole: async (hole, signal) => {
+      const past = await repeat(signal, () => options.passHole?.(hole) ?? null);
+      if (past === null) await hold.lookLater(hole, signal);
+      else hold.goOn();
+      return past ?? hole.offset;
     },
     settle: commits.giveUp,
     end: async () => {
       wait.end();
       await commits.giveUp();
+      await hold.end();
       // Without it the next owner takes this for a death and is careful for a while, which costs only time.
       await deaths?.leave().catch(() => undefined);
     },

@@ -1,7 +1,7 @@
 import { AppendError, AppendFailure, type Batch, type EventLog, type LogRecord } from '../event-log/port.ts';
 import { deadLetterGauge } from './dead-letter-limit.ts';
 import type { DeathWatch } from './death-watch.ts';
-import { deadLettersOf, forwardsOf } from './forwards.ts';
+import { deadLettersOf, forwardsOf, ownersOfDone } from './forwards.ts';
 import type { StreamMetrics } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import type { PartitionWorkOptions } from './partition-work.ts';
@@ -24,11 +24,11 @@ export function pieceWork(
   deaths: DeathWatch | undefined,
   repeater: Repeater,
 ): (piece: Piece, signal: AbortSignal) => Promise<void> {
-  const { topic, partition, limits, now, route } = options;
-  const gauge = deadLetterGauge(topic, partition, limits.deadLetters);
+  const { topic, partition, assignment, limits, now, route } = options;
+  const gauge = deadLetterGauge(topic, partition, limits.deadLetters, options.wentWell);
 
   const work = ({ batch, position, how }: Piece, signal: AbortSignal): Promise<readonly Outcome[]> => {
-    const process = () => options.process(batch, { signal, oneByOne: how === 'single' });
+    const process = () => options.process(batch, { signal, assignment, oneByOne: how === 'single' });
     if (deaths === undefined) return process();
     // A single record runs alone in the process, so that a death then is its own and no other partition's.
     return options.gate.enter(how === 'single', () => deaths.during(position, batch.nextOffset, process));
@@ -43,8 +43,12 @@ export function pieceWork(
         ? batch.records.map(crashed)
         : await repeater.repeat(signal, () => work(piece, signal));
     signal.throwIfAborted();
-    // 2. Before anything is forwarded: after it, a fault of ours would already have emptied the topic.
-    gauge.take(deadLettersOf(batch, outcomes, route));
+    // 2. Where records may fail, before anything is forwarded: after it, a fault of ours would have emptied the topic.
+    if (route !== undefined) {
+      const counted = deadLettersOf(batch, outcomes, route);
+      for (const customerId of ownersOfDone(batch, outcomes)) options.wentWell.wentWell(customerId);
+      gauge.take(counted);
+    }
     // 3. Forwarded and durable before the commit: the other way round a crash between the two loses the records.
     options.crashPoint?.('before-forward');
     const forwards = forwardsOf(batch, outcomes, route, { now: now(), startedAt });

@@ -6,6 +6,8 @@ export interface ProgressOptions {
   readonly topics: readonly string[];
   /** Whether this consumer owns the partition. */
   readonly owns: (topic: string, partition: number) => boolean;
+  /** Whether it stands still on purpose. */
+  readonly holds: (topic: string, partition: number) => boolean;
   readonly now: () => number;
   /** How often to look, ms. */
   readonly checkMs: number;
@@ -37,7 +39,8 @@ export function watchProgress(options: ProgressOptions): Progress {
       }
       options.onLag(topic, partition, lag);
       const before = seen.get(name);
-      if (lag === 0 || before === undefined || before.committed !== committed) {
+      const mayStand = lag === 0 || options.holds(topic, partition);
+      if (mayStand || before === undefined || before.committed !== committed) {
         seen.set(name, { committed, since: now });
       }
     }

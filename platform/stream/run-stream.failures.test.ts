@@ -148,8 +148,11 @@ describe('stopping red', () => {
     const log = memoryLog({ partitions: 1 });
     await log.append(sent);
     const stream = await start(log, poison);
-    await until(() => stream.health().stopped !== null);
-    expect(stream.health().stopped?.name).toBe('TooManyDeadLetters');
+    await until(() => stream.health().stoppedPartitions.length > 0);
+    expect(stream.health()).toMatchObject({
+      stopped: null,
+      stoppedPartitions: [{ topic: 'main', partition: 0, reason: 'TOO_MANY_DEAD_LETTERS' }],
+    });
     expect(log.stored('main.dlq')).toEqual([]);
     expect(log.committed('main', 0)).toBeNull();
   });
@@ -162,7 +165,7 @@ describe('stopping red', () => {
     await until(done(log, 1_500));
     expect(log.stored('main.dlq')).toHaveLength(300);
     await log.append(records(400, (i) => i % 3 === 0));
-    await until(() => stream.health().stopped !== null);
+    await until(() => stream.health().stoppedPartitions.length > 0);
   });
 
   test('keys destroyed on purpose do not count', async () => {
@@ -185,7 +188,7 @@ describe('stopping red', () => {
     expect(log.stored('main.dlq')).toHaveLength(600);
     // The others are counted as ever.
     await log.append(records(100, () => true));
-    await until(() => stream.health().stopped !== null);
+    await until(() => stream.health().stoppedPartitions.length > 0);
     expect(log.stored('main.dlq')).toHaveLength(600);
   });
 });

@@ -5,8 +5,10 @@ import { createGate } from './gate.ts';
 import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './options.ts';
 import { isOutage as isKnownOutage } from './outage.ts';
 import { ownedPartitions } from './owned-partitions.ts';
+import type { PartitionStop } from './partition-hold.ts';
 import { partitionWork } from './partition-work.ts';
 import { watchProgress } from './progress.ts';
+import { recentCustomers } from './recent-customers.ts';
 import type { RetryRoute } from './retry-route.ts';
 
 export interface StreamHealth {
@@ -16,7 +18,9 @@ export interface StreamHealth {
   readonly stopped: Error | null;
   /** `topic/partition` of partitions with waiting records whose offset does not move. */
   readonly stalled: readonly string[];
-  /** All of these together, for readiness. */
+  /** Partitions that cannot go on until somebody mends what stops them. The others work, so this ends no readiness. */
+  readonly stoppedPartitions: readonly PartitionStop[];
+  /** The others together, for readiness. */
   readonly ready: boolean;
 }
 
@@ -36,7 +40,6 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
   const now = options.now ?? Date.now;
   const partitions = ownedPartitions();
   const gate = createGate();
-  const ending = new AbortController();
   let stopped: Error | null = null;
   const isOutage = options.isOutage ?? isKnownOutage;
 
@@ -46,7 +49,18 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     crashPoint: options.crashPoint,
   });
   const beat = createBeat(limits.gatherMs);
-  const shared = { ...options, gate, commits, beat, limits, now, isOutage, consumer: () => consumer };
+  const wentWell = recentCustomers(now);
+  const shared = {
+    ...options,
+    gate,
+    commits,
+    beat,
+    wentWell,
+    limits,
+    now,
+    isOutage,
+    consumer: () => consumer,
+  };
 
   const consumer: Promise<Consumer> = options.log.consume({
     group: options.group,
@@ -54,19 +68,24 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     maxRecords: limits.maxRecords,
     gatherMs: limits.gatherMs,
     handlers: {
-      onAssigned: async (assignment) => {
+      onAssigned: async (assignment, lost) => {
         const { topic, partition, committed, start } = assignment;
-        const assigned = partitionWork({ ...shared, topic, partition });
+        const assigned = partitionWork({ ...shared, topic, partition, assignment });
         partitions.add(topic, partition, assigned);
-        const from = await assigned.repeat(ending.signal, () => options.onAssigned?.(assignment));
+        const from = await assigned.hold.untilPossible(lost, () =>
+          assigned.repeat(lost, () => options.onAssigned?.(assignment)),
+        );
         assigned.startAt(from ?? committed ?? start);
         return from;
       },
       onBatch: async (batch: Batch, signal) => {
-        await partitions.get(batch.topic, batch.partition)?.run(batch, signal);
+        await partitions.get(batch.topic, batch.partition).run(batch, signal);
       },
+      onHole: (hole, signal) => partitions.get(hole.topic, hole.partition).meetHole(hole, signal),
       onRevoked: async (topic, partition) => {
-        await partitions.remove(topic, partition)?.end();
+        // Not there when the partition was lost before it was begun. Taken out last: until then nothing may take it anew.
+        if (partitions.has(topic, partition)) await partitions.get(topic, partition).end();
+        partitions.remove(topic, partition);
       },
       onStopped: (error) => {
         stopped = error;
@@ -84,7 +103,9 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     log: options.log,
     group: options.group,
     topics: options.topics,
-    owns: (topic, partition) => partitions.get(topic, partition) !== undefined,
+    owns: partitions.has,
+    holds: (topic, partition) =>
+      partitions.has(topic, partition) && partitions.get(topic, partition).hold.stop() !== null,
     now,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,
@@ -96,10 +117,13 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
       const healthy = stopped === null && partitions.all().every((one) => one.reachable());
       const stalled = progress.stalled();
       const ready = joined.joined && healthy && stalled.length === 0;
-      return { joined: joined.joined, healthy, stopped, stalled, ready };
+      const stoppedPartitions = partitions
+        .all()
+        .map(({ hold }) => hold.stop())
+        .filter((stop) => stop !== null);
+      return { joined: joined.joined, healthy, stopped, stalled, stoppedPartitions, ready };
     },
     stop: async () => {
-      ending.abort();
       progress.stop();
       // Before the log takes the partitions away: afterwards their commits are refused.
       await Promise.all(partitions.all().map((one) => one.settle()));

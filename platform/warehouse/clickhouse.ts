@@ -8,6 +8,7 @@ import {
   STREAM_LIMITS,
 } from './connection-settings.ts';
 import { isLostConnection, toWarehouseError } from './failures.ts';
+import { insertPieces } from './insert-pieces.ts';
 import { type QueryLimits, type Warehouse, type WarehouseLogger, WarehouseRejected } from './port.ts';
 import { untilQuorum } from './quorum.ts';
 import { streamBytes } from './stream-bytes.ts';
@@ -116,7 +117,11 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
           ),
         stop,
       ),
-    insert: (table, columns, rows) => attempt('insert', () => insertRows(client, table, columns, rows)),
+    insert: async (table, columns, rows) => {
+      for (const piece of insertPieces(table, rows)) {
+        await attempt('insert', () => insertRows(client, table, columns, piece));
+      }
+    },
     command: (sql, params) =>
       attempt('command', async () => {
         await commands.command({

@@ -40,6 +40,8 @@ export const INSERT_SETTINGS = {
    * go by another setting, which older ones do not know; the tables' settings turn it off for all of them.
    */
   insert_deduplicate: 0,
+  /** Twice what the adapter puts into one insert (`insert-pieces.ts`), whatever the server allows by default. */
+  max_partitions_per_insert_block: '100',
   max_execution_time: 60,
 } as const;
 

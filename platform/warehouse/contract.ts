@@ -166,6 +166,19 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 0 }]);
     });
 
+    test('rows of more partitions than one insert may touch are refused for good', async () => {
+      const table = await createTable(
+        `${TABLE} ENGINE = MergeTree PARTITION BY \`index\` ORDER BY \`index\``,
+      );
+      const rows = Array.from({ length: 101 }, (_, index) => ({ ...BASE, index }));
+      await expect(warehouse.insert(table, COLUMNS, rows)).rejects.toMatchObject({
+        name: 'WarehouseRejected',
+        code: 252,
+      });
+      await warehouse.insert(table, COLUMNS, rows.slice(1));
+      expect(await warehouse.query(`SELECT count() AS n FROM ${table}`)).toEqual([{ n: 100 }]);
+    });
+
     test('a row that lacks a column is refused before it is sent; no rows is no insert', async () => {
       const table = await createPlain();
       await expect(warehouse.insert(table, COLUMNS, [{ index: 1 }])).rejects.toThrow(

@@ -154,7 +154,7 @@ describe('the embedded warehouse process', () => {
   test('a wrong password is refused as ClickHouse does it', async () => {
     const { embedded } = await start(await makeFolder());
     const stranger = openWarehouse({ ...embedded, password: 'wrong', logger });
-    await expect(stranger.ping()).rejects.toMatchObject({ name: 'WarehouseRejected', code: 516 });
+    await expect(stranger.ping()).rejects.toMatchObject({ name: 'WarehouseUnavailable', code: 516 });
     await stranger.close();
     for (const headers of [{}, { 'X-ClickHouse-User': 'other', 'X-ClickHouse-Key': embedded.password }]) {
       const answer = await fetch(embedded.url, { method: 'POST', body: 'SELECT 1', headers });

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type ServerOptions } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, expect, test } from '@jest/globals';
+import { isOutage, untilDone } from '../stream/outage.ts';
 import { openWarehouse, type WarehouseOptions } from './clickhouse.ts';
 import { maskErrorText, toWarehouseError } from './failures.ts';
 import { type Warehouse, WarehouseLimitExceeded, WarehouseRejected, WarehouseUnavailable } from './port.ts';
@@ -55,11 +56,57 @@ describe('what is worth a retry', () => {
     ['53', 'TYPE_MISMATCH'],
     ['60', 'UNKNOWN_TABLE'],
     ['62', 'SYNTAX_ERROR'],
-    ['516', 'AUTHENTICATION_FAILED'],
   ])('code %s %s is not', (code, type) => {
     const error = answer(code, type);
     expect(error).toBeInstanceOf(WarehouseRejected);
     expect(error.code).toBe(Number(code));
+  });
+
+  test.each([
+    ['192', 'UNKNOWN_USER'],
+    ['194', 'REQUIRED_PASSWORD'],
+    ['497', 'ACCESS_DENIED'],
+    ['516', 'AUTHENTICATION_FAILED'],
+  ])('code %s %s is an outage that an operator ends, and says how', (code, type) => {
+    const error = answer(code, type);
+    expect(error).toBeInstanceOf(WarehouseUnavailable);
+    expect(error.message).toMatch(/on the server$/);
+    expect(error.message).not.toContain('hidden');
+  });
+
+  test('a password that was changed on the server is waited for, and the work goes on', async () => {
+    let refusals = 2;
+    await against(
+      (_request, response) => {
+        if (refusals-- > 0) {
+          const text = 'Code: 516. DB::Exception: default: Authentication failed. (AUTHENTICATION_FAILED)';
+          response.writeHead(403, { 'X-ClickHouse-Exception-Code': '516' }).end(text);
+        } else response.end('{"n":1}\n');
+      },
+      async (warehouse) => {
+        const outages: string[] = [];
+        const rows = await untilDone(
+          {
+            signal: new AbortController().signal,
+            backoff: { firstMs: 1, maxMs: 1, random: () => 0 },
+            isOutage,
+            onOutage: (error) => void outages.push((error as Error).message),
+          },
+          () => warehouse.query('SELECT 1 AS n'),
+        );
+        expect(rows).toEqual([{ n: 1 }]);
+        expect(outages).toEqual([1, 2].map(() => expect.stringContaining('CLICKHOUSE_PASSWORD')));
+      },
+    );
+  });
+
+  test('too many parts of a table pass, too many partitions of one insert never do', () => {
+    const busy =
+      'Too many parts (3001) in all partitions in total in table. Merges are processing slower than inserts.';
+    const never =
+      'Too many partitions for single INSERT block (more than 100). The limit is controlled by a setting.';
+    expect(answer('252', 'TOO_MANY_PARTS', busy)).toBeInstanceOf(WarehouseUnavailable);
+    expect(answer('252', 'TOO_MANY_PARTS', never)).toBeInstanceOf(WarehouseRejected);
   });
 
   test('every fault without an answer of ClickHouse is', async () => {

@@ -46,6 +46,33 @@ const TRANSIENT_CODES = new Set([
   1000, // POCO_EXCEPTION
 ]);
 
+/**
+ * One code for two things: a table with more parts than merges keep up with, which passes, and rows of more partitions
+ * than one insert may touch, which no repeat stores.
+ */
+const TOO_MANY_PARTS_CODE = 252;
+const TOO_MANY_PARTITIONS = /^Too many partitions for single INSERT block/i;
+
+/**
+ * The server does not let the user in, or not do this: its password or rights were changed, or those that we were given
+ * are wrong. Nothing of ours is at fault, so a service waits, red, until an operator has set one of the two right; a
+ * program that starts is refused by its first statement.
+ */
+const LOGIN_CODES = new Set([
+  192, // UNKNOWN_USER
+  193, // WRONG_PASSWORD
+  194, // REQUIRED_PASSWORD
+  195, // IP_ADDRESS_NOT_ALLOWED
+  516, // AUTHENTICATION_FAILED
+  532, // LDAP_ERROR
+  576, // KERBEROS_ERROR
+  720, // USER_EXPIRED
+]);
+const ACCESS_CODES = new Set([
+  291, // DATABASE_ACCESS_DENIED
+  497, // ACCESS_DENIED
+]);
+
 /** Limits on one statement's answer or input. */
 const SIZE_LIMIT_CODES: ReadonlyMap<number, string> = new Map([
   [158, 'rows'],
@@ -113,14 +140,34 @@ export function toWarehouseError(
         code,
       );
     }
+    const refusal = refusedUser(code);
+    if (refusal !== null) {
+      return new WarehouseUnavailable(
+        `${operation} was refused with ${type} (code ${code}): ${refusal}`,
+        code,
+      );
+    }
     const detail = NAMING_CODES.has(code) ? `: ${maskErrorText(error.message)}` : '';
     const message = `${operation} failed with ${type} (code ${code})${detail}`;
-    return TRANSIENT_CODES.has(code)
+    return isTransient(code, error.message)
       ? new WarehouseUnavailable(message, code)
       : new WarehouseRejected(message, code);
   }
   return new WarehouseUnavailable(`${operation} failed: ${connectionFault(error)}`, null);
 }
+
+/** What to do about a user that the server refuses, or null when the error is another. */
+function refusedUser(code: number): string | null {
+  if (LOGIN_CODES.has(code)) {
+    return 'ClickHouse refuses the user or its password; set CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD to what the server knows and start again, or give the user this password on the server';
+  }
+  return ACCESS_CODES.has(code)
+    ? 'the user lacks a right that the service needs; grant it on the server'
+    : null;
+}
+
+const isTransient = (code: number, message: string): boolean =>
+  TRANSIENT_CODES.has(code) && !(code === TOO_MANY_PARTS_CODE && TOO_MANY_PARTITIONS.test(message));
 
 /** Which of its own limits a statement ran into, or null when the error is another. */
 function exceededLimit(operation: string, code: number, message: string): string | null {

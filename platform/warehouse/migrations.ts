@@ -74,11 +74,13 @@ export interface ColumnDescription {
   readonly type: string;
 }
 
-/** Columns of every table of the current database, in their order, without those that are computed from others. */
+/** Columns of every table of the current database, views aside, in their order, without those that are computed from others. */
 export async function describeTables(warehouse: Warehouse): Promise<Map<string, ColumnDescription[]>> {
   const rows = await warehouse.query<ColumnDescription & { table: string }>(
     `SELECT table, name, type FROM system.columns
-     WHERE database = currentDatabase() AND default_kind != 'MATERIALIZED' ORDER BY table, position`,
+     WHERE database = currentDatabase() AND default_kind != 'MATERIALIZED'
+       AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View')
+     ORDER BY table, position`,
   );
   const tables = new Map<string, ColumnDescription[]>();
   for (const { table, name, type } of rows) {

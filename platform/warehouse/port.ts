@@ -46,7 +46,8 @@ export interface Warehouse {
   ): AsyncIterable<Buffer>;
   /**
    * Stores the rows, whole or not at all (per partition of the table: an insert that spans partitions may be cut
-   * between them by a crash), and resolves when the server said so. Every row must own every named column;
+   * between them by a crash, and one that spans more months than the engine takes at once is several), and resolves
+   * when the server said so. Every row must own every named column;
    * `null` is meant for Nullable columns only, since ClickHouse reads it as 0 in a plain number column. A lone
    * surrogate is stored as U+FFFD, -0 as 0. After `WarehouseUnavailable` the rows may or may not be stored.
    */

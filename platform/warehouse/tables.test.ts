@@ -39,3 +39,13 @@ test('after all migrations every table has the columns that its definition lists
     TABLES.map(({ name }) => name).sort(),
   );
 });
+
+test('a table is partitioned by the month of the column that its definition names, or not at all', async () => {
+  const found = await warehouse.query<{ name: string; key: string }>(
+    'SELECT name, partition_key AS key FROM system.tables WHERE database = currentDatabase()',
+  );
+  for (const { name, monthOf } of TABLES) {
+    const key = monthOf === undefined ? '' : `toYYYYMM(${monthOf})`;
+    expect(found).toContainEqual({ name, key });
+  }
+});

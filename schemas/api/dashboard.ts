@@ -104,16 +104,45 @@ only what lies within the period. More than ${MAX_POINTS} points are refused wit
 
 export const books = z
   .object({
-    accepted: count.meta({ description: 'audits of the list' }),
+    accepted: count.meta({
+      description:
+        'audits that reached the audit list, of all time; counted apart from it, so that a row it lost shows',
+    }),
     stored: count.meta({ description: 'with a signal' }),
     inFlight: count.meta({ description: 'waiting for their analysis' }),
     retrying: count.meta({ description: 'waiting for another attempt' }),
     deadLettered: count.meta({ description: 'ended FAILED' }),
     erased: count,
-    balanced: z
-      .boolean()
-      .meta({ description: 'accepted = stored + inFlight + retrying + deadLettered + erased' }),
-    difference: z.int().meta({ description: 'accepted without the sum of the others' }),
+    balanced: z.boolean().meta({
+      description:
+        'accepted = stored + inFlight + retrying + deadLettered + erased, and completed = ledgerSignals, and missing = 0',
+    }),
+    difference: z.int().meta({
+      description: 'accepted without stored, inFlight, retrying, deadLettered and erased',
+    }),
+    admitted: count.meta({
+      description: `audits accepted from \`since\` on that were answered with 202 (signals of the platform: with 201), counted when \
+they were; batches count their accepted items, repeats under an Idempotency-Key do not count. Up to a second late where \
+other processes answer too`,
+    }),
+    since: isoTime
+      .nullable()
+      .meta({ description: 'when the counting of `admitted` began for this customer; null: not yet' }),
+    missing: count.meta({
+      description: `admitted audits that should have reached the audit list by now and did not. While \`freshness\` is not complete, \
+those that may still be under way do not count`,
+    }),
+    unacknowledged: count.meta({
+      description: `audits accepted from \`since\` on that are not in \`admitted\`: their answer was lost, or the process that \
+counted them. No fault`,
+    }),
+    completed: count.meta({
+      description:
+        'audits of the list that have a signal or had one that was erased, as far as the ledger is stored',
+    }),
+    ledgerSignals: count.meta({
+      description: 'signals in the hash chain, erased or not, as far as the ledger is stored',
+    }),
     asOf,
     freshness,
   })
@@ -124,8 +153,11 @@ export const getBooks = defineRoute({
   method: 'GET',
   path: '/dashboard/books',
   operationId: 'getBooks',
-  summary: 'What became of every accepted audit, counted at one moment',
-  description: 'Every audit stands in exactly one of the columns; `balanced` says that they add up.',
+  summary: 'What became of every accepted audit, and whether it adds up',
+  description: `Every audit stands in exactly one of stored, inFlight, retrying, deadLettered and erased, which come from \
+the audit list. Each is compared with a number from elsewhere: \`admitted\` is counted where audits are answered, \`accepted\` \
+is noted once for each audit and never deleted, \`ledgerSignals\` are entries of the hash chain. \`balanced\` is false when one \
+of these differs for another reason than that audits are still under way.`,
   tag: 'dashboard',
   auth: 'key',
   successStatus: 200,

@@ -184,6 +184,18 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createApiKey: { path: { id: SAMPLES.customerId }, body: { name: 'Checkout service' } },
   listApiKeys: { path: { id: SAMPLES.customerId }, query: page },
   revokeApiKey: { path: { id: SAMPLES.customerId, keyId: SAMPLES.keyId } },
+  listStoppedPartitions: {},
+  getStoppedPartition: { path: { topic: 'audit.ledger', partition: '3' } },
+  getStoppedRecord: { path: { topic: 'audit.ledger', partition: '3' } },
+  acceptLoss: {
+    path: { topic: 'audit.ledger', partition: '3' },
+    body: {
+      offset: 4711,
+      digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      reason: 'Written by a faulty test program; no customer misses it.',
+      acceptedBy: 'Ann',
+    },
+  },
   getRoot: {},
   getLive: {},
   getReady: {},

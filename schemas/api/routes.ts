@@ -17,6 +17,7 @@ import { exportSignals, getExportManifest } from './export.ts';
 import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
+import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
 import {
   createSandbox,
   deleteSandbox,
@@ -62,6 +63,10 @@ export const ROUTES: readonly RouteContract[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listStoppedPartitions,
+  getStoppedPartition,
+  getStoppedRecord,
+  acceptLoss,
   getRoot,
   getLive,
   getReady,

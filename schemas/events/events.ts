@@ -153,3 +153,19 @@ export interface ErasureCore {
 }
 
 export const MAX_ERASURE_TARGETS = 5_000;
+
+/** Core of an EVIDENCE_EVENT that tells of an accepted loss, v1. Its detail holds the operator's reason and name. */
+export interface LossAcceptedCore {
+  readonly type: 'LOSS_ACCEPTED';
+  readonly epoch: number;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** First offset that is not lost. */
+  readonly untilOffset: number;
+  /** SHA-256 of the record, hex; of missing records ''. */
+  readonly digest: string;
+  /** Why the record could not be stored, such as CORE_HASH. */
+  readonly cause: string;
+  readonly at: string;
+}

@@ -15,6 +15,8 @@ export interface Table<Columns extends Readonly<Record<string, string>>> {
   readonly name: string;
   /** Column name -> ClickHouse type, in the order of the table; a test compares them with `system.columns`. */
   readonly columns: Columns;
+  /** The column of time by whose month, in UTC, the table is partitioned; a test compares it with `system.tables`. */
+  readonly monthOf?: string;
 }
 
 export type RowOf<T> =

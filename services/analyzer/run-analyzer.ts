@@ -1,5 +1,7 @@
 import type { EventLog } from '../../platform/event-log/port.ts';
 import type { CrashPoint } from '../../platform/runtime/crash-point.ts';
+import { stateEpoch } from '../../platform/runtime/epoch.ts';
+import { partitionStops } from '../../platform/runtime/partition-stops.ts';
 import type { State } from '../../platform/state/port.ts';
 import type { StreamOptions } from '../../platform/stream/options.ts';
 import type { RetryRoute } from '../../platform/stream/retry-route.ts';
@@ -20,7 +22,7 @@ export const ANALYZER_TOPICS = topicsWithRetries([TRIPLETS.name], ANALYZER_ROUTE
 export interface AnalyzerStreamParts
   extends Pick<StreamOptions, 'logger' | 'metrics' | 'now' | 'limits' | 'onStopped'> {
   readonly log: EventLog;
-  readonly state: Pick<State, 'expiring'>;
+  readonly state: Pick<State, 'documents' | 'expiring'>;
   readonly analyzer: Analyzer;
   readonly crashPoint: CrashPoint;
   /** Where failed records go; the service's own route unless a test wants shorter delays. */
@@ -30,6 +32,7 @@ export interface AnalyzerStreamParts
 /** Joins the analyzers' group and works until stopped. */
 export function runAnalyzer(parts: AnalyzerStreamParts): Promise<Stream> {
   const { state, analyzer, crashPoint, ...others } = parts;
+  const stops = partitionStops(state, ANALYZER_GROUP, async () => (await stateEpoch(state))?.epoch ?? null);
   return runStream({
     route: ANALYZER_ROUTE,
     ...others,
@@ -38,6 +41,8 @@ export function runAnalyzer(parts: AnalyzerStreamParts): Promise<Stream> {
     process: analyzer.process,
     isOutage: isAnalyzerOutage,
     deathMarks: state.expiring,
+    passHole: async (hole) => (await stops.acceptedLoss(hole))?.untilOffset ?? null,
+    stops,
     crashPoint: (point) => crashPoint(`analyzer.${point}`),
   });
 }

@@ -21,9 +21,11 @@ import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
+import { partitionRoutes } from './routes/internal/partitions.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
+import { type AdmittedCounts, createAdmittedCounts } from './use-cases/admitted-counts.ts';
 import { entryMaker } from './use-cases/ledger-entries.ts';
 
 /** Above the longest address, which is checked for the whole of it. */
@@ -57,12 +59,16 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   installHttpMetrics(app, parts.metrics);
   installNotFound(app, ROUTES);
   const failed = failedAuthentication(parts.now);
-  const add = routesOf(app, {
+  const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
     none: [],
-  });
-  addRoutes(add, { ...parts, directory: directoryOf(parts) });
+  };
+  const add = routesOf(app, guards, parts.requests ?? null);
+  const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
+  // Behind the last request.
+  app.addHook('onClose', admitted.write);
+  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted });
   return app;
 }
 
@@ -76,7 +82,10 @@ const directoryOf = (parts: ApiParts): Directory =>
   });
 
 /** Every route of the service; a test compares them with the contracts. */
-export function addRoutes(add: AddRoute, parts: ApiParts & { readonly directory: Directory }): void {
+export function addRoutes(
+  add: AddRoute,
+  parts: ApiParts & { readonly directory: Directory; readonly admitted: AdmittedCounts },
+): void {
   auditRoutes(add, parts);
   auditListRoutes(add, parts);
   guardianRoutes(add, parts);
@@ -88,5 +97,6 @@ export function addRoutes(add: AddRoute, parts: ApiParts & { readonly directory:
   deadLetterRoutes(add, parts);
   customerRoutes(add, parts);
   internalSignalRoutes(add, parts);
+  partitionRoutes(add, parts);
   operationRoutes(add, parts);
 }

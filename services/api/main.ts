@@ -5,7 +5,7 @@ import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
 import type { ApiKeys } from '../../platform/runtime/keys.ts';
 import type { Metrics } from '../../platform/runtime/metrics.ts';
-import type { StoringParts } from '../../platform/runtime/parts.ts';
+import { isEmbedded, type StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
@@ -13,6 +13,7 @@ import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
 import { startEraser } from './jobs/erase-customers.ts';
 import type { ApiParts } from './parts.ts';
+import { countRequests } from './requests-under-way.ts';
 import { entryMaker } from './use-cases/ledger-entries.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
@@ -30,7 +31,10 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
 export async function startApi(
   options: ServiceContext<StoringParts> &
-    Pick<ApiParts, 'readiness' | 'onStored'> & { readonly keys: ApiKeys; readonly metrics: Metrics },
+    Pick<ApiParts, 'readiness' | 'onStored' | 'epoch'> & {
+      readonly keys: ApiKeys;
+      readonly metrics: Metrics;
+    },
 ): Promise<string> {
   const { parts, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
@@ -42,8 +46,11 @@ export async function startApi(
   const announce: Announce = (ref) => {
     flushOutbox(outbox, ref).catch((error: unknown) => logger.debug({ err: error }, 'left to the sweeper'));
   };
+  // On embedded parts no other process serves requests.
+  const requests = isEmbedded(settings) ? countRequests() : null;
   const eraser = startEraser({
     ...parts,
+    ...(requests === null ? {} : { isUnderWay: requests.isUnderWay }),
     documents: parts.state.documents,
     makeEntry: entryMaker({ ...parts, randomBytes }),
     announce,
@@ -60,6 +67,8 @@ export async function startApi(
     newId: (at) => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) }),
     randomBytes,
     readiness: options.readiness,
+    ...(requests === null ? {} : { requests }),
+    epoch: options.epoch,
     ...(options.onStored === undefined ? {} : { onStored: options.onStored }),
     metrics: options.metrics.registry,
     logger,

@@ -12,6 +12,7 @@ import type { State } from '../../platform/state/port.ts';
 import type { Warehouse } from '../../platform/warehouse/port.ts';
 import type { Readiness } from '../../schemas/api/operation.ts';
 import type { ApiCrashPoint } from './crash-points.ts';
+import type { RequestsUnderWay } from './requests-under-way.ts';
 
 export interface ApiSettings {
   /** Lower-case name of the header that carries the API key. */
@@ -33,6 +34,10 @@ export interface ApiParts {
   readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
+  /** Told of the requests of customers; without it nobody counts them. */
+  readonly requests?: RequestsUnderWay;
+  /** Of the log, as all parts agreed on it. */
+  readonly epoch: number;
   /** Told of documents whose ledger entries wait in the outbox. */
   readonly announce: Announce;
   /** Lets a held `GET /audits/:id` answer as soon as the audit's state is stored; without it, it looks regularly. */

@@ -31,8 +31,13 @@ export const FLUSH_LIMITS: FlushLimits = {
 };
 
 export interface FlushQueue<Unit, Outcome> {
-  /** Resolves with the unit's outcome once its flush is done; rejects when that flush failed. */
-  add(unit: Unit): Promise<Outcome>;
+  /**
+   * Resolves with the unit's outcome once its flush is done; rejects when that flush failed. `lost`: a unit that still
+   * waits when it fires is withdrawn, and never flushed, and this rejects with its reason. A flush that has begun is
+   * waited for: what it stores is as good as it was, and nothing of the partition may begin beside it. Throws when a
+   * unit of the same partition waits or is being flushed.
+   */
+  add(unit: Unit, lost: AbortSignal): Promise<Outcome>;
   /** Resolves when the next flush may begin: a unit that is made no sooner holds what came until then. */
   due(): Promise<void>;
 }
@@ -42,17 +47,22 @@ interface Waiting<Unit, Outcome> {
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
+  /** The unit is taken into a flush: it cannot be withdrawn any more. */
+  readonly taken: () => void;
 }
 
 /** What the queue asks of a unit; `behind`: more records of its partition wait already. */
 export interface Flushable {
+  /** `topic/partition` that the unit's records lie in. */
+  readonly place: string;
   readonly size: number;
   readonly behind: boolean;
 }
 
 /**
  * Joins what the partitions bring into one flush at a time. A partition waits for its unit before it brings the next
- * one, so a flush holds at most one unit of each.
+ * one, under whichever assignment, so a flush holds at most one unit of each: two would be folded from one another's
+ * bounds and heads.
  */
 export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   readonly flush: (units: readonly Unit[]) => Promise<readonly Outcome[]>;
@@ -62,6 +72,8 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   const { limits, now } = options;
   let waiting: Waiting<Unit, Outcome>[] = [];
   let running = false;
+  /** Partitions of which a unit waits or is being flushed. */
+  const busy = new Set<string>();
   let dueAt = Number.NEGATIVE_INFINITY;
   let lastEndedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -101,6 +113,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
     const taken = waiting.slice(0, count);
     waiting = waiting.slice(count);
+    for (const one of taken) one.taken();
     return taken;
   };
 
@@ -109,10 +122,12 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     running = true;
     try {
       const outcomes = await options.flush(taken.map(({ unit }) => unit));
+      if (outcomes.length !== taken.length) throw new Error('a flush has not one outcome per unit');
       for (const [i, { resolve }] of taken.entries()) resolve(outcomes[i]!);
     } catch (error) {
       for (const { reject } of taken) reject(error);
     } finally {
+      for (const { unit } of taken) busy.delete(unit.place);
       running = false;
       lastEndedAt = now();
       schedule();
@@ -120,9 +135,21 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   };
 
   return {
-    add: (unit) =>
+    add: (unit, lost) =>
       new Promise((resolve, reject) => {
-        waiting.push({ unit, since: now(), resolve, reject });
+        lost.throwIfAborted();
+        if (busy.has(unit.place)) throw new Error(`two units of ${unit.place} at the same time`);
+        busy.add(unit.place);
+        const withdraw = (): void => {
+          waiting = waiting.filter((one) => one !== added);
+          busy.delete(unit.place);
+          reject(lost.reason);
+          schedule();
+        };
+        const taken = (): void => lost.removeEventListener('abort', withdraw);
+        const added: Waiting<Unit, Outcome> = { unit, since: now(), resolve, reject, taken };
+        lost.addEventListener('abort', withdraw, { once: true });
+        waiting.push(added);
         schedule();
       }),
     due: async () => {

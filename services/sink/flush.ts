@@ -1,5 +1,6 @@
-import type { StoredRecord } from '../../platform/event-log/port.ts';
-import type { AuditRow, PositionRow } from '../../schemas/tables/tables.ts';
+import type { Assignment, StoredRecord } from '../../platform/event-log/port.ts';
+import { recordDigest } from '../../platform/event-log/record-digest.ts';
+import type { AuditRow, ContradictionRow, PositionRow } from '../../schemas/tables/tables.ts';
 import { winningRows } from './audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from './crash-points.ts';
 import type { Flushable } from './flush-queue.ts';
@@ -7,10 +8,11 @@ import { type Folded, type FoldRows, foldBatch } from './fold/fold-batch.ts';
 import type { FoldRefused } from './fold/fold-refused.ts';
 import type { Head } from './fold/rows.ts';
 import { type LedgerPiece, lookUp } from './lookups.ts';
-import { recordDigest } from './record-digest.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
 interface FlushUnitBase extends Flushable {
+  /** What the unit's records were taken under. */
+  readonly assignment: Assignment;
   /** The unit's records as the log holds them, at least one. */
   readonly sources: readonly StoredRecord[];
 }
@@ -37,6 +39,8 @@ export interface UnitOutcome {
   /** Audits whose final state is stored. */
   readonly final: readonly string[];
   readonly refused: FoldRefused | null;
+  /** Records that repeat an entry with another content. */
+  readonly contradictions: readonly ContradictionRow[];
 }
 
 export interface FlushMetrics {
@@ -58,6 +62,7 @@ export interface FlushParts {
  */
 export async function flush(units: readonly FlushUnit[], parts: FlushParts): Promise<UnitOutcome[]> {
   const startedAt = parts.now();
+  assertWhole(units);
   const folds = await foldUnits(units, parts);
   const rows = [...folds.values()].map((folded) => folded.rows);
   const collect = <Row>(of: (one: FoldRows) => readonly Row[]): Row[] => rows.flatMap((one) => [...of(one)]);
@@ -75,7 +80,10 @@ export async function flush(units: readonly FlushUnit[], parts: FlushParts): Pro
   // get a second index. An id without its entry is harmless, because lookups are bounded by the position.
   await insertStep('ledger_ids', parts, [['ledger_ids', collect((one) => one.ledgerIds)]]);
   // 3. The chain, before anything that refers to its indexes.
-  await insertStep('ledger', parts, [['ledger', collect((one) => one.ledger)]]);
+  await insertStep('ledger', parts, [
+    ['ledger', collect((one) => one.ledger)],
+    ['contradictions', [...folds.values()].flatMap(({ contradictions }) => contradictions)],
+  ]);
   // 4. Tombstones after it: a blank row whose ERASURE is not in the chain would look like tampering.
   await insertStep('tombstones', parts, [
     ['signals', collect((one) => one.signalTombstones)],
@@ -91,6 +99,27 @@ export async function flush(units: readonly FlushUnit[], parts: FlushParts): Pro
   const count = rows.reduce((sum, one) => sum + one.ledger.length, audits.length);
   parts.metrics.flush?.(count, parts.now() - startedAt);
   return units.map((unit, i) => outcomeOf(unit, folds.get(i)));
+}
+
+/** One unit of a partition, its records in order and all of its assignment's partition: lookups and positions rely on it. */
+function assertWhole(units: readonly FlushUnit[]): void {
+  const places = new Set<string>();
+  for (const { place, assignment, sources } of units) {
+    if (places.has(place)) throw new Error(`a flush holds two units of ${place}`);
+    places.add(place);
+    const { topic, partition } = assignment;
+    let last = -1;
+    for (const source of sources) {
+      if (source.topic !== topic || source.partition !== partition || source.offset <= last) {
+        throw new Error(
+          `a unit of ${topic}/${partition} holds records of another partition, or in another order`,
+        );
+      }
+      last = source.offset;
+    }
+    if (sources.length === 0 || place !== `${topic}/${partition}`)
+      throw new Error(`an empty unit, or not of ${place}`);
+  }
 }
 
 /** Unit's place in the flush -> its fold. */
@@ -130,18 +159,20 @@ async function insertStep(
 /** Where the partition stands after the unit; nothing when not even its first record could be folded. */
 function positionOf(unit: FlushUnit, folded: Folded | undefined, epoch: number): PositionRow[] {
   const last = unit.sources[(folded?.taken ?? unit.sources.length) - 1];
-  if (last === undefined) return [];
-  return [
-    {
-      epoch,
-      topic: last.topic,
-      partition: last.partition,
-      // Not the batch's next offset, which may lie behind a gap: the record before it is read again at the next start.
-      nextOffset: last.offset + 1,
-      lastDigest: recordDigest(last),
-      lastAt: new Date(last.timestamp).toISOString(),
-    },
-  ];
+  return last === undefined ? [] : [positionBehind(last, epoch)];
+}
+
+/** Where a partition stands when everything up to `last` is stored. */
+export function positionBehind(last: StoredRecord, epoch: number): PositionRow {
+  return {
+    epoch,
+    topic: last.topic,
+    partition: last.partition,
+    // Not the batch's next offset, which may lie behind a gap: the record before it is read again at the next start.
+    nextOffset: last.offset + 1,
+    lastDigest: recordDigest(last),
+    lastAt: new Date(last.timestamp).toISOString(),
+  };
 }
 
 function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {
@@ -152,6 +183,7 @@ function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {
     listed: rows.filter((row) => row.status === 'QUEUED' || row.source === 'INTERNAL'),
     final: rows.filter(isFinal).map((row) => row.auditId),
     refused: folded?.refused ?? null,
+    contradictions: folded?.contradictions ?? [],
   };
 }
 

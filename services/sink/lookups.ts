@@ -2,7 +2,7 @@ import { coreFault } from '../../core/evidence/columns.ts';
 import { comparePositions } from '../../core/evidence/verify-leaf.ts';
 import { partitionOf } from '../../platform/event-log/murmur2.ts';
 import { type ErasureCore, entryIdOf } from '../../schemas/events/events.ts';
-import type { EntryRow, SignalRow } from '../../schemas/tables/tables.ts';
+import type { EntryRow, LedgerIdRow, SignalRow } from '../../schemas/tables/tables.ts';
 import { PARTITIONS } from '../../schemas/topics.ts';
 import { NO_TARGETS, type StoredTargets, targetsOf } from './fold/content-below.ts';
 import { type FoldInput, knownKey } from './fold/fold-batch.ts';
@@ -16,96 +16,137 @@ export interface LedgerPiece {
   readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
-export type Lookups = Pick<FoldInput, 'known' | 'heads' | 'targets'>;
+export type Lookups = Pick<FoldInput, 'known' | 'cores' | 'heads' | 'targets'>;
 
 /**
  * What is stored below the first record of each piece, in the order of the pieces. Rows at or above that position
  * come from a run that did not reach its commit: taking them for older ones would turn each record into a repeat of
- * itself, and the chain would fork. A customer's records all lie in one partition, so one offset bounds them.
+ * itself, and the chain would fork. The store is asked once for all pieces, but nothing that belongs to one piece
+ * reaches another: bound, cached heads and known ids are each piece's own. Throws when two pieces hold one customer.
  */
 export async function lookUp(
   store: SinkStore,
   epoch: number,
   pieces: readonly LedgerPiece[],
 ): Promise<Lookups[]> {
-  const owned = pieces.flatMap((piece) => ownedBy(piece));
-  const bounds = new Map(owned.map(({ record, below }) => [record.key, below]));
-  const [known, heads] = await Promise.all([
-    knownIds(store, epoch, owned, bounds),
-    headsOf(store, epoch, pieces, bounds),
-  ]);
+  const owned = pieces.map(ownedBy);
+  assertApart(owned);
+  const [ids, heads] = await Promise.all([knownIds(store, epoch, owned), headsOf(store, epoch, owned)]);
+  const known = ids.map((rows) => new Set(rows.keys()));
+  const cores = await coresOf(store, owned, ids);
   return Promise.all(
-    pieces.map(async ({ records }) => ({
-      known,
-      heads,
-      targets: await storedTargets(store, records, known),
+    pieces.map(async ({ records }, n) => ({
+      known: known[n]!,
+      cores: cores[n]!,
+      heads: heads[n]!,
+      targets: await storedTargets(store, records, known[n]!),
     })),
   );
 }
 
 interface Owned {
-  readonly record: LedgerRecord;
-  /** Offset that bounds what is stored below the record's piece. */
+  readonly records: readonly LedgerRecord[];
+  readonly customerIds: ReadonlySet<string>;
+  /** Offset that bounds what is stored below the piece. */
   readonly below: number;
+  readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
 /**
- * Records that lie where their key belongs. The others stop their partition in the fold; taken along here they would
- * set the bound of a customer whose partition is in the same flush.
+ * Records that lie where their key belongs and are of the customer that it names. The others stop their partition in
+ * the fold; taken along here they would ask for a customer whose partition is in the same flush.
  */
-function ownedBy({ records }: LedgerPiece): Owned[] {
-  const below = records[0]?.offset ?? 0;
-  return records
-    .filter(({ key, partition }) => partitionOf(key, PARTITIONS) === partition)
-    .map((record) => ({ record, below }));
+function ownedBy({ records, cachedHeads }: LedgerPiece): Owned {
+  const own = records.filter(
+    ({ key, partition, entry }) => key === entry.customerId && partitionOf(key, PARTITIONS) === partition,
+  );
+  return {
+    records: own,
+    customerIds: new Set(own.map(({ key }) => key)),
+    below: records[0]?.offset ?? 0,
+    cachedHeads,
+  };
+}
+
+/** One bound holds for a customer because all its records lie in one partition, and a flush holds one piece of each. */
+function assertApart(pieces: readonly Owned[]): void {
+  const seen = new Set<string>();
+  for (const { customerIds } of pieces) {
+    for (const customerId of customerIds) {
+      if (seen.has(customerId)) throw new Error('two pieces of one flush hold entries of the same customer');
+      seen.add(customerId);
+    }
+  }
 }
 
 async function knownIds(
   store: SinkStore,
   epoch: number,
-  owned: readonly Owned[],
-  bounds: ReadonlyMap<string, number>,
-): Promise<Set<string>> {
+  pieces: readonly Owned[],
+): Promise<ReadonlyMap<string, LedgerIdRow>[]> {
   const wanted = new Map<string, { customerId: string; entryId: string }>();
-  for (const { record } of owned) {
-    const { entry } = record;
+  for (const { entry } of pieces.flatMap(({ records }) => records)) {
     const entryId = entryIdOf(entry.kind, entry.id);
-    wanted.set(knownKey(entry.customerId, entryId), { customerId: entry.customerId, entryId });
+    wanted.set(nameOf(entry), { customerId: entry.customerId, entryId });
   }
-  const known = new Set<string>();
-  for (const row of await store.ids([...wanted.values()])) {
-    const bound = { epoch, offset: bounds.get(row.customerId) ?? 0 };
-    if (comparePositions(row, bound) < 0) known.add(knownKey(row.customerId, row.entryId));
-  }
-  return known;
+  const rows = await store.ids([...wanted.values()]);
+  return pieces.map(({ customerIds, below }) => {
+    const own = rows.filter((row) => customerIds.has(row.customerId));
+    const older = own.filter((row) => comparePositions(row, { epoch, offset: below }) < 0);
+    return new Map(older.map((row) => [knownKey(row.customerId, row.entryId), row]));
+  });
+}
+
+const nameOf = ({ customerId, kind, id }: LedgerRecord['entry']): string =>
+  knownKey(customerId, entryIdOf(kind, id));
+
+/** Cores of the entries that records other than signals repeat: few, except when a log is read a second time. */
+async function coresOf(
+  store: SinkStore,
+  pieces: readonly Owned[],
+  ids: readonly ReadonlyMap<string, LedgerIdRow>[],
+): Promise<ReadonlyMap<string, string>[]> {
+  const wanted = pieces.map(({ records }, n) => {
+    const repeated = records.filter(({ entry }) => entry.kind !== 'SIGNAL').map(({ entry }) => nameOf(entry));
+    return new Map(repeated.flatMap((name) => (ids[n]!.has(name) ? [[name, ids[n]!.get(name)!]] : [])));
+  });
+  const rows = wanted.flatMap((piece) => [...piece.values()]);
+  const stored = rows.length === 0 ? [] : await store.coreHashes(rows);
+  const cores = new Map(stored.map((row) => [knownKey(row.customerId, row.entryId), row.coreHash]));
+  return wanted.map(
+    (piece) =>
+      new Map([...piece.keys()].flatMap((name) => (cores.has(name) ? [[name, cores.get(name)!]] : []))),
+  );
 }
 
 async function headsOf(
   store: SinkStore,
   epoch: number,
-  pieces: readonly LedgerPiece[],
-  bounds: ReadonlyMap<string, number>,
-): Promise<Map<string, Head>> {
-  const heads = new Map<string, Head>();
-  for (const customerId of bounds.keys()) {
-    const cached = pieces.find((piece) => piece.cachedHeads.has(customerId))?.cachedHeads.get(customerId);
-    if (cached !== undefined) heads.set(customerId, cached);
-  }
-  const missing = [...bounds].filter(([customerId]) => !heads.has(customerId));
-  const customerIds = missing.map(([customerId]) => customerId);
+  pieces: readonly Owned[],
+): Promise<ReadonlyMap<string, Head>[]> {
+  const missing = pieces.flatMap(({ customerIds, cachedHeads, below }) =>
+    [...customerIds]
+      .filter((customerId) => !cachedHeads.has(customerId))
+      .map((customerId) => ({ customerId, belowOffset: below })),
+  );
   const [rows, closings] = await Promise.all([
-    store.heads(
-      epoch,
-      missing.map(([customerId, belowOffset]) => ({ customerId, belowOffset })),
-    ),
-    store.closings(customerIds),
+    store.heads(epoch, missing),
+    store.closings(missing.map(({ customerId }) => customerId)),
   ]);
+  const found = new Map<string, Head>();
   for (const { customerId, index, hash } of rows) {
     // Bounded by the head's index: the closing row itself may lie at a later position by now, once it was blanked.
     const closed = closings.some((one) => one.customerId === customerId && one.index <= index);
-    heads.set(customerId, { index, hash, closed });
+    found.set(customerId, { index, hash, closed });
   }
-  return heads;
+  return pieces.map(({ customerIds, cachedHeads }) => {
+    const heads = new Map<string, Head>();
+    for (const customerId of customerIds) {
+      const head = cachedHeads.get(customerId) ?? found.get(customerId);
+      if (head !== undefined) heads.set(customerId, head);
+    }
+    return heads;
+  });
 }
 
 /** Stored rows that the piece's ERASUREs name. Repeats blank nothing again. */
@@ -116,8 +157,7 @@ async function storedTargets(
 ): Promise<StoredTargets> {
   const wanted = new Map<string, Set<number>>();
   for (const { entry } of records) {
-    if (entry.kind !== 'ERASURE' || known.has(knownKey(entry.customerId, entryIdOf(entry.kind, entry.id))))
-      continue;
+    if (entry.kind !== 'ERASURE' || known.has(nameOf(entry))) continue;
     const indexes = wanted.get(entry.customerId) ?? new Set<number>();
     for (const index of erasureTargets(entry.core)) indexes.add(index);
     wanted.set(entry.customerId, indexes);

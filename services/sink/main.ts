@@ -1,15 +1,17 @@
 import { decodeLearning } from '../../platform/codec/learn.ts';
 import { openDetail } from '../../platform/codec/ledger-record.ts';
+import { partitionStops } from '../../platform/runtime/partition-stops.ts';
 import type { StoringParts } from '../../platform/runtime/parts.ts';
 import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { wholeBatch } from '../../platform/stream/outcome.ts';
 import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
+import { countContradictions } from '../../platform/warehouse/queries/contradictions.ts';
 import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
-import { startPosition } from './start-position.ts';
+import { checkStart } from './start-position.ts';
 
 /** How often erased content is looked for on disk, and lost audits in the list. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
@@ -25,26 +27,31 @@ const ERASURES_EVERY_MS = 500;
 /** `epoch`: of the log, as all parts agreed on it. */
 type SinkContext = ServiceContext<StoringParts> & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
 
-/**
- * Compares log and warehouse on every partition before anything starts, so that parts that do not belong together
- * are refused by a program that has not begun, and not by one that already takes records. Rejects with `SinkRefused`.
- */
+/** `checkStart` of every partition that the sink reads. */
 export async function checkPositions(parts: StoringParts, epoch: number): Promise<void> {
   const where = { log: parts.log, store: warehouseStore(parts.warehouse), epoch };
   const partitions = await parts.log.lag(SINK_GROUP, SINK_TOPICS);
-  await Promise.all(
-    partitions.map(async ({ topic, partition, committed }) => {
-      const bounds = await parts.log.bounds(topic, partition);
-      await startPosition({ topic, partition, committed, ...bounds }, where);
-    }),
-  );
+  const assignments = partitions.map(async ({ topic, partition, committed }) => ({
+    topic,
+    partition,
+    committed,
+    ...(await parts.log.bounds(topic, partition)),
+  }));
+  await checkStart(await Promise.all(assignments), where);
 }
 
 /** Starts a sink and its daily jobs; they work until the lifecycle stops them. */
 export async function startSink(options: SinkContext): Promise<Stream> {
   const { parts, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  // Counted in the table, so that what was found stays visible over restarts.
+  const tellContradictions = (): Promise<void> =>
+    countContradictions(parts.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
+      logger.warn({ err }, 'contradictions in the ledger could not be counted'),
+    );
+  const stops = partitionStops(parts.state, SINK_GROUP, async () => epoch);
   const sink = createSink({
     log: parts.log,
+    acceptedLoss: stops.acceptedLoss,
     store: warehouseStore(parts.warehouse),
     admission: parts.state.admission,
     decodeLedgerEntry: (value) => decodeLearning(parts.codec, parts.codec.decodeLedgerEntry, value),
@@ -53,15 +60,19 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     now,
     logger,
     metrics: metrics.sink,
+    onContradictions: () => void tellContradictions(),
     crashPoint: (point) => crashPoint(`sink.${point}`),
     ...(options.onFinal === undefined ? {} : { onFinal: options.onFinal }),
   });
+  await tellContradictions();
   const stream = await runStream({
     log: parts.log,
     group: SINK_GROUP,
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
+    passHole: sink.passHole,
+    stops,
     rest: sink.rest,
     limits: { gatherMs: GATHER_MS, maxRecords: MAX_RECORDS },
     logger,

@@ -22,6 +22,7 @@ import {
   signalCore,
   storedRecord,
 } from './testing/sample-log.ts';
+import { undisturbed } from './testing/undisturbed.ts';
 
 const CUSTOMER = customerIn(3);
 
@@ -57,12 +58,12 @@ function setUp(change: Partial<SinkOptions> = {}) {
     openDetail,
     epoch: 1,
     now: Date.now,
-    logger: { warn() {} },
+    logger: { warn() {}, error() {} },
     metrics: { unreadable: (topic, records) => counted.push([topic, records]) },
     limits: { minRecords: 1 },
     ...change,
   };
-  return { store, marks, counted, options, sink: createSink(options) };
+  return { store, marks, counted, options, sink: undisturbed(createSink(options)) };
 }
 
 describe('a flush', () => {
@@ -139,9 +140,11 @@ describe('a flush', () => {
         return heads(...args);
       },
     });
+    const assigned = { topic: LEDGER.name, partition: 3, start: 0, end: 9, committed: null };
+    await sink.onAssigned({ ...assigned });
     await sink.process(batchOf(signals([1])));
     await sink.process(batchOf(signals([2])));
-    await sink.onAssigned({ topic: LEDGER.name, partition: 3, start: 0, end: 9, committed: null });
+    await sink.onAssigned({ ...assigned });
     await sink.process(batchOf(signals([3])));
     expect(asked).toEqual([[CUSTOMER], [], [CUSTOMER]]);
     expect(store.final().ledger.map(({ index }) => index)).toEqual([0, 1, 2]);

@@ -1,17 +1,25 @@
 import { Undecodable } from '../../platform/codec/port.ts';
-import type { Assignment, Batch, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
+import {
+  type Assignment,
+  type Batch,
+  type EventLog,
+  LogHole,
+  type StoredRecord,
+} from '../../platform/event-log/port.ts';
 import { CannotOpen } from '../../platform/sealing/port.ts';
 import type { Admission } from '../../platform/state/port.ts';
+import type { ProcessContext } from '../../platform/stream/outcome.ts';
 import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
 import { auditRow } from './audit-rows.ts';
 import type { FlushCrashPoint } from './crash-points.ts';
-import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush.ts';
+import { type FlushMetrics, type FlushUnit, flush, positionBehind, type UnitOutcome } from './flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits } from './flush-queue.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
 import type { LedgerRecord, OpenedDetail } from './fold/ledger-record.ts';
 import { createHeadCache } from './head-cache.ts';
 import { erasureTargets } from './lookups.ts';
+import { createSkips, type SkipParts } from './skips.ts';
 import { startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 
@@ -38,23 +46,39 @@ export interface SinkOptions {
   readonly openDetail: (entry: LedgerEntry) => Promise<OpenedDetail>;
   /** The log's epoch, as state and warehouse agreed on it at the start. */
   readonly epoch: number;
+  /** What an operator has decided about a place of the log, if anything; without it no loss is ever accepted. */
+  readonly acceptedLoss?: SkipParts['acceptedLoss'];
   readonly now: () => number;
-  readonly logger: { warn(fields: object, message: string): void };
+  readonly logger: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
   readonly metrics?: SinkMetrics;
   readonly limits?: Partial<FlushLimits>;
   readonly crashPoint?: (point: FlushCrashPoint) => void;
   /** Told of audits whose final state is stored, for whoever waits for it in this process. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
+  /** Told after records were noted that repeat an entry with another content. */
+  readonly onContradictions?: () => void;
 }
 
+/** What a batch is taken under: its assignment, and the signal that says that this is lost. */
+export type TakenUnder = Pick<ProcessContext, 'assignment' | 'signal'>;
+
 export interface Sink {
-  /** Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other. */
+  /**
+   * Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with `LogHole` when
+   * what should come next is gone.
+   */
   onAssigned(assignment: Assignment): Promise<number>;
+  /** First offset behind a hole whose loss was accepted, or null. */
+  passHole(hole: LogHole): Promise<number | null>;
   /**
    * Resolves when every row of the batch is stored: then commit. Rejects with an outage (repeat the batch) or with
-   * `FoldRefused` (stop; what lies before that record is stored).
+   * `FoldRefused` (stop; what lies before that record is stored). When the partition is lost, what waits for a flush
+   * is withdrawn and what is being flushed is waited for: afterwards nothing of the batch is under way.
    */
-  process(batch: Batch): Promise<undefined>;
+  process(batch: Batch, under: TakenUnder): Promise<undefined>;
   /** Resolves when the next flush may begin. A partition that reads no sooner brings all that came until then. */
   rest(): Promise<void>;
 }
@@ -64,6 +88,7 @@ export function createSink(options: SinkOptions): Sink {
   const { store, epoch, now } = options;
   const metrics = options.metrics ?? {};
   const heads = createHeadCache();
+  const skips = createSkips({ store, epoch, acceptedLoss: options.acceptedLoss ?? (async () => null) });
   const marks = markRemover(options);
   const queue = createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
@@ -72,71 +97,124 @@ export function createSink(options: SinkOptions): Sink {
       flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
   });
 
-  const processAudits = async ({ topic, records, nextOffset, end }: Batch): Promise<void> => {
+  const processAudits = async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
+    const { topic, records, nextOffset, end } = batch;
     const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
     if (rows.length < records.length) {
       const unreadable = records.length - rows.length;
       metrics.unreadable?.(topic, unreadable);
       options.logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
     }
-    const { listed, final } = await queue.add({
-      kind: 'audits',
-      sources: records,
-      size: records.length,
-      behind: nextOffset < end,
-      rows,
-    });
+    const { listed, final } = await queue.add(
+      {
+        kind: 'audits',
+        assignment,
+        place: placeOf(batch),
+        sources: records,
+        size: records.length,
+        behind: nextOffset < end,
+        rows,
+      },
+      signal,
+    );
     options.onFinal?.(final);
     await marks.remove(listed);
   };
 
-  const storePiece = async (records: readonly OpenRecord[], behind: boolean): Promise<void> => {
+  const storePiece = async (
+    records: readonly OpenRecord[],
+    behind: boolean,
+    { assignment, signal }: TakenUnder,
+  ): Promise<void> => {
     const sources = records.map(({ source }) => source);
-    const { partition, offset } = sources[0]!;
+    const { offset } = sources[0]!;
     const {
       heads: newHeads,
       listed,
       final,
       refused,
-    } = await queue.add({
-      kind: 'ledger',
-      sources,
-      size: records.length,
-      behind,
-      records: records.map(({ record }) => record),
-      cachedHeads: heads.at(partition, offset),
-    });
+      contradictions,
+    } = await queue.add(
+      {
+        kind: 'ledger',
+        assignment,
+        place: placeOf(assignment),
+        sources,
+        size: records.length,
+        behind,
+        records: records.map(({ record }) => record),
+        cachedHeads: heads.at(assignment, offset),
+      },
+      signal,
+    );
     options.onFinal?.(final);
+    tellContradictions(contradictions, options);
     await marks.remove(listed);
     if (refused !== null) throw refused;
-    heads.store(partition, sources.at(-1)!.offset + 1, newHeads);
+    heads.store(assignment, offset, sources.at(-1)!.offset + 1, newHeads);
   };
 
-  const processLedger = async (batch: Batch): Promise<void> => {
+  const processLedger = async (batch: Batch, under: TakenUnder): Promise<void> => {
     try {
-      const { records, refused } = await openRecords(batch.records, options);
+      const left = await skips.left(batch.records);
+      const { records, refused } = await openRecords(left, options);
       const pieces = inPieces(records);
       for (const [n, piece] of pieces.entries()) {
-        await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end);
+        await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end, under);
       }
       if (refused !== null) throw refused;
+      // No piece ends with a record that is skipped, and the partition is done up to there all the same.
+      const last = batch.records.at(-1)!;
+      if (left.at(-1) !== last) await store.insert('positions', [positionBehind(last, epoch)]);
     } catch (error) {
-      heads.forget(batch.partition);
-      throw error;
+      heads.forget(under.assignment);
+      if (!(error instanceof FoldRefused)) throw error;
+      const record = batch.records.find(({ offset }) => offset === error.offset);
+      if (record === undefined || !(await skips.accept(record))) throw error;
+      // Each time round one record more is skipped.
+      await processLedger(batch, under);
     }
   };
 
   return {
-    onAssigned: (assignment) => {
-      if (assignment.topic === LEDGER.name) heads.forget(assignment.partition);
-      return startPosition(assignment, options);
+    onAssigned: async (assignment) => {
+      if (assignment.topic === LEDGER.name) heads.begin(assignment);
+      // What another owner skipped must be known before the first record is folded.
+      skips.forget();
+      try {
+        return await startPosition(assignment, options);
+      } catch (error) {
+        const past = error instanceof LogHole ? await skips.passHole(error) : null;
+        if (past === null) throw error;
+        return past;
+      }
     },
-    process: async (batch) => {
-      await (batch.topic === LEDGER.name ? processLedger(batch) : processAudits(batch));
+    passHole: skips.passHole,
+    process: async (batch, under) => {
+      if (placeOf(batch) !== placeOf(under.assignment)) throw new Error('a batch of another assignment');
+      await (batch.topic === LEDGER.name ? processLedger(batch, under) : processAudits(batch, under));
       return undefined;
     },
     rest: queue.due,
   };
+}
+
+const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
+
+/** Contradictions of a piece that are logged one by one; all of them are stored. */
+const LOGGED_CONTRADICTIONS = 20;
+
+function tellContradictions(
+  contradictions: UnitOutcome['contradictions'],
+  { logger, onContradictions }: SinkOptions,
+): void {
+  if (contradictions.length === 0) return;
+  for (const { partition, offset, entryId } of contradictions.slice(0, LOGGED_CONTRADICTIONS))
+    logger.error(
+      { partition, offset, entryId, found: contradictions.length },
+      'a ledger record repeats an entry with another content: a state older than the ledger was restored',
+    );
+  onContradictions?.();
 }
 
 interface OpenRecord {

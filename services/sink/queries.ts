@@ -3,12 +3,15 @@ import { warehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
 import { columnNames } from '../../schemas/tables/table.ts';
 import {
   AUDITS,
+  CLOSINGS,
+  CONTRADICTIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
   POSITIONS,
   type PositionRow,
   SIGNALS,
+  SKIPS,
 } from '../../schemas/tables/tables.ts';
 import { COMPLETED_RANK, ERASED_RANK } from './audit-rows.ts';
 import type { StoredAudit } from './fold/content-below.ts';
@@ -26,8 +29,10 @@ const TABLES = {
   entries: ENTRIES,
   ledger_ids: LEDGER_IDS,
   ledger: LEDGER,
+  contradictions: CONTRADICTIONS,
   audits: AUDITS,
   positions: POSITIONS,
+  skips: SKIPS,
 };
 
 const list = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ');
@@ -54,6 +59,8 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
   return {
     epoch: async () => (await warehouseEpoch(warehouse))?.epoch ?? null,
     position: (epoch, topic, partition) => readPosition(warehouse, epoch, topic, partition),
+    skips: (epoch) =>
+      warehouse.query(`SELECT ${columnsOf(SKIPS)} FROM skips WHERE epoch = {epoch:UInt32}`, { epoch }),
     ids: (wanted) =>
       inChunks(wanted, CHUNK, (piece) =>
         warehouse.query(
@@ -62,13 +69,19 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
           { customers: piece.map((one) => one.customerId), ids: piece.map((one) => one.entryId) },
         ),
       ),
+    coreHashes: (wanted) =>
+      inChunks(wanted, CHUNK, (piece) =>
+        warehouse.query(
+          `SELECT customerId, entryId, coreHash FROM ledger
+           WHERE (customerId, \`index\`) IN arrayZip({customers:Array(String)}, {indexes:Array(UInt64)})`,
+          { customers: piece.map((one) => one.customerId), indexes: piece.map((one) => one.index) },
+        ),
+      ),
     heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (piece) => readHeads(warehouse, epoch, piece)),
     closings: (customerIds) =>
       inChunks(customerIds, CHUNK, (customers) =>
         warehouse.query(
-          `SELECT customerId, \`index\` FROM entries
-           WHERE customerId IN {customers:Array(String)} AND kind = 'ERASURE'
-             AND JSONExtractBool(ifNull(core, ''), 'closing')`,
+          `SELECT ${columnsOf(CLOSINGS)} FROM closings WHERE customerId IN {customers:Array(String)}`,
           { customers },
         ),
       ),
@@ -253,8 +266,7 @@ export function unansweredAudits(warehouse: Warehouse, customerId: string): Asyn
 export async function closedWithAudits(warehouse: Warehouse): Promise<string[]> {
   const rows = await warehouse.query<{ customerId: string }>(
     `SELECT DISTINCT customerId FROM audits FINAL
-     WHERE rank < ${COMPLETED_RANK} AND customerId IN (
-       SELECT customerId FROM entries WHERE kind = 'ERASURE' AND JSONExtractBool(ifNull(core, ''), 'closing'))`,
+     WHERE rank < ${COMPLETED_RANK} AND customerId IN (SELECT customerId FROM closings)`,
   );
   return rows.map(({ customerId }) => customerId);
 }

@@ -10,10 +10,12 @@ import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
 import { migrate } from '../../platform/warehouse/migrations.ts';
 import type { Warehouse } from '../../platform/warehouse/port.ts';
+import { countContradictions } from '../../platform/warehouse/queries/contradictions.ts';
 import { storeWarehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
 import { columnNames } from '../../schemas/tables/table.ts';
 import {
   AUDITS,
+  CONTRADICTIONS,
   ENTRIES,
   type EntryRow,
   LEDGER,
@@ -41,6 +43,7 @@ import {
   storedRecord,
   timeAt,
 } from './testing/sample-log.ts';
+import { undisturbed } from './testing/undisturbed.ts';
 
 /** The sink's statements against the real engine: the same rows as in memory, and jobs that only it can show. */
 
@@ -74,17 +77,19 @@ afterAll(async () => {
 });
 
 const sinkOver = (store: SinkStore) =>
-  createSink({
-    log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
-    store,
-    admission: { removePendingMarks: async () => {} },
-    decodeLedgerEntry,
-    openDetail,
-    epoch: EPOCH,
-    now: Date.now,
-    logger,
-    limits: { minRecords: 1 },
-  });
+  undisturbed(
+    createSink({
+      log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
+      store,
+      admission: { removePendingMarks: async () => {} },
+      decodeLedgerEntry,
+      openDetail,
+      epoch: EPOCH,
+      now: Date.now,
+      logger,
+      limits: { minRecords: 1 },
+    }),
+  );
 
 const batchOf = (records: readonly StoredRecord[]): Batch => ({
   topic: records[0]!.topic,
@@ -94,7 +99,10 @@ const batchOf = (records: readonly StoredRecord[]): Batch => ({
   end: records.at(-1)!.offset + 1,
 });
 
-/** Twenty entries of two customers with every kind of erasure, cut into batches; repeats among them. */
+/**
+ * Entries of two customers with every kind of erasure, cut into batches; repeats among them, and one of them with
+ * another content.
+ */
 function ledgerBatches(): Batch[] {
   const drafts = [
     ...[0, 1, 2, 3].map((n) => draftOf(ALICE, 'SIGNAL', n)),
@@ -120,6 +128,7 @@ function ledgerBatches(): Batch[] {
     draftOf(BOB, 'SIGNAL', 12),
     draftOf(BOB, 'KEY_EVENT', 13),
     draftOf(ALICE, 'SIGNAL', 14),
+    draftOf(ALICE, 'INCIDENT_EVENT', 5, { number: 99 }),
   ];
   const records = drafts.map((draft, i) => storedRecord(draft, i * 3));
   return [batchOf(records.slice(0, 6)), batchOf(records.slice(6, 10)), batchOf(records.slice(10))];
@@ -171,6 +180,7 @@ async function finalRows() {
     signals: await read(SIGNALS as never, 'customerId, createdAt, auditId'),
     entries: await read(ENTRIES as never, 'customerId, `index`'),
     audits: await read(AUDITS as never, 'customerId, acceptedAt, auditId'),
+    contradictions: await read(CONTRADICTIONS as never, 'epoch, partition, offset'),
   };
 }
 
@@ -182,7 +192,9 @@ test('the engine holds the rows that the model says, and they verify', async () 
     // A new sink per batch: heads and ids come from the tables.
     await sinkOver(warehouseStore(warehouse)).process(batch);
   }
-  const { positions: _positions, ...expected } = memory.final();
+  const { positions: _positions, skips: _skips, ...expected } = memory.final();
+  expect(expected.contradictions).toMatchObject([{ entryId: 'INCIDENT_EVENT:incident_event-5', offset: 48 }]);
+  expect(await countContradictions(warehouse)).toBe(1);
   expect(sorted(await finalRows())).toEqual(sorted(expected));
   expect(await verified(ALICE)).toMatchObject({ valid: true, treeSize: 11, erasedSignals: 3 });
   expect(await verified(BOB)).toMatchObject({ valid: true, treeSize: 4, erasedSignals: 1 });
@@ -193,7 +205,7 @@ test('batches folded again leave the same rows, and the position stays', async (
   const [first, second] = ledgerBatches();
   const store = warehouseStore(warehouse);
   const position = await store.position(EPOCH, first!.topic, 3);
-  expect(position).toMatchObject({ nextOffset: 46 });
+  expect(position).toMatchObject({ nextOffset: 49 });
   await sinkOver(store).process(first!);
   await sinkOver(store).process(second!);
   expect(await finalRows()).toEqual(before);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StoredRecord } from '../../platform/event-log/port.ts';
+import { LogHole, type StoredRecord } from '../../platform/event-log/port.ts';
+import { recordDigest } from '../../platform/event-log/record-digest.ts';
 import { LEDGER } from '../../schemas/topics.ts';
-import { recordDigest } from './record-digest.ts';
-import { decideStart, SinkRefused, type StartFacts, startPosition } from './start-position.ts';
+import { checkStart, decideStart, SinkRefused, type StartFacts, startPosition } from './start-position.ts';
 import { createMemoryStore } from './testing/memory-store.ts';
 
 const record: StoredRecord = {
@@ -42,7 +42,6 @@ describe('log and warehouse that contradict each other are refused', () => {
     ['epochs', { warehouseEpoch: 2 }, {}, 'log epoch 1, the warehouse 2'],
     ['no epoch in the warehouse', { warehouseEpoch: null }, {}, 'the warehouse none'],
     ['an emptied warehouse', { position: null, before: null }, { start: 0 }, 'lost its rows'],
-    ['records deleted before they were read', {}, { start: 43 }, 'deleted unread'],
     [
       'nothing stored, and the first records are gone',
       { position: null },
@@ -59,6 +58,13 @@ describe('log and warehouse that contradict each other are refused', () => {
     expect(attempt).toThrow(text);
     expect(attempt).toThrow('cas migrate --new-epoch');
   });
+});
+
+test('records that were deleted before they were read are a hole, from the position to where the log begins', () => {
+  const attempt = () => decide({}, { start: 43 });
+  expect(attempt).toThrow(LogHole);
+  expect(attempt).toThrow('deleted unread');
+  expect(attempt).toThrow(expect.objectContaining({ offset: 42, untilOffset: 43 }));
 });
 
 test('the digest tells fields apart that stand next to each other, and not the order of headers', () => {
@@ -92,4 +98,37 @@ test('the furthest position is read, and the record before it from the log', asy
   await expect(
     startPosition({ ...assignment, end: 40 }, { log: short, store, epoch: 1 }),
   ).rejects.toBeInstanceOf(SinkRefused);
+});
+
+test('before a start one partition that contradicts the warehouse is its own trouble, when another proves the log', async () => {
+  const store = createMemoryStore(1);
+  const row = { epoch: 1, topic: LEDGER.name, lastAt: '2026-01-01T00:00:00.000Z' };
+  const positionOf = (partition: number, lastDigest: string) => ({
+    ...row,
+    partition,
+    nextOffset: 42,
+    lastDigest,
+  });
+  await store.insert('positions', [
+    positionOf(2, recordDigest(record)),
+    positionOf(3, recordDigest({ ...record, partition: 3 })),
+    positionOf(4, 'gone'),
+  ]);
+  const log = {
+    read: async (_topic: string, partition: number) => ({ ...record, partition }),
+    bounds: async () => ({ start: 10, end: 60 }),
+  };
+  const parts = { log, store, epoch: 1 };
+  const [same, cut, hole] = [
+    { ...assignment, partition: 2 },
+    { ...assignment, partition: 3, end: 41 },
+    { ...assignment, partition: 4, start: 43 },
+  ];
+  const shorter = { ...parts, log: { ...log, bounds: async () => ({ start: 10, end: 41 }) } };
+  await expect(checkStart([cut], shorter)).rejects.toBeInstanceOf(SinkRefused);
+  await expect(checkStart([cut, same], shorter)).resolves.toBeUndefined();
+  // The record before a hole is gone, so a hole proves nothing, and refuses no start either.
+  const later = { ...parts, log: { ...log, bounds: async () => ({ start: 43, end: 60 }) } };
+  await expect(checkStart([hole], later)).resolves.toBeUndefined();
+  await expect(checkStart([hole, { ...cut, start: 43 }], shorter)).rejects.toBeInstanceOf(SinkRefused);
 });

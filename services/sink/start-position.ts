@@ -1,12 +1,22 @@
-import type { Assignment, EventLog, StoredRecord } from '../../platform/event-log/port.ts';
+import { PartitionFault } from '../../platform/event-log/partition-fault.ts';
+import {
+  type Assignment,
+  type EventLog,
+  LogHole,
+  type PartitionBounds,
+  type StoredRecord,
+} from '../../platform/event-log/port.ts';
+import { recordDigest } from '../../platform/event-log/record-digest.ts';
 import type { PositionRow } from '../../schemas/tables/tables.ts';
-import { recordDigest } from './record-digest.ts';
 import type { SinkStore } from './store.ts';
 
 /** Log and warehouse do not belong together: going on would lose records, store them twice or fork a chain. */
-export class SinkRefused extends Error {
+export class SinkRefused extends PartitionFault {
   constructor(topic: string, partition: number, what: string) {
     super(
+      'START_REFUSED',
+      'START_REFUSED',
+      { topic, partition, offset: null },
       `${topic}/${partition}: ${what} Nothing was stored and nothing was skipped. Restore the part that was lost from its backup; or, when what it held may be given up, run "cas migrate --new-epoch".`,
     );
     this.name = 'SinkRefused';
@@ -26,8 +36,9 @@ export interface StartFacts {
 
 /**
  * Offset at which the sink begins: where the warehouse stands. The group's offset is a hint at most, because only the
- * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other. A position
- * without a digest (of a new epoch) says where to begin and nothing about what lies before.
+ * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other, and `LogHole` when
+ * records that it has not stored are gone. A position without a digest (of a new epoch) says where to begin and nothing
+ * about what lies before.
  */
 export function decideStart(facts: StartFacts): number {
   const { assignment, epoch, warehouseEpoch, position, before } = facts;
@@ -44,6 +55,15 @@ export function decideStart(facts: StartFacts): number {
     );
   }
   const next = position?.nextOffset ?? 0;
+  if (position !== null && next < start) {
+    throw new LogHole(
+      topic,
+      partition,
+      next,
+      `a log that begins at ${start}: records were deleted unread`,
+      start,
+    );
+  }
   if (next < start) {
     refuse(
       `the warehouse stands at offset ${next}, but the log begins at ${start}: records were deleted unread.`,
@@ -60,31 +80,62 @@ export function decideStart(facts: StartFacts): number {
   return next;
 }
 
+interface StartParts {
+  readonly log: Pick<EventLog, 'read' | 'bounds'>;
+  readonly store: SinkStore;
+  readonly epoch: number;
+}
+
 /** Reads what `decideStart` needs and decides. Rejects with outages of log or warehouse too. */
-export async function startPosition(
+export async function startPosition(assignment: Assignment, parts: StartParts): Promise<number> {
+  return (await lookAtStart(assignment, parts)).offset;
+}
+
+/**
+ * Compares log and warehouse on every partition before anything starts. Rejects with `SinkRefused` when one contradicts
+ * the warehouse and no other proves that this is the log that was stored: parts that do not belong together are refused
+ * by a program that has not begun, and not by one that already takes records. In the right log such a partition, or a
+ * hole, is that partition's own trouble: it stops when it is assigned, and the others work.
+ */
+export async function checkStart(assignments: readonly Assignment[], parts: StartParts): Promise<void> {
+  const looks = await Promise.allSettled(assignments.map((assignment) => lookAtStart(assignment, parts)));
+  const isRightLog = looks.some((look) => look.status === 'fulfilled' && look.value.confirmed);
+  for (const look of looks) {
+    if (look.status === 'fulfilled' || look.reason instanceof LogHole) continue;
+    if (!isRightLog || !(look.reason instanceof SinkRefused)) throw look.reason;
+  }
+}
+
+/** `confirmed`: the record before that offset was read again, and it is the one that was stored. */
+async function lookAtStart(
   assignment: Assignment,
-  parts: {
-    readonly log: Pick<EventLog, 'read' | 'bounds'>;
-    readonly store: SinkStore;
-    readonly epoch: number;
-  },
-): Promise<number> {
+  parts: StartParts,
+): Promise<{ readonly offset: number; readonly confirmed: boolean }> {
   const { log, store, epoch } = parts;
   const { topic, partition } = assignment;
   const [warehouseEpoch, position] = await Promise.all([
     store.epoch(),
     store.position(epoch, topic, partition),
   ]);
-  // Another sink may have stored records that came after the log's end was looked at.
-  const isBeyond = position !== null && position.nextOffset > assignment.end;
-  const bounds = isBeyond ? await log.bounds(topic, partition) : assignment;
-  const isRead = position !== null && position.lastDigest !== '' && position.nextOffset > bounds.start;
-  const before = isRead ? await log.read(topic, partition, position.nextOffset - 1) : null;
-  return decideStart({
-    assignment: { ...assignment, ...bounds },
-    epoch,
-    warehouseEpoch,
-    position,
-    before,
-  });
+  const decideWithin = async (bounds: PartitionBounds) => {
+    const isRead = position !== null && position.lastDigest !== '' && position.nextOffset > bounds.start;
+    const before = isRead ? await log.read(topic, partition, position.nextOffset - 1) : null;
+    const { start, end } = bounds;
+    const offset = decideStart({
+      assignment: { ...assignment, start, end },
+      epoch,
+      warehouseEpoch,
+      position,
+      before,
+    });
+    return { offset, confirmed: before !== null };
+  };
+  try {
+    return await decideWithin(assignment);
+  } catch (error) {
+    if (!(error instanceof PartitionFault)) throw error;
+    // The bounds are those of the assignment: since then another sink may have stored what came after the log's end was
+    // looked at, and what was lost may be there again.
+    return decideWithin(await log.bounds(topic, partition));
+  }
 }

@@ -1,18 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
-import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
-import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
-import { startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import type { Verification } from '../../schemas/api/hash-chain.ts';
-import { columnNames } from '../../schemas/tables/table.ts';
-import { TABLES } from '../../schemas/tables/tables.ts';
-import { TOPICS } from '../../schemas/topics.ts';
 import { ERASURE_CRASH_POINTS as API_POINTS } from '../../services/api/crash-points.ts';
-import { verifyChain as verifyStored } from '../../services/api/use-cases/verify-chain.ts';
 import { ERASURE_CRASH_POINTS as SINK_POINTS } from '../../services/sink/crash-points.ts';
 import {
   customerClient,
@@ -23,6 +11,7 @@ import {
 } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { allSignals, verifyChain } from '../helpers/final-state.ts';
+import { auditsOf, lookInside, stateFile, wholeWarehouse, wrappedKeys } from '../helpers/look-inside.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
 /** Stands in everything that the erased customer has given us by name. */
@@ -60,65 +49,6 @@ const newCustomer = async (service: TestService, name: string): Promise<TestCust
   await makeSandbox(customer.client, 'erased', { name: `${name} sandbox`, customRules: [`${name} rule`] });
   return customer;
 };
-/** Wrapped keys of customers that can be read in the state's file, freed pages included. */
-const wrappedKeys = (dataDir: string): Set<string> => {
-  const file = readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
-  return new Set([...file.matchAll(/"wrapped":"([^"]+)"/g)].map(([, wrapped]) => wrapped!));
-};
-
-/** What is stored, seen without the service: after it has stopped. */
-async function lookInside<Result>(
-  dataDir: string,
-  look: (stored: {
-    warehouse: Warehouse;
-    verify: (customerId: string) => Promise<Verification>;
-  }) => Promise<Result>,
-): Promise<Result> {
-  const logger = { info() {}, warn() {}, error() {} };
-  const folder = dataFolder(dataDir);
-  const embedded = await startEmbeddedWarehouse({ path: folder.warehouse, logger });
-  const warehouse = openWarehouse({ ...embedded, logger });
-  const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
-  try {
-    const parts = { warehouse, log, now: Date.now };
-    return await look({
-      warehouse,
-      verify: (customerId) => verifyStored(parts, customerId, new AbortController().signal),
-    });
-  } finally {
-    await log.close();
-    await warehouse.close();
-    await embedded.stop();
-  }
-}
-
-/** Every row of every table as text, those that others hide included. */
-async function wholeWarehouse(warehouse: Warehouse): Promise<string> {
-  const rows = await Promise.all(
-    TABLES.map((table) => {
-      const columns = columnNames(table).map((name) =>
-        name === 'version' ? 'toString(version) AS version' : `\`${name}\``,
-      );
-      return warehouse.query<object>(`SELECT ${columns.join(', ')} FROM ${table.name}`);
-    }),
-  );
-  return JSON.stringify(rows);
-}
-
-interface AuditLine {
-  readonly auditId: string;
-  readonly erased: boolean;
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly riskLevel: string | null;
-  readonly violations: readonly string[];
-}
-const auditsOf = (warehouse: Warehouse, customerId: string): Promise<AuditLine[]> =>
-  warehouse.query<AuditLine>(
-    'SELECT auditId, erased, provider, model, riskLevel, violations FROM audits FINAL WHERE customerId = {customerId:String}',
-    { customerId },
-  );
-
 describe('a customer is erased', () => {
   const dataDir = temporaryDataDir();
   let service: TestService;
@@ -230,7 +160,7 @@ describe('a customer is erased', () => {
       expect(found.erasedSignals).toBeGreaterThanOrEqual(25);
       expect(await verify(other.id)).toMatchObject({ status: 'VALID', erasedSignals: 0 });
     });
-    const state = readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
+    const state = stateFile(dataDir);
     expect([state.includes(MARK), state.includes('Neighbour Ltd')]).toEqual([false, true]);
     expect(wrappedKeys(dataDir).size).toBe(1);
   }, 120_000);

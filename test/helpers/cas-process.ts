@@ -13,7 +13,7 @@ export interface CasProcess {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Kills it with all that it started, as a power cut would; resolves when it is gone. */
   killTree(): Promise<void>;
-  /** SIGTERM; resolves to the exit code. */
+  /** SIGTERM; resolves to the exit code. Rejects when Node warned of something that the process does. */
   stop(): Promise<number | null>;
 }
 
@@ -35,6 +35,8 @@ export class StartFailed extends Error {
 type Environment = Readonly<Record<string, string>>;
 
 const START_LIMIT_MS = 60_000;
+/** As Node writes `DeprecationWarning`, `TimeoutNegativeWarning` and the like. */
+const NODE_WARNING = /^\(node:\d+\) .*Warning: .*$/m;
 
 const environmentOf = (environment: Environment): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
@@ -95,7 +97,10 @@ export async function startCas(args: readonly string[], environment: Environment
   ]).finally(() => clearTimeout(limit));
   const stop = async (): Promise<number | null> => {
     child.kill('SIGTERM');
-    return (await ended).code;
+    const { code } = await ended;
+    const warning = NODE_WARNING.exec(output())?.[0];
+    if (warning !== undefined) throw new Error(`Node warned of what the process does: ${warning}`);
+    return code;
   };
   return { url, process: child, output, ended, killTree, stop };
 }

@@ -16,7 +16,7 @@ export interface DistributedService {
   readonly internalSecret: string;
   /** Processes of a role that were started and not ended by `stop` or `killTree` of this service. */
   of(role: Role): readonly CasProcess[];
-  /** One more process of a role, on free ports. */
+  /** One more process of a role: the API on a free port, the others on what they take by themselves. */
   startOne(role: Role): Promise<CasProcess>;
   /** SIGTERM to all; resolves to 0, or to the first other exit code. */
   stop(): Promise<number | null>;
@@ -30,7 +30,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   if (migrated.code !== 0) throw new Error(`cas migrate failed (exit ${migrated.code}):\n${migrated.output}`);
   const running = new Map<CasProcess, Role>();
   const startOne = async (role: Role): Promise<CasProcess> => {
-    const started = await startCas([role], { ...settings, PORT: '0', HEALTH_PORT: '0' });
+    const started = await startCas([role], { ...settings, PORT: '0' });
     running.set(started, role);
     void started.ended.then(() => running.delete(started));
     return started;

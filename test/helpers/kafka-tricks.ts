@@ -1,4 +1,5 @@
 import { type Consumer, Kafka, logLevel, type Message } from 'kafkajs';
+import '../../platform/event-log/kafka-client-timers.ts';
 import { TOPICS } from '../../schemas/topics.ts';
 
 const GROUP_MEMBER_TIMEOUT_MS = 60_000;

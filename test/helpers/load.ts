@@ -14,6 +14,14 @@ export const createLoad = (): Load => ({ accepted: new Map(), unanswered: new Se
 
 const numberOf = (key: string): number => Number(key.split('-').at(-1));
 
+/** The request may have been carried out or not: the connection broke, or it was put off. Sent again, it tells. */
+export const isUnanswered = (error: unknown): boolean =>
+  (error instanceof RequestFailed &&
+    (error.statusCode === null || [409, 429, 503].includes(error.statusCode))) ||
+  // A killed server also ends connections in the middle of an answer.
+  error instanceof TypeError ||
+  error instanceof SyntaxError;
+
 /** Sends one triplet under its key; a 202 moves it to `accepted`. Returns whether it was answered with 202. */
 export async function sendOne(
   load: Load,
@@ -40,14 +48,7 @@ export async function sendOne(
     load.unanswered.delete(key);
     return true;
   } catch (error) {
-    if (
-      error instanceof RequestFailed &&
-      (error.statusCode === null || [409, 429, 503].includes(error.statusCode))
-    ) {
-      return false;
-    }
-    // A killed server also ends connections in the middle of an answer.
-    if (error instanceof TypeError || error instanceof SyntaxError) return false;
+    if (isUnanswered(error)) return false;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe } from '@jest/globals';
+import type { KafkaShape } from '../../deploy/local/kafka-cluster.ts';
 import type { LocalPart } from '../../deploy/local/local-part.ts';
 import type { PartName } from '../../deploy/local/part-names.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';
@@ -9,6 +10,7 @@ import { makeRunFolder } from '../real/run-folder.ts';
 
 export interface TestStack {
   readonly parts: Readonly<Record<PartName, LocalPart>>;
+  readonly brokers: readonly LocalPart[];
   /** Environment of the program's processes: the four addresses, and files with keys that all of them share. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -20,7 +22,7 @@ export interface TestStack {
  * A Kafka, a registry, a Redis and a ClickHouse of this test alone, on free ports and with no data. They end with
  * this process at the latest. Takes about eight seconds on two cores.
  */
-export async function startTestStack(): Promise<TestStack> {
+export async function startTestStack(kafka: KafkaShape = { brokers: 1, tls: false }): Promise<TestStack> {
   const folder = makeRunFolder();
   const started: LocalPart[] = [];
   const stop = async (): Promise<void> => {
@@ -29,6 +31,7 @@ export async function startTestStack(): Promise<TestStack> {
   };
   try {
     const stack = await startStack(stackFolder(folder), {
+      kafka,
       outlivesParent: false,
       report: (line) => process.stderr.write(`${line}\n`),
       onUp: (part) => started.push(part),

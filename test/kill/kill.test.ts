@@ -1,53 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ANALYZER_CRASH_POINTS } from '../../services/analyzer/crash-points.ts';
-import { SINK_CRASH_POINTS } from '../../services/sink/crash-points.ts';
-import { customerClient, makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
-import { createLoad, type Load, sendOne } from '../helpers/load.ts';
-import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+import { API_CRASH_POINTS, ERASURE_CRASH_POINTS } from '../../services/api/crash-points.ts';
+import {
+  SINK_CRASH_POINTS,
+  ERASURE_CRASH_POINTS as SINK_ERASURE_CRASH_POINTS,
+} from '../../services/sink/crash-points.ts';
+import { makeCustomer, makeSandbox } from '../helpers/customer.ts';
+import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
+import { answerAll, auditIdsOf, expectAllFinal, expectErased, expectStored } from './final-look.ts';
+import { answersOf, createWork, FAULTS, SLUG, type Work, workUntilEnd } from './work.ts';
 
-const SLUG = 'kill-test';
-const WORKERS = 12;
 const RANDOM_ROUNDS = 10;
 /** A named point that is not reached by then fails its test. */
-const ROUND_LIMIT_MS = 20_000;
+const ROUND_LIMIT_MS = 40_000;
 
-const points = [...SINK_CRASH_POINTS, ...ANALYZER_CRASH_POINTS];
 /** The n-th pass, so that a kill falls into a running service and not always into its first batch. */
-const named = points.map((point, index) => `${point}:${1 + ((index * 7) % 5)}`);
+const streams = [...SINK_CRASH_POINTS, ...ANALYZER_CRASH_POINTS].map(
+  (point, index) => `${point}:${1 + ((index * 7) % 5)}`,
+);
+/** Passed once per replay, signal or customer who leaves. */
+const requests = API_CRASH_POINTS.map((point, index) => `${point}:${1 + index}`);
+/** Last: under load the erasures that earlier rounds have asked for come as far as this a minute later. */
+const erasures = [...ERASURE_CRASH_POINTS, ...SINK_ERASURE_CRASH_POINTS].map((point) => `${point}:1`);
 
-/** Load until the service ends: new keys, and again those that got no answer before. */
-async function loadUntilEnd(
-  service: TestService,
-  customer: TestCustomer,
-  load: Load,
-  round: string,
-): Promise<void> {
-  let ended = false;
-  void service.ended.then(() => {
-    ended = true;
-  });
-  const again = [...load.unanswered];
-  let next = 0;
-  const worker = async (name: number): Promise<void> => {
-    while (!ended) {
-      const key = again.pop() ?? `${round}-w${name}-${next++}`;
-      await sendOne(load, service.url, customer.key, SLUG, key);
-    }
-  };
-  await Promise.all(Array.from({ length: WORKERS }, (_, name) => worker(name)));
-}
-
-describe('kill -9 of the whole process tree under load', () => {
+describe('kill -9 of the whole process tree under mixed load', () => {
   const dataDir = temporaryDataDir();
-  const load = createLoad();
-  let customer: TestCustomer;
+  let work: Work;
 
   beforeAll(async () => {
     const service = await startService(dataDir);
-    customer = await makeCustomer(service, 'Kill test');
+    const customer = await makeCustomer(service, 'Kill test');
     await makeSandbox(customer.client, SLUG);
+    work = createWork(customer.id, customer.key);
     await service.killTree();
   }, 60_000);
   afterAll(() => removeDataDir(dataDir));
@@ -57,9 +41,9 @@ describe('kill -9 of the whole process tree under load', () => {
     environment: Record<string, string>,
     killAfterMs: number,
   ): Promise<boolean> => {
-    const before = load.accepted.size;
-    const service = await startService(dataDir, environment);
-    const loading = loadUntilEnd(service, customer, load, name);
+    const before = work.requests.answered.size;
+    const service = await startService(dataDir, { ...FAULTS, ...environment });
+    const working = workUntilEnd(work, service, name);
     let fromOutside = false;
     const timer = setTimeout(() => {
       fromOutside = true;
@@ -68,16 +52,17 @@ describe('kill -9 of the whole process tree under load', () => {
     await service.ended;
     clearTimeout(timer);
     await service.killTree();
-    await loading;
+    await working;
     expect(service.output()).not.toMatch(/"level":(50|60)/);
-    expect(load.accepted.size).toBeGreaterThanOrEqual(before);
+    expect(work.requests.answered.size).toBeGreaterThanOrEqual(before);
     return !fromOutside;
   };
-
-  test.each(named)('at %s', async (point) => {
+  const atPoint = async (point: string): Promise<void> => {
     const name = `at-${point.replaceAll(/[^a-z]/g, '')}`;
     expect(await round(name, { CRASH_AT: point }, ROUND_LIMIT_MS)).toBe(true);
-  });
+  };
+
+  test.each([...streams, ...requests])('at %s', atPoint);
 
   test.each(Array.from({ length: RANDOM_ROUNDS }, (_, number) => number))(
     'at a random moment, %i',
@@ -86,27 +71,23 @@ describe('kill -9 of the whole process tree under load', () => {
     },
   );
 
-  test('then: one final state per 202, one index per signal, the chain VALID', async () => {
-    const service = await startService(dataDir);
+  test.each(erasures)('at %s', atPoint);
+
+  test('then: one final state per 202, what was asked for is in the ledger once, who left is gone, chains VALID', async () => {
+    const service = await startService(dataDir, FAULTS);
     try {
-      const client = customerClient(service.url, customer.key);
-      await eventually('every request is answered', 120_000, async () => {
-        for (const key of [...load.unanswered]) await sendOne(load, service.url, customer.key, SLUG, key);
-        return load.unanswered.size === 0 ? true : undefined;
-      });
-      const auditIds = new Set(load.accepted.values());
-      expect(auditIds.size).toBe(load.accepted.size);
-      const statuses = await finalStatuses(client, auditIds, 300_000);
-      expect([...statuses.values()].filter((status) => status === 'FAILED')).toEqual([]);
-      const verification = await expectWhole(client, auditIds);
-      // Beside the signals: one KEY_EVENT and one POLICY_EVENT of the set-up.
-      expect(verification.treeSize).toBe(auditIds.size + 2);
-      expect(verification.checkedEntries).toBe(verification.treeSize);
+      await answerAll(work, service);
+      const { verification, sandboxId, version } = await expectAllFinal(work, service);
+      await expectErased(work, service);
+      const kills = streams.length + requests.length + erasures.length;
+      const count = (kind: 'failing' | 'signal' | 'newKey'): number => answersOf(work, kind).length;
       process.stdout.write(
-        `kills: ${named.length} at named points, ${RANDOM_ROUNDS} at random; ${auditIds.size} audits accepted\n`,
+        `kills: ${kills} at named points, ${RANDOM_ROUNDS} at random; ${auditIdsOf(work).size} audits, of them ${count('failing')} that failed first (${work.replays} replays answered) and ${count('signal')} of the platform; ${version} versions of the sandbox, ${count('newKey')} keys made and revoked, ${work.leaving.length} customers erased\n`,
       );
-    } finally {
       expect(await service.stop()).toBe(0);
+      await expectStored(work, dataDir, { sandboxId, version, treeSize: verification.treeSize });
+    } finally {
+      await service.killTree();
     }
   }, 600_000);
 });

@@ -24,12 +24,16 @@ export interface MemoryLog extends EventLog {
   readonly appends: string[][];
   /** Forgets all consumers as a kill of their process would: no signal, no revocation, their commits are refused. */
   killConsumers(): void;
+  /** Loses every record of a partition below an offset. */
+  lose(topic: string, partition: number, below: number): void;
   /** Takes a partition away from its consumer as a rebalance would, and gives it back. */
   rebalance(topic: string, partition: number): Promise<void>;
 }
 
 interface Partition {
   readonly records: StoredRecord[];
+  /** First offset that is still there. */
+  start: number;
   readonly listeners: Set<() => void>;
   owner: { readonly runner: PartitionRunner; readonly options: ConsumeOptions } | null;
 }
@@ -46,6 +50,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
     if (known !== undefined) return known;
     const made = Array.from({ length: partitions }, () => ({
       records: [],
+      start: 0,
       listeners: new Set<() => void>(),
       owner: null,
     }));
@@ -74,7 +79,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
     const source = {
       topic,
       partition,
-      bounds: () => ({ start: 0, end: target.records.length }),
+      bounds: () => ({ start: target.start, end: target.records.length }),
       committed: () => committed(topic, partition),
       read: (offset: number) => target.records.slice(offset, offset + (options.maxRecords ?? 500)),
       onAppend: (listener: () => void) => {
@@ -106,6 +111,9 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
         partition.owner = null;
         partition.listeners.clear();
       }
+    },
+    lose: (topic, partition, below) => {
+      at(topic, partition).start = below;
     },
     rebalance: async (topic, partition) => {
       const owner = at(topic, partition).owner;
@@ -155,8 +163,14 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
       };
       return consumer;
     },
-    read: async (topic, partition, offset) => at(topic, partition).records[offset] ?? null,
-    bounds: async (topic, partition) => ({ start: 0, end: at(topic, partition).records.length }),
+    read: async (topic, partition, offset) => {
+      const { start, records } = at(topic, partition);
+      return offset < start ? null : (records[offset] ?? null);
+    },
+    bounds: async (topic, partition) => {
+      const { start, records } = at(topic, partition);
+      return { start, end: records.length };
+    },
     lag: async (_, names) =>
       names.flatMap((topic) =>
         partitionsOf(topic).map(({ records }, partition) => {

@@ -82,6 +82,8 @@ const analysed = async (harness: Harness, text = TEXT) => {
   return signalOf(harness, forwarded(outcome));
 };
 
+const ASSIGNMENT = { topic: 'audit.triplets', partition: 0, start: 0, end: 0, committed: null };
+
 describe('a signal', () => {
   test('carries what the judge adds, beside everything that the detectors found', async () => {
     const alone = await analysed(await analyzerHarness({ sandbox: { customRules: RULES } }));
@@ -172,7 +174,7 @@ describe('a judge that cannot be reached', () => {
     );
     const stored = records.map((record, offset) => ({ ...record, partition: 0, offset, timestamp: 0 }));
     const batch = { topic: 'audit.triplets', partition: 0, records: stored, nextOffset: 3, end: 3 };
-    const context = { signal: new AbortController().signal, oneByOne: false };
+    const context = { signal: new AbortController().signal, assignment: ASSIGNMENT, oneByOne: false };
     for (let i = 0; i < 5; i++) {
       await expect(harness.analyzer.process(batch, context)).rejects.toThrow(JudgeUnavailable);
     }
@@ -192,7 +194,7 @@ describe('a judge that cannot be reached', () => {
     const harness = await withJudge(() => new JudgeUnavailable('this one', true));
     const record = { ...(await harness.audit('a1', TEXT)), partition: 0, offset: 0, timestamp: 0 };
     const batch = { topic: 'audit.triplets', partition: 0, records: [record], nextOffset: 1, end: 1 };
-    const context = { signal: new AbortController().signal, oneByOne: false };
+    const context = { signal: new AbortController().signal, assignment: ASSIGNMENT, oneByOne: false };
     for (let i = 0; i < 2; i++) {
       await expect(harness.analyzer.process(batch, context)).rejects.toThrow(JudgeUnavailable);
     }

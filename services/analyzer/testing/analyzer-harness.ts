@@ -115,7 +115,9 @@ export async function analyzerHarness(overrides: HarnessOptions = {}) {
       nextOffset: stored.length,
       end: 0,
     };
-    return analyzer.process(batch, { signal: new AbortController().signal, oneByOne: false, ...context });
+    const { signal } = new AbortController();
+    const assignment = { topic: batch.topic, partition: 0, start: 0, end: 0, committed: null };
+    return analyzer.process(batch, { signal, assignment, oneByOne: false, ...context });
   };
   return { state, codec, keyring, analyzer, triplet, recordOf, audit, process };
 }

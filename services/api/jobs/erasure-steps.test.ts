@@ -12,6 +12,7 @@ import { KeyDestroyed } from '../../../platform/sealing/port.ts';
 import { type State, StateUnavailable } from '../../../platform/state/port.ts';
 import type { ErasureCore } from '../../../schemas/events/events.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
+import { countRequests, type RequestsUnderWay } from '../requests-under-way.ts';
 import { emptyWarehouse, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 import { entryMaker } from '../use-cases/ledger-entries.ts';
 import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
@@ -24,6 +25,7 @@ const listed = new Map<number, number>();
 let scrubs: (boolean | Error)[] = [];
 let happened: string[] = [];
 
+let requests: RequestsUnderWay;
 let harness: Harness;
 let parts: ErasureStepParts;
 let customer: TestCustomer;
@@ -37,7 +39,8 @@ beforeEach(async () => {
   const warehouse = emptyWarehouse();
   warehouse.query = async <Row>(sql: string, params: Readonly<Record<string, unknown>> = {}) =>
     (sql.includes('FROM ledger_ids') ? placeOf(String(params.entryId)) : positions()) as Row[];
-  harness = await startHarness({ warehouse });
+  requests = countRequests();
+  harness = await startHarness({ warehouse, parts: { requests } });
   customer = await harness.customer();
   other = await harness.customer();
   for (const owner of [customer, other]) {
@@ -67,6 +70,7 @@ beforeEach(async () => {
       },
     },
     crashPoint: () => undefined,
+    isUnderWay: () => false,
     stopping: new AbortController().signal,
   };
 });
@@ -157,6 +161,74 @@ describe('an erasure', () => {
     await accept();
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     listed.set(partitionOf('k', PARTITIONS), 1);
+    expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+  });
+
+  test('is not over before a request that was under way when it began can have ended, however idle the log is', async () => {
+    const { isUnderWay: _, ...oneOfSeveral } = parts;
+    parts = oneOfSeveral;
+    await toRemoval(3);
+    // The log holds nothing that the list does not: a request that was admitted before may append all the same.
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    harness.skew += 59_000;
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    await harness.log.append([{ topic: TRIPLETS.name, key: 'k', value: Buffer.alloc(0), headers: {} }]);
+    harness.skew += 2_000;
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    listed.set(partitionOf('k', PARTITIONS), 1);
+    expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+  });
+
+  test('that one process alone can disturb waits for the requests of the customer that are under way in it', async () => {
+    parts = { ...parts, isUnderWay: requests.isUnderWay };
+    const ends: (() => void)[] = [];
+    const request = (customerId: string) =>
+      void requests.during(customerId, () => new Promise<void>((end) => void ends.push(end)));
+    request(customer.id);
+    request(customer.id);
+    request(other.id);
+    await toRemoval(3);
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    ends[0]!();
+    await new Promise(setImmediate);
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    ends[1]!();
+    await new Promise(setImmediate);
+    expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+    ends[2]!();
+  });
+
+  test('waits for an ingest that has not reached the log yet, and for nobody else’s', async () => {
+    parts = { ...parts, isUnderWay: requests.isUnderWay };
+    const append = harness.log.append.bind(harness.log);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const reached = new Promise<void>((resolve) => {
+      harness.log.append = async (records) => {
+        if (records[0]?.topic === TRIPLETS.name) {
+          resolve();
+          await held;
+        }
+        return append(records);
+      };
+    });
+    const ingest = harness.call({
+      method: 'POST',
+      url: '/audit/ingest',
+      headers: customer.headers,
+      payload: { sandboxSlug: 'support', provider: 'p', model: 'm', prompt: 'hello', response: 'yes' },
+    });
+    await Promise.race([reached, ingest.then(({ text }) => expect(text).toBe('held up'))]);
+    expect([requests.isUnderWay(customer.id), requests.isUnderWay(other.id)]).toEqual([true, false]);
+    await toRemoval(3);
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    goOn();
+    expect((await ingest).status).toBe(202);
+    // Nobody is under way any more, and now it shows in the log.
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    for (const { partition, offset } of harness.log.of(TRIPLETS.name)) listed.set(partition, offset + 1);
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
   });
 

@@ -16,12 +16,18 @@ import { CUSTOMERS, type StoredDocument } from '../../../platform/state/port.ts'
 import { foldedIndex } from '../../../platform/warehouse/queries/folded.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
 import type { ApiParts } from '../parts.ts';
+import type { RequestsUnderWay } from '../requests-under-way.ts';
 import { oldestUnstored } from '../use-cases/list-lag.ts';
 
 export type ErasureStepParts = ErasureParts &
   Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
     readonly keyring: Pick<Keyring, 'destroy'>;
     readonly crashPoint: (point: ErasureCrashPoint) => void;
+    /**
+     * Whether a request of the customer is under way. Only where no other process serves requests, so that this one knows
+     * of all; without it the longest request is waited for.
+     */
+    readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
     /** Fires when the process ends. */
     readonly stopping: AbortSignal;
   };
@@ -72,7 +78,7 @@ const STEPS: Readonly<
     if (awaited !== null && (await foldedIndex(parts.warehouse, customerId, awaited)) === null)
       return 'waits';
     if (namedBelow > (closedAt ?? -1)) {
-      if (!(await isListed(parts, stored.value))) return 'waits';
+      if (!(await isListed(parts, customerId, stored.value))) return 'waits';
       return advance(parts, { customerId, stored }, { phase: 'REMOVING', awaited: null });
     }
     // One at a time: the fold of each reads and writes thousands of rows, and other customers share the partition.
@@ -94,6 +100,7 @@ const STEPS: Readonly<
     const lingersUntil = Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS;
     if (parts.now() < lingersUntil) return 'waits';
     await cleanRecords(parts.documents, customerId);
+    await parts.state.admission.removeAdmittedCount(customerId);
     parts.crashPoint('api.erasure-cleaned');
     if (!(await parts.state.scrub(parts.stopping))) {
       parts.logger.warn(
@@ -115,7 +122,15 @@ async function advance(
 }
 
 /** True when the audit list holds whatever was accepted before the customer was refused. */
-async function isListed(parts: ErasureStepParts, { requestedAt }: ErasureProgress): Promise<boolean> {
+async function isListed(
+  parts: ErasureStepParts,
+  customerId: string,
+  { requestedAt }: ErasureProgress,
+): Promise<boolean> {
+  const latest = Date.parse(requestedAt) + LATE_REQUEST_MS;
+  // First, so that the look at the log comes after the last append. That the list holds all of the log says nothing of
+  // a request that was admitted and has not appended yet.
+  if (parts.now() <= latest && (parts.isUnderWay?.(customerId) ?? true)) return false;
   const oldest = await oldestUnstored(parts);
-  return oldest === null || oldest > Date.parse(requestedAt) + LATE_REQUEST_MS;
+  return oldest === null || oldest > latest;
 }

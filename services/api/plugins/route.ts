@@ -13,6 +13,7 @@ import {
   type RouteContract,
 } from '../../../schemas/api/contract.ts';
 import { ApiError, invalid } from '../errors.ts';
+import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { Caller } from './authentication.ts';
 import { checkTree, readBytes, readJson, refuseEncoded } from './body.ts';
 import { sendStream, type Trailers } from './streams.ts';
@@ -66,7 +67,11 @@ export type AddRoute = <const C extends RouteContract>(contract: C, handler: Han
 const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_TYPES: readonly string[] = ['application/json'];
 
-export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
+export function routesOf(
+  app: FastifyInstance,
+  guards: Guards,
+  requests: Pick<RequestsUnderWay, 'during'> | null,
+): AddRoute {
   // Held answers must not hold up the end of the server.
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
@@ -81,7 +86,12 @@ export function routesOf(app: FastifyInstance, guards: Guards): AddRoute {
       bodyLimit: contract.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
       onRequest: [keepPrivate(contract), ...guards[contract.auth]],
       handler: async (request, reply) => {
-        const answer = await handler(readCall(contract, request, reply, closing.signal));
+        const call = readCall(contract, request, reply, closing.signal);
+        // Not until the answer was sent: who goes away early leaves work behind that still goes on.
+        const answer =
+          request.caller === null || requests === null
+            ? await handler(call)
+            : await requests.during(request.caller.customerId, () => handler(call));
         reply.code(answer.statusCode ?? contract.successStatus);
         reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.headers) reply.headers({ ...answer.headers });

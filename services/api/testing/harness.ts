@@ -104,6 +104,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     keyring: openKeyring({ state, masterKey: randomBytes(32), now }),
     signingKey: loadSigningKey(path.join(folder, 'signing.pem'), { create: true }),
     warehouse: options.warehouse ?? emptyWarehouse(),
+    epoch: 1,
     announce: (ref) => {
       const flush = flushOutbox({ documents: embedded.documents, log }, ref).catch(() => undefined);
       flushes.add(flush);

@@ -13,8 +13,11 @@ import { PARTITIONS } from '../../../schemas/topics.ts';
 export interface MemoryLog extends Pick<EventLog, 'append' | 'bounds' | 'read'> {
   readonly records: StoredRecord[];
   of(topic: string): StoredRecord[];
-  /** What appends do from now on; `lost answer`: the record is stored, and yet the append fails uncertainly. */
-  mode: 'takes' | 'refuses' | 'lost answer';
+  /**
+   * What appends do from now on; `lost answer`: the record is stored, and yet the append fails uncertainly; `loses`: it
+   * is not stored, and yet the append succeeds.
+   */
+  mode: 'takes' | 'refuses' | 'lost answer' | 'loses';
 }
 
 /** A log in memory that tests can break. */
@@ -36,6 +39,12 @@ export function memoryLog(now: () => number): MemoryLog {
     append: async (batch) => {
       await new Promise((resolve) => setImmediate(resolve));
       if (log.mode === 'takes') return batch.map(store);
+      if (log.mode === 'loses')
+        return batch.map((record) => ({
+          partition: partitionOf(record.key, PARTITIONS),
+          offset: 0,
+          timestamp: now(),
+        }));
       if (log.mode === 'lost answer') batch.forEach(store);
       const certain = log.mode === 'refuses';
       throw new AppendError(

@@ -7,6 +7,7 @@ import { startEmbeddedWarehouse } from '../../../platform/warehouse/embedded-pro
 import { migrate } from '../../../platform/warehouse/migrations.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
 import { columnNames, type Table } from '../../../schemas/tables/table.ts';
+import { TABLES } from '../../../schemas/tables/tables.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -17,20 +18,20 @@ export interface RealWarehouse {
   close(): Promise<void>;
 }
 
-/** The embedded engine with all tables, in a folder of its own. */
-export async function startRealWarehouse(): Promise<RealWarehouse> {
+export const ALL_MIGRATIONS = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
+
+/** The embedded engine with all tables, or those that the migrations of a folder make, in a folder of its own. */
+export async function startRealWarehouse(migrations = ALL_MIGRATIONS): Promise<RealWarehouse> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-warehouse-'));
   const embedded = await startEmbeddedWarehouse({ path: folder, logger });
   const warehouse = openWarehouse({ ...embedded, logger });
-  await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));
+  await migrate(warehouse, migrations);
   return {
     warehouse,
     insert: (table, rows) =>
       warehouse.insert(table.name, columnNames(table), rows as Readonly<Record<string, unknown>>[]),
     clear: async () => {
-      for (const table of ['ledger', 'signals', 'entries', 'audits', 'positions', 'log_epochs']) {
-        await warehouse.command(`TRUNCATE TABLE ${table}`);
-      }
+      for (const { name } of TABLES) await warehouse.command(`TRUNCATE TABLE ${name}`);
     },
     close: async () => {
       await warehouse.close();

@@ -2,6 +2,7 @@ import { openDetail } from '../../../platform/codec/ledger-record.ts';
 import type { Keyring } from '../../../platform/sealing/port.ts';
 import { createSink } from '../../sink/pipeline.ts';
 import { warehouseStore } from '../../sink/queries.ts';
+import { undisturbed } from '../../sink/testing/undisturbed.ts';
 import type { Harness } from './harness.ts';
 import type { RealWarehouse } from './real-warehouse.ts';
 
@@ -9,27 +10,33 @@ import type { RealWarehouse } from './real-warehouse.ts';
 export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
   const { codec, now, state } = harness.parts;
   const keyring = harness.parts.keyring as Keyring;
-  const sink = createSink({
-    log: harness.log,
-    store: warehouseStore(real.warehouse),
-    admission: state.admission,
-    decodeLedgerEntry: codec.decodeLedgerEntry,
-    openDetail: (entry) => openDetail(entry, { open: keyring.open }),
-    epoch,
-    now,
-    logger: { warn: () => undefined },
-  });
+  const sink = undisturbed(
+    createSink({
+      log: harness.log,
+      store: warehouseStore(real.warehouse),
+      admission: state.admission,
+      decodeLedgerEntry: codec.decodeLedgerEntry,
+      openDetail: (entry) => openDetail(entry, { open: keyring.open }),
+      epoch,
+      now,
+      logger: { warn: () => undefined, error: () => undefined },
+      // Nobody adds to a flush that waits.
+      limits: { everyMs: 0, fewEveryMs: 0, settleMs: 0, lingerMs: 0, idleLingerMs: 0 },
+    }),
+  );
   const done = new Map<string, number>();
   return {
     fold: async (topic: string): Promise<void> => {
-      for (const partition of new Set(harness.log.of(topic).map((record) => record.partition))) {
+      const foldPartition = async (partition: number): Promise<void> => {
         const name = `${topic}/${partition}`;
         const all = harness.log.of(topic).filter((record) => record.partition === partition);
         const records = all.slice(done.get(name) ?? 0);
         done.set(name, all.length);
-        if (records.length === 0) continue;
+        if (records.length === 0) return;
         await sink.process({ topic, partition, records, nextOffset: all.length, end: all.length });
-      }
+      };
+      const partitions = new Set(harness.log.of(topic).map((record) => record.partition));
+      await Promise.all([...partitions].map(foldPartition));
     },
   };
 }

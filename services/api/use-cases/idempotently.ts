@@ -1,5 +1,6 @@
 import type { Logger } from '../../../platform/runtime/logger.ts';
 import {
+  type AdmittedAudits,
   type Begun,
   type IdempotencyKey,
   type State,
@@ -20,16 +21,18 @@ export function repeatedAnswer(begun: Exclude<Begun<unknown>, { kind: 'begun' }>
 
 /**
  * Remembers an answer under its key; the first one that was stored is everyone's. The work is done when this is
- * called: a state that fails now must not turn it into an error, a repeat would only find the same again.
+ * called: a state that fails now must not turn it into an error, a repeat would only find the same again. `admitted` is
+ * counted with the answer that is stored.
  */
 export async function settle(
   parts: { readonly state: State; readonly logger: Logger },
   scope: string,
   key: IdempotencyKey,
   answer: { readonly statusCode: number; readonly body: string },
+  admitted?: AdmittedAudits,
 ): Promise<{ readonly statusCode: number; readonly body: string }> {
   try {
-    return await parts.state.idempotency.settle(scope, key, answer);
+    return await parts.state.idempotency.settle(scope, key, answer, admitted);
   } catch (error) {
     if (!(error instanceof StateUnavailable)) throw error;
     parts.logger.warn({ err: error }, 'an answer could not be remembered under its Idempotency-Key');

@@ -13,6 +13,7 @@ import type { AuditSource, Region, RiskLevel } from '../../../schemas/vocabulary
 import { ApiError, invalid, unavailable } from '../errors.ts';
 import type { ApiParts, RecordParts } from '../parts.ts';
 import type { Answer, SentBody } from '../plugins/route.ts';
+import type { AdmittedCounts } from './admitted-counts.ts';
 import { existingCustomer } from './customers.ts';
 import { draftInternalSignal } from './draft-internal-signal.ts';
 import { twice } from './envelopes.ts';
@@ -23,7 +24,9 @@ import { type SignalClaim, signalClaims } from './signal-claims.ts';
 import { isCertain } from './submit-audit.ts';
 
 export type InternalSignalParts = RecordParts &
-  Pick<ApiParts, 'warehouse' | 'log' | 'codec' | 'keyring' | 'randomBytes' | 'crashPoint'>;
+  Pick<ApiParts, 'warehouse' | 'log' | 'codec' | 'keyring' | 'randomBytes' | 'crashPoint'> & {
+    readonly admitted: AdmittedCounts;
+  };
 
 /** Answered with what stands under the audit id; `isFirst`: this request made it so. */
 interface Standing {
@@ -189,6 +192,7 @@ async function append(parts: InternalSignalParts, claim: SignalClaim): Promise<S
   });
   parts.crashPoint?.('api.signal-appended');
   const isFirst = await signalClaims(parts.state.expiring).noteAppended(audit);
+  if (isFirst) parts.admitted.add(audit.customerId, Date.parse(core.acceptedAt), 1);
   return { core, isFirst };
 }
 

@@ -13,13 +13,14 @@ import { ApiError } from '../errors.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Caller } from '../plugins/authentication.ts';
 import { retryAfterSeconds } from '../plugins/rate-headers.ts';
+import type { AdmittedCounts } from './admitted-counts.ts';
 
 /** What taking in one triplet and taking in a batch have in common. */
 
 export type SubmitParts = Pick<
   ApiParts,
   'state' | 'log' | 'codec' | 'keyring' | 'signingKey' | 'now' | 'newId' | 'randomBytes' | 'logger'
->;
+> & { readonly admitted: AdmittedCounts };
 
 export type Accepted = Exclude<ReservedItem, { refused: unknown }>;
 type Refusal = Exclude<ReservedItem, Accepted>['refused'];

@@ -24,11 +24,11 @@ export const levelsOf = ({ LOW, MEDIUM, HIGH, CRITICAL }: RiskCounts): RiskCount
 /** Calls `read` between a look at the log and the answer, so that nothing is called counted that was not. */
 export async function withFreshness<Numbers extends object>(
   { freshness, now }: Pick<DashboardParts, 'freshness' | 'now'>,
-  read: () => Promise<Numbers>,
+  read: (measured: Freshness, asOf: number) => Promise<Numbers>,
 ): Promise<Numbers & { asOf: string; freshness: Freshness }> {
   const measured = await freshness();
-  const asOf = new Date(now()).toISOString();
-  return { ...(await read()), asOf, freshness: measured };
+  const asOf = now();
+  return { ...(await read(measured, asOf)), asOf: new Date(asOf).toISOString(), freshness: measured };
 }
 
 export async function readStats(

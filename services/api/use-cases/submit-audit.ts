@@ -68,8 +68,18 @@ export async function submitAudit(
   await outcome.durable;
   const receipt = receiptOf(parts, admitted, digest, appended);
   const text = JSON.stringify(acceptedAnswer(item, receipt));
-  if (idempotency === null) return { text };
-  const settled = await settle(parts, caller.customerId, idempotency, { statusCode: 202, body: text });
+  if (idempotency === null) {
+    parts.admitted.add(caller.customerId, reservation.acceptedAt, 1);
+    return { text };
+  }
+  const answer = { statusCode: 202, body: text };
+  const counted = {
+    customerId: caller.customerId,
+    epoch: parts.admitted.epoch,
+    acceptedAt: reservation.acceptedAt,
+    count: 1,
+  };
+  const settled = await settle(parts, caller.customerId, idempotency, answer, counted);
   return { statusCode: settled.statusCode, text: settled.body };
 }
 

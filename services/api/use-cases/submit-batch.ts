@@ -1,5 +1,11 @@
 import { normaliseSlug } from '../../../platform/directory/records.ts';
-import type { IdempotencyKey, RateState, Reservation, ReserveRequest } from '../../../platform/state/port.ts';
+import type {
+  AdmittedAudits,
+  IdempotencyKey,
+  RateState,
+  Reservation,
+  ReserveRequest,
+} from '../../../platform/state/port.ts';
 import {
   type AcceptedBatch,
   ITEMS_PER_RATE_TOKEN,
@@ -52,8 +58,18 @@ export async function submitBatch(
   const attempt = { customerId, reservation, idempotency, takenOver };
   const failures = await appendBatch(parts, attempt, reservedOf(items, results), giveWay);
   const failed = failures.find((failure) => failure !== null);
-  if (failed === undefined)
-    return remembered(parts, customerId, idempotency, answerOf(results, reservation, headers));
+  const appended = failures.filter((failure) => failure === null).length;
+  // With a key they are counted by the answer that is remembered; until then a repeat appends the same ones again.
+  if (idempotency === null && appended > 0) parts.admitted.add(customerId, reservation.acceptedAt, appended);
+  if (failed === undefined) {
+    const counted = {
+      customerId,
+      epoch: parts.admitted.epoch,
+      acceptedAt: reservation.acceptedAt,
+      count: appended,
+    };
+    return remembered(parts, counted, idempotency, answerOf(results, reservation, headers));
+  }
   parts.logger.warn({ err: failed, customerId }, 'items of a batch were not appended');
   const error = unavailable(failed);
   return answerOf(withFailures(results, failures, error), reservation, { ...headers, ...error.headers });
@@ -154,14 +170,15 @@ function answerOf(
   return { statusCode: 202, headers, body };
 }
 
-/** Keeps a whole answer under its key; only what was accepted is remembered. */
+/** Keeps a whole answer under its key, and counts its audits with it; only what was accepted is remembered. */
 async function remembered(
   parts: SubmitParts,
-  customerId: string,
+  counted: AdmittedAudits,
   key: IdempotencyKey | null,
   { statusCode = 202, body, headers = {} }: Answer,
 ): Promise<Answer> {
   if (key === null || statusCode !== 202) return { statusCode, body, headers };
-  const settled = await settle(parts, customerId, key, { statusCode, body: JSON.stringify(body) });
+  const answer = { statusCode, body: JSON.stringify(body) };
+  const settled = await settle(parts, counted.customerId, key, answer, counted);
   return { statusCode: settled.statusCode, text: settled.body, headers };
 }

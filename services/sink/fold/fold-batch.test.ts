@@ -22,6 +22,7 @@ const EPOCH = 1;
 const CUSTOMER = customerIn(2);
 const NOTHING = {
   known: new Set<string>(),
+  cores: new Map<string, string>(),
   heads: new Map(),
   targets: { signals: [], entries: [], audits: [] },
 };
@@ -96,6 +97,53 @@ describe('one entry id, one entry', () => {
       [1, 3],
     ]);
     expect(rows.signals[0]!.coreSalt).toBe(first.entry.coreSalt.toString('hex'));
+  });
+  describe('a repeat with another content', () => {
+    const one = () => recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 1), 1);
+    const same = () => recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 1), 2);
+    const other = () => recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 1, { number: 99 }), 3);
+    const contradiction = async () => ({
+      epoch: EPOCH,
+      partition: 2,
+      offset: 3,
+      customerId: CUSTOMER,
+      entryId: 'POLICY_EVENT:policy_event-1',
+      coreHash: (await one()).entry.coreHash.toString('hex'),
+      repeatedCoreHash: (await other()).entry.coreHash.toString('hex'),
+    });
+
+    test('is dropped and noted, and the chain goes on', async () => {
+      const next = await recordOf(draftOf(CUSTOMER, 'POLICY_EVENT', 2), 4);
+      const { rows, contradictions, repeats, refused } = fold([
+        await one(),
+        await same(),
+        await other(),
+        next,
+      ]);
+      expect([repeats, refused]).toEqual([2, null]);
+      expect(contradictions).toEqual([await contradiction()]);
+      expect(rows.ledger.map(({ index, offset }) => [index, offset])).toEqual([
+        [0, 1],
+        [1, 4],
+      ]);
+    });
+    test('is noted also when the entry itself was folded long ago', async () => {
+      const first = await one();
+      const key = `${CUSTOMER} POLICY_EVENT:policy_event-1`;
+      const { rows, contradictions } = foldBatch({
+        ...NOTHING,
+        epoch: EPOCH,
+        records: [await same(), await other()],
+        known: new Set([key]),
+        cores: new Map([[key, first.entry.coreHash.toString('hex')]]),
+      });
+      expect(contradictions).toEqual([await contradiction()]);
+      expect(rows.ledger).toEqual([]);
+    });
+    test('is nothing to note of a signal: two analyses of one audit differ', async () => {
+      const again = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1, undefined, 50), 2);
+      expect(fold([await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1), again]).contradictions).toEqual([]);
+    });
   });
   test('the same id under two kinds or two customers is two entries', async () => {
     const other = customerIn(2, 1);

@@ -1,6 +1,7 @@
 import { type ErasureCore, entryIdOf } from '../../../schemas/events/events.ts';
 import type {
   AuditRow,
+  ContradictionRow,
   EntryRow,
   LedgerIdRow,
   LedgerRow,
@@ -27,6 +28,8 @@ export interface FoldInput {
   readonly records: readonly LedgerRecord[];
   /** `knownKey` of the entry ids that exist below the first record. */
   readonly known: ReadonlySet<string>;
+  /** `coreHash` (hex) of those among them that are no signals, by `knownKey`. */
+  readonly cores: ReadonlyMap<string, string>;
   /** Heads of the customers below the first record; none: the chain begins. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly targets: StoredTargets;
@@ -45,6 +48,8 @@ export interface FoldRows {
 
 export interface Folded {
   readonly rows: FoldRows;
+  /** Records dropped because their entry id exists, though they say something else than the entry. */
+  readonly contradictions: readonly ContradictionRow[];
   /** New heads of the customers of the batch. */
   readonly heads: ReadonlyMap<string, Head>;
   /** Records dropped because their entry id exists. */
@@ -74,7 +79,9 @@ export function foldBatch(input: FoldInput): Folded {
   };
   const heads = new Map<string, Head>();
   const known = new Set(input.known);
+  const cores = new Map(input.cores);
   const below = contentBelow(input.targets);
+  const contradictions: ContradictionRow[] = [];
   let repeats = 0;
   let taken = 0;
   for (const record of input.records) {
@@ -84,19 +91,39 @@ export function foldBatch(input: FoldInput): Folded {
       const key = knownKey(customerId, entryIdOf(kind, id));
       if (known.has(key)) {
         repeats += 1;
+        contradictions.push(...contradictionOf(record, cores.get(key), input.epoch));
       } else {
         const checked = checkContent(record);
         const head = heads.get(customerId) ?? input.heads.get(customerId);
         heads.set(customerId, foldEntry(checked, head, input.epoch, below, rows));
         known.add(key);
+        if (kind !== 'SIGNAL') cores.set(key, record.entry.coreHash.toString('hex'));
       }
     } catch (error) {
-      if (error instanceof FoldRefused) return { rows, heads, repeats, taken, refused: error };
+      if (error instanceof FoldRefused)
+        return { rows, contradictions, heads, repeats, taken, refused: error };
       throw error;
     }
     taken += 1;
   }
-  return { rows, heads, repeats, taken, refused: null };
+  return { rows, contradictions, heads, repeats, taken, refused: null };
+}
+
+/**
+ * The note of a repeat that says something else than the entry whose id it has. Two analyses of one audit differ, and the
+ * first one counts. A document has each of its versions once: whoever made another one has lost the first, as a state
+ * that is older than the ledger has.
+ */
+function contradictionOf(
+  { partition, offset, entry }: LedgerRecord,
+  coreHash: string | undefined,
+  epoch: number,
+): ContradictionRow[] {
+  const repeatedCoreHash = entry.coreHash.toString('hex');
+  if (entry.kind === 'SIGNAL' || coreHash === undefined || coreHash === repeatedCoreHash) return [];
+  const { customerId } = entry;
+  const entryId = entryIdOf(entry.kind, entry.id);
+  return [{ epoch, partition, offset, customerId, entryId, coreHash, repeatedCoreHash }];
 }
 
 /** Adds the rows of one entry that was not there yet, and returns the head after it. */

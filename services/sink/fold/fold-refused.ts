@@ -1,3 +1,4 @@
+import { PartitionFault } from '../../../platform/event-log/partition-fault.ts';
 import { LEDGER, PARTITIONS } from '../../../schemas/topics.ts';
 
 const RESTORE =
@@ -24,18 +25,17 @@ export type RefusalReason = keyof typeof ADVICE;
  * A record of the ledger that must not be folded and must not be skipped either: what would be skipped depends on
  * the version of the code, and the chain would fork at the next upgrade. The partition stops, red.
  */
-export class FoldRefused extends Error {
-  readonly partition: number;
-  readonly offset: number;
-  readonly reason: RefusalReason;
+export class FoldRefused extends PartitionFault {
+  declare readonly offset: number;
+  declare readonly reason: RefusalReason;
   constructor(partition: number, offset: number, reason: RefusalReason, what = '') {
     const detail = what === '' ? '' : ` (${what})`;
     super(
+      'RECORD_REFUSED',
+      reason,
+      { topic: LEDGER.name, partition, offset },
       `${LEDGER.name}/${partition}: the record at offset ${offset} stops the partition: ${ADVICE[reason]}${detail}`,
     );
     this.name = 'FoldRefused';
-    this.partition = partition;
-    this.offset = offset;
-    this.reason = reason;
   }
 }

@@ -99,6 +99,21 @@ function logOf(ops: readonly Op[]): StoredRecord[][] {
   return log;
 }
 
+/** Places of the records that say something else under an entry id than the first one did; signals may. */
+function contradictionsIn(log: readonly StoredRecord[][]): string[] {
+  return log.flatMap((records) => {
+    const first = new Map<string, string>();
+    return records.flatMap(({ partition, offset, value }) => {
+      const { kind, id, customerId, coreHash } = JSON.parse(value.toString()) as Record<string, string>;
+      const name = `${customerId} ${kind}:${id}`;
+      const known = first.get(name);
+      first.set(name, known ?? coreHash!);
+      const differs = known !== undefined && known !== coreHash && kind !== 'SIGNAL';
+      return differs ? [`${partition}/${offset}`] : [];
+    });
+  });
+}
+
 class Crash extends Error {}
 
 interface OwnerPlan {
@@ -131,6 +146,14 @@ async function run(
   const cache = createHeadCache();
   let passes = 0;
   let turn = 0;
+  const assignments = PARTITIONS.map((partition) => ({
+    topic: LEDGER.name,
+    partition,
+    start: 0,
+    end: 0,
+    committed: null,
+  }));
+  for (const assignment of assignments) cache.begin(assignment);
   const next = await Promise.all(
     PARTITIONS.map(
       async (partition) => (await store.position(EPOCH, LEDGER.name, partition))?.nextOffset ?? 0,
@@ -150,17 +173,19 @@ async function run(
     const units = await Promise.all(
       batches.map(async ({ partition, batch }) => ({
         kind: 'ledger' as const,
+        assignment: assignments[partition]!,
+        place: `${LEDGER.name}/${partition}`,
         sources: batch,
         size: batch.length,
         behind: false,
         records: await Promise.all(batch.map(opened)),
-        cachedHeads: plan.withCache ? cache.at(partition, batch[0]!.offset) : new Map(),
+        cachedHeads: plan.withCache ? cache.at(assignments[partition]!, batch[0]!.offset) : new Map(),
       })),
     );
     const outcomes = await flush(units, { store, epoch: EPOCH, now: () => 0, crashPoint, metrics: {} });
     for (const [i, { partition, batch }] of batches.entries()) {
       next[partition] = batch.at(-1)!.offset + 1;
-      cache.store(partition, next[partition], outcomes[i]!.heads);
+      cache.store(assignments[partition]!, batch[0]!.offset, next[partition], outcomes[i]!.heads);
     }
   }
 }
@@ -172,7 +197,9 @@ function interleaved(store: MemoryStore, scheduler: fc.Scheduler): SinkStore {
   return {
     epoch: store.epoch,
     position: turn(store.position),
+    skips: turn(store.skips),
     ids: turn(store.ids),
+    coreHashes: turn(store.coreHashes),
     heads: turn(store.heads),
     closings: turn(store.closings),
     signals: turn(store.signals),
@@ -224,6 +251,8 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         await scheduler.waitFor(work);
 
         const expected = reference.final();
+        const places = expected.contradictions.map(({ partition, offset }) => `${partition}/${offset}`);
+        expect(places.sort()).toEqual(contradictionsIn(log).sort());
         expect(store.final()).toEqual(expected);
         for (const customerId of CUSTOMERS) expectValid(store, customerId);
         store.scrub();

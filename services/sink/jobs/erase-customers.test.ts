@@ -31,6 +31,7 @@ import {
   storedRecord,
   timeAt,
 } from '../testing/sample-log.ts';
+import { undisturbed } from '../testing/undisturbed.ts';
 import { eraseLateAudits, removeErasedCustomers } from './erase-customers.ts';
 import { scrubErased } from './scrub.ts';
 
@@ -76,17 +77,19 @@ async function fold(
   const first = offsets.get(topic) ?? 0;
   offsets.set(topic, first + records.length);
   const placed = records.map((record, n) => ({ ...record, topic, partition, offset: first + n }));
-  const sink = createSink({
-    log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
-    store: warehouseStore(warehouse),
-    admission: { removePendingMarks: async () => {} },
-    decodeLedgerEntry,
-    openDetail,
-    epoch: EPOCH,
-    now: Date.now,
-    logger,
-    limits: { minRecords: 1 },
-  });
+  const sink = undisturbed(
+    createSink({
+      log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
+      store: warehouseStore(warehouse),
+      admission: { removePendingMarks: async () => {} },
+      decodeLedgerEntry,
+      openDetail,
+      epoch: EPOCH,
+      now: Date.now,
+      logger,
+      limits: { minRecords: 1 },
+    }),
+  );
   const nextOffset = first + records.length;
   const batch = { topic, partition, records: placed, nextOffset, end: nextOffset };
   repeats.push(() => sink.process(batch));

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
   AuditRow,
+  ContradictionRow,
   EntryRow,
   LedgerIdRow,
   LedgerRow,
   PositionRow,
   SignalRow,
+  SkipRow,
 } from '../../../schemas/tables/tables.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '../audit-rows.ts';
 import type { SinkStore, SinkTable } from '../store.ts';
@@ -15,8 +17,10 @@ interface Rows {
   entries: EntryRow[];
   ledger_ids: LedgerIdRow[];
   ledger: LedgerRow[];
+  contradictions: ContradictionRow[];
   audits: AuditRow[];
   positions: PositionRow[];
+  skips: SkipRow[];
 }
 
 /** Sort key and version of each table, as ReplacingMergeTree goes by them. */
@@ -33,6 +37,7 @@ const REPLACING: {
   entries: { key: (row) => [row.customerId, row.index], version: (row) => BigInt(row.revision) },
   ledger_ids: { key: (row) => [row.customerId, row.entryId], version: () => 0n },
   ledger: { key: (row) => [row.customerId, row.index], version: () => 0n },
+  contradictions: { key: (row) => [row.epoch, row.partition, row.offset], version: () => 0n },
   audits: {
     key: (row) => [row.customerId, row.acceptedAt, row.auditId],
     version: (row) => BigInt(row.version),
@@ -40,6 +45,10 @@ const REPLACING: {
   positions: {
     key: (row) => [row.epoch, row.topic, row.partition],
     version: (row) => BigInt(row.nextOffset),
+  },
+  skips: {
+    key: (row) => [row.epoch, row.topic, row.partition, row.offset, row.untilOffset, row.digest],
+    version: () => 0n,
   },
 };
 
@@ -53,7 +62,16 @@ export interface MemoryStore extends SinkStore {
 }
 
 export function createMemoryStore(epoch = 1): MemoryStore {
-  const rows: Rows = { signals: [], entries: [], ledger_ids: [], ledger: [], audits: [], positions: [] };
+  const rows: Rows = {
+    signals: [],
+    entries: [],
+    ledger_ids: [],
+    ledger: [],
+    contradictions: [],
+    audits: [],
+    positions: [],
+    skips: [],
+  };
   const copy = <Value>(value: Value): Value => structuredClone(value);
   return {
     rows,
@@ -67,9 +85,14 @@ export function createMemoryStore(epoch = 1): MemoryStore {
         null,
       );
     },
+    skips: async (ofEpoch) => copy(rows.skips.filter((row) => row.epoch === ofEpoch)),
     ids: async (wanted) =>
       rows.ledger_ids.filter((row) =>
         wanted.some((one) => one.customerId === row.customerId && one.entryId === row.entryId),
+      ),
+    coreHashes: async (wanted) =>
+      rows.ledger.filter((row) =>
+        wanted.some((one) => one.customerId === row.customerId && one.index === row.index),
       ),
     heads: async (ofEpoch, wanted) =>
       wanted.flatMap(({ customerId, belowOffset }) => {

@@ -80,7 +80,8 @@ export function draftOf(
     kind,
     id: isSignal ? auditIdOf(n) : `${kind.toLowerCase()}-${n}`,
     customerId,
-    at: timeAt(n + 1),
+    // The time of a signal stands in its core too, and the two must agree.
+    at: (core as Partial<SignalCore> | undefined)?.createdAt ?? timeAt(n + 1),
     core: core ?? (isSignal ? signalCore(n) : kind === 'ERASURE' ? erasureCore() : { number: n }),
     detail: isSignal ? signalDetail(n) : { actor: `person ${n}` },
     coreSalt: Buffer.alloc(32, salt % 251),

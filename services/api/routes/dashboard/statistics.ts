@@ -1,6 +1,6 @@
 import { getBooks, getStats, getTimeseries } from '../../../../schemas/api/dashboard.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { readBooks } from '../../use-cases/books.ts';
+import { type BooksParts, readBooks } from '../../use-cases/books.ts';
 import { twice } from '../../use-cases/envelopes.ts';
 import { createFreshness, type FreshnessParts } from '../../use-cases/freshness.ts';
 import { type DashboardParts, readStats } from '../../use-cases/stats.ts';
@@ -8,7 +8,7 @@ import { readTimeseries } from '../../use-cases/timeseries.ts';
 
 export function statisticsRoutes(
   add: AddRoute,
-  given: FreshnessParts & Omit<DashboardParts, 'freshness'>,
+  given: FreshnessParts & Omit<DashboardParts & BooksParts, 'freshness'>,
 ): void {
   const parts = { ...given, freshness: createFreshness(given) };
   add(getStats, async ({ caller, query }) => ({

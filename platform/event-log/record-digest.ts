@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredRecord } from '../../platform/event-log/port.ts';
+import type { StoredRecord } from './port.ts';
 
 /**
  * SHA-256, hex, of a record and where it lies: tells at the next start whether the log is still the one that was

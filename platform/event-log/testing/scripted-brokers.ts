@@ -1,0 +1,126 @@
+import type { KafkaCluster } from '../kafka-cluster.ts';
+import { CODES, ConnectionLost, Unreachable } from '../kafka-errors.ts';
+import type { Lane } from '../kafka-lane.ts';
+import type { Apis } from '../kafka-requests.ts';
+
+type Produce = Apis['Produce']['request'];
+type Produced = Apis['Produce']['response'];
+
+/** What happens to the next request for a partition. */
+export type Fault = 'lose the request' | 'lose the answer' | 'not the leader' | 'unreachable';
+
+export interface ScriptedBrokers {
+  readonly lane: Lane;
+  readonly cluster: KafkaCluster;
+  /** Texts of the records that a partition holds, in order. */
+  stored(partition: number): string[];
+  /** Nobody leads the partition until it is given back. */
+  takeLeader(partition: number): void;
+  giveLeader(partition: number): void;
+  /** The broker takes requests and answers none until it goes on. */
+  hang(node: number): void;
+  goOn(node: number): void;
+  /** Requests that are under way at a broker now, and the most there ever were. */
+  underWay(node: number): { readonly now: number; readonly most: number };
+}
+
+/**
+ * Brokers of one topic as an idempotent producer meets them: they store a batch once, know a repeat by its numbers, and
+ * refuse numbers that are out of order. Partition p is led by broker p modulo `brokers`. `faultOf` is asked for each
+ * request what goes wrong with it.
+ */
+export function scriptedBrokers(
+  brokers: number,
+  faultOf: (node: number) => Fault | null = () => null,
+): ScriptedBrokers {
+  const logs = new Map<number, string[]>();
+  const batches = new Map<string, { offset: number; count: number }>();
+  const expected = new Map<string, number>();
+  const leaderless = new Set<number>();
+  const hanging = new Map<number, (() => void)[]>();
+  const running = new Map<number, { now: number; most: number }>();
+  let producers = 0;
+  const logOf = (partition: number): string[] => {
+    const log = logs.get(partition) ?? [];
+    logs.set(partition, log);
+    return log;
+  };
+
+  function store(producer: string, sent: Produce['topicData'][number]['partitions'][number]) {
+    const { partition, firstSequence, messages } = sent;
+    if (leaderless.has(partition)) return { errorCode: CODES.NOT_LEADER as number, baseOffset: '-1' };
+    const name = `${producer} ${partition}`;
+    const known = batches.get(`${name} ${firstSequence}`);
+    if (known !== undefined && known.count === messages.length)
+      return { errorCode: CODES.NONE as number, baseOffset: `${known.offset}` };
+    if (firstSequence !== (expected.get(name) ?? 0))
+      return { errorCode: CODES.OUT_OF_ORDER_SEQUENCE as number, baseOffset: '-1' };
+    const log = logOf(partition);
+    const offset = log.length;
+    log.push(...messages.map(({ value }) => value.toString()));
+    batches.set(`${name} ${firstSequence}`, { offset, count: messages.length });
+    expected.set(name, firstSequence + messages.length);
+    return { errorCode: CODES.NONE as number, baseOffset: `${offset}` };
+  }
+
+  async function produce(node: number, { producerId, topicData }: Produce): Promise<Produced> {
+    const fault = faultOf(node);
+    if (fault === 'unreachable') throw new Unreachable('away');
+    await new Promise(setImmediate);
+    await new Promise<void>((resolve) => {
+      const held = hanging.get(node);
+      if (held === undefined) resolve();
+      else held.push(resolve);
+    });
+    if (fault === 'lose the request') throw new ConnectionLost('cut');
+    const topics = topicData.map(({ topic, partitions }) => ({
+      topicName: topic,
+      partitions: partitions.map((sent) => ({
+        partition: sent.partition,
+        logAppendTime: '-1',
+        ...(fault === 'not the leader'
+          ? { errorCode: CODES.NOT_LEADER as number, baseOffset: '-1' }
+          : store(producerId, sent)),
+      })),
+    }));
+    if (fault === 'lose the answer') throw new ConnectionLost('cut');
+    return { topics };
+  }
+
+  const lane = {
+    request: async (node: number, name: string, payload: object) => {
+      if (name !== 'Produce') {
+        producers += 1;
+        return { errorCode: 0, producerId: `p${producers}`, producerEpoch: 0 };
+      }
+      const count = running.get(node) ?? { now: 0, most: 0 };
+      running.set(node, count);
+      count.now += 1;
+      count.most = Math.max(count.most, count.now);
+      return produce(node, payload as Produce).finally(() => {
+        count.now -= 1;
+      });
+    },
+    close: () => undefined,
+  } as Lane;
+  const cluster = {
+    leader: (_topic: string, partition: number) => partition % brokers,
+    anyNode: () => 0,
+    refresh: async () => undefined,
+    replaced: null,
+  } as unknown as KafkaCluster;
+
+  return {
+    lane,
+    cluster,
+    stored: logOf,
+    takeLeader: (partition) => void leaderless.add(partition),
+    giveLeader: (partition) => void leaderless.delete(partition),
+    hang: (node) => void hanging.set(node, []),
+    goOn: (node) => {
+      for (const resolve of hanging.get(node) ?? []) resolve();
+      hanging.delete(node);
+    },
+    underWay: (node) => running.get(node) ?? { now: 0, most: 0 },
+  };
+}

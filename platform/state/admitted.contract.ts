@@ -1,0 +1,145 @@
+import { expect, test } from '@jest/globals';
+import type { Subject } from './contract.ts';
+import {
+  CUSTOMER,
+  customer,
+  idempotencyKey,
+  NOON,
+  putCustomer,
+  reserveRequest,
+  seedCustomer,
+} from './contract-seed.ts';
+import { type AdmittedAudits, RECENT_LIMIT, RECENT_MINUTES } from './port.ts';
+
+const MINUTE_MS = 60_000;
+
+export function describeAdmittedContract(subject: Subject): void {
+  const state = () => subject().state;
+  const audits = (change: Partial<AdmittedAudits> = {}): AdmittedAudits => ({
+    customerId: CUSTOMER,
+    epoch: 1,
+    acceptedAt: subject().now(),
+    count: 1,
+    ...change,
+  });
+  const count = (...admitted: AdmittedAudits[]) => state().admission.countAdmitted(admitted);
+  const counted = (customerId = CUSTOMER) => state().admission.admittedCount(customerId);
+  const total = async () => (await counted())?.total;
+  const answer = { statusCode: 202, body: '{}' };
+
+  test('audits are counted since the first of them, also after reopening; nothing counted is null', async () => {
+    await seedCustomer(state());
+    expect(await counted()).toBeNull();
+    const since = subject().now();
+    await count(audits({ count: 3 }), audits({ acceptedAt: since + 7, count: 2 }));
+    await subject().reopen();
+    await count(audits());
+    const minute = Math.floor(since / MINUTE_MS);
+    expect(await counted()).toEqual({ epoch: 1, since, total: 6, recent: [{ minute, count: 6 }] });
+    expect(await counted('another')).toBeNull();
+  });
+
+  test('many counts side by side are all in it', async () => {
+    await seedCustomer(state());
+    await count(audits());
+    await Promise.all(Array.from({ length: 30 }, (_, n) => count(audits({ count: n }))));
+    expect(await total()).toBe(1 + (30 * 29) / 2);
+  });
+
+  test('audits from a minute before the counting began put it back, older ones are left out', async () => {
+    await seedCustomer(state());
+    const at = subject().now();
+    const accepted = (acceptedAt: number) => count(audits({ acceptedAt }));
+    await accepted(at);
+    await accepted(at - MINUTE_MS - 1);
+    expect(await counted()).toMatchObject({ total: 1, since: at });
+    await accepted(at - MINUTE_MS);
+    expect(await counted()).toMatchObject({ total: 2, since: at - MINUTE_MS });
+    await accepted(at - 1);
+    await accepted(at - 3 * MINUTE_MS);
+    expect(await counted()).toMatchObject({ total: 3, since: at - MINUTE_MS });
+  });
+
+  test('a later epoch begins anew; one that is over is left out', async () => {
+    await seedCustomer(state());
+    await count(audits({ count: 5 }));
+    await subject().advance(1_000);
+    await count(audits({ epoch: 2, count: 2 }));
+    await count(audits({ epoch: 1, count: 4 }));
+    expect(await counted()).toMatchObject({ epoch: 2, total: 2, since: subject().now() });
+    expect((await counted())?.recent.map((one) => one.count)).toEqual([2]);
+  });
+
+  test('nobody who is unknown or inactive is counted, and a count that was removed does not come back', async () => {
+    await count(audits());
+    expect(await counted()).toBeNull();
+    await seedCustomer(state());
+    await count(audits());
+    await putCustomer(state(), customer({ active: false }));
+    await count(audits());
+    expect(await total()).toBe(1);
+    await state().admission.removeAdmittedCount(CUSTOMER);
+    await state().admission.removeAdmittedCount(CUSTOMER);
+    const key = idempotencyKey('k1');
+    await count(audits());
+    await state().idempotency.settle(CUSTOMER, key, answer, audits());
+    await subject().reopen();
+    expect(await counted()).toBeNull();
+  });
+
+  test('with a key audits are counted by the answer that is stored first', async () => {
+    await seedCustomer(state());
+    const idempotency = idempotencyKey('k1');
+    const request = reserveRequest(['a1', 'a2'], { idempotency, acceptedAt: subject().now() });
+    const admitted = audits({ count: 2 });
+    const settle = (body: string) =>
+      state().idempotency.settle(CUSTOMER, idempotency, { ...answer, body }, admitted);
+    await state().admission.reserve(request);
+    // The first attempt's lease lapses; one takes over, and both come to an answer.
+    await subject().advance(30_000);
+    expect(await state().admission.reserve(request)).toMatchObject({ kind: 'begun', takenOver: true });
+    const bodies = await Promise.all(['"one"', '"two"'].map(settle));
+    expect(new Set(bodies.map(({ body }) => body)).size).toBe(1);
+    await subject().reopen();
+    await settle('"three"');
+    expect(await state().admission.reserve(request)).toMatchObject({ kind: 'replay' });
+    expect(await counted()).toMatchObject({ total: 2, since: NOON });
+    // The same answer of another request counts by itself; an answer without audits counts nothing.
+    await state().idempotency.settle(CUSTOMER, idempotencyKey('k2'), { ...answer, body: '"one"' }, admitted);
+    await state().idempotency.settle(CUSTOMER, idempotencyKey('k3'), answer);
+    expect(await total()).toBe(4);
+  });
+
+  test('the last minutes are told apart: by acceptance, or by counting where that came late', async () => {
+    await seedCustomer(state());
+    const first = Math.floor(subject().now() / MINUTE_MS);
+    const since = subject().now();
+    await count(audits());
+    await subject().advance(2 * MINUTE_MS);
+    await count(
+      audits({ acceptedAt: since, count: 2 }),
+      audits({ acceptedAt: subject().now() - MINUTE_MS, count: 4 }),
+    );
+    expect((await counted())?.recent).toEqual([
+      { minute: first, count: 1 },
+      { minute: first + 1, count: 4 },
+      { minute: first + 2, count: 2 },
+    ]);
+    await subject().advance(RECENT_MINUTES * MINUTE_MS);
+    await count(audits());
+    expect((await counted())?.recent).toEqual([
+      { minute: first + 2, count: 2 },
+      { minute: first + 2 + RECENT_MINUTES, count: 1 },
+    ]);
+    expect(await total()).toBe(8);
+  });
+
+  test('a clock that ran ahead leaves a bounded number of minutes', async () => {
+    await seedCustomer(state());
+    const at = subject().now();
+    for (let n = 0; n < RECENT_LIMIT + 10; n += 1) await count(audits({ acceptedAt: at + n * MINUTE_MS }));
+    const { recent = [], total: all } = (await counted()) ?? {};
+    expect([recent.length, all]).toEqual([RECENT_LIMIT, RECENT_LIMIT + 10]);
+    expect(recent.at(-1)?.minute).toBe(Math.floor(at / MINUTE_MS) + RECENT_LIMIT + 9);
+  });
+}

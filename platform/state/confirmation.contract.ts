@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../test/helpers/eventually.ts';
+import { openKeyring } from '../sealing/keyring.ts';
+import {
+  CUSTOMER,
+  customer,
+  idempotencyKey,
+  KEY_HASH,
+  KEY_ID,
+  NOON,
+  reserveRequest,
+  sandbox,
+  seedCustomer,
+} from './contract-seed.ts';
+import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS, type State, StateUnavailable } from './port.ts';
+
+/** States of two processes on one server that hands its writes on to another. */
+export interface ReplicatedSubject {
+  readonly first: State;
+  readonly second: State;
+  /** Nothing is confirmed until `release`, though the other server seems to be there. */
+  hold(): void;
+  release(): void;
+  /** The other server is given up: there is nobody left to confirm anything. */
+  cut(): Promise<void>;
+  /** The server is gone with what it had not handed on; resolves to a state on the other one. */
+  failOver(): Promise<State>;
+  dispose(): Promise<void>;
+}
+
+const WITHIN_MS = 30_000;
+const OTHER = 'another-customer';
+
+/**
+ * What every adapter keeps whose server hands its writes on to others: a record that none of them confirmed is never
+ * used, in any process. Whoever reads it either makes sure of it or is refused.
+ */
+export function describeConfirmationContract(name: string, setUp: () => Promise<ReplicatedSubject>): void {
+  describe(`records that nobody confirmed: ${name}`, () => {
+    let subject: ReplicatedSubject;
+    beforeEach(async () => {
+      subject = await setUp();
+    });
+    afterEach(() => subject.dispose());
+
+    const both = (): State[] => [subject.first, subject.second];
+    const ref = (id: string) => ({ scope: CUSTOMER, collection: 'docs', id });
+    const entry = { entryId: 'E:1', topic: 't', key: CUSTOMER, valueBase64: '', headers: {} };
+    const expectRefused = (call: Promise<unknown>): Promise<void> =>
+      expect(call).rejects.toThrow(StateUnavailable);
+    const write = (state: State, collection: string, id: string, value: unknown) =>
+      state.documents.write(CUSTOMER, [{ collection, id, value }]);
+    const works = <Value>(call: () => Promise<Value>): Promise<Value> =>
+      eventually('it is confirmed', WITHIN_MS, call);
+
+    test('a document is read by no process before it is confirmed, and by all of them afterwards', async () => {
+      await subject.first.documents.write(CUSTOMER, [{ collection: 'docs', id: 'a', value: 'before' }]);
+      subject.hold();
+      await expectRefused(
+        subject.first.documents.write(CUSTOMER, [
+          { collection: 'docs', id: 'a', value: 'after', entries: [entry] },
+        ]),
+      );
+      await Promise.all(
+        both().flatMap(({ documents }) => [
+          expectRefused(documents.get(ref('a'))),
+          expectRefused(documents.list(CUSTOMER, 'docs')),
+          // An entry in the ledger whose document is lost would be contradicted by the next one of its name.
+          expectRefused(documents.pending(ref('a'))),
+          expect(documents.get({ ...ref('a'), scope: OTHER })).resolves.toBeNull(),
+        ]),
+      );
+      subject.release();
+      for (const { documents } of both()) {
+        expect(await works(() => documents.get(ref('a')))).toMatchObject({ version: 2, value: 'after' });
+        expect(await documents.list(CUSTOMER, 'docs')).toHaveLength(1);
+        expect(await documents.pending(ref('a'))).toEqual([entry]);
+      }
+    });
+
+    test('a write that meets an unconfirmed one is refused as long as that is', async () => {
+      subject.hold();
+      const first = { collection: 'docs', id: 'a', value: 1, expectedVersion: 0 };
+      await expectRefused(subject.first.documents.write(CUSTOMER, [first]));
+      await expectRefused(subject.second.documents.write(CUSTOMER, [first]));
+      subject.release();
+      const again = () => subject.second.documents.write(CUSTOMER, [first]);
+      expect(await works(again)).toMatchObject({ ok: false });
+      expect(await works(() => subject.first.documents.get(ref('a')))).toMatchObject({ version: 1 });
+    });
+
+    test('admission hands out no version of a sandbox, no customer and no key that is not confirmed', async () => {
+      await seedCustomer(subject.first);
+      const changes = [
+        () =>
+          write(subject.first, SANDBOX_SLUGS, 'support_bot', sandbox('support-bot', { sandboxVersion: 8 })),
+        () => write(subject.first, CUSTOMERS, CUSTOMER, customer({ ratePerSecond: 77, burst: 77 })),
+        () => write(subject.first, API_KEYS, KEY_ID, { status: 'active', name: 'changed' }),
+      ];
+      for (const change of changes) {
+        subject.hold();
+        await expectRefused(change());
+        await Promise.all(
+          both().flatMap(({ admission }) => [
+            expectRefused(admission.reserve(reserveRequest(['a1'], { idempotency: idempotencyKey('k') }))),
+            expectRefused(admission.authenticate(KEY_HASH)),
+            expectRefused(admission.takeRate(CUSTOMER, 1)),
+            // Others are served meanwhile.
+            expect(admission.takeRate(OTHER, 1)).resolves.toMatchObject({ limit: 0 }),
+          ]),
+        );
+        subject.release();
+        await works(() => subject.second.admission.authenticate(KEY_HASH));
+      }
+      expect(await subject.second.admission.auditCount(CUSTOMER, NOON)).toBe(0);
+      const reserved = await works(() => subject.second.admission.reserve(reserveRequest(['a1'])));
+      expect(reserved).toMatchObject({ seed: { items: [{ sandboxVersion: 8 }] } });
+    });
+
+    test('many who read at once are all refused in time, and all served afterwards', async () => {
+      await seedCustomer(subject.first);
+      subject.hold();
+      await expectRefused(write(subject.first, 'docs', 'a', 1));
+      const reads = () =>
+        Array.from({ length: 200 }, (_, n) => both()[n % 2]!.admission.reserve(reserveRequest([`a${n}`])));
+      const refused = await Promise.allSettled(reads());
+      expect(refused.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+      subject.release();
+      await works(() => subject.first.documents.get(ref('a')));
+      expect(await Promise.all(reads())).toHaveLength(200);
+    });
+
+    test('a text that was sealed opens after a fail-over: no key is used that may be lost', async () => {
+      const masterKey = Buffer.alloc(32, 7);
+      const text = Buffer.from('the text');
+      const seal = (state: State) =>
+        openKeyring({ state, masterKey }).seal(CUSTOMER, 'triplet', 'audit-1', text);
+      subject.hold();
+      await expectRefused(seal(subject.first));
+      await expectRefused(seal(subject.first));
+      await expectRefused(seal(subject.second));
+      const state = await subject.failOver();
+      // What was refused is gone, and nobody was told otherwise.
+      const sealed = await seal(state);
+      expect(await openKeyring({ state, masterKey }).open(CUSTOMER, 'triplet', 'audit-1', sealed)).toEqual(
+        text,
+      );
+    });
+
+    test('what was confirmed late is there after a fail-over', async () => {
+      const masterKey = Buffer.alloc(32, 7);
+      const text = Buffer.from('the text');
+      const seal = (state: State) =>
+        openKeyring({ state, masterKey }).seal(CUSTOMER, 'triplet', 'audit-1', text);
+      subject.hold();
+      await expectRefused(seal(subject.first));
+      subject.release();
+      const sealed = await works(() => seal(subject.second));
+      const state = await subject.failOver();
+      expect(await openKeyring({ state, masterKey }).open(CUSTOMER, 'triplet', 'audit-1', sealed)).toEqual(
+        text,
+      );
+    });
+
+    test('without anybody to confirm it a record counts as it stands', async () => {
+      subject.hold();
+      await expectRefused(write(subject.first, 'docs', 'a', 1));
+      await subject.cut();
+      expect(await works(() => subject.second.documents.get(ref('a')))).toMatchObject({ value: 1 });
+      expect(await write(subject.first, 'docs', 'a', 2)).toEqual({ ok: true, versions: [2] });
+      expect(await subject.second.documents.get(ref('a'))).toMatchObject({ value: 2 });
+    });
+  });
+}

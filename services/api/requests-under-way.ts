@@ -1,0 +1,24 @@
+/** Requests of this process by customer: from before they may reserve anything until nothing of theirs comes any more. */
+export interface RequestsUnderWay {
+  /** Does the work of a request of the customer. */
+  during<Result>(customerId: string, work: () => Promise<Result>): Promise<Result>;
+  isUnderWay(customerId: string): boolean;
+}
+
+/** Holds an entry for each customer with a request under way, no more. */
+export function countRequests(): RequestsUnderWay {
+  const counts = new Map<string, number>();
+  return {
+    during: async (customerId, work) => {
+      counts.set(customerId, (counts.get(customerId) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        const left = (counts.get(customerId) ?? 0) - 1;
+        if (left > 0) counts.set(customerId, left);
+        else counts.delete(customerId);
+      }
+    },
+    isUnderWay: (customerId) => counts.has(customerId),
+  };
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { LogRecord, StoredRecord } from '../../../platform/event-log/port.ts';
+import type { Keyring } from '../../../platform/sealing/port.ts';
+import type { Outcome } from '../../../platform/stream/outcome.ts';
+import { DEAD_LETTERS, TRIPLETS } from '../../../schemas/topics.ts';
+import { createAnalyzer } from '../../analyzer/pipeline.ts';
+import type { Harness } from './harness.ts';
+
+/** The analyzer over the harness' log: each call appends what becomes of the triplets that are new. */
+export function analyzerOf(harness: Harness): () => Promise<void> {
+  const { codec, now, sandboxVersions } = harness.parts;
+  const keyring = harness.parts.keyring as Keyring;
+  const analyzer = createAnalyzer({
+    codec,
+    keyring: { open: keyring.open, seal: keyring.seal },
+    sandboxVersions,
+    now,
+    clock: () => performance.now(),
+    randomBytes,
+    faults: [],
+  });
+  let done = 0;
+  return async () => {
+    const records = harness.log.of(TRIPLETS.name).slice(done);
+    done += records.length;
+    if (records.length === 0) return;
+    const batch = { topic: TRIPLETS.name, partition: 0, records, nextOffset: 0, end: 0 };
+    const outcomes = await analyzer.process(batch, {
+      signal: new AbortController().signal,
+      assignment: { topic: TRIPLETS.name, partition: 0, start: 0, end: 0, committed: null },
+      oneByOne: false,
+    });
+    for (const [place, outcome] of outcomes.entries())
+      await harness.log.append(forwarded(outcome, records[place]!));
+  };
+}
+
+function forwarded(outcome: Outcome, record: StoredRecord): readonly LogRecord[] {
+  if (outcome.kind === 'ok') return outcome.forward ?? [];
+  if (outcome.kind !== 'deadLetter') throw new Error(`an analysis ended with ${outcome.kind}`);
+  const headers = { ...record.headers, 'x-failure-code': outcome.failure.code };
+  return [{ ...record, topic: DEAD_LETTERS.name, headers }];
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../core/evidence/canonical-json.ts';
+import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
+import { migrate, SINGLE_SERVER, substitute } from '../../platform/warehouse/migrations.ts';
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import { splitStatements } from '../../platform/warehouse/sql-text.ts';
+import type { EntryRow } from '../../schemas/tables/tables.ts';
+import { closedWithAudits, warehouseStore } from './queries.ts';
+import { customerIn, erasureCore, timeAt } from './testing/sample-log.ts';
+
+/** Whether a customer was closed is known without reading what else its chain holds. */
+
+const ENTRIES = 1_000_000;
+const BUSY = customerIn(7, 0);
+const CLOSED = customerIn(7, 1);
+const logger = { info() {}, warn() {}, error() {} };
+
+let root: string;
+let embedded: EmbeddedWarehouse;
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'closings-'));
+  embedded = await startEmbeddedWarehouse({ path: root, logger });
+  warehouse = openWarehouse({ ...embedded, logger });
+  await migrate(warehouse, path.join(packageRoot(), 'schemas/tables/migrations'));
+}, 60_000);
+afterAll(async () => {
+  await warehouse.close();
+  await embedded.stop();
+  await rm(root, { recursive: true });
+});
+
+const erasure = (customerId: string, index: number, closing: boolean): EntryRow => ({
+  customerId,
+  index,
+  revision: 0,
+  erased: '',
+  kind: 'ERASURE',
+  id: `erasure-${index}`,
+  v: 1,
+  at: timeAt(index),
+  core: canonicalJson(erasureCore({ closing })),
+  coreSalt: '',
+  detail: null,
+  detailSalt: '',
+  previousHash: '',
+  hash: '',
+  epoch: 1,
+  partition: 7,
+  offset: index,
+});
+
+/** Rows that the engine reads for what `ask` sends. */
+async function rowsRead(ask: (explaining: Warehouse) => Promise<unknown>): Promise<number> {
+  const explaining: Warehouse = {
+    ...warehouse,
+    query: <Row>(sql: string, params?: Readonly<Record<string, unknown>>) =>
+      warehouse.query<Row>(`EXPLAIN ESTIMATE ${sql}`, params),
+  };
+  return ((await ask(explaining)) as { rows: number }[]).reduce((sum, { rows }) => sum + rows, 0);
+}
+
+test('closings are found, whatever other entries and erasures there are', async () => {
+  const store = warehouseStore(warehouse);
+  await store.insert('entries', [
+    erasure(BUSY, 3, false),
+    erasure(CLOSED, 2, false),
+    erasure(CLOSED, 5, true),
+    // Written again by a sink that repeats itself, and blanked by a later erasure: its core stays.
+    erasure(CLOSED, 5, true),
+    { ...erasure(CLOSED, 5, true), revision: 9, erased: 'DETAIL' },
+  ]);
+  const found = await store.closings([BUSY, CLOSED]);
+  expect(found.length).toBeGreaterThan(0);
+  for (const closing of found) expect(closing).toEqual({ customerId: CLOSED, index: 5 });
+  expect(await store.closings([BUSY])).toEqual([]);
+});
+
+test('asking for closings does not read the million entries that auditors left', async () => {
+  await warehouse.command(
+    `INSERT INTO entries (customerId, \`index\`, kind, id, v, at, core, epoch, \`partition\`, \`offset\`)
+     SELECT '${BUSY}', number + 100, 'AUDITOR_ACCESS', toString(number), 1, toDateTime64(1790000000, 3, 'UTC'),
+       '{"auditor":"someone","route":"/evidence"}', 1, 7, number + 100 FROM numbers(${ENTRIES})`,
+  );
+  const read = await rowsRead((explaining) => warehouseStore(explaining).closings([BUSY, CLOSED]));
+  expect(read).toBeLessThanOrEqual(100);
+});
+
+test('nor does the daily look for closed customers', async () => {
+  expect(await closedWithAudits(warehouse)).toEqual([]);
+  const [entries] = await warehouse.query<{ n: number }>('SELECT count() AS n FROM entries');
+  expect(entries!.n).toBeGreaterThanOrEqual(ENTRIES);
+  let statement = '';
+  await closedWithAudits({
+    ...warehouse,
+    query: async (sql) => {
+      statement = sql;
+      return [];
+    },
+  });
+  expect(statement).not.toMatch(/\bentries\b/);
+});
+
+test('the migration finds closings of the time before it, and bears repeating', async () => {
+  const [before] = await warehouse.query('SELECT count() AS n FROM closings FINAL');
+  expect(before).toEqual({ n: 1 });
+  await warehouse.command('TRUNCATE TABLE closings');
+  const file = path.join(packageRoot(), 'schemas/tables/migrations/0005_closings.sql');
+  for (const statement of splitStatements(await readFile(file, 'utf8'))) {
+    await warehouse.command(substitute(statement, SINGLE_SERVER, file));
+  }
+  expect(await warehouse.query('SELECT * FROM closings FINAL')).toEqual([{ customerId: CLOSED, index: 5 }]);
+});

@@ -1,0 +1,29 @@
+import type { Assignment, Batch } from '../../../platform/event-log/port.ts';
+import type { Sink, TakenUnder } from '../pipeline.ts';
+
+/** A sink without the loop: batches are taken under the last assignment of their partition, which nothing takes away. */
+export function undisturbed(sink: Sink) {
+  const assignments = new Map<string, Assignment>();
+  const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string =>
+    `${topic}/${partition}`;
+  return {
+    rest: sink.rest,
+    onAssigned: (assignment: Assignment): Promise<number> => {
+      assignments.set(placeOf(assignment), assignment);
+      return sink.onAssigned(assignment);
+    },
+    process: (batch: Batch): Promise<undefined> =>
+      sink.process(batch, { ...takenUnder(batch), ...assignedTo(assignments.get(placeOf(batch))) }),
+  };
+}
+
+const assignedTo = (assignment: Assignment | undefined): Partial<TakenUnder> =>
+  assignment === undefined ? {} : { assignment };
+
+/** An assignment of a batch's own. */
+export function takenUnder({ topic, partition, end }: Batch): TakenUnder {
+  return {
+    assignment: { topic, partition, start: 0, end, committed: null },
+    signal: new AbortController().signal,
+  };
+}

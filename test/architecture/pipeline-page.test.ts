@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { packageRoot } from '../../platform/runtime/package-root.ts';
+
+/** docs/pipeline.md says who keeps each rule and what tries to break it: neither may be gone. */
+const PAGE = path.join(packageRoot(), 'docs/pipeline.md');
+
+interface Named {
+  /** As the page links it, relative to the page. */
+  readonly file: string;
+  /** Titles of tests that the page quotes behind the link. */
+  readonly titles: readonly string[];
+}
+
+interface Rule {
+  readonly rule: string;
+  readonly keptBy: readonly Named[];
+  readonly triedBy: readonly Named[];
+}
+
+function named(cell: string): Named[] {
+  const links = [...cell.matchAll(/\]\(([^)]{1,200})\)([^[]*)/g)];
+  return links.map(([, file, behind]) => ({
+    file: file!,
+    titles: [...behind!.matchAll(/"([^"]{1,300})"/g)].map(([, title]) => title!),
+  }));
+}
+
+const rules: Rule[] = readFileSync(PAGE, 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && line.includes(']('))
+  .map((line) => line.split(' | '))
+  .map(([rule, keptBy, triedBy]) => ({
+    rule: rule!.slice(2),
+    keptBy: named(keptBy ?? ''),
+    triedBy: named(triedBy ?? ''),
+  }));
+
+const sourceOf = (file: string): string => readFileSync(path.resolve(path.dirname(PAGE), file), 'utf8');
+
+describe('docs/pipeline.md', () => {
+  test('has rules', () => expect(rules.length).toBeGreaterThan(20));
+
+  test.each(rules)('$rule', ({ keptBy, triedBy }) => {
+    expect(keptBy.length).toBeGreaterThan(0);
+    expect(triedBy.length).toBeGreaterThan(0);
+    const gone = [...keptBy, ...triedBy].filter(
+      ({ file }) => !existsSync(path.resolve(path.dirname(PAGE), file)),
+    );
+    expect(gone).toEqual([]);
+    const untold = triedBy.flatMap(({ file, titles }) => {
+      const source = sourceOf(file);
+      return titles.filter((title) => !source.includes(title)).map((title) => `${file}: ${title}`);
+    });
+    expect(untold).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
+import { dataFolder } from '../../platform/runtime/data-folder.ts';
+import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import type { Verification } from '../../schemas/api/hash-chain.ts';
+import { columnNames } from '../../schemas/tables/table.ts';
+import { TABLES } from '../../schemas/tables/tables.ts';
+import { TOPICS } from '../../schemas/topics.ts';
+import { verifyChain } from '../../services/api/use-cases/verify-chain.ts';
+
+export interface Stored {
+  readonly warehouse: Warehouse;
+  verify(customerId: string): Promise<Verification>;
+}
+
+/** What is stored, seen without the service: after it has stopped. */
+export async function lookInside<Result>(
+  dataDir: string,
+  look: (stored: Stored) => Promise<Result>,
+): Promise<Result> {
+  const logger = { info() {}, warn() {}, error() {} };
+  const folder = dataFolder(dataDir);
+  const embedded = await startEmbeddedWarehouse({ path: folder.warehouse, logger });
+  const warehouse = openWarehouse({ ...embedded, logger });
+  const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
+  try {
+    const parts = { warehouse, log, now: Date.now };
+    return await look({
+      warehouse,
+      verify: (customerId) => verifyChain(parts, customerId, new AbortController().signal),
+    });
+  } finally {
+    await log.close();
+    await warehouse.close();
+    await embedded.stop();
+  }
+}
+
+/** Every row of every table as text, those that others hide included. */
+export async function wholeWarehouse(warehouse: Warehouse): Promise<string> {
+  const rows = await Promise.all(
+    TABLES.map((table) => {
+      const columns = columnNames(table).map((name) =>
+        name === 'version' ? 'toString(version) AS version' : `\`${name}\``,
+      );
+      return warehouse.query<object>(`SELECT ${columns.join(', ')} FROM ${table.name}`);
+    }),
+  );
+  return JSON.stringify(rows);
+}
+
+/** The state's file as text, freed pages included. */
+export const stateFile = (dataDir: string): string =>
+  readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
+
+/** Wrapped keys of customers that can be read in the state's file. */
+export const wrappedKeys = (dataDir: string): Set<string> =>
+  new Set([...stateFile(dataDir).matchAll(/"wrapped":"([^"]+)"/g)].map(([, wrapped]) => wrapped!));
+
+export interface AuditLine {
+  readonly auditId: string;
+  readonly erased: boolean;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly riskLevel: string | null;
+  readonly violations: readonly string[];
+}
+
+export const auditsOf = (warehouse: Warehouse, customerId: string): Promise<AuditLine[]> =>
+  warehouse.query<AuditLine>(
+    'SELECT auditId, erased, provider, model, riskLevel, violations FROM audits FINAL WHERE customerId = {customerId:String}',
+    { customerId },
+  );

@@ -1,0 +1,66 @@
+import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
+import { customerClient } from '../helpers/customer.ts';
+import { isUnanswered } from '../helpers/load.ts';
+import type { TestService } from '../helpers/service.ts';
+
+/** A request that changes something, and may be sent any number of times: it takes effect once. */
+export interface Request {
+  /** One of its own for each. */
+  readonly name: string;
+  readonly caller: 'customer' | 'internal';
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** `header`: the name is sent as Idempotency-Key. `request`: what it names makes it the same one. */
+  readonly once: 'header' | 'request';
+}
+
+/** Who asks, where the service of this round listens. */
+export interface Callers {
+  readonly customer: Client;
+  readonly internal: Client;
+}
+
+export const callersOf = (service: TestService, customerKey: string): Callers => ({
+  customer: customerClient(service.url, customerKey),
+  internal: createClient(service.url, { 'x-internal-secret': service.internalSecret }),
+});
+
+/** Requests over all rounds: what is answered is known, and what is not is sent again. */
+export interface Requests {
+  /** Name -> body of the first answer. */
+  readonly answered: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  readonly unanswered: ReadonlyMap<string, Request>;
+  /** Resolves to the answer's body, or to null when none came. Rejects at an answer that nobody may get. */
+  send(callers: Callers, request: Request): Promise<Readonly<Record<string, unknown>> | null>;
+}
+
+export function createRequests(): Requests {
+  const answered = new Map<string, Readonly<Record<string, unknown>>>();
+  const unanswered = new Map<string, Request>();
+  return {
+    answered,
+    unanswered,
+    async send(callers, request) {
+      const { name, caller, method, path, body, once } = request;
+      if (!answered.has(name)) unanswered.set(name, request);
+      try {
+        const headers = once === 'header' ? { 'idempotency-key': name } : {};
+        const answer = await callers[caller].call(method, path, body, headers);
+        const before = answered.get(name);
+        if (before === undefined) answered.set(name, answer.body);
+        else if (idOf(before) !== idOf(answer.body))
+          throw new Error(`${name} was answered as two: ${idOf(before)} and ${idOf(answer.body)}`);
+        unanswered.delete(name);
+        return answer.body;
+      } catch (error) {
+        // Without a key in a header no attempt is ever in another's way: a conflict is another body under the id.
+        const isConflict = error instanceof RequestFailed && error.statusCode === 409 && once === 'request';
+        if (!isConflict && isUnanswered(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+const idOf = (body: Readonly<Record<string, unknown>>): unknown => body.auditId ?? body.id;

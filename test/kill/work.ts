@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { triplet } from '../helpers/customer.ts';
+import { isUnanswered } from '../helpers/load.ts';
+import type { TestService } from '../helpers/service.ts';
+import { type LeavingCustomer, leave, leavingCustomer } from './leaving-customers.ts';
+import { type Callers, callersOf, createRequests, type Request, type Requests } from './requests.ts';
+
+export const SLUG = 'kill-test';
+/** Its analyses fail until they are replayed. */
+const FAILS = 'always-fails';
+export const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
+
+const INGESTING = 7;
+/** Audits of a round that fail. An analyzer stops when too many of its last ones do. */
+const FAILING = 3;
+/** Who changes rules or keys is no machine; without a pause each would make thousands of versions. */
+const PAUSE_MS = 20;
+
+/** What was asked of the service in all rounds, beside the customer's set-up. */
+export interface Work {
+  readonly customerId: string;
+  readonly customerKey: string;
+  readonly requests: Requests;
+  readonly leaving: LeavingCustomer[];
+  /** Replays that were answered with 202 and did replay. */
+  replays: number;
+}
+
+export const createWork = (customerId: string, customerKey: string): Work => ({
+  customerId,
+  customerKey,
+  requests: createRequests(),
+  leaving: [],
+  replays: 0,
+});
+
+/** What a name begins with, and which requests have it. */
+export const KINDS = {
+  ingest: 'ingest-',
+  failing: 'failing-',
+  signal: 'signal-',
+  rules: 'rules-',
+  newKey: 'new-key-',
+  revoke: 'revoke-',
+} as const;
+
+/** Answers to the requests of a kind. */
+export const answersOf = (
+  { requests }: Work,
+  kind: keyof typeof KINDS,
+): Readonly<Record<string, unknown>>[] =>
+  [...requests.answered].flatMap(([name, body]) => (name.startsWith(KINDS[kind]) ? [body] : []));
+
+const ingestOf = (name: string, number: number, model?: string): Request => ({
+  name,
+  caller: 'customer',
+  method: 'POST',
+  path: '/audit/ingest',
+  body: triplet(SLUG, number, model),
+  once: 'header',
+});
+
+const signalOf = ({ customerId }: Work, round: string): Request => {
+  const auditId = randomUUID();
+  const body = {
+    auditId,
+    customerId,
+    sandboxSlug: SLUG,
+    provider: 'gemini',
+    model: 'gemini-3',
+    riskLevel: 'LOW',
+    reasoning: `Made in ${round}.`,
+  };
+  const name = `${KINDS.signal}${auditId}`;
+  return { name, caller: 'internal', method: 'POST', path: '/internal/signal', body, once: 'request' };
+};
+
+/** All kinds of work side by side, until the service ends; first what got no answer in earlier rounds. */
+export async function workUntilEnd(work: Work, service: TestService, round: string): Promise<void> {
+  const { requests, customerId } = work;
+  const callers = callersOf(service, work.customerKey);
+  let ended = false;
+  void service.ended.then(() => {
+    ended = true;
+  });
+  const again = [...requests.unanswered.values()];
+  const send = (request: Request) => requests.send(callers, request);
+  const until = async (step: (number: number) => Promise<unknown>): Promise<void> => {
+    for (let number = 0; !ended; number += 1) await step(number);
+  };
+
+  const ingesting = (worker: number) =>
+    until((number) => send(again.pop() ?? ingestOf(`${KINDS.ingest}${round}-w${worker}-${number}`, number)));
+  const changingRules = (worker: number) =>
+    until(async (number) => {
+      const customRules = [`word-${round}-${worker}-${number}`];
+      const name = `${KINDS.rules}${round}-${worker}-${number}`;
+      const path = `/sandboxes/${SLUG}`;
+      await send({ name, caller: 'customer', method: 'PATCH', path, body: { customRules }, once: 'header' });
+      await setTimeout(PAUSE_MS);
+    });
+  const signalling = () =>
+    until(async () => {
+      const signal = signalOf(work, round);
+      await Promise.all([send(signal), send(signal)]);
+      await send(signal);
+    });
+  const changingKeys = () =>
+    until(async (number) => {
+      const path = `/internal/customers/${customerId}/api-keys`;
+      const name = `${KINDS.newKey}${round}-${number}`;
+      const body = { name };
+      const made = await send({ name, caller: 'internal', method: 'POST', path, body, once: 'header' });
+      if (made !== null) await send(revocationOf(work, String(made.id)));
+      await setTimeout(PAUSE_MS);
+    });
+  const failing = async () => {
+    for (let number = 0; number < FAILING && !ended; number += 1)
+      await send(ingestOf(`${KINDS.failing}${round}-${number}`, number, FAILS));
+    await until(async () => {
+      await replayAll(work, callers);
+      await setTimeout(PAUSE_MS);
+    });
+  };
+  const leaving = async () => {
+    work.leaving.push(leavingCustomer(`${round}-leaves`));
+    for (const one of work.leaving)
+      while (!ended && !one.isErasureAsked && !(await leave(one, callers, service.url)))
+        await setTimeout(PAUSE_MS);
+  };
+  await Promise.all([
+    ...Array.from({ length: INGESTING }, (_, worker) => ingesting(worker)),
+    ...[0, 1].map(changingRules),
+    signalling(),
+    changingKeys(),
+    failing(),
+    leaving(),
+  ]);
+}
+
+export const revocationOf = ({ customerId }: Work, keyId: string): Request => ({
+  name: `${KINDS.revoke}${keyId}`,
+  caller: 'internal',
+  method: 'DELETE',
+  path: `/internal/customers/${customerId}/api-keys/${keyId}`,
+  once: 'request',
+});
+
+/** Replays the dead letters that are listed now, one by one; resolves to how many are listed. */
+export async function replayAll(work: Work, { customer }: Callers): Promise<number> {
+  try {
+    const { body } = await customer.call('GET', '/dead-letters?limit=20');
+    const listed = body.data as unknown as { id: string }[];
+    for (const { id } of listed) {
+      const answer = await customer.call('POST', `/dead-letters/${id}/replay`);
+      work.replays += Number(answer.body.replayed);
+    }
+    return listed.length;
+  } catch (error) {
+    // 404: by now it has its signal, or its replay is under way and it is listed no more.
+    const isGone = (error as { statusCode?: number }).statusCode === 404;
+    if (isGone || isUnanswered(error)) return -1;
+    throw error;
+  }
+}

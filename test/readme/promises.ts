@@ -1,0 +1,247 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import { eventually } from '../helpers/eventually.ts';
+import type { Reader } from './reader.ts';
+
+/** The two ways to run the service that README shows, less Docker's. */
+export type Way = 'embedded' | 'distributed';
+
+/** A command of README, known by its beginning, with what it promises. */
+export interface Promised {
+  readonly begins: string;
+  readonly on: readonly Way[];
+  /** A reader types it when all else is done, wherever it stands. */
+  readonly last?: true;
+  /** Why it is not typed here. */
+  readonly notRun?: string;
+  readonly play?: (reader: Reader, command: string) => Promise<void>;
+}
+
+const BOTH: readonly Way[] = ['embedded', 'distributed'];
+const LIMIT_MS = 60_000;
+const EXAMPLES = 259;
+
+/** Read out of what was printed. */
+function printed(output: string, pattern: RegExp): string {
+  const found = pattern.exec(output)?.[1];
+  if (found === undefined) throw new Error(`nothing like ${pattern} was printed:\n${output}`);
+  return found;
+}
+
+/** `npm start`, and the two calls that its first start prints. */
+async function firstStart(reader: Reader, command: string): Promise<void> {
+  const output = await reader.open(command, /Read its signal[\s\S]*curl -s '[^\n]*\n/);
+  expect(output).toContain(`Compliance Audit Service at ${reader.url}`);
+  reader.values.key = printed(output, /API key, shown this once: (cas_[0-9a-f]{48})\n/);
+  const [ingest, read] = [...output.matchAll(/^ {2}(curl (?:.*\\\n)*.*)$/gm)].map(([, call]) => call!);
+  expect(await reader.call(ingest!)).toMatchObject({ status: 202, body: { auditId: expect.any(String) } });
+  await eventually('the signal of the printed call can be read', LIMIT_MS, async () => {
+    const { status, body } = await reader.call(read!);
+    expect(status).toBe(200);
+    return body.data.length === 1 ? true : undefined;
+  });
+}
+
+async function demo(reader: Reader, command: string): Promise<void> {
+  const output = await reader.type(command);
+  expect(output).toContain(`Using the service at ${reader.url}.`);
+  expect(output).toContain('Everything added up.');
+  expect(output).not.toContain('NO ');
+  reader.values.key ??= printed(output, /-H 'x-service-key: (cas_[0-9a-f]{48})'/);
+}
+
+/** A role in a terminal of its own; `copies` of it, for README says that any number share the work. */
+const role =
+  (name: string, copies: number) =>
+  async (reader: Reader, command: string): Promise<void> => {
+    const places = new Set<string>();
+    for (let copy = 0; copy < copies; copy += 1) {
+      const output = await reader.open(command, /"msg":"ready"/);
+      const line = JSON.parse(output.split('\n').find((text) => text.includes('"msg":"ready"'))!);
+      expect(line).toMatchObject({ role: name });
+      await eventually('the role has joined its group', LIMIT_MS, async () =>
+        (await fetch(line.health)).ok ? true : undefined,
+      );
+      expect(await (await fetch(line.metrics)).text()).toContain('# TYPE');
+      places.add(line.url);
+    }
+    expect(places.size).toBe(copies);
+    if (name === 'api') expect([...places]).toEqual([reader.url]);
+  };
+
+async function ingestFile(reader: Reader, command: string): Promise<void> {
+  expect(await reader.type(command)).toContain(`${EXAMPLES} accepted, 0 accepted before, 0 rejected.`);
+  expect(await reader.type(command)).toContain(`0 accepted, ${EXAMPLES} accepted before, 0 rejected.`);
+}
+
+async function exportFile(reader: Reader, command: string): Promise<void> {
+  const output = await reader.type(command);
+  expect(output).toMatch(/signals\.csv: [1-9]\d* signals, .*sha-256/);
+  expect(statSync(path.join(reader.folder, 'signals.csv')).size).toBeGreaterThan(1_000);
+}
+
+/** Every command of README, in its order. A command that is not here fails the test: say what it promises. */
+export const PROMISES: readonly Promised[] = [
+  { begins: 'npm ci && npm start', on: ['embedded'], play: firstStart },
+  { begins: 'npm run demo', on: ['embedded'], play: demo },
+  {
+    begins: 'npm test',
+    on: ['embedded'],
+    // The build runs all of them, as a step of its own; here it is shown that they start in a clean copy.
+    play: async (reader, command) => {
+      expect(readFileSync(path.join(reader.folder, '.ci/run'), 'utf8')).toMatch(/^jest \S+ test$/m);
+      const output = await reader.type(`${command} -- core/plans`);
+      expect(output).toMatch(/Tests: +[1-9]\d* passed, \d+ total/);
+    },
+  },
+  {
+    begins: 'docker compose up --wait',
+    on: [],
+    notRun: 'needs a Docker engine; check:deploy and deploy/compose.test.ts read the files',
+  },
+  {
+    begins: 'npm run stack -- start',
+    on: ['distributed'],
+    play: async (reader, command) => {
+      // Who runs it in a fresh clone has installed the packages, as in the first command.
+      await reader.type('npm ci');
+      expect(await reader.type(command)).toContain('all parts answer');
+    },
+  },
+  { begins: 'eval "$(', on: ['distributed'], play: (reader, command) => reader.typeEverywhere(command) },
+  { begins: 'alias cas=', on: ['distributed'], play: (reader, command) => reader.typeEverywhere(command) },
+  {
+    begins: 'cas migrate',
+    on: ['distributed'],
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toContain('agree on log epoch 1');
+    },
+  },
+  { begins: 'cas api', on: ['distributed'], play: role('api', 1) },
+  { begins: 'cas analyzer', on: ['distributed'], play: role('analyzer', 2) },
+  { begins: 'cas sink', on: ['distributed'], play: role('sink', 2) },
+  { begins: 'npm run demo', on: ['distributed'], play: demo },
+  {
+    begins: 'npm run stack -- stop',
+    on: ['distributed'],
+    last: true,
+    play: async (reader, command) => {
+      const output = await reader.type(command);
+      expect(output.match(/ stopped after /g)).toHaveLength(4);
+    },
+  },
+  {
+    begins: 'export KEY=cas_...',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toBe('');
+    },
+  },
+  {
+    begins: 'curl -s http://127.0.0.1:8080/audit/ingest',
+    on: BOTH,
+    play: async (reader, command) => {
+      const { status, body } = await reader.call(command);
+      expect(status).toBe(202);
+      reader.values.auditId = body.auditId;
+    },
+  },
+  {
+    begins: 'curl -s "http://127.0.0.1:8080/audits/<auditId>?wait=5"',
+    on: BOTH,
+    play: async (reader, command) => {
+      const { status, body } = await reader.call(command);
+      expect([status, body.status]).toEqual([200, 'COMPLETED']);
+      const steps = body.steps.map((step: { name: string }) => step.name);
+      expect(steps).toEqual(['ACCEPTED', 'ANALYZING', 'STORED']);
+    },
+  },
+  {
+    begins: 'curl -s "http://127.0.0.1:8080/dashboard/signals?riskLevel=HIGH"',
+    on: BOTH,
+    play: async (reader, command) => {
+      const { status, body } = await reader.call(command);
+      expect([
+        status,
+        body.data.filter((signal: { riskLevel: string }) => signal.riskLevel !== 'HIGH'),
+      ]).toEqual([200, []]);
+    },
+  },
+  {
+    begins: 'curl -s http://127.0.0.1:8080/evidence/hash-chain/verify',
+    on: BOTH,
+    play: async (reader, command) => {
+      const { status, body } = await reader.call(command);
+      expect([status, body.data]).toMatchObject([200, { status: 'VALID', errors: [] }]);
+      expect(body.data.treeSize).toBeGreaterThan(4);
+      expect(body.data.checkedEntries).toBe(body.data.treeSize);
+    },
+  },
+  {
+    begins: 'curl -s http://127.0.0.1:8080/guardian/scan',
+    on: BOTH,
+    play: async (reader, command) => {
+      const { status, body } = await reader.call(command);
+      expect([status, body.action, body.cleanPrompt]).toEqual([
+        200,
+        'REDACT',
+        'Please answer [EMAIL_REDACTED]',
+      ]);
+    },
+  },
+  {
+    begins: 'export CAS_API_KEY=$KEY',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toBe('');
+    },
+  },
+  { begins: 'npm run -s cas -- ingest examples/triplets.ndjson', on: BOTH, play: ingestFile },
+  { begins: 'npm run -s cas -- export --format csv -o signals.csv', on: BOTH, play: exportFile },
+  {
+    begins: 'npm run -s cas -- dead-letters list',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toContain('audit id');
+    },
+  },
+  {
+    begins: 'npm run -s cas -- accounts create',
+    on: BOTH,
+    play: async (reader, command) => {
+      const customer = JSON.parse(await reader.type(command));
+      expect(customer).toMatchObject({ name: 'Acme', plan: 'PRO' });
+      reader.values.customerId = customer.id;
+    },
+  },
+  {
+    begins: 'npm run -s cas -- keys create <customer-id>',
+    on: BOTH,
+    play: async (reader, command) => {
+      reader.values.key = printed(await reader.type(command), /^(cas_[0-9a-f]{48})$/m);
+    },
+  },
+  {
+    begins: 'export KEY=cas_...',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toBe('');
+    },
+  },
+  {
+    begins: 'curl -s http://127.0.0.1:8080/sandboxes',
+    on: BOTH,
+    play: async (reader, command) => {
+      const { status, body } = await reader.call(command);
+      expect([status, body.slug]).toEqual([201, 'customer-support']);
+    },
+  },
+  {
+    begins: 'npm run -s cas -- --help',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toContain('Usage: cas');
+    },
+  },
+];

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from '../../deploy/local/ports.ts';
+import { SETTING_NAMES } from '../../platform/runtime/setting-list.ts';
+import type { CleanCopy } from './clean-copy.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+/** What stands in README for something that the reader has and README cannot know. */
+interface Values {
+  /** For `cas_...`: the key that was printed last. */
+  key?: string;
+  /** For `<auditId>`: what the ingest answered. */
+  auditId?: string;
+  /** For `<customer-id>`: what `accounts create` printed. */
+  customerId?: string;
+}
+
+/** Somebody new, who types what README says into a clean copy. */
+export interface Reader {
+  readonly folder: string;
+  readonly url: string;
+  readonly values: Values;
+  /** Types it into the terminal for single commands; resolves to what was written. Rejects unless it leaves with 0. */
+  type(command: string): Promise<string>;
+  /** The same for a call of curl; resolves to its status and body. */
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test looks at
+  call(command: string): Promise<{ status: number; body: any }>;
+  /** Types it into this and every later terminal, before anything else. */
+  typeEverywhere(command: string): Promise<void>;
+  /** Types a command that goes on into a terminal of its own; resolves to its output once that matches. */
+  open(command: string, until: RegExp): Promise<string>;
+  /** Ctrl-C where something goes on; resolves to what was written there when all of it has ended. */
+  leave(): Promise<string[]>;
+  /** The same everywhere; nothing can be typed any more. */
+  close(): Promise<void>;
+}
+
+/** The environment of a person who has set nothing for this program, and whom no test runner or npm has started. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) =>
+      !SETTING_NAMES.includes(name) &&
+      !/^(NODE_|JEST_|INIT_CWD$|CI$|STACK_DIR$|REQUIRE_)/.test(name) &&
+      (!/^npm_/.test(name) || /^npm_config_(registry|cache|userconfig)$/.test(name)),
+  );
+  const folders = (process.env.PATH ?? '')
+    .split(':')
+    .filter((folder) => !folder.endsWith('node_modules/.bin'));
+  return { ...Object.fromEntries(kept), PATH: folders.join(':') };
+}
+
+/**
+ * What is put in the place of README's words, and nothing else: port 8080, which may be taken on this machine, and
+ * the three values above. Everything else is typed as it stands there.
+ */
+export async function openReader(copy: CleanCopy): Promise<Reader> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const values: Values = {};
+  // The status, which `curl -s` does not show, on a line of its own.
+  writeFileSync(path.join(copy.folder, '.curlrc'), 'write-out = "\\n%{http_code}"\n');
+  const environment = {
+    ...plainEnvironment(),
+    PORT: String(port),
+    CURL_HOME: copy.folder,
+    npm_config_prefer_offline: 'true',
+  };
+  const main = openTerminal(copy.folder, environment);
+  const others: Terminal[] = [];
+  const everywhere: string[] = [];
+
+  const filled = (command: string): string => {
+    const fill = (text: string, placeholder: string, value: string | undefined): string => {
+      if (!text.includes(placeholder)) return text;
+      if (value === undefined) throw new Error(`README has not said yet what ${placeholder} is: ${command}`);
+      return text.replaceAll(placeholder, value);
+    };
+    let text = command.replaceAll('http://127.0.0.1:8080', url);
+    text = fill(text, 'cas_...', values.key);
+    text = fill(text, '<auditId>', values.auditId);
+    return fill(text, '<customer-id>', values.customerId);
+  };
+  const runIn = async (terminal: Terminal, command: string): Promise<string> => {
+    const { code, output } = await terminal.run(filled(command));
+    if (code !== 0) throw new Error(`"${command}" left with ${code}:\n${output}`);
+    return output;
+  };
+
+  return {
+    folder: copy.folder,
+    url,
+    values,
+    type: (command) => runIn(main, command),
+    async call(command) {
+      const output = await runIn(main, command);
+      const end = output.lastIndexOf('\n');
+      return { status: Number(output.slice(end + 1)), body: JSON.parse(output.slice(0, end)) };
+    },
+    async typeEverywhere(command) {
+      everywhere.push(command);
+      await runIn(main, command);
+    },
+    async open(command, until) {
+      const terminal = openTerminal(copy.folder, environment);
+      others.push(terminal);
+      for (const first of everywhere) await runIn(terminal, first);
+      return terminal.start(filled(command), until);
+    },
+    leave: () => Promise.all(others.splice(0).map((terminal) => terminal.interrupt())),
+    async close() {
+      await Promise.all([main, ...others.splice(0)].map((terminal) => terminal.interrupt()));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { commandsInSentences, commandsOf } from './shell-blocks.ts';
+
+const page = (...lines: string[]): string => lines.join('\n');
+
+describe('commands of a page', () => {
+  test('one a line, without comments, over several lines inside quotation marks or behind a backslash', () => {
+    expect(
+      commandsOf(
+        page(
+          '```sh',
+          'one "a # b"  # told',
+          '# only told',
+          '',
+          "two '{",
+          "  x }' y",
+          'three \\',
+          '  4',
+          '```',
+        ),
+      ),
+    ).toEqual(['one "a # b"', "two '{\n  x }' y", 'three \\\n  4']);
+  });
+
+  test('pictures are no commands; blocks of other kinds are refused', () => {
+    expect(commandsOf(page('```', 'a --> b', '```'))).toEqual([]);
+    expect(() => commandsOf(page('```bash', 'rm x', '```'))).toThrow('"bash"');
+    expect(() => commandsOf(page('```sh', 'rm x'))).toThrow('does not end');
+    expect(() => commandsOf(page('```sh', "rm 'x", '```'))).toThrow('quotation');
+  });
+
+  test('those that sentences name are found too', () => {
+    expect(commandsInSentences(page('Say `npm start` or `PORT`.', '```sh', 'npm ci', '```'))).toEqual([
+      'npm start',
+    ]);
+  });
+});
