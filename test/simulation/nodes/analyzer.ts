@@ -9,7 +9,7 @@ import { stateOfProcess } from '../parts/state-of-process.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
 /** Small, so that a run of some dozen records can reach them. */
-const DEAD_LETTERS = { window: 20, maxInWindow: 6, maxInARow: 4 };
+const DEAD_LETTERS = { window: 20, maxInWindow: 6, maxInARow: 4, maxPerCustomer: 3 };
 
 /** As `services/analyzer/main.ts` starts it. */
 export async function startAnalyzerNode(parts: NodeParts): Promise<RunningNode> {
@@ -39,5 +39,5 @@ export async function startAnalyzerNode(parts: NodeParts): Promise<RunningNode> 
     },
     onStopped: parts.onStopped,
   });
-  return { stop: stream.stop };
+  return { stop: stream.stop, stopped: () => stream.health().stoppedPartitions };
 }

@@ -7,6 +7,10 @@ import { startSweeper } from '../../../platform/outbox/sweeper.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { startEraser } from '../../../services/api/jobs/erase-customers.ts';
 import type { ApiParts } from '../../../services/api/parts.ts';
+import {
+  type AdmittedCounts,
+  createAdmittedCounts,
+} from '../../../services/api/use-cases/admitted-counts.ts';
 import { entryMaker } from '../../../services/api/use-cases/ledger-entries.ts';
 import { logOfProcess } from '../parts/log-of-process.ts';
 import { stateOfProcess } from '../parts/state-of-process.ts';
@@ -17,7 +21,11 @@ const SWEEP_EVERY_MS = 4_000;
 const ERASURES_EVERY_MS = 4_000;
 
 export interface ApiNode extends RunningNode {
-  readonly parts: ApiParts & { readonly directory: Directory; readonly newId: NodeParts['newId'] };
+  readonly parts: ApiParts & {
+    readonly directory: Directory;
+    readonly newId: NodeParts['newId'];
+    readonly admitted: AdmittedCounts;
+  };
 }
 
 /** As `services/api/main.ts` starts it, without HTTP: requests call the use cases. */
@@ -46,6 +54,7 @@ export function startApiNode(node: NodeParts): ApiNode {
     intervalMs: ERASURES_EVERY_MS,
   });
   return {
+    stopped: () => [],
     stop: async () => {
       await Promise.all([sweeper.stop(), eraser.stop()]);
     },
@@ -69,6 +78,8 @@ export function startApiNode(node: NodeParts): ApiNode {
       readiness: async () => ({ status: 'ready', checks: {} }),
       metrics: new Registry(),
       logger,
+      epoch: node.epoch,
+      admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
       crashPoint: node.crashPoint,
       settings: {
         keyHeader: 'x-service-key',

@@ -1,5 +1,6 @@
 import type { Codec } from '../../../platform/codec/port.ts';
 import type { Logger } from '../../../platform/runtime/logger.ts';
+import type { PartitionStop } from '../../../platform/stream/partition-hold.ts';
 import type { MemoryStore } from '../../../services/sink/testing/memory-store.ts';
 import type { DurableLog } from '../parts/log.ts';
 import type { DurableState } from '../parts/state.ts';
@@ -35,4 +36,6 @@ export interface NodeParts {
 export interface RunningNode {
   /** Ends in order. */
   stop(): Promise<void>;
+  /** Partitions that it says are stopped. */
+  stopped(): readonly PartitionStop[];
 }

@@ -1,4 +1,5 @@
 import { openDetail } from '../../../platform/codec/ledger-record.ts';
+import { partitionStops } from '../../../platform/runtime/partition-stops.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { STREAM_LIMITS } from '../../../platform/stream/options.ts';
 import { wholeBatch } from '../../../platform/stream/outcome.ts';
@@ -19,8 +20,10 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
   const log = logOfProcess({ log: parts.log, network, process, random });
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
+  const stops = partitionStops(state, SINK_GROUP, async () => epoch);
   const sink = createSink({
     log,
+    acceptedLoss: stops.acceptedLoss,
     store: storeOfProcess(parts.store, network, process),
     admission: state.admission,
     decodeLedgerEntry: codec.decodeLedgerEntry,
@@ -36,6 +39,8 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
+    passHole: sink.passHole,
+    stops,
     rest: sink.rest,
     limits: {
       gatherMs: 100,
@@ -62,6 +67,7 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
   };
   schedule();
   return {
+    stopped: () => stream.health().stoppedPartitions,
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

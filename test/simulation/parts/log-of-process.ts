@@ -85,7 +85,9 @@ function guarded(process: SimulatedProcess, handlers: ConsumerHandlers): Consume
       process.sessionEnded,
     ]);
   return {
-    onAssigned: (assignment) => whileAlive(() => handlers.onAssigned?.(assignment)),
+    onAssigned: (assignment, lost) =>
+      whileAlive(() => handlers.onAssigned?.(assignment, whileRunning(process, lost))),
+    ...(handlers.onHole === undefined ? {} : { onHole: handlers.onHole }),
     onBatch: (batch, signal) => whileAlive(() => handlers.onBatch(batch, whileRunning(process, signal))),
     onRevoked: async (topic, partition) => {
       if (process.life !== 'running') return;

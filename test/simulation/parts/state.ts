@@ -1,4 +1,5 @@
 import { createAdmission } from '../../../platform/state/admission.ts';
+import { createAdmittedCounts } from '../../../platform/state/admitted-counts.ts';
 import { createDocuments } from '../../../platform/state/documents.ts';
 import { createExpiring } from '../../../platform/state/expiring.ts';
 import { createExpiry } from '../../../platform/state/expiry.ts';
@@ -102,11 +103,12 @@ function adapterOver(store: ReplicatedStore, now: () => number): State {
   const expiry = createExpiry(store, now);
   const documents = createDocuments(store);
   const attempts = createAttemptRecords(expiry, now);
+  const admitted = createAdmittedCounts(store, documents, now);
   const buckets = createRateBuckets(now);
   return {
     documents,
-    admission: createAdmission({ store, documents, attempts, expiry, buckets, now }),
-    idempotency: createIdempotency(store, attempts),
+    admission: createAdmission({ store, documents, attempts, admitted, expiry, buckets, now }),
+    idempotency: createIdempotency(store, attempts, admitted),
     expiring: createExpiring(store, expiry, now),
     ping: async () => store.check(),
     scrub: async () => {
