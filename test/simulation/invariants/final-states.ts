@@ -1,8 +1,9 @@
 import type { AuditRow } from '../../../schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '../../../schemas/topics.ts';
+import { ANALYZER_TOPICS } from '../../../services/analyzer/run-analyzer.ts';
 import { COMPLETED_RANK } from '../../../services/sink/audit-rows.ts';
 import { BROKEN_MODEL } from '../clients.ts';
-import type { World } from '../world.ts';
+import { stoppedRightly, type World } from '../world.ts';
 
 /** Failures that are none of the pipeline's: provoked, or of a key that was destroyed on purpose. */
 const isExpected = ({ failureCode, model }: AuditRow): boolean =>
@@ -14,7 +15,8 @@ const isExpected = ({ failureCode, model }: AuditRow): boolean =>
  * Every audit that was accepted is a stored signal or a dead letter, and never both; the audit list and the ledger say
  * the same; nothing is dead-lettered because of an outage.
  */
-export function finalStateFaults({ store, log, promised, blocked, restoredAt, supervisor }: World): string[] {
+export function finalStateFaults(world: World): string[] {
+  const { store, log, promised, blocked, restoredAt, supervisor } = world;
   // An older state may lack keys of what is in the log: then partitions stop, and say so.
   if (restoredAt !== null && supervisor.red.length > 0) return [];
   const faults: string[] = [];
@@ -23,7 +25,12 @@ export function finalStateFaults({ store, log, promised, blocked, restoredAt, su
   const signals = new Map<string, string>();
   for (const { kind, id, customerId } of store.rows.ledger)
     if (kind === 'SIGNAL') signals.set(id, customerId);
-  const waits = (customerId: string): boolean => isBlocked(log, blocked, customerId);
+  const stopped = stoppedRightly(world);
+  const waits = (auditId: string, customerId: string): boolean =>
+    isBlocked(log, blocked, customerId) ||
+    stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`) ||
+    // An audit has the same partition in each of the topics that it goes through.
+    ANALYZER_TOPICS.some((topic) => stopped.has(`${topic}/${log.partitionOf(topic, auditId)}`));
 
   const accepted = new Set(promised.audits.map(({ auditId }) => auditId));
   const taken = log.all(TRIPLETS.name).map(({ headers }) => ({
@@ -41,7 +48,7 @@ export function finalStateFaults({ store, log, promised, blocked, restoredAt, su
     }
     if (row.customerId !== customerId) faults.push(`${what} is listed under another customer`);
     const isFinal = row.status === 'COMPLETED' || row.status === 'FAILED';
-    if (!isFinal && !waits(customerId)) faults.push(`${what} is ${row.status} for ever`);
+    if (!isFinal && !waits(auditId, customerId)) faults.push(`${what} is ${row.status} for ever`);
   }
   for (const row of [...audits.values()].flat()) {
     const isStored = signals.has(row.auditId);
