@@ -4,7 +4,9 @@ import { createLifecycle, type Lifecycle } from '../platform/runtime/lifecycle.t
 import { createLogger } from '../platform/runtime/logger.ts';
 import { chooseParts, isEmbedded } from '../platform/runtime/parts.ts';
 import type { Settings } from '../platform/runtime/settings.ts';
+import { ANALYZER_GROUP } from '../services/analyzer/run-analyzer.ts';
 import { storeFirstPositions } from '../services/sink/new-epoch.ts';
+import { SINK_GROUP } from '../services/sink/pipeline.ts';
 import { warehouseStore } from '../services/sink/queries.ts';
 import { newId } from './new-id.ts';
 import { print } from './output.ts';
@@ -39,7 +41,7 @@ async function migrateParts(
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
-  const epoch = await beginNewEpoch(parts, (next) =>
+  const epoch = await beginNewEpoch(parts, [SINK_GROUP, ANALYZER_GROUP], (next) =>
     storeFirstPositions(positions, next, skipLog ? 'end' : 'start'),
   );
   print(
@@ -56,7 +58,7 @@ export function migrateCommand(program: Command, settings: SettingsReader): void
     )
     .option(
       '--new-epoch',
-      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. No service may run meanwhile',
+      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs',
     )
     .option('--skip-log', 'with --new-epoch: begin at the end of the log and give up what was not stored yet')
     .action(async (options: MigrateOptions) => {

@@ -80,14 +80,17 @@ async function withWarehouse(
 }
 
 async function serveHealth(
-  { settings, lifecycle, logger, metrics, now }: RoleContext,
+  { settings, lifecycle, logger, metrics }: RoleContext,
   pings: Pings,
   streams: Readonly<Record<string, Stream>>,
 ): Promise<string> {
   for (const stream of Object.values(streams)) {
     const giveUp = (): void => void lifecycle.stop().then(() => process.exit(1));
     const limits = { checkMs: STALL_CHECK_MS, limitMs: STALL_LIMIT_MS };
-    lifecycle.add('stall watch', watchForStall({ stream, logger, now, giveUp, ...limits }));
+    lifecycle.add(
+      'stall watch',
+      watchForStall({ stream, logger, clock: () => performance.now(), giveUp, ...limits }),
+    );
   }
   const { host, healthPort: port } = settings;
   const readiness = readinessOf(pings, streams);

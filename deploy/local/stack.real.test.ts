@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openKafkaLog } from '../../platform/event-log/kafka.ts';
 import { compiledModule } from '../../platform/runtime/package-root.ts';
 import { describeOnStack } from '../../test/helpers/stack.ts';
 import { type PartMemory, readPartMemory } from './part-file.ts';
@@ -71,6 +72,10 @@ describeOnStack('the stack command', () => {
       expect(processes()).toEqual(first);
       // Passwords are for `env` alone.
       for (const { password } of memories()) expect(again.output).not.toContain(password);
+      expect(await stack('start', '--brokers', '3')).toMatchObject({
+        code: 1,
+        errors: expect.stringContaining('was made with --brokers 1, not with --brokers 3'),
+      });
 
       await Promise.all(first.map((process) => killProcess(process)));
       expect(await stack('status')).toMatchObject({ code: 1 });
@@ -83,6 +88,50 @@ describeOnStack('the stack command', () => {
         expect(isRunning(memory.process as ProcessIdentity)).toBe(false);
         for (const port of memory.ports) expect(await isFree(port)).toBe(true);
       }
+      expect(readdirSync(folder)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'with three brokers and TLS: remembers it, prints the settings to log in with, and leaves nothing',
+    async () => {
+      const brokers = ['kafka-1', 'kafka-2', 'kafka-3'];
+      expect(await stack('start', '--brokers', '3', '--tls')).toMatchObject({ code: 0, errors: '' });
+      const environment = (await stack('env')).output;
+      const setting = (name: string): string =>
+        new RegExp(`^export ${name}='(.+)'$`, 'm').exec(environment)?.[1] ?? '';
+      const memory = (name: string): PartMemory => readPartMemory(path.join(folder, name)) as PartMemory;
+      const addresses = brokers.map((name) => memory(name).address);
+      expect(setting('KAFKA_BROKERS')).toBe(addresses.join(','));
+      expect(setting('KAFKA_REPLICATION_FACTOR')).toBe('3');
+      const log = await openKafkaLog({
+        brokers: addresses,
+        clientId: 'stack-test',
+        topics: [],
+        ssl: { ca: readFileSync(setting('KAFKA_SSL_CA'), 'utf8') },
+        sasl: {
+          mechanism: setting('KAFKA_SASL_MECHANISM') as 'scram-sha-512',
+          username: setting('KAFKA_SASL_USERNAME'),
+          password: setting('KAFKA_SASL_PASSWORD'),
+        },
+      });
+      await log.close();
+
+      const { output: again } = await stack('start');
+      expect(again.match(/already running/g)).toHaveLength(PART_NAMES.length - 1 + brokers.length);
+      expect(again).not.toContain(setting('KAFKA_SASL_PASSWORD'));
+      const status = await stack('status');
+      for (const name of brokers) expect(status.output).toContain(name);
+      expect(status.code).toBe(0);
+      expect(await stack('start', '--brokers', '3')).toMatchObject({
+        code: 1,
+        errors: expect.stringContaining('was made with --brokers 3 --tls, not with --brokers 3'),
+      });
+
+      const last = brokers.map((name) => memory(name).process as ProcessIdentity);
+      expect(await stack('stop', '--delete-data')).toMatchObject({ code: 0 });
+      for (const process of last) expect(isRunning(process)).toBe(false);
       expect(readdirSync(folder)).toEqual([]);
     },
     LIMIT_MS,

@@ -3,7 +3,7 @@ import { type Codec, UnknownSchema } from './port.ts';
 /**
  * Decodes a record that a newer release may have written: a schema id that is unknown so far is asked for once.
  * Rejects with `Undecodable` when nobody knows it either, and with `RegistryUnavailable`, an outage, when the
- * registry does not answer. Nothing remembers an id that was refused: the consumer stops before many records in a row
+ * registry does not answer. Nothing remembers an id that was refused: the partition stops before many records in a row
  * are dead-lettered, so a flood of them does not reach the registry.
  */
 export async function decodeLearning<Event>(

@@ -15,7 +15,7 @@ export interface ReadableLog extends PartitionFinder {
   readonly committed: Pick<CommittedOffsets, 'get' | 'commit'>;
 }
 
-export interface LogReading extends Pick<EventLog, 'consume' | 'read' | 'bounds' | 'lag'> {
+export interface LogReading extends Pick<EventLog, 'consume' | 'read' | 'bounds' | 'lag' | 'members'> {
   /** Stops all consumers. */
   stop(): Promise<void>;
 }
@@ -54,13 +54,17 @@ export function createReading(
         return { topic, partition, committed, end, lag: Math.max(0, end - (committed ?? start)) };
       });
     },
+    async members(group) {
+      assertOpen();
+      return consumers.members(group);
+    },
     stop: consumers.stop,
   };
 }
 
 function createConsumers(log: ReadableLog, logger: LogWarnings, revocationTimeoutMs: number) {
   const groups = new Map<string, ConsumerGroup>();
-  const running = new Set<Member & Consumer>();
+  const running = new Map<Member & Consumer, { readonly group: string }>();
 
   function groupOf(name: string): ConsumerGroup {
     const known = groups.get(name);
@@ -87,12 +91,14 @@ function createConsumers(log: ReadableLog, logger: LogWarnings, revocationTimeou
         },
         logger,
       });
-      running.add(member);
+      running.set(member, { group });
       groupOf(group).join(member);
       return member;
     },
+    members: (group: string): string[] =>
+      [...running.values()].filter((one) => one.group === group).map(() => `process ${process.pid}`),
     async stop(): Promise<void> {
-      await Promise.all([...running].map((member) => member.stop()));
+      await Promise.all([...running.keys()].map((member) => member.stop()));
     },
   };
 }

@@ -102,6 +102,7 @@ export async function openEmbeddedView(options: EmbeddedViewOptions): Promise<Ev
     read: reading.read,
     bounds: reading.bounds,
     lag: reading.lag,
+    members: reading.members,
     async ping() {
       assertOpen();
       await thread.call('ping');

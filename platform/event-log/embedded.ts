@@ -114,6 +114,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
     read: reading.read,
     bounds: reading.bounds,
     lag: reading.lag,
+    members: reading.members,
     async ping() {
       assertOpen();
     },

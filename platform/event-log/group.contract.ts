@@ -150,6 +150,25 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
     );
 
     test(
+      'a group tells who is in it: its consumers from the moment that they are started until they have stopped',
+      async () => {
+        expect(await log.members('group')).toEqual([]);
+        const one = await startReader(log, 'group', [topic]);
+        await eventually('one is in it', async () => (await log.members('group')).length === 1);
+        const two = await startReader(log, 'group', [topic]);
+        await eventually('both are in it', async () => (await log.members('group')).length === 2);
+        for (const name of await log.members('group')) expect(name).toMatch(/\w/);
+        expect(await log.members('another')).toEqual([]);
+        await one.consumer.stop();
+        expect(await log.members('group')).toHaveLength(1);
+        await two.consumer.stop();
+        expect(await log.members('group')).toEqual([]);
+        expect([...one.errors, ...two.errors]).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
       'closing the log stops its consumers without an error',
       async () => {
         const reader = await startReader(log, 'group', [topic]);

@@ -2,12 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   assign,
-  decodeAssignment,
   decodeClaim,
-  encodeAssignment,
+  decodeShare,
   encodeClaim,
+  encodeShare,
+  isMoving,
   type MemberClaim,
 } from './kafka-assignor.ts';
+import { groupProtocol } from './kafka-wire.ts';
 
 const TOPICS = ['a', 'b', 'c'];
 const PARTITIONS = 12;
@@ -39,28 +41,35 @@ describe('assignor', () => {
       { topic: 'b', partition: 0 },
     ]);
     expect(decodeClaim(encodeClaim(claim))).toEqual(claim);
-    expect(decodeAssignment(encodeAssignment(claim.owned))).toEqual(claim.owned);
-    expect(decodeAssignment(Buffer.alloc(0))).toEqual([]);
+    for (const moving of [true, false]) {
+      const share = { partitions: claim.owned, moving };
+      expect(decodeShare(encodeShare(share))).toEqual(share);
+    }
+    expect(decodeShare(Buffer.alloc(0))).toEqual({ partitions: [], moving: false });
+  });
+
+  test('an assignment of an older release, which says nothing of moves, is read', () => {
+    const bytes = groupProtocol.MemberAssignment.encode({ version: 0, assignment: { a: [1, 2] } });
+    const partitions = [1, 2].map((partition) => ({ topic: 'a', partition }));
+    expect(decodeShare(bytes)).toEqual({ partitions, moving: false });
   });
 
   test('what moves goes to nobody before its owner has given it back', () => {
     const all = [...assign(new Map([['one', member()]]), count).get('one')!];
-    const round = assign(
-      new Map([
-        ['one', member(all)],
-        ['two', member([], -1)],
-      ]),
-      count,
-    );
+    const claims = new Map([
+      ['one', member(all)],
+      ['two', member([], -1)],
+    ]);
+    const round = assign(claims, count);
     expect(round.get('two')).toEqual([]);
+    expect(isMoving(claims, round, count)).toBe(true);
     expect(round.get('one')).toHaveLength((TOPICS.length * PARTITIONS) / 2);
-    const next = assign(
-      new Map([
-        ['one', member(round.get('one'))],
-        ['two', member([])],
-      ]),
-      count,
-    );
+    const givenBack = new Map([
+      ['one', member(round.get('one'))],
+      ['two', member([])],
+    ]);
+    const next = assign(givenBack, count);
+    expect(isMoving(givenBack, next, count)).toBe(false);
     expect(next.get('one')).toEqual(round.get('one'));
     expect(next.get('two')).toHaveLength((TOPICS.length * PARTITIONS) / 2);
   });

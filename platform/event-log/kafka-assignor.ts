@@ -34,11 +34,43 @@ export function decodeClaim(bytes: Buffer): MemberClaim {
   return { topics, owned: spread(owned), generation };
 }
 
-export const encodeAssignment = (partitions: readonly TopicPartition[]): Buffer =>
-  groupProtocol.MemberAssignment.encode({ version: METADATA_VERSION, assignment: gather(partitions) });
+/** What the group's leader tells a member. */
+export interface MemberShare {
+  readonly partitions: readonly TopicPartition[];
+  /**
+   * Partitions wait for their old owners, so another round follows as soon as these gave them back. Members that know
+   * it listen for that round; those of an older release leave it out, and only hear of it later.
+   */
+  readonly moving: boolean;
+}
 
-export function decodeAssignment(bytes: Buffer): TopicPartition[] {
-  return bytes.length === 0 ? [] : spread(groupProtocol.MemberAssignment.decode(bytes)?.assignment ?? {});
+export function encodeShare({ partitions, moving }: MemberShare): Buffer {
+  const userData = Buffer.from(JSON.stringify({ moving }));
+  return groupProtocol.MemberAssignment.encode({
+    version: METADATA_VERSION,
+    assignment: gather(partitions),
+    userData,
+  });
+}
+
+export function decodeShare(bytes: Buffer): MemberShare {
+  const decoded = bytes.length === 0 ? null : groupProtocol.MemberAssignment.decode(bytes);
+  if (decoded === null) return { partitions: [], moving: false };
+  const text = decoded.userData?.toString('utf8') ?? '';
+  const { moving = false } = (text === '' ? {} : JSON.parse(text)) as Partial<MemberShare>;
+  return { partitions: spread(decoded.assignment), moving };
+}
+
+/** True when `assign` left partitions to nobody, because their owners have to give them back first. */
+export function isMoving(
+  members: ReadonlyMap<string, MemberClaim>,
+  assigned: ReadonlyMap<string, readonly TopicPartition[]>,
+  partitionCount: (topic: string) => number | null,
+): boolean {
+  const topics = new Set([...members.values()].flatMap((member) => member.topics));
+  const all = [...topics].reduce((sum, topic) => sum + (partitionCount(topic) ?? 0), 0);
+  const given = [...assigned.values()].reduce((sum, partitions) => sum + partitions.length, 0);
+  return given < all;
 }
 
 /**

@@ -35,8 +35,15 @@ export interface KafkaCluster {
   leader(topic: string, partition: number): number;
   /** Some broker, for what each of them can do. Throws `Unreachable` while none is known. */
   anyNode(): number;
+  /** Asks one broker after the other until one answers: a start must not depend on one that is away. */
+  askAny<Name extends Answerable>(
+    name: Name,
+    payload: Apis[Name]['request'],
+  ): Promise<Apis[Name]['response']>;
   /** Partitions that a topic has now, or null when it does not exist. */
   partitionCount(topic: string): number | null;
+  /** Brokers that are to keep a copy of each of its partitions; of those that differ the fewest. */
+  replicaCount(topic: string): number;
   /** Asks again who leads what; calls at the same time share one question. Rejects with `Unreachable`. */
   refresh(): Promise<void>;
   /** Broker that coordinates the group, asked once until `forgetCoordinator`. */
@@ -48,10 +55,14 @@ export interface KafkaCluster {
   close(): void;
 }
 
+/** What every broker answers alike. */
+type Answerable = 'Metadata' | 'GroupCoordinator' | 'DescribeConfigs';
+
 interface KnownTopic {
   id: string;
   /** Broker per partition, -1 without one. */
   leaders: readonly number[];
+  replicas: number;
   missingSince: number | null;
 }
 
@@ -107,7 +118,7 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
    * Asks the brokers one after the other, the one that answered last before the others and the given addresses last,
    * until one answers: one that hangs costs its time-out once and not with every question.
    */
-  async function askAny<Name extends 'Metadata' | 'GroupCoordinator'>(
+  async function askAny<Name extends Answerable>(
     name: Name,
     payload: Apis[Name]['request'],
   ): Promise<Apis[Name]['response']> {
@@ -155,7 +166,8 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
       if (before !== undefined && before.id !== topic.id) replace(topic.name, 'created again');
       const leaders = new Array<number>(topic.partitions.length).fill(-1);
       for (const { partition, leader } of topic.partitions) leaders[partition] = leader;
-      known.set(topic.name, { id: before?.id ?? topic.id, leaders, missingSince: null });
+      const replicas = Math.min(...topic.partitions.map((partition) => partition.replicas));
+      known.set(topic.name, { id: before?.id ?? topic.id, leaders, replicas, missingSince: null });
     }
   }
 
@@ -193,7 +205,9 @@ export function createCluster(options: ClusterOptions): KafkaCluster {
       if (all.length === 0) throw new Unreachable('no broker is known');
       return all[Math.floor(Math.random() * all.length)]!;
     },
+    askAny,
     partitionCount: (topic) => known.get(topic)?.leaders.length ?? null,
+    replicaCount: (topic) => known.get(topic)?.replicas ?? 0,
     refresh,
     coordinator(group) {
       const asked = coordinators.get(group) ?? findCoordinator(group);

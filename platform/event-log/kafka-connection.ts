@@ -1,4 +1,5 @@
 import { ConnectionLost, Unreachable } from './kafka-errors.ts';
+import { decodeFetchAnswer, FETCH_VERSION } from './kafka-fetch-answer.ts';
 import { metadataRequest } from './kafka-metadata-request.ts';
 import type { Apis } from './kafka-requests.ts';
 import {
@@ -184,7 +185,11 @@ function createWaiting() {
 
 function definitionOf(api: string, payload: object, versions: BrokerVersions): RequestDefinition {
   if (api === 'Metadata') return metadataRequest(payload as Apis['Metadata']['request']);
-  return lookup(versions)(apiKeys[api]!, requests[api]!)(payload);
+  const { request, response } = lookup(versions)(apiKeys[api]!, requests[api]!)(payload);
+  if (api !== 'Fetch') return { request, response };
+  if (request.apiVersion !== FETCH_VERSION)
+    throw new Error(`the broker speaks version ${request.apiVersion} of Fetch; Kafka 3.2 or later is needed`);
+  return { request, response: { decode: decodeFetchAnswer } };
 }
 
 async function brokerVersions(socket: WireSocket): Promise<BrokerVersions> {

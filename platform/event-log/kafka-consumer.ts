@@ -15,6 +15,8 @@ import {
 import { createTurnBatch } from './turn-batch.ts';
 
 const DEFAULT_GATHER_MS = 5;
+/** Partitions that are given back within so long share a round of the group; one that takes longer holds up no other. */
+const GIVING_BACK_MS = 100;
 
 export interface KafkaConsumerSettings {
   readonly sessionTimeoutMs: number;
@@ -33,13 +35,16 @@ export interface KafkaConsumerDependencies extends KafkaConsumerSettings {
   readonly onStopped: () => void;
 }
 
-interface Owned extends TopicPartition {
+/** The work on a partition under one assignment, from its beginning until it was given back. */
+interface Work extends TopicPartition {
   readonly buffer: PartitionBuffer;
   readonly runner: PartitionRunner;
   /** False from the moment the partition is lost: commits are refused then. */
   valid: boolean;
   readonly commits: Set<Promise<void>>;
   given: Promise<void> | null;
+  /** It ignored the loss for too long: the group gives the partition to the next owner. */
+  overtaken: boolean;
 }
 
 /** One consumer of a group. Its handlers are first called after this has returned. */
@@ -48,15 +53,17 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
   const { group, handlers } = options;
   const lanes = { group: cluster.lane(), commit: cluster.lane(), fetch: cluster.lane() };
   const offsets = createKafkaOffsets({ cluster, lane: lanes.commit, timeoutMs });
-  const owned = new Map<string, Owned>();
+  /** One per partition at most: an assignment that comes while the work under an earlier one goes on waits for it. */
+  const works = new Map<string, Work>();
   let assigned = new Map<string, TopicPartition>();
+  let rejoinTimer: NodeJS.Timeout | undefined;
   let stopped: Promise<void> | null = null;
 
   const fetcher = createKafkaFetcher({
     cluster,
     lane: lanes.fetch,
     offsets,
-    buffers: () => [...owned.values()].filter(({ given }) => given === null).map(({ buffer }) => buffer),
+    buffers: () => [...works.values()].filter(({ given }) => given === null).map(({ buffer }) => buffer),
     logger,
     intervalMs: options.gatherMs ?? DEFAULT_GATHER_MS,
     onFailure: fail,
@@ -68,7 +75,7 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
     leaveLane: lanes.commit,
     group,
     topics: options.topics,
-    owned: () => [...owned.values()],
+    owned: claimed,
     onAssigned: (partitions) => assignTo(partitions),
     onLost: () => assignTo([]),
     onFailure: fail,
@@ -76,10 +83,24 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
   const commits = createKafkaCommits({ cluster, lane: lanes.commit, group, membership, timeoutMs });
   const stopWatching = cluster.onReplaced(fail);
 
+  /**
+   * What the group may give to nobody else: what is worked on, but for what was overtaken, and what is assigned. The
+   * latter even while an earlier handler holds it up: it may begin at any moment, so it has to be given back too.
+   */
+  function claimed(): TopicPartition[] {
+    const held = [...works.values()].filter((work) => !work.overtaken);
+    return [...new Map([...held, ...assigned.values()].map((each) => [nameOf(each), each])).values()];
+  }
+
   function assignTo(partitions: readonly TopicPartition[]): void {
-    assigned = new Map(partitions.map((each) => [nameOf(each), each]));
-    for (const [name, each] of owned) if (!assigned.has(name)) void release(each);
-    for (const [name, each] of assigned) if (!owned.has(name)) take(each);
+    const before = assigned;
+    assigned = new Map(
+      partitions.map(({ topic, partition }) => [nameOf({ topic, partition }), { topic, partition }]),
+    );
+    for (const [name, work] of works) if (!assigned.has(name)) void release(work);
+    for (const [name, each] of assigned) if (!works.has(name)) take(each);
+    // Nothing was begun of what waited for an overtaken handler, so it is given back at once.
+    for (const name of before.keys()) if (!assigned.has(name) && works.get(name)?.overtaken) rejoinSoon();
   }
 
   function take({ topic, partition }: TopicPartition): void {
@@ -91,16 +112,10 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
       begin: (signal) => beginWith({ topic, partition }, signal),
       onWanted: fetcher.wake,
     });
+    if (works.has(nameOf({ topic, partition }))) throw new Error(`${topic}/${partition} was assigned twice`);
     const runner = runFeed(buffer, handlers, fail);
-    owned.set(nameOf({ topic, partition }), {
-      topic,
-      partition,
-      buffer,
-      runner,
-      valid: true,
-      commits: new Set(),
-      given: null,
-    });
+    const fresh = { valid: true, commits: new Set<Promise<void>>(), given: null, overtaken: false };
+    works.set(nameOf({ topic, partition }), { topic, partition, buffer, runner, ...fresh });
   }
 
   const committedOf = createTurnBatch((partitions: readonly TopicPartition[]) =>
@@ -126,56 +141,66 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
     });
   }
 
-  async function giveBack(each: Owned): Promise<void> {
-    await each.runner.end();
-    each.valid = false;
+  async function giveBack(work: Work): Promise<void> {
+    await work.runner.end();
+    work.valid = false;
     // The next owner begins at the committed offset, so a commit under way counts first.
-    await Promise.allSettled(each.commits);
+    await Promise.allSettled(work.commits);
     try {
-      await handlers.onRevoked?.(each.topic, each.partition);
+      await handlers.onRevoked?.(work.topic, work.partition);
     } catch (error) {
       fail(error);
     }
   }
 
   /** The group counts the partition as this consumer's until its handler has settled, or has been overtaken. */
-  async function release(each: Owned): Promise<void> {
-    each.valid = false;
-    if (each.given !== null) return;
-    each.given = giveBack(each);
+  async function release(work: Work): Promise<void> {
+    work.valid = false;
+    if (work.given !== null) return;
+    work.given = giveBack(work);
     const overdue = setTimeout(() => {
       logger.warn(
-        `${nameOf(each)}: a handler of group ${group} goes on ${revocationTimeoutMs} ms after the partition was lost; the next owner begins`,
+        `${nameOf(work)}: a handler of group ${group} goes on ${revocationTimeoutMs} ms after the partition was lost; another owner may begin, this consumer waits for it`,
       );
-      drop(each);
+      work.overtaken = true;
+      if (!assigned.has(nameOf(work))) rejoinSoon();
     }, revocationTimeoutMs);
-    await each.given;
+    await work.given;
     clearTimeout(overdue);
-    drop(each);
+    works.delete(nameOf(work));
+    // The group may have given it back to this consumer meanwhile: only now it begins.
+    const again = assigned.get(nameOf(work));
+    if (again !== undefined) take(again);
+    else if (!work.overtaken) rejoinSoon();
   }
 
-  function drop(each: Owned): void {
-    const name = nameOf(each);
-    if (owned.get(name) !== each) return;
-    owned.delete(name);
-    // The group may have given it back to this consumer meanwhile.
-    const again = assigned.get(name);
-    if (again !== undefined) take(again);
-    const isAllGiven = [...owned.values()].every(({ given }) => given === null);
-    // Only now may the group give what was lost to its next owners.
-    if (isAllGiven && stopped === null) membership.rejoin();
+  /** Only by a join without them does the group learn what it may give to the next owners. */
+  function rejoinSoon(): void {
+    if (stopped !== null) return;
+    const isAnyEnding = [...works.values()].some(({ given, overtaken }) => given !== null && !overtaken);
+    if (isAnyEnding) {
+      rejoinTimer ??= setTimeout(rejoin, GIVING_BACK_MS);
+    } else rejoin();
+  }
+
+  function rejoin(): void {
+    clearTimeout(rejoinTimer);
+    rejoinTimer = undefined;
+    if (stopped === null) membership.rejoin();
   }
 
   /** Commits stay allowed until each handler has settled: nobody else owns the partitions before. */
   async function leaveGroup(): Promise<void> {
     stopWatching();
+    clearTimeout(rejoinTimer);
     await Promise.all(
-      [...owned.values()].map((each) => {
-        each.given ??= giveBack(each);
-        return each.given;
+      [...works.values()].map((work) => {
+        work.given ??= giveBack(work);
+        return work.given;
       }),
     );
-    owned.clear();
+    works.clear();
+    assigned = new Map();
     await membership.leave();
     fetcher.stop();
     for (const lane of Object.values(lanes)) lane.close();
@@ -197,22 +222,22 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
     }
   }
 
-  const held = (topic: string, partition: number): Owned | undefined =>
-    owned.get(nameOf({ topic, partition }));
+  const held = (topic: string, partition: number): Work | undefined =>
+    works.get(nameOf({ topic, partition }));
 
   return {
     async commit(topic, partition, nextOffset) {
       if (!Number.isSafeInteger(nextOffset) || nextOffset < 0) {
         throw new RangeError(`${nextOffset} is no offset to commit`);
       }
-      const each = held(topic, partition);
-      if (each === undefined || !each.valid) throw new StalePartition(topic, partition);
-      const stored = commits.commit(each, nextOffset, () => each.valid);
-      each.commits.add(stored);
+      const work = held(topic, partition);
+      if (work === undefined || !work.valid) throw new StalePartition(topic, partition);
+      const stored = commits.commit(work, nextOffset, () => work.valid);
+      work.commits.add(stored);
       try {
         await stored;
       } finally {
-        each.commits.delete(stored);
+        work.commits.delete(stored);
       }
     },
     pause(topic, partition) {

@@ -6,9 +6,16 @@ import { CODES, describeCode, isPassing, mayPass } from './kafka-errors.ts';
 import type { Lane } from './kafka-lane.ts';
 import type { KafkaOffsets } from './kafka-offsets.ts';
 import { storedRecord } from './kafka-records.ts';
-import { byTopic, type FetchedPartition, groupBy } from './kafka-requests.ts';
+import {
+  byTopic,
+  type FetchedPartition,
+  groupBy,
+  type UnreadableBatch,
+  type WireRecord,
+} from './kafka-requests.ts';
 import { retryPauseMs } from './kafka-retry.ts';
 import { LogHole } from './port.ts';
+import { UnreadableRecords } from './unreadable-records.ts';
 
 /** A fetch waits so long for a first record. */
 const IDLE_WAIT_MS = 500;
@@ -152,17 +159,19 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
     const { topic, partition } = buffer;
     const { errorCode } = answer;
     if (errorCode === CODES.NONE) {
-      const fresh = answer.messages.filter(({ offset }) => Number(offset) >= wanted.offset);
-      const records = fresh
+      const { taken, nextOffset, found } = contiguous(answer.messages, wanted.offset);
+      const records = taken
         .filter(({ isControlRecord }) => !isControlRecord)
         .map((wire) => storedRecord(topic, partition, wire));
-      const last = fresh.at(-1);
-      const nextOffset = last === undefined ? wanted.offset : Number(last.offset) + 1;
-      buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
+      // Behind records that are there, a hole is met again as the first offset of the next answer.
+      if (nextOffset === wanted.offset && found !== null) void lookForHole({ buffer, wanted }, found);
+      else buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
+      if (found === null && answer.unreadable !== null)
+        stopBefore(buffer, { ...wanted, offset: nextOffset }, answer.unreadable);
       return true;
     }
     if (errorCode === CODES.OFFSET_OUT_OF_RANGE) {
-      void lookForHole({ buffer, wanted });
+      void lookForHole({ buffer, wanted }, null);
       return true;
     }
     // UNKNOWN_SERVER_ERROR (-1) says nothing about the partition.
@@ -171,14 +180,27 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
     return true;
   }
 
-  /** The broker says that the offset is not in the log: believed only when the log's bounds say so too. */
-  async function lookForHole({ buffer, wanted }: Target): Promise<void> {
+  /** What was taken is delivered first; only this partition is at fault. */
+  function stopBefore(buffer: PartitionBuffer, rest: Wanted, batch: UnreadableBatch): void {
+    const { topic, partition } = buffer;
+    buffer.fail(rest, new UnreadableRecords(topic, partition, Math.max(rest.offset, batch.offset), batch));
+  }
+
+  /**
+   * The broker says that the offset is not in the log: believed only when the log's bounds say so too. Or it answered
+   * with `found`, a later offset: then what lies before it was deleted, while it was read or inside the log.
+   */
+  async function lookForHole({ buffer, wanted }: Target, found: number | null): Promise<void> {
     const { topic, partition } = buffer;
     const { offset } = wanted;
     looking.add(buffer);
     try {
       for (let look = 0; ; look += 1) {
         const { start, end } = await offsets.bounds({ topic, partition });
+        if (offset >= start && found !== null) {
+          buffer.fail(wanted, new LogHole(topic, partition, offset, `offset ${found}`));
+          return;
+        }
         if (offset >= start && offset <= end) {
           await sleep(retryPauseMs(0));
           return;
@@ -205,6 +227,28 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
       stopped = true;
     },
   };
+}
+
+/**
+ * The messages from `from` on up to the first gap, and the offset that was found behind it. Brokers give every record an
+ * offset and leave none out: what stands at one that a consumer does not see is a marker of a transaction, which comes
+ * along as a control record. Compaction leaves gaps; topics are made without it, and with it records would be lost.
+ */
+export function contiguous(
+  messages: readonly WireRecord[],
+  from: number,
+): { readonly taken: WireRecord[]; readonly nextOffset: number; readonly found: number | null } {
+  const taken: WireRecord[] = [];
+  let nextOffset = from;
+  for (const message of messages) {
+    const offset = Number(message.offset);
+    // Batches come whole, also when the offset asked for lies within one.
+    if (offset < nextOffset) continue;
+    if (offset > nextOffset) return { taken, nextOffset, found: offset };
+    taken.push(message);
+    nextOffset = offset + 1;
+  }
+  return { taken, nextOffset, found: null };
 }
 
 /** A broker fills its answer in the order asked for: nobody shall always be the last. */

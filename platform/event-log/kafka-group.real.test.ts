@@ -126,6 +126,56 @@ describeOn('kafka', 'a group on a real broker', (address) => {
   );
 
   test(
+    'partitions on their way to a new owner are taken, however rarely it shows that it is alive',
+    async () => {
+      const rare = { sessionTimeoutMs: 600_000, heartbeatIntervalMs: 300_000 };
+      const newcomers = await open(rare);
+      const first = await startReader(log, 'group', [topic.name]);
+      await eventually('all is owned', owns(first, topic.partitions));
+      // It joins at once and gets nothing yet. That the old owner gave its half back it can only hear by a heartbeat.
+      const second = await startReader(newcomers, 'group', [topic.name]);
+      await eventually('each owns half', owns(second, topic.partitions / 2));
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'a handler that goes on after its partition was lost holds up no other partition on its way',
+    async () => {
+      const patient = await open({ revocationTimeoutMs: 600_000 });
+      let held: number | null = null;
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const first = await startReader(patient, 'group', [topic.name], {
+        onBatch: async ({ partition }, signal) => {
+          await new Promise<void>((resolve) => {
+            void released.then(resolve);
+            signal.addEventListener('abort', () => {
+              held ??= partition;
+              if (held !== partition) resolve();
+            });
+          });
+        },
+      });
+      try {
+        await eventually('all is owned', owns(first, topic.partitions));
+        await log.append(manyRecords(topic.name, 200));
+        const second = await startReader(log, 'group', [topic.name]);
+        await eventually('all but the held one have moved', owns(second, topic.partitions / 2 - 1));
+        expect([...second.owned]).not.toContain(`${topic.name}/${held}`);
+        release();
+        await eventually('the held one moves too', owns(second, topic.partitions / 2));
+        await eventually('nothing is left', async () => (await lagOf('group')) === 0);
+      } finally {
+        release();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'who stops hands over at once, however long the session is',
     async () => {
       const patient = { sessionTimeoutMs: 600_000, heartbeatIntervalMs: 300 };

@@ -1,9 +1,10 @@
 import {
   assign,
-  decodeAssignment,
   decodeClaim,
-  encodeAssignment,
+  decodeShare,
   encodeClaim,
+  encodeShare,
+  isMoving,
   PROTOCOL_NAME,
 } from './kafka-assignor.ts';
 import type { KafkaCluster, KafkaLogger, TopicPartition } from './kafka-cluster.ts';
@@ -54,6 +55,11 @@ export interface Membership {
 }
 
 const LEAVE_TIMEOUT_MS = 3_000;
+/**
+ * A heartbeat's answer is how a member hears that the group goes into another round, and every round waits for its
+ * last member. While partitions wait for their new owner nobody works on them, so members ask this often.
+ */
+const MOVING_HEARTBEAT_MS = 100;
 
 /** Keeps one consumer in its group: joins, shows that it is alive, joins again for as long as it takes. */
 export function createMembership(options: MembershipOptions): Membership {
@@ -63,6 +69,8 @@ export function createMembership(options: MembershipOptions): Membership {
   let aliveAt = performance.now();
   let left = false;
   let rejoining = false;
+  /** Partitions are between two owners: another round of the group follows soon. */
+  let moving = false;
   /** A join waits at the broker for the other members, and needs no heartbeats meanwhile. */
   let joining = false;
   let failures = 0;
@@ -77,6 +85,7 @@ export function createMembership(options: MembershipOptions): Membership {
   function lose(why: string): void {
     if (identity === null) return;
     logger.warn(`a consumer of group ${group} lost its partitions: ${why}`);
+    moving = false;
     setIdentity(null);
     options.onLost();
   }
@@ -117,9 +126,11 @@ export function createMembership(options: MembershipOptions): Membership {
     const claims = new Map(
       joined.members.map((member) => [member.memberId, decodeClaim(member.memberMetadata)]),
     );
-    return [...assign(claims, cluster.partitionCount)].map(([id, partitions]) => ({
+    const assigned = assign(claims, cluster.partitionCount);
+    const isAnyMoving = isMoving(claims, assigned, cluster.partitionCount);
+    return [...assigned].map(([id, partitions]) => ({
       memberId: id,
-      memberAssignment: encodeAssignment(partitions),
+      memberAssignment: encodeShare({ partitions, moving: isAnyMoving }),
     }));
   }
 
@@ -145,13 +156,17 @@ export function createMembership(options: MembershipOptions): Membership {
     failures = 0;
     if (left) return;
     setIdentity({ memberId, generation: generationId });
-    options.onAssigned(decodeAssignment(synced.memberAssignment));
+    const share = decodeShare(synced.memberAssignment);
+    moving = share.moving;
+    options.onAssigned(share.partitions);
   }
 
   /** Returns when the group must be joined again. */
   async function stayAlive(): Promise<void> {
     while (!left && !rejoining && identity !== null) {
-      await pause(options.heartbeatIntervalMs);
+      await pause(
+        moving ? Math.min(MOVING_HEARTBEAT_MS, options.heartbeatIntervalMs) : options.heartbeatIntervalMs,
+      );
       if (left || rejoining) return;
       const { generation } = identity;
       const node = await cluster.coordinator(group);

@@ -50,15 +50,12 @@ function readTopic(decoder: WireDecoder): TopicMetadata {
   const id = decoder.readBytes(NO_ID.length).toString('hex');
   decoder.readBoolean(); // internal
   const partitions = array(decoder, (each) => {
-    const partition = {
-      errorCode: each.readInt16(),
-      partition: each.readInt32(),
-      leader: each.readInt32(),
-    };
+    const [errorCode, partition, leader] = [each.readInt16(), each.readInt32(), each.readInt32()];
     each.readInt32(); // leader epoch
-    for (let list = 0; list < 3; list += 1) array(each, (node) => node.readInt32()); // replicas, in-sync, offline
+    const replicas = array(each, (node) => node.readInt32()).length;
+    for (let list = 0; list < 2; list += 1) array(each, (node) => node.readInt32()); // in-sync, offline
     each.readTaggedFields();
-    return partition;
+    return { errorCode, partition, leader, replicas };
   });
   decoder.readInt32(); // authorized operations
   decoder.readTaggedFields();

@@ -17,6 +17,7 @@ export interface KafkaOffsets {
   /** Next offset that the group committed, or null, in the order asked for. */
   committed(group: string, partitions: readonly TopicPartition[]): Promise<(number | null)[]>;
   lag(group: string, partitions: readonly TopicPartition[]): Promise<PartitionLag[]>;
+  members(group: string): Promise<string[]>;
 }
 
 export interface KafkaOffsetsOptions {
@@ -88,19 +89,30 @@ export function createKafkaOffsets({ cluster, lane, timeoutMs }: KafkaOffsetsOpt
     });
   }
 
-  const committed: KafkaOffsets['committed'] = (group, partitions) => {
+  const askCoordinator = <Result>(what: string, group: string, ask: () => Promise<Result>) => {
     const between = async () => {
       cluster.forgetCoordinator(group);
       await cluster.refresh();
     };
-    return repeat(`asking for the offsets of group ${group}`, between, () =>
-      fetchCommitted(group, partitions),
-    );
+    return repeat(`asking for the ${what} of group ${group}`, between, ask);
   };
+
+  const committed: KafkaOffsets['committed'] = (group, partitions) =>
+    askCoordinator('offsets', group, () => fetchCommitted(group, partitions));
+
+  async function fetchMembers(group: string): Promise<string[]> {
+    const node = await cluster.coordinator(group);
+    const { groups } = await lane.request(node, 'DescribeGroups', { groupIds: [group] });
+    const found = groups.find(({ groupId }) => groupId === group);
+    if (found === undefined) throw new Error(`the coordinator of group ${group} answered for another one`);
+    if (found.errorCode !== CODES.NONE) throw new BrokerError(`members of group ${group}`, found.errorCode);
+    return found.members.map(({ clientId, clientHost }) => `${clientId} (${clientHost.replace(/^\//, '')})`);
+  }
 
   return {
     bounds: createTurnBatch(listBoth),
     committed,
+    members: (group) => askCoordinator('members', group, () => fetchMembers(group)),
     async lag(group, partitions) {
       const offsets = await committed(group, partitions);
       const fresh = partitions.filter((_, index) => offsets[index] === null);

@@ -35,6 +35,7 @@ export interface PartitionQueue {
 
 /** What one request holds for one partition: stored whole or not at all. */
 export interface PartitionBatch {
+  readonly topic: string;
   readonly queue: PartitionQueue;
   readonly entries: WaitingRecord[];
   bytes: number;
@@ -58,6 +59,7 @@ export const newQueue = (topic: string, partition: number): PartitionQueue => ({
 });
 
 export const newBatch = (queue: PartitionQueue): PartitionBatch => ({
+  topic: queue.topic,
   queue,
   entries: [],
   bytes: 0,

@@ -44,7 +44,7 @@ export function createProduce({ cluster, lane, requestTimeoutMs }: ProduceOption
   }
 
   /** The newest producer; a new one when there is none that the partition may go on with. */
-  async function producerFor({ spoiled }: PartitionQueue): Promise<Producer> {
+  function producerFor({ spoiled }: PartitionQueue): Promise<Producer> | Producer {
     if (current !== null && current !== spoiled) return current;
     renewing ??= renew().finally(() => {
       renewing = null;
@@ -70,19 +70,16 @@ export function createProduce({ cluster, lane, requestTimeoutMs }: ProduceOption
         timeout: requestTimeoutMs,
         producerId: by.id,
         producerEpoch: by.epoch,
-        topicData: byTopic(
-          batches.map((batch) => ({ ...batch, topic: batch.queue.topic })),
-          ({ queue: { partition }, entries, sent }) => ({
-            partition,
-            firstSequence: sent!.sequence,
-            messages: entries.map(({ record: { key, value, headers } }) => ({
-              key,
-              value,
-              headers,
-              timestamp: sent!.at,
-            })),
-          }),
-        ),
+        topicData: byTopic(batches, ({ queue: { partition }, entries, sent }) => ({
+          partition,
+          firstSequence: sent!.sequence,
+          messages: entries.map(({ record: { key, value, headers } }) => ({
+            key,
+            value,
+            headers,
+            timestamp: sent!.at,
+          })),
+        })),
       });
       answers = new Map(
         topics.flatMap(({ topicName, partitions: each }) =>

@@ -90,7 +90,8 @@ export function createKafkaProducer(options: KafkaProducerOptions): KafkaProduce
   async function attempt(batch: PartitionBatch): Promise<void> {
     const { queue } = batch;
     try {
-      const by = batch.sent?.producer ?? (await producerFor(queue));
+      const known = batch.sent?.producer ?? producerFor(queue);
+      const by = known instanceof Promise ? await known : known;
       await senderTo(cluster.leader(queue.topic, queue.partition)).add(batch, by);
     } catch (error) {
       if (!mayPass(error)) logger.error(`an append failed: ${messageOf(error)}`);
@@ -113,8 +114,10 @@ export function createKafkaProducer(options: KafkaProducerOptions): KafkaProduce
   function dropOverdue(queue: PartitionQueue): void {
     const now = clock();
     const first = queue.waiting.findIndex(({ takenAt }) => now - takenAt <= timeoutMs);
+    const count = first === -1 ? queue.waiting.length : first;
+    if (count === 0) return;
     const overdue = newBatch(queue);
-    overdue.entries.push(...queue.waiting.splice(0, first === -1 ? queue.waiting.length : first));
+    overdue.entries.push(...queue.waiting.splice(0, count));
     overdue.bytes = overdue.entries.reduce((sum, { bytes }) => sum + bytes, 0);
     overdue.result = new AppendFailure('the event log is too slow or cannot be reached', true);
     end(overdue);
@@ -162,8 +165,9 @@ export function createKafkaProducer(options: KafkaProducerOptions): KafkaProduce
     if (waitingBytes > 0 && waitingBytes + total > maxWaitingBytes)
       return refuse(records, new LogOverloaded());
     const now = clock();
+    const mayBeFull = waitingBytes + total > maxWaitingBytes * STUCK_SHARE;
     let stuckBytes = 0;
-    for (const queue of queues.values()) if (isStuck(queue, now)) stuckBytes += queue.bytes;
+    if (mayBeFull) for (const queue of queues.values()) if (isStuck(queue, now)) stuckBytes += queue.bytes;
     const { call, settled } = openCall(records.length);
     for (const [position, record] of records.entries()) {
       const bytes = sizes[position]!;
@@ -172,7 +176,7 @@ export function createKafkaProducer(options: KafkaProducerOptions): KafkaProduce
         settle(call, position, tooLarge(record.topic, bytes));
         continue;
       }
-      if (isStuck(queue, now)) {
+      if (mayBeFull && isStuck(queue, now)) {
         stuckBytes += bytes;
         if (stuckBytes > maxWaitingBytes * STUCK_SHARE) {
           settle(call, position, new LogOverloaded());

@@ -4,6 +4,7 @@ import type { Lane } from './kafka-lane.ts';
 import { storedRecord } from './kafka-records.ts';
 import { withRetries } from './kafka-retry.ts';
 import type { StoredRecord } from './port.ts';
+import { UnreadableRecords } from './unreadable-records.ts';
 
 const READ_UNCOMMITTED = 0;
 /** The batch that holds the record comes whole, however large it is; and nothing after it. */
@@ -32,6 +33,9 @@ export function createKafkaReader(options: {
     if (answer === undefined || answer.errorCode === CODES.OFFSET_OUT_OF_RANGE) return null;
     if (answer.errorCode !== CODES.NONE)
       throw new BrokerError(`reading ${topic}/${partition}`, answer.errorCode);
+    const { unreadable } = answer;
+    if (unreadable !== null && unreadable.offset <= offset && offset < unreadable.nextOffset)
+      throw new UnreadableRecords(topic, partition, offset, unreadable);
     const found = answer.messages.find((wire) => !wire.isControlRecord && Number(wire.offset) === offset);
     return found === undefined ? null : storedRecord(topic, partition, found);
   }

@@ -19,6 +19,16 @@ export interface FetchedPartition {
   readonly errorCode: number;
   readonly highWatermark: string;
   readonly messages: readonly WireRecord[];
+  /** What follows the messages cannot be decoded. */
+  readonly unreadable: UnreadableBatch | null;
+}
+
+/** A batch of records in a codec that is not read. */
+export interface UnreadableBatch {
+  readonly codec: string;
+  readonly offset: number;
+  /** Of the first record behind it. */
+  readonly nextOffset: number;
 }
 
 export interface ProducedPartition {
@@ -27,6 +37,11 @@ export interface ProducedPartition {
   readonly baseOffset: string;
   /** "-1" when the topic keeps the producer's times. */
   readonly logAppendTime: string;
+}
+
+export interface ConfigEntry {
+  readonly configName: string;
+  readonly configValue: string;
 }
 
 export interface TopicMetadata {
@@ -38,6 +53,8 @@ export interface TopicMetadata {
     readonly errorCode: number;
     readonly partition: number;
     readonly leader: number;
+    /** How many brokers are to keep a copy, whether they are there or not. */
+    readonly replicas: number;
   }[];
 }
 
@@ -83,7 +100,7 @@ export interface Apis {
       readonly resources: readonly {
         readonly errorCode: number;
         readonly resourceName: string;
-        readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[];
+        readonly configEntries: readonly ConfigEntry[];
       }[];
     };
   };
@@ -189,6 +206,16 @@ export interface Apis {
   LeaveGroup: {
     request: { readonly groupId: string; readonly memberId: string };
     response: { readonly errorCode: number };
+  };
+  DescribeGroups: {
+    request: { readonly groupIds: readonly string[] };
+    response: {
+      readonly groups: readonly {
+        readonly errorCode: number;
+        readonly groupId: string;
+        readonly members: readonly { readonly clientId: string; readonly clientHost: string }[];
+      }[];
+    };
   };
   OffsetCommit: {
     request: {

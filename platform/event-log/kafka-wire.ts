@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import './kafka-client-timers.ts';
+import type { WireRecord } from './kafka-requests.ts';
 
 /**
  * The pieces of kafkajs that are used: its socket, its authentication, its encoding of requests. Everything above
@@ -30,11 +31,16 @@ export interface WireDecoder {
   readInt8(): number;
   readInt16(): number;
   readInt32(): number;
+  readInt64(): { toString(): string };
+  readString(): string;
   readBoolean(): boolean;
   readBytes(length: number): Buffer;
   readUVarIntString(): string | null;
   readUVarIntArray<Item>(read: (decoder: WireDecoder) => Item): Item[] | null;
   readTaggedFields(): unknown;
+  /** Of the next byte. */
+  readonly offset: number;
+  forward(bytes: number): void;
 }
 
 interface EncodedRequest {
@@ -97,6 +103,11 @@ export const createSocketFactory: () => unknown = require('kafkajs/src/network/s
 export const Encoder: new () => WireEncoder = require('kafkajs/src/protocol/encoder');
 export const Decoder: new (payload: Buffer) => WireDecoder = require('kafkajs/src/protocol/decoder');
 
+/** Decodes a length and as many bytes of batches of records; what is cut off at the end is left out. */
+export const decodeMessages: (
+  decoder: WireDecoder,
+) => Promise<WireRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages');
+
 export const apiKeys: Readonly<Record<string, number>> = require('kafkajs/src/protocol/requests/apiKeys');
 
 const protocol: {
@@ -119,7 +130,7 @@ export const groupProtocol: {
     decode(bytes: Buffer): { topics: string[]; userData: Buffer | null };
   };
   readonly MemberAssignment: {
-    encode(assignment: { version: number; assignment: Record<string, number[]> }): Buffer;
-    decode(bytes: Buffer): { assignment: Record<string, number[]> } | null;
+    encode(assignment: { version: number; assignment: Record<string, number[]>; userData?: Buffer }): Buffer;
+    decode(bytes: Buffer): { assignment: Record<string, number[]>; userData: Buffer | null } | null;
   };
 } = require('kafkajs/src/consumer/assignerProtocol');

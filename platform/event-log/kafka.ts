@@ -6,6 +6,7 @@ import { createKafkaOffsets } from './kafka-offsets.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { createKafkaReader } from './kafka-reader.ts';
 import { withRetries } from './kafka-retry.ts';
+import { checkTopicSettings } from './kafka-topic-settings.ts';
 import type { ConsumeOptions, Consumer, EventLog, LogRecord } from './port.ts';
 import { LogUnavailable } from './port.ts';
 
@@ -18,6 +19,8 @@ export interface KafkaOptions extends KafkaSecurity {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly topics: readonly TopicDefinition[];
+  /** Copies that each topic has to have; -1 (default) leaves it to the brokers. */
+  readonly replicationFactor?: number;
   /** Put before each group's name. */
   readonly groupPrefix?: string;
   readonly logger?: KafkaLogger;
@@ -55,7 +58,7 @@ export function connectTo(options: KafkaOptions): KafkaCluster {
 
 /**
  * Opens the event log on Kafka 3.2 or later. Rejects with what to do when no broker answers, when a topic is missing,
- * or when it has another partition count than defined. `append` keeps the records' buffers until it settles: do not
+ * or when its partition count or settings break a promise. `append` keeps the records' buffers until it settles: do not
  * change them before.
  */
 export async function openKafkaLog(options: KafkaOptions): Promise<EventLog> {
@@ -63,6 +66,7 @@ export async function openKafkaLog(options: KafkaOptions): Promise<EventLog> {
   try {
     await reach(cluster, options);
     for (const definition of options.topics) checkTopic(cluster, definition);
+    await checkTopicSettings(cluster, options);
     return logOn(cluster, options);
   } catch (error) {
     cluster.close();
@@ -181,6 +185,10 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
       );
       return offsets.lag(`${groupPrefix}${group}`, partitions);
     },
+    async members(group) {
+      assertOpen();
+      return offsets.members(`${groupPrefix}${group}`);
+    },
     async ping() {
       assertOpen();
       await cluster.refresh();
@@ -197,8 +205,8 @@ function consumerSettings(options: KafkaOptions, timeoutMs: number): KafkaConsum
   const { sessionTimeoutMs = 30_000 } = options;
   return {
     sessionTimeoutMs,
-    // Far below a third: how soon members hear of a rebalance is how long it takes.
-    heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(3_000, sessionTimeoutMs / 10),
+    // Far below a third: by a heartbeat members hear that another one left, and nobody works on its partitions before.
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(300, sessionTimeoutMs / 10),
     rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? 60_000,
     revocationTimeoutMs: options.revocationTimeoutMs ?? 30_000,
     timeoutMs,

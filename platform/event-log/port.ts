@@ -202,6 +202,11 @@ export interface EventLog {
   read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
   bounds(topic: string, partition: number): Promise<PartitionBounds>;
   lag(group: string, topics: readonly string[]): Promise<PartitionLag[]>;
+  /**
+   * Who is in the group now, under names that help to find the process. A process that died counts until its session
+   * ends. Embedded, only consumers of this log itself: that no other process has its data is for the folder's lock.
+   */
+  members(group: string): Promise<string[]>;
   /** Rejects when the log cannot be reached. */
   ping(): Promise<void>;
   /** Flushes what was taken, stops all consumers. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideEpoch } from './epoch.ts';
+import type { Documents, State } from '../state/port.ts';
+import type { Warehouse } from '../warehouse/port.ts';
+import { agreeOnEpoch, beginNewEpoch, decideEpoch, type EpochParts } from './epoch.ts';
 
 const ours = (epoch: number) => ({ epoch, setUp: 'ours' });
 const other = (epoch: number) => ({ epoch, setUp: 'another' });
@@ -46,5 +48,72 @@ describe('which epoch the parts agree on', () => {
     { state: ours(1), warehouse: other(1), logEmpty: false, says: 'two different installations' },
   ])('refused: $says', ({ state, warehouse, logEmpty, says }) => {
     expect(decideEpoch(state, warehouse, logEmpty)).toEqual({ refused: expect.stringContaining(says) });
+  });
+});
+
+describe('a new epoch begins', () => {
+  /** Parts that are at epoch 1; `members` are asked for with the number of the question. */
+  function partsAt1(members: (group: string, question: number) => string[]) {
+    const written: string[] = [];
+    let stateEpoch = ours(1);
+    let warehouseEpoch = ours(1);
+    let questions = 0;
+    const documents: Pick<Documents, 'get' | 'write'> = {
+      get: async () => ({ value: stateEpoch, version: 1 }) as never,
+      write: async (_scope, [write]) => {
+        written.push('state');
+        stateEpoch = (write as { value: typeof stateEpoch }).value;
+        return { outcome: 'written' } as never;
+      },
+    };
+    const warehouse: Pick<Warehouse, 'query' | 'insert'> = {
+      query: async () => [warehouseEpoch] as never,
+      insert: async (_table, _columns, [row]) => {
+        written.push('warehouse');
+        warehouseEpoch = row as typeof warehouseEpoch;
+      },
+    };
+    const parts = {
+      log: {
+        members: async (group: string) => members(group, questions++),
+        bounds: async () => ({ start: 0, end: 1 }),
+      },
+      state: { documents } as unknown as State,
+      warehouse: warehouse as Warehouse,
+      now: () => 0,
+      newId: () => 'ours',
+    } as unknown as EpochParts;
+    return { parts, written };
+  }
+  const GROUPS = ['sink', 'analyzer'];
+
+  test('when nobody is in the groups: the state first, then what it needs, the warehouse last', async () => {
+    const { parts, written } = partsAt1(() => []);
+    expect(
+      await beginNewEpoch(parts, GROUPS, async (epoch) => void written.push(`positions of ${epoch}`)),
+    ).toBe(2);
+    expect(written).toEqual(['state', 'positions of 2', 'warehouse']);
+    expect(await agreeOnEpoch(parts, { initialise: false })).toBe(2);
+  });
+
+  test.each(GROUPS)(
+    'not while the group %s has members: it names them, and changes nothing',
+    async (busy) => {
+      const { parts, written } = partsAt1((group) => (group === busy ? ['cas@host-1 (10.0.0.1)'] : []));
+      const refused = beginNewEpoch(parts, GROUPS, async () => void written.push('positions'));
+      await expect(refused).rejects.toThrow(
+        `the group "${busy}" has members: cas@host-1 (10.0.0.1). Nothing was`,
+      );
+      expect(written).toEqual([]);
+      expect(await agreeOnEpoch(parts, { initialise: false })).toBe(1);
+    },
+  );
+
+  test('not beside a service that joined after the first look: then nothing starts until the command has run again', async () => {
+    const { parts, written } = partsAt1((_group, question) => (question < GROUPS.length ? [] : ['late']));
+    const refused = beginNewEpoch(parts, GROUPS, async () => void written.push('positions'));
+    await expect(refused).rejects.toThrow('has members: late. Until the command has run to its end');
+    expect(written).toEqual(['state']);
+    await expect(agreeOnEpoch(parts, { initialise: false })).rejects.toThrow('log epoch 2, the warehouse 1');
   });
 });

@@ -22,11 +22,15 @@ function required<Value>(setting: string, value: Value | null): Value {
 
 /** Each host shows under its own name in the broker's logs. */
 export function kafkaOptions(settings: Settings, logger: Logger): KafkaOptions {
-  const { brokers, ssl, sasl, sessionTimeoutMs } = required('KAFKA_BROKERS', settings.kafka);
+  const { brokers, ssl, sasl, replicationFactor, sessionTimeoutMs } = required(
+    'KAFKA_BROKERS',
+    settings.kafka,
+  );
   return {
     brokers,
     clientId: `${CLIENT_ID}@${hostname()}`,
     topics: TOPICS,
+    replicationFactor,
     sessionTimeoutMs,
     ...given('ssl', ssl),
     ...given('sasl', sasl),

@@ -166,7 +166,7 @@ export const SETTINGS = described({
   KAFKA_REPLICATION_FACTOR: {
     group: 'Kafka',
     description:
-      'Replicas of each topic that `cas migrate` creates; -1 leaves it to the broker. Production: 3, with min.insync.replicas 2.',
+      'Replicas of each topic that `cas migrate` creates; -1 leaves it to the broker. Topics with fewer are refused. Production: 3, with min.insync.replicas 2.',
     byDefault: '-1',
     schema: z.coerce
       .number({ error: 'must be -1 or a whole number from 1 to 9' })

@@ -24,7 +24,7 @@ describe('giving a stuck consumer up', () => {
     stop = watchForStall({
       stream: { health: () => health },
       logger: { fatal: () => undefined },
-      now: Date.now,
+      clock: () => performance.now(),
       checkMs: 1_000,
       limitMs: 10_000,
       giveUp: () => {

@@ -27,6 +27,13 @@ export function describeIdempotencyContract(subject: Subject): void {
     expect(await begin({ id: 'three' })).toEqual({ kind: 'inFlight' });
   });
 
+  test('a clock that is set back by an hour does not keep an attempt in flight for an hour', async () => {
+    await begin({ id: 'one' });
+    await subject().advance(-3_600_000);
+    expect(await begin({ id: 'two' })).toEqual({ kind: 'begun', seed: { id: 'one' }, takenOver: true });
+    expect(await begin({ id: 'three' })).toEqual({ kind: 'inFlight' });
+  });
+
   test('the first answer is the answer of all', async () => {
     const key = idempotencyKey('k1');
     await begin({ id: 'one' });

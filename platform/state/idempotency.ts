@@ -46,7 +46,9 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
       if (attempts === undefined) return null;
       if (attempts.bodyDigest !== idempotency.bodyDigest) return { kind: 'mismatch' };
       if (attempts.answer !== undefined) return { kind: 'replay', answer: attempts.answer };
-      if (attempts.leasedUntil > now()) return { kind: 'inFlight' };
+      // One that ends later than any lease may is of a clock that was set back since: it is over.
+      const leftMs = attempts.leasedUntil - now();
+      if (leftMs > 0 && leftMs <= LEASE_MS) return { kind: 'inFlight' };
       put(scope, idempotency, { ...attempts, takenOver: true, leasedUntil: now() + LEASE_MS });
       return { kind: 'begun', seed: attempts.seed as Seed, takenOver: true };
     },

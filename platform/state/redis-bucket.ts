@@ -1,5 +1,6 @@
 import type { RateState } from './port.ts';
 import { CLEANING_SLACK_MS } from './redis-script.ts';
+import { MAX_AHEAD_MS } from './token-bucket.ts';
 
 /**
  * The token bucket of `token-bucket.ts` in Lua, whose numbers are the same doubles; a property test compares the two.
@@ -17,7 +18,7 @@ local function takeTokens(key, rate, burst, cost)
   local tokens = tonumber(held[1] or full)
   local refilledAt = tonumber(held[2] or now)
   tokens = math.min(full, tokens + math.max(0, now - refilledAt) * rate)
-  refilledAt = math.max(now, refilledAt)
+  refilledAt = math.max(now, math.min(refilledAt, now + ${MAX_AHEAD_MS}))
   local asked = cost * 1000
   local admitted = tokens >= asked
   if admitted then tokens = tokens - asked end

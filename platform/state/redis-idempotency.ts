@@ -36,7 +36,7 @@ local function joinAttempts(key, digest)
   if not held then return nil end
   if held.digest ~= digest then return { 'mismatch' } end
   if held.answer then return { 'replay', held.answer } end
-  if held.leasedUntil > now then return { 'inFlight' } end
+  if held.leasedUntil > now and held.leasedUntil <= now + ${LEASE_MS} then return { 'inFlight' } end
   held.takenOver = true
   lease(key, held, now + ${LEASE_MS})
   return { 'begun', held.seed, 1 }, held

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fullBucket, isFull, takeTokens } from './token-bucket.ts';
+import { fullBucket, isFull, MAX_AHEAD_MS, takeTokens } from './token-bucket.ts';
 
 const sizes = fc.record({
   ratePerSecond: fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.double({ min: 0.01, max: 50, noNaN: true })),
@@ -11,6 +11,17 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
+test('a clock that is set back by an hour refuses nobody for an hour', () => {
+  const size = { ratePerSecond: 10, burst: 5 };
+  let now = 10 * 3_600_000;
+  let { bucket } = takeTokens(fullBucket(size, now), size, 5, now);
+  now -= 3_600_000;
+  ({ bucket } = takeTokens(bucket, size, 0, now));
+  expect(takeTokens(bucket, size, 5, now).rate.retryAfterMs).toBeGreaterThan(0);
+  now += MAX_AHEAD_MS + 500;
+  expect(takeTokens(bucket, size, 5, now).rate.retryAfterMs).toBe(0);
+});
+
 test('never admits more than the burst and what the rate gave since', () => {
   fc.assert(
     fc.property(sizes, steps, (size, calls) => {
@@ -20,7 +31,8 @@ test('never admits more than the burst and what the rate gave since', () => {
       let bucket = fullBucket(size, begin);
       let admitted = 0;
       for (const { waitMs, cost } of calls) {
-        now += waitMs;
+        // Set back further than a second it counts anew from there; see below.
+        now = Math.max(latest - MAX_AHEAD_MS, now + waitMs);
         latest = Math.max(latest, now);
         const taken = takeTokens(bucket, size, cost, now);
         bucket = taken.bucket;

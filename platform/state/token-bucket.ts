@@ -17,6 +17,8 @@ export interface BucketSize {
 
 /** Upper limit of `resetAt` and `retryAfterMs`, for rates near zero. */
 const MAX_WAIT_MS = 24 * 3_600_000;
+/** So long at most nothing is refilled after the clock was set back. */
+export const MAX_AHEAD_MS = 1_000;
 const MILLI = 1_000;
 
 export const fullBucket = (size: BucketSize, now: number): TokenBucket => ({
@@ -25,11 +27,12 @@ export const fullBucket = (size: BucketSize, now: number): TokenBucket => ({
 });
 
 function refill(bucket: TokenBucket, size: BucketSize, now: number): TokenBucket {
-  // A clock that steps back gives nothing and takes nothing; time counts again where it stood.
+  // A clock that steps back gives nothing and takes nothing. Time counts again where it stood, or soon when it was far:
+  // a customer must not be refused for as long as the clock was set back.
   const elapsedMs = Math.max(0, now - bucket.refilledAt);
   return {
     milliTokens: Math.min(size.burst * MILLI, bucket.milliTokens + elapsedMs * size.ratePerSecond),
-    refilledAt: Math.max(now, bucket.refilledAt),
+    refilledAt: Math.max(now, Math.min(bucket.refilledAt, now + MAX_AHEAD_MS)),
   };
 }
 

@@ -82,7 +82,10 @@ export interface StreamOptions {
   readonly deathMarks?: Expiring;
   readonly limits?: Partial<StreamLimits>;
   readonly isOutage?: (error: unknown) => boolean;
+  /** Unix ms. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets, for how long something lasts; by default the process' own. */
+  readonly clock?: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: StreamMetrics;
   readonly crashPoint?: (point: StreamCrashPoint) => void;

@@ -15,6 +15,7 @@ import { type PartitionHold, partitionHold } from './partition-hold.ts';
 import { pieceWork } from './piece.ts';
 import type { RecentCustomers } from './recent-customers.ts';
 import { createRepeater, type Repeater } from './repeat.ts';
+import { delayOf } from './retry-route.ts';
 import { splitDue, splitFirst } from './split-batch.ts';
 
 export interface PartitionWorkOptions extends StreamOptions {
@@ -24,6 +25,7 @@ export interface PartitionWorkOptions extends StreamOptions {
   readonly assignment: Assignment;
   readonly limits: StreamLimits;
   readonly now: () => number;
+  readonly clock: () => number;
   readonly isOutage: (error: unknown) => boolean;
   /** Shared by the partitions of the stream. */
   readonly gate: Gate;
@@ -104,9 +106,9 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
       // After a rebalance that left the partition here, what was not committed comes again.
       position = Math.min(position, batch.records[0]?.offset ?? position);
       try {
-        const split = splitDue(batch, route, now());
+        const split = splitDue(batch, route, now(), wait.waitedUpTo());
         if (split.due !== null) await runDue(split.due, signal);
-        if (split.waiting !== null) await wait.until(split.waiting.dueAt, split.waiting.offset);
+        if (split.waiting !== null) await wait.until(split.waiting, batch.nextOffset);
         // Nothing more was there: what comes next may gather for a moment. After a pause nobody waits for it.
         const isDrained = batch.nextOffset >= batch.end;
         if (isDrained) await orAborted(rest(performance.now() - begunAt), signal);
@@ -139,16 +141,26 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
   };
 }
 
-/** Holds a partition until its next record is due. The handler returns at once, so that the group sees it alive. */
-function dueWait({ topic, partition, now, consumer }: PartitionWorkOptions) {
+/**
+ * Holds a partition until its next record is due. The handler returns at once, so that the group sees it alive. Due
+ * times are of the wall clock, which may be set back at any moment; so a record that was read here waits no longer
+ * than its topic's delay, measured by a clock that only goes on. One that comes while others wait may wait twice.
+ */
+function dueWait({ topic, partition, route, now, clock, consumer }: PartitionWorkOptions) {
+  const delayMs = delayOf(route, topic) ?? 0;
   let timer: NodeJS.Timeout | undefined;
+  /** Records below this offset have been waiting here since then. */
+  let seen = { upTo: 0, at: 0 };
   return {
-    until: async (dueAt: number, offset: number): Promise<void> => {
+    waitedUpTo: (): number => (clock() - seen.at >= delayMs ? seen.upTo : 0),
+    until: async ({ dueAt, offset }: { dueAt: number; offset: number }, readUpTo: number): Promise<void> => {
       const joined = await consumer();
+      if (offset >= seen.upTo) seen = { upTo: readUpTo, at: clock() };
+      const leftMs = Math.min(dueAt - now(), seen.at + delayMs - clock());
       joined.pause(topic, partition);
       joined.seek(topic, partition, offset);
       clearTimeout(timer);
-      timer = setTimeout(() => joined.resume(topic, partition), Math.max(1, dueAt - now()));
+      timer = setTimeout(() => joined.resume(topic, partition), Math.max(1, leftMs));
     },
     end: (): void => clearTimeout(timer),
   };

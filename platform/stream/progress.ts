@@ -8,7 +8,8 @@ export interface ProgressOptions {
   readonly owns: (topic: string, partition: number) => boolean;
   /** Whether it stands still on purpose. */
   readonly holds: (topic: string, partition: number) => boolean;
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly clock: () => number;
   /** How often to look, ms. */
   readonly checkMs: number;
   /** So long without a commit while records wait counts as stalled, ms. */
@@ -30,7 +31,7 @@ export function watchProgress(options: ProgressOptions): Progress {
   const seen = new Map<string, { committed: number | null; since: number }>();
 
   const look = async (): Promise<void> => {
-    const now = options.now();
+    const now = options.clock();
     for (const { topic, partition, committed, lag } of await options.log.lag(options.group, options.topics)) {
       const name = `${topic}/${partition}`;
       if (!options.owns(topic, partition)) {
@@ -51,7 +52,7 @@ export function watchProgress(options: ProgressOptions): Progress {
   timer.unref();
   return {
     stalled: () => {
-      const limit = options.now() - options.stalledAfterMs;
+      const limit = options.clock() - options.stalledAfterMs;
       return [...seen].filter(([, { since }]) => since <= limit).map(([name]) => name);
     },
     stop: () => clearInterval(timer),

@@ -118,7 +118,7 @@ describe('retries', () => {
         batches.push(keys(batch));
         return batch.records.map(() => ({ kind: 'ok' }));
       },
-      { now: () => time },
+      { now: () => time, clock: () => time },
     );
     await until(done(log, 2, 'main.retry.1'));
     expect(batches).toEqual([['a', 'b']]);
@@ -135,6 +135,33 @@ describe('retries', () => {
     await log.append([{ ...record('a', { 'x-due-ts': due }), topic: 'main.retry.1' }]);
     await start(log, always({ kind: 'ok' }));
     await until(done(log, 1, 'main.retry.1'));
+  });
+
+  test('a clock that is set back by an hour does not make a retry wait an hour', async () => {
+    let time = Date.UTC(2026, 10, 1);
+    const log = memoryLog({ partitions: 1, now: () => time });
+    const retry = (key: string) => ({
+      ...record(key, { 'x-due-ts': String(time + 20) }),
+      topic: 'main.retry.1',
+    });
+    await log.append([retry('a'), retry('b')]);
+    time -= 3_600_000;
+    const batches: string[][] = [];
+    await start(
+      log,
+      async (batch) => {
+        batches.push(keys(batch));
+        return batch.records.map(() => ({ kind: 'ok' }));
+      },
+      { now: () => time },
+    );
+    await until(done(log, 2, 'main.retry.1'));
+    expect(batches).toEqual([['a', 'b']]);
+    // Set back again while a record waits, and one that comes behind it.
+    await log.append([retry('c')]);
+    time -= 3_600_000;
+    await log.append([retry('d')]);
+    await until(done(log, 4, 'main.retry.1'));
   });
 
   test('poison goes to the dead letters at once, beside good records of its batch', async () => {
@@ -187,7 +214,7 @@ test('an offset that does not move while records wait shows as stalled', async (
       await held;
       return batch.records.map(() => ({ kind: 'ok' }));
     },
-    { now: () => time, limits: { progressCheckMs: 1, stalledAfterMs: 60_000 } },
+    { clock: () => time, limits: { progressCheckMs: 1, stalledAfterMs: 60_000 } },
   );
   await until(() => stream.health().joined);
   await new Promise((resolve) => setTimeout(resolve, 5));

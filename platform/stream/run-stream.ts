@@ -38,6 +38,7 @@ export interface Stream {
 export async function runStream(options: StreamOptions): Promise<Stream> {
   const limits: StreamLimits = { ...STREAM_LIMITS, ...options.limits };
   const now = options.now ?? Date.now;
+  const clock = options.clock ?? (() => performance.now());
   const partitions = ownedPartitions();
   const gate = createGate();
   let stopped: Error | null = null;
@@ -49,7 +50,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     crashPoint: options.crashPoint,
   });
   const beat = createBeat(limits.gatherMs);
-  const wentWell = recentCustomers(now);
+  const wentWell = recentCustomers(clock);
   const shared = {
     ...options,
     gate,
@@ -58,6 +59,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     wentWell,
     limits,
     now,
+    clock,
     isOutage,
     consumer: () => consumer,
   };
@@ -106,7 +108,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     owns: partitions.has,
     holds: (topic, partition) =>
       partitions.has(topic, partition) && partitions.get(topic, partition).hold.stop() !== null,
-    now,
+    clock,
     checkMs: limits.progressCheckMs,
     stalledAfterMs: limits.stalledAfterMs,
     onLag: (topic, partition, lag) => options.metrics?.lag?.(topic, partition, lag),

@@ -17,8 +17,16 @@ export interface Split {
   readonly waiting: { readonly dueAt: number; readonly offset: number } | null;
 }
 
-/** Records of a retry topic up to the first that is not yet due. All of one topic wait equally long, so due times rise. */
-export function splitDue(batch: Batch, route: RetryRoute | undefined, now: number): Split {
+/**
+ * Records of a retry topic up to the first that is not yet due. All of one topic wait equally long, so due times rise.
+ * Those below `waitedUpTo` have waited for their topic's delay here, so they are due whatever the clock says.
+ */
+export function splitDue(
+  batch: Batch,
+  route: RetryRoute | undefined,
+  now: number,
+  waitedUpTo: number,
+): Split {
   const delayMs = delayOf(route, batch.topic);
   if (delayMs === undefined) return { due: batch, waiting: null };
   const dueTimes = batch.records.map((record) => {
@@ -26,7 +34,9 @@ export function splitDue(batch: Batch, route: RetryRoute | undefined, now: numbe
     // By the log's own time too, so that a host whose clock runs ahead cannot hold up a partition.
     return Number.isFinite(named) ? Math.min(named, record.timestamp + delayMs) : 0;
   });
-  const first = dueTimes.findIndex((dueAt) => dueAt > now);
+  const first = dueTimes.findIndex(
+    (dueAt, i) => dueAt > now && (batch.records[i]?.offset ?? 0) >= waitedUpTo,
+  );
   if (first === -1) return { due: batch, waiting: null };
   const offset = batch.records[first]?.offset ?? batch.nextOffset;
   const waiting = { dueAt: dueTimes[first] ?? now, offset };

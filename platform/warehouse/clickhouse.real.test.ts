@@ -8,7 +8,7 @@ import { openWarehouse, type WarehouseOptions } from './clickhouse.ts';
 import { ClusterRefused } from './cluster.ts';
 import { describeWarehouseContract } from './contract.ts';
 import { migrateServer } from './migrate-server.ts';
-import { WarehouseRejected } from './port.ts';
+import { WarehouseRejected, WarehouseUnavailable } from './port.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -63,12 +63,15 @@ describeOn('clickhouse', 'ClickHouse given by its address', (address) => {
     }
   });
 
-  test('a database that nobody made is a rejection, as is a wrong password', async () => {
-    for (const wrong of [optionsFor('nobody_made_this'), { ...optionsFor('default'), password: 'wrong' }]) {
-      const warehouse = openWarehouse(wrong);
-      await expect(warehouse.query('SELECT 1')).rejects.toBeInstanceOf(WarehouseRejected);
-      await warehouse.close();
-    }
+  test('a database that nobody made is a rejection, a wrong password an outage that an operator ends', async () => {
+    const nowhere = openWarehouse(optionsFor('nobody_made_this'));
+    await expect(nowhere.query('SELECT 1')).rejects.toBeInstanceOf(WarehouseRejected);
+    await nowhere.close();
+    const stranger = openWarehouse({ ...optionsFor('default'), password: 'wrong' });
+    const refused = stranger.query('SELECT 1');
+    await expect(refused).rejects.toBeInstanceOf(WarehouseUnavailable);
+    await expect(refused).rejects.toThrow('CLICKHOUSE_PASSWORD');
+    await stranger.close();
   });
 
   test('a cluster that the server does not have is refused before anything is made', async () => {

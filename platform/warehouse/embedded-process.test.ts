@@ -10,6 +10,7 @@ import { compiledModule } from '../runtime/package-root.ts';
 import { openWarehouse } from './clickhouse.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './embedded-process.ts';
 import { type Warehouse, WarehouseUnavailable } from './port.ts';
+import { warehouseEpoch } from './queries/epochs.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -155,6 +156,8 @@ describe('the embedded warehouse process', () => {
     const { embedded } = await start(await makeFolder());
     const stranger = openWarehouse({ ...embedded, password: 'wrong', logger });
     await expect(stranger.ping()).rejects.toMatchObject({ name: 'WarehouseUnavailable', code: 516 });
+    // The first statement of every start: the program ends with what to set.
+    await expect(warehouseEpoch(stranger)).rejects.toThrow(/CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD/);
     await stranger.close();
     for (const headers of [{}, { 'X-ClickHouse-User': 'other', 'X-ClickHouse-Key': embedded.password }]) {
       const answer = await fetch(embedded.url, { method: 'POST', body: 'SELECT 1', headers });

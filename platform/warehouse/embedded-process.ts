@@ -86,7 +86,7 @@ export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions):
   };
   const restart = async (port: number): Promise<void> => {
     for (let backoff = FIRST_BACKOFF_MS; !stopping; backoff = Math.min(backoff * 2, LAST_BACKOFF_MS)) {
-      await sleep(Math.max(backoff, notBefore - Date.now()));
+      await sleep(Math.max(backoff, notBefore - performance.now()));
       if (stopping) return;
       try {
         const started = await launch(port);
@@ -125,7 +125,7 @@ export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions):
     pid: () => running?.child.pid ?? null,
     kill,
     async holdDown(milliseconds) {
-      notBefore = Date.now() + milliseconds;
+      notBefore = performance.now() + milliseconds;
       await kill();
     },
     async stop() {
@@ -136,12 +136,12 @@ export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions):
 }
 
 async function launchPatiently(start: StartMessage, lockWaitMs: number): Promise<Running> {
-  const deadline = Date.now() + lockWaitMs;
+  const deadline = performance.now() + lockWaitMs;
   for (;;) {
     try {
       return await launchOnce(start);
     } catch (error) {
-      if (!(error instanceof StartFailure) || !error.isLocked || Date.now() > deadline) throw error;
+      if (!(error instanceof StartFailure) || !error.isLocked || performance.now() > deadline) throw error;
       await sleep(LOCK_RETRY_MS);
     }
   }

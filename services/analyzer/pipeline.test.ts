@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { DETECTOR_RELEASE } from '../../core/detect/detect.ts';
 import { coreHash, detailHash } from '../../core/evidence/hashing.ts';
 import { openDetail } from '../../platform/codec/ledger-record.ts';
-import type { LogRecord } from '../../platform/event-log/port.ts';
+import type { LogRecord, StoredRecord } from '../../platform/event-log/port.ts';
+import { KeyAbsent } from '../../platform/sealing/port.ts';
 import type { Outcome } from '../../platform/stream/outcome.ts';
 import type { SignalCore, SignalDetail } from '../../schemas/events/events.ts';
 import { ACCEPTED_AT, analyzerHarness, CUSTOMER, NOW } from './testing/analyzer-harness.ts';
@@ -141,4 +142,44 @@ describe('the event loop', () => {
     lost.abort();
     await expect(harness.process([record], { signal: lost.signal })).rejects.toThrow(/abort/i);
   });
+});
+
+test('a stopped partition with a judge looks again at what failed, and asks nothing twice of what went well', async () => {
+  const asked: string[] = [];
+  let isAway = true;
+  const harness = await analyzerHarness();
+  const { keyring } = harness;
+  const judged = await analyzerHarness({
+    keyring: {
+      seal: keyring.seal,
+      open: async (...args) => {
+        if (isAway && args[2] === 'a2') throw new KeyAbsent();
+        return keyring.open(...args);
+      },
+    } as typeof keyring,
+    judging: {
+      concurrency: 1,
+      forBatch:
+        () =>
+        async (record, { findings }) => {
+          asked.push(record.key);
+          return { findings, notes: [] };
+        },
+    },
+  });
+  const records: StoredRecord[] = [];
+  for (const [offset, auditId] of ['a1', 'a2'].entries()) {
+    const made = await harness.audit(auditId, { prompt: 'Hello', response: 'Done.' });
+    records.push({ ...made, partition: 0, offset, timestamp: NOW });
+  }
+  const batch = { topic: 'audit.triplets', partition: 0, records, nextOffset: 2, end: 2 };
+  const look = async () => {
+    const signal = new AbortController().signal;
+    return (await judged.analyzer.process(batch, { signal, oneByOne: false })).map(({ kind }) => kind);
+  };
+  expect(await look()).toEqual(['ok', 'deadLetter']);
+  isAway = false;
+  // The same batch, as the consumer loop holds it.
+  expect(await look()).toEqual(['ok', 'ok']);
+  expect(asked).toEqual(['a1', 'a2']);
 });

@@ -98,7 +98,8 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
         signal.throwIfAborted();
         if (ask === undefined) return analyse(record, ask);
         const outcome = done.get(record) ?? (await analyse(record, ask));
-        done.set(record, outcome);
+        // What failed is looked at again: a partition that is stopped by failures waits for just that.
+        if (outcome.kind === 'ok') done.set(record, outcome);
         return outcome;
       });
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Undecodable } from '../../platform/codec/port.ts';
 import type { Batch, StoredRecord } from '../../platform/event-log/port.ts';
-import { KeyAbsent } from '../../platform/sealing/port.ts';
+import { KeyAbsent, MasterKeyMismatch } from '../../platform/sealing/port.ts';
 import { StateUnavailable } from '../../platform/state/port.ts';
 import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '../../schemas/topics.ts';
@@ -188,6 +188,7 @@ describe('a record that stops its partition', () => {
   test.each([
     ['UNDECODABLE', { decodeLedgerEntry: () => fail(new Undecodable('x', 'cut short')) }],
     ['SEALED', { openDetail: async () => fail(new KeyAbsent()) }],
+    ['SEALED', { openDetail: async () => fail(new MasterKeyMismatch()) }],
   ] as const)('%s', async (reason, change) => {
     const { sink } = setUp(change);
     await expect(sink.process(batchOf(signals([1])))).rejects.toMatchObject({ reason, offset: 1 });

@@ -6,7 +6,7 @@ import {
   LogHole,
   type StoredRecord,
 } from '../../platform/event-log/port.ts';
-import { CannotOpen } from '../../platform/sealing/port.ts';
+import { CannotOpen, MasterKeyMismatch } from '../../platform/sealing/port.ts';
 import type { Admission } from '../../platform/state/port.ts';
 import type { ProcessContext } from '../../platform/stream/outcome.ts';
 import { type LedgerEntry, MAX_ERASURE_TARGETS } from '../../schemas/events/events.ts';
@@ -20,7 +20,7 @@ import type { LedgerRecord, OpenedDetail } from './fold/ledger-record.ts';
 import { createHeadCache } from './head-cache.ts';
 import { erasureTargets } from './lookups.ts';
 import { createSkips, type SkipParts } from './skips.ts';
-import { startPosition } from './start-position.ts';
+import { assertEpoch, startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 
 export const SINK_GROUP = 'sink';
@@ -93,8 +93,16 @@ export function createSink(options: SinkOptions): Sink {
   const queue = createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
-    flush: (units) =>
-      flush(units, { store, epoch, now, crashPoint: options.crashPoint ?? (() => undefined), metrics }),
+    flush: async (units) => {
+      await assertEpoch(store, epoch);
+      return flush(units, {
+        store,
+        epoch,
+        now,
+        crashPoint: options.crashPoint ?? (() => undefined),
+        metrics,
+      });
+    },
   });
 
   const processAudits = async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
@@ -239,7 +247,9 @@ async function openRecords(
       } catch (error) {
         if (error instanceof Undecodable)
           return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
-        if (error instanceof CannotOpen) return new FoldRefused(partition, offset, 'SEALED', error.message);
+        // A key that does not unwrap may be one customer's, damaged: the other partitions find out by themselves.
+        if (error instanceof CannotOpen || error instanceof MasterKeyMismatch)
+          return new FoldRefused(partition, offset, 'SEALED', error.message);
         throw error;
       }
     }),

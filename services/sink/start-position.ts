@@ -10,6 +10,22 @@ import { recordDigest } from '../../platform/event-log/record-digest.ts';
 import type { PositionRow } from '../../schemas/tables/tables.ts';
 import type { SinkStore } from './store.ts';
 
+/** The log's epoch moved on under a sink that runs: whatever it stores now may be stored by others under the new one. */
+export class EpochMovedOn extends Error {
+  constructor(epoch: number, warehouseEpoch: number | null) {
+    super(
+      `this sink works under log epoch ${epoch}, and the warehouse is at ${warehouseEpoch ?? 'none'}: "cas migrate --new-epoch" was run beside it, or the warehouse was replaced. Nothing more is stored. Start the sink again.`,
+    );
+    this.name = 'EpochMovedOn';
+  }
+}
+
+/** Rejects with `EpochMovedOn` when the warehouse's epoch is not the sink's any more. */
+export async function assertEpoch(store: Pick<SinkStore, 'epoch'>, epoch: number): Promise<void> {
+  const warehouseEpoch = await store.epoch();
+  if (warehouseEpoch !== epoch) throw new EpochMovedOn(epoch, warehouseEpoch);
+}
+
 /** Log and warehouse do not belong together: going on would lose records, store them twice or fork a chain. */
 export class SinkRefused extends PartitionFault {
   constructor(topic: string, partition: number, what: string) {

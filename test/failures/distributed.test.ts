@@ -215,6 +215,10 @@ describeOnStack('one process per role on real parts', () => {
       await deleteTopic(stack.settings.KAFKA_BROKERS as string, LEDGER.name);
       expect(await runCas(['migrate'], stack.settings)).toMatchObject({ code: 0 });
       for (const sink of service.of('sink')) await turns(sink, 503, 120_000);
+      // The sinks have left their group; the analyzers have not.
+      const beside = await runCas(['migrate', '--new-epoch'], stack.settings);
+      expect(beside.code).not.toBe(0);
+      expect(beside.output).toMatch(/the group "analyzer" has members: .*Nothing was changed/);
       await service.killTree();
       const refused = await service.startOne('sink').then(
         async (started) => {
@@ -225,7 +229,10 @@ describeOnStack('one process per role on real parts', () => {
       );
       expect(refused).toMatch(/audit\.ledger\/\d+: .*cas migrate --new-epoch/);
 
-      expect(await runCas(['migrate', '--new-epoch'], stack.settings)).toMatchObject({ code: 0 });
+      await eventually('the sessions of the killed analyzers have ended', 90_000, async () => {
+        const { code } = await runCas(['migrate', '--new-epoch'], stack.settings);
+        return code === 0 ? true : undefined;
+      });
       service = await startDistributed(options);
       customer = { ...customer, client: customerClient(service.url, customer.key) };
       const loading = startLoad(load, service.url, customer.key, SLUG);

@@ -100,6 +100,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
     await owner.options.handlers.onRevoked?.(topic, partition);
   };
 
+  const members = new Set<{ readonly group: string }>();
   const log: MemoryLog = {
     failAppends: null,
     failCommits: null,
@@ -135,6 +136,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
       const all = options.topics.flatMap((topic) =>
         partitionsOf(topic).map((_, partition) => ({ topic, partition })),
       );
+      members.add(options);
       setImmediate(() => {
         for (const { topic, partition } of all) take(topic, partition, options);
       });
@@ -154,6 +156,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
         resume: (topic, partition) => runner(topic, partition)?.resume(),
         seek: (topic, partition, offset) => runner(topic, partition)?.seek(offset),
         stop: async () => {
+          members.delete(options);
           await Promise.all(
             all
               .filter(({ topic, partition }) => runner(topic, partition))
@@ -184,6 +187,7 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
           };
         }),
       ),
+    members: async (group) => [...members].filter((one) => one.group === group).map(() => 'this process'),
     ping: async () => undefined,
     close: async () => undefined,
   };

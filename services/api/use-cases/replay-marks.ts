@@ -59,7 +59,7 @@ export function replayMarks(expiring: Expiring, now: () => number): ReplayMarks 
       const own = markOf(replayer, false);
       if (await expiring.setIfAbsent(keyOf(run), JSON.stringify(own), LIFE_MS)) return own;
       const held = await get(run);
-      if (held !== null && (held.appended || now() - held.since < LEASE_MS)) return held;
+      if (held !== null && (held.appended || Math.abs(now() - held.since) < LEASE_MS)) return held;
       // Whoever held it died, or gave it back just now. Two that take it at the same time append one record too many,
       // which the ledger drops.
       await set(run, own);

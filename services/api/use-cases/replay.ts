@@ -100,10 +100,10 @@ export function replayMatching(
     const size = Math.min(rows.length, most);
     await payFor(parts, customerId, size);
     const replay = await startReplay(parts, seed);
-    const deadline = parts.now() + MAX_CALL_MS;
+    const deadline = performance.now() + MAX_CALL_MS;
     const fates: Fate[] = [];
     while (fates.length < size) {
-      if (fates.length > 0 && (parts.now() > deadline || gone.aborted)) break;
+      if (fates.length > 0 && (performance.now() > deadline || gone.aborted)) break;
       const next = rows.slice(fates.length, Math.min(fates.length + RECORDS_AT_ONCE, size));
       fates.push(...(await replayRows(parts, replay, next)));
     }

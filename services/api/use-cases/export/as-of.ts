@@ -71,7 +71,7 @@ async function boundAt(
   { asOf, treeSize }: { readonly asOf: number; readonly treeSize: number | undefined },
   gone: AbortSignal,
 ): Promise<ExportBound> {
-  const deadline = parts.now() + WAIT_MS;
+  const deadline = performance.now() + WAIT_MS;
   for (;;) {
     if (gone.aborted) throw unavailable(new Error('the export was given up'));
     // Before the ledger is read, so that nothing is called stored that was stored in between.
@@ -85,7 +85,7 @@ async function boundAt(
       const then = ledger.sizeThen ?? ledger.size;
       return { asOf, treeSize: sizeWithin(then, treeSize), complete: true };
     }
-    if (now >= deadline) throw notStored();
+    if (performance.now() >= deadline) throw notStored();
     await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
   }
 }

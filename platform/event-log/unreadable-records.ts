@@ -1,0 +1,16 @@
+import type { UnreadableBatch } from './kafka-requests.ts';
+import { LogHole } from './port.ts';
+
+/** Records are in the log in a form that is not read: to who needs them they are missing. */
+export class UnreadableRecords extends LogHole {
+  constructor(
+    topic: string,
+    partition: number,
+    offset: number,
+    { codec, nextOffset }: Pick<UnreadableBatch, 'codec' | 'nextOffset'>,
+  ) {
+    super(topic, partition, offset, `records compressed with ${codec}`);
+    this.name = 'UnreadableRecords';
+    this.message = `${topic}/${partition}: offset ${offset} up to ${nextOffset - 1} cannot be read: these records are compressed with ${codec}; only gzip and uncompressed ones are read. Something else than this service wrote them, or the topic's compression.type was changed. Set compression.type=uncompressed; nothing is skipped.`;
+  }
+}

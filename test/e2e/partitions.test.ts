@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
+import { partitionOf } from '../../platform/event-log/murmur2.ts';
+import { dataFolder } from '../../platform/runtime/data-folder.ts';
+import type { SavedRecord } from '../../schemas/api/partitions.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '../../schemas/topics.ts';
+import { runCas } from '../helpers/cas-process.ts';
+import {
+  customerClient,
+  makeCustomer,
+  makeSandbox,
+  type TestCustomer,
+  triplet,
+} from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { verifyChain } from '../helpers/final-state.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+/** A record that cannot be folded, in the log of a whole service, as its operator meets it. */
+
+const SLUG = 'partitions';
+const MARK = 'not to be shown';
+const dataDir = temporaryDataDir();
+let service: TestService;
+let [hit, beside]: TestCustomer[] = [];
+
+const partition = (customer: TestCustomer): number => partitionOf(customer.id, PARTITIONS);
+const cas = async (...args: string[]): Promise<string> => {
+  const port = new URL(service.url).port;
+  const { code, output } = await runCas(args, { DATA_DIR: dataDir, PORT: port });
+  expect([args.join(' '), code, output]).toEqual([args.join(' '), 0, output]);
+  return output;
+};
+const ready = async () => {
+  const answer = await fetch(`${service.url}/health/ready`);
+  return { status: answer.status, body: (await answer.json()) as { checks: { sink: { ok: boolean } } } };
+};
+const clientOf = ({ key }: TestCustomer) => customerClient(service.url, key);
+const ingest = async (customer: TestCustomer): Promise<string> =>
+  String((await clientOf(customer).call('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
+const statusOf = async (customer: TestCustomer, auditId: string, wait: number): Promise<string> =>
+  String((await clientOf(customer).call('GET', `/audits/${auditId}?wait=${wait}`)).body.status);
+
+/** Appends a record of the customer's ledger that no release can read; nothing runs meanwhile. */
+async function breakLedgerOf(customer: TestCustomer): Promise<void> {
+  const log = await openEmbeddedLog({ path: dataFolder(dataDir).log, topics: TOPICS });
+  await log.append([{ topic: LEDGER.name, key: customer.id, value: Buffer.from(MARK), headers: {} }]);
+  await log.close();
+}
+
+beforeAll(async () => {
+  service = await startService(dataDir);
+  hit = await makeCustomer(service, 'Hit');
+  do beside = await makeCustomer(service, 'Beside');
+  while (partition(beside) === partition(hit));
+  for (const customer of [hit, beside]) {
+    await makeSandbox(customer.client, SLUG);
+    expect(await statusOf(customer, await ingest(customer), 30)).toBe('COMPLETED');
+  }
+  await service.stop();
+  await breakLedgerOf(hit);
+  service = await startService(dataDir);
+}, 120_000);
+afterAll(async () => {
+  await service?.killTree();
+  removeDataDir(dataDir);
+});
+
+test('the others go on, the operator sees and stores the record, accepts its loss, and all is whole', async () => {
+  const place = [LEDGER.name, String(partition(hit!))];
+  const listed = await eventually('the partition is listed', 30_000, async () => {
+    const output = await cas('partitions');
+    return output.includes('UNDECODABLE') ? output : undefined;
+  });
+  expect(listed).toContain('cas partitions accept');
+  expect(await statusOf(beside!, await ingest(beside!), 30)).toBe('COMPLETED');
+  const waiting = await ingest(hit!);
+
+  expect(await ready()).toMatchObject({
+    status: 200,
+    body: { status: 'ready', checks: { sink: { ok: false }, analyzer: { ok: true } } },
+  });
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+  const gauge = `cas_stream_partition_stopped{group="sink",topic="audit.ledger",partition="${partition(hit!)}",reason="UNDECODABLE"} 1`;
+  await eventually('the gauge shows it', 10_000, async () => (await metrics()).includes(gauge) || undefined);
+
+  const shown = await cas('partitions', 'show', ...place);
+  expect(shown).not.toContain(MARK);
+  const { record } = JSON.parse(shown) as { record: { offset: number; digest: string; key: string } };
+  expect(record.key).toBe(hit!.id);
+  const file = path.join(dataDir, 'aside.json');
+  await cas('partitions', 'show', ...place, '--save', file);
+  const saved = JSON.parse(readFileSync(file, 'utf8')) as SavedRecord;
+  expect(Buffer.from(saved.valueBase64, 'base64').toString()).toBe(MARK);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  rmSync(file);
+  expect(existsSync(file)).toBe(false);
+
+  expect(await statusOf(hit!, waiting, 0)).not.toBe('COMPLETED');
+  const accepted = ['--offset', String(record.offset), '--digest', record.digest, '--reason', 'tests'];
+  expect(await cas('partitions', 'accept', ...place, ...accepted)).toContain('EVIDENCE_EVENT:loss:');
+  await eventually('the audit that waited is complete', 30_000, async () =>
+    (await statusOf(hit!, waiting, 5)) === 'COMPLETED' ? true : undefined,
+  );
+  await eventually('nothing is stopped', 10_000, async () =>
+    (await cas('partitions')).includes('No partition is stopped.') ? true : undefined,
+  );
+  expect(await ready()).toMatchObject({ status: 200, body: { checks: { sink: { ok: true } } } });
+
+  // A fresh start reads the rows before it folds anything.
+  await service.stop();
+  service = await startService(dataDir);
+  expect(await statusOf(hit!, await ingest(hit!), 30)).toBe('COMPLETED');
+  // Key, sandbox, three signals, and the entry that tells of the loss.
+  await eventually('the chain is whole', 30_000, async () => {
+    const { valid, treeSize } = await verifyChain(clientOf(hit!));
+    return valid && treeSize === 6 ? true : undefined;
+  });
+  expect(await verifyChain(clientOf(beside!))).toMatchObject({ valid: true, treeSize: 4 });
+  expect(await cas('partitions')).toMatch(/No partition is stopped.*Accepted losses.*UNDECODABLE/s);
+}, 180_000);
