@@ -1,0 +1,318 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../core/evidence/canonical-json.ts';
+import { apiKeyHash } from '../../platform/directory/api-keys.ts';
+import type { CustomerRecord } from '../../platform/directory/records.ts';
+import { timeSlice } from '../../platform/runtime/time-slice.ts';
+import type { IdempotencyKey } from '../../platform/state/port.ts';
+import type { ApiKey, Customer } from '../../schemas/api/customers.ts';
+import type { AcceptedSignal } from '../../schemas/api/internal-signal.ts';
+import type { Sandbox } from '../../schemas/api/sandboxes.ts';
+import { ApiError } from '../../services/api/errors.ts';
+import type { Caller } from '../../services/api/plugins/authentication.ts';
+import type { Answer, SentBody } from '../../services/api/plugins/route.ts';
+import {
+  createApiKey,
+  createCustomer,
+  eraseCustomer,
+  revokeApiKey,
+} from '../../services/api/use-cases/customers.ts';
+import { submitInternalSignal } from '../../services/api/use-cases/internal-signal.ts';
+import { createSandbox, updateSandbox } from '../../services/api/use-cases/sandboxes.ts';
+import { submitAudit } from '../../services/api/use-cases/submit-audit.ts';
+import { submitBatch } from '../../services/api/use-cases/submit-batch.ts';
+import type { ApiNode } from './nodes/api.ts';
+import type { Operation, OperationKind } from './plan.ts';
+import { CANARY, type Promised } from './promises.ts';
+import { type Random, randomOf } from './random.ts';
+
+type Api = ApiNode['parts'];
+
+/** A customer as its own people know it. */
+export interface KnownCustomer {
+  readonly id: string;
+  readonly key: string;
+  readonly sandbox: { readonly id: string; readonly slug: string };
+  /** Ids of further keys. */
+  readonly keyIds: string[];
+}
+
+export interface ClientParts {
+  /** An API process that takes requests now, or null. */
+  readonly api: () => Api | null;
+  readonly promised: Promised;
+  readonly customers: KnownCustomer[];
+  readonly note: (who: string, what: string) => void;
+  /** Monotonic ms. */
+  readonly now: () => number;
+}
+
+const ANSWER_WITHIN_MS = 20_000;
+const MAX_ATTEMPTS = 6;
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
+
+/** A body as a client sends it, with its Idempotency-Key. */
+function sentBody(body: unknown, key: string | null): SentBody {
+  const canonical = canonicalJson(body);
+  return {
+    canonical: () => canonical,
+    raw: () => ({ bytes: Buffer.from(JSON.stringify(body)), mediaType: 'application/json' }),
+    idempotency: (digested = canonical) =>
+      key === null ? null : { key: sha256(key), bodyDigest: sha256(digested) },
+  };
+}
+
+const bodyOf = <Body>({ body, text }: Answer): Body =>
+  (body === undefined ? JSON.parse(text ?? '') : body) as Body;
+
+/**
+ * Sends a request until it is answered, as a client does that has something to lose: what was not answered, or with
+ * 503, is sent again. Null: given up.
+ */
+async function insist<Result>(
+  parts: ClientParts,
+  what: string,
+  attempts: number,
+  send: (api: Api) => Promise<Result>,
+): Promise<Result | null> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const api = parts.api();
+    if (api !== null) {
+      const late = wait(ANSWER_WITHIN_MS).then((): 'late' => 'late');
+      const answer = await Promise.race([
+        send(api).then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        ),
+        late,
+      ]);
+      if (answer === 'late') parts.note('client', `${what}: no answer`);
+      else if ('value' in answer) return answer.value;
+      else {
+        const { error } = answer;
+        parts.note('client', `${what}: ${error instanceof ApiError ? error.code : (error as Error).name}`);
+        if (error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 409) return null;
+      }
+    }
+    await wait(500 * attempt);
+  }
+  return null;
+}
+
+/** Proves who calls, as the plugin does before a body is read. */
+async function callerOf(api: Api, key: string): Promise<Caller> {
+  const found = await api.state.admission.authenticate(apiKeyHash(key));
+  if (found.outcome === 'unknown' || !found.customer.active) throw new ApiError('INVALID_KEY');
+  if (found.outcome === 'limited') throw new ApiError('RATE_LIMITED');
+  return { customerId: found.customerId, keyId: found.keyId, customer: found.customer as CustomerRecord };
+}
+
+const keyOf = (operation: Operation): IdempotencyKey => ({
+  key: `key-${operation.dice}`,
+  bodyDigest: `body-${operation.dice}`,
+});
+
+/** Models by what becomes of their first analyses. */
+export const BROKEN_MODEL = 'broken';
+export const FAULT_SPEC = `detect:flaky:1,emit:stubborn:2,detect:${BROKEN_MODEL}:9`;
+const MODELS = ['steady', 'steady', 'steady', 'flaky', 'stubborn'];
+/** Short, for it is not detection that is tried here. */
+const TEXTS = ['anna.berg@example.com', 'nothing', 'nothing', 'nothing'];
+
+function tripletOf(random: Random, { sandbox }: KnownCustomer, model = random.pick(MODELS)) {
+  return {
+    sandboxSlug: sandbox.slug,
+    provider: 'openai',
+    model,
+    prompt: `${CANARY} ${random.pick(TEXTS)} ${random.below(1e6)}`,
+    response: CANARY,
+  };
+}
+
+async function newCustomer(parts: ClientParts, operation: Operation): Promise<void> {
+  const { promised } = parts;
+  const n = operation.dice;
+  const made = await insist(parts, 'new customer', 20, (api) =>
+    createCustomer(
+      { ...api, newId: (at) => api.newId(at, { of: 'customers' }) },
+      { name: `Customer ${n}`, type: 'COMPANY', plan: 'ENTERPRISE' },
+      keyOf(operation),
+    ),
+  );
+  if (made === null) return;
+  const { id } = bodyOf<Customer>(made);
+  promised.customers.push({ customerId: id, atMs: parts.now() });
+  let attempts = 0;
+  const created = await insist(parts, 'first key', 20, async (api) => {
+    attempts += 1;
+    const key = { key: `first-${n}-${attempts}`, bodyDigest: 'first' };
+    const answer = bodyOf<ApiKey & { key?: string }>(await createApiKey(api, id, 'first', key));
+    promised.keys.push({ customerId: id, keyId: answer.id, atMs: parts.now() });
+    return answer;
+  });
+  if (created?.key === undefined) return;
+  const slug = `support-${n}`;
+  const sandbox = await insist(parts, 'new sandbox', 20, async (api) => {
+    const caller = await callerOf(api, created.key as string);
+    const input = {
+      name: 'Support',
+      slug,
+      sandboxType: 'FULL_SPECTRUM' as const,
+      regulations: ['GDPR'],
+      alertThreshold: 'HIGH' as const,
+      guardianAction: 'REDACT_AND_CONTINUE' as const,
+      customRules: [],
+      region: 'EU' as const,
+      active: true,
+      redactionStrategy: 'FULL' as const,
+    };
+    const record = bodyOf<Sandbox>(await createSandbox(api, caller, input, keyOf(operation)));
+    promised.sandboxes.push({ customerId: id, record, atMs: parts.now() });
+    return record;
+  });
+  if (sandbox === null) return;
+  parts.customers.push({ id, key: created.key, sandbox: { id: sandbox.id, slug }, keyIds: [] });
+}
+
+type Request = (parts: ClientParts, customer: KnownCustomer, operation: Operation) => Promise<unknown>;
+
+const submit: Request = (parts, customer, operation) => {
+  const random = randomOf(operation.dice);
+  const isKeyed = random.chance(0.7);
+  const triplet = tripletOf(random, customer);
+  return submitOne(parts, customer, triplet, isKeyed ? `key-${operation.dice}` : null);
+};
+
+function submitOne(
+  parts: ClientParts,
+  customer: KnownCustomer,
+  triplet: ReturnType<typeof tripletOf>,
+  key: string | null,
+) {
+  const sent = sentBody(triplet, key);
+  // Without a key a repeat is another audit, so it is not made.
+  return insist(parts, 'submit', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
+    const caller = await callerOf(api, customer.key);
+    const answer = await submitAudit(api, caller, triplet, sent);
+    const { auditId } = bodyOf<{ auditId: string }>(answer);
+    parts.promised.audits.push({ customerId: customer.id, auditId, atMs: parts.now() });
+    parts.note('client', `202 for ${auditId}`);
+    return auditId;
+  });
+}
+
+const batch: Request = (parts, customer, operation) => {
+  const random = randomOf(operation.dice);
+  const key = random.chance(0.7) ? `key-${operation.dice}` : null;
+  const triplets = Array.from({ length: random.between(2, 4) }, () => tripletOf(random, customer));
+  const sent = sentBody(triplets, key);
+  return insist(parts, 'batch', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
+    const caller = await callerOf(api, customer.key);
+    const giveWay = timeSlice(() => performance.now());
+    const newId = (at: number): string => api.newId(at, { count: triplets.length });
+    const answer = await submitBatch({ ...api, newId }, giveWay, caller, sent);
+    const { data } = bodyOf<{ data: readonly { auditId?: string; error?: { statusCode: number } }[] }>(
+      answer,
+    );
+    const accepted = data.flatMap(({ auditId }) => (auditId === undefined ? [] : [auditId]));
+    for (const auditId of accepted)
+      parts.promised.audits.push({ customerId: customer.id, auditId, atMs: parts.now() });
+    parts.note('client', `202 for ${accepted.length} of ${data.length}: ${accepted.join(' ')}`);
+    if (data.some(({ error }) => (error?.statusCode ?? 0) >= 500)) throw new ApiError('UNAVAILABLE');
+  });
+};
+
+const internalSignal: Request = (parts, customer, operation) => {
+  const random = randomOf(operation.dice);
+  const isNamed = random.chance(0.5);
+  const auditId = `00000000-0000-4000-9000-${String(operation.dice).padStart(12, '0')}`;
+  const signal = {
+    customerId: customer.id,
+    sandboxId: customer.sandbox.id,
+    provider: 'openai',
+    model: 'steady',
+    riskLevel: 'LOW' as const,
+    violations: [],
+    confidence: 0.5,
+    reasoning: 'the platform says so',
+    hasThinkingBlock: false,
+    durationMs: 1,
+    ...(isNamed ? { auditId } : {}),
+  };
+  const sent = sentBody(signal, isNamed ? null : `key-${operation.dice}`);
+  return insist(parts, 'internal signal', MAX_ATTEMPTS, async (api) => {
+    const core = bodyOf<AcceptedSignal>(await submitInternalSignal(api, signal, sent));
+    parts.promised.signals.push({ customerId: customer.id, core, atMs: parts.now() });
+  });
+};
+
+const changeSandbox: Request = (parts, customer, operation) => {
+  const random = randomOf(operation.dice);
+  const change = random.chance(0.5)
+    ? { guardianAction: random.pick(['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const) }
+    : { alertThreshold: random.pick(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const) };
+  return insist(parts, 'change sandbox', random.between(1, MAX_ATTEMPTS), async (api) => {
+    const { customerId } = await callerOf(api, customer.key);
+    const answer = await updateSandbox(api, customerId, customer.sandbox.id, change, keyOf(operation));
+    const record = bodyOf<Sandbox>(answer);
+    parts.promised.sandboxes.push({ customerId, record, atMs: parts.now() });
+    parts.note('client', `sandbox version ${record.version}`);
+  });
+};
+
+const newKey: Request = (parts, customer, operation) =>
+  insist(parts, 'new key', MAX_ATTEMPTS, async (api) => {
+    const { id } = bodyOf<ApiKey>(await createApiKey(api, customer.id, 'further', keyOf(operation)));
+    customer.keyIds.push(id);
+    parts.promised.keys.push({ customerId: customer.id, keyId: id, atMs: parts.now() });
+  });
+
+const revokeKey: Request = async (parts, customer) => {
+  const keyId = customer.keyIds[0];
+  if (keyId === undefined) return;
+  await insist(parts, 'revoke key', MAX_ATTEMPTS, async (api) => {
+    await revokeApiKey(api, customer.id, keyId);
+    parts.promised.revoked.push({ customerId: customer.id, keyId, atMs: parts.now() });
+  });
+};
+
+const erase: Request = (parts, customer) =>
+  insist(parts, 'erase customer', MAX_ATTEMPTS, async (api) => {
+    await eraseCustomer(api, customer.id);
+    parts.promised.erasures.push({ customerId: customer.id, atMs: parts.now() });
+    parts.note('client', `erasure of ${customer.id} begun`);
+  });
+
+const failingTexts: Request = async (parts, customer, operation) => {
+  const random = randomOf(operation.dice);
+  // Enough for every partition to get more in a row than the limit takes.
+  const count = random.between(32, 64);
+  for (let n = 0; n < count; n += 4) {
+    await Promise.all(
+      [0, 1, 2, 3].map(() => submitOne(parts, customer, tripletOf(random, customer, BROKEN_MODEL), null)),
+    );
+  }
+};
+
+const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
+  submit,
+  batch,
+  'internal signal': internalSignal,
+  'change sandbox': changeSandbox,
+  'new key': newKey,
+  'revoke key': revokeKey,
+  'erase customer': erase,
+  'customer whose texts fail': failingTexts,
+};
+
+/** Sends what an operation asks for; null when it is none of a client's. Never rejects. */
+export function sendRequest(parts: ClientParts, operation: Operation): Promise<unknown> | null {
+  if (operation.kind === 'new customer') return newCustomer(parts, operation);
+  const request = REQUESTS[operation.kind];
+  if (request === undefined) return null;
+  if (parts.customers.length === 0) return Promise.resolve();
+  // The customer whose texts fail is one and the same, and the others must not suffer.
+  const isFirst = operation.kind === 'customer whose texts fail';
+  const place = isFirst ? 0 : operation.dice % parts.customers.length;
+  return request(parts, parts.customers[place] as KnownCustomer, operation);
+}

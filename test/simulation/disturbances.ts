@@ -1,0 +1,103 @@
+import { partitionOf } from '../../platform/event-log/murmur2.ts';
+import { LEDGER, PARTITIONS } from '../../schemas/topics.ts';
+import type { Operation, Role } from './plan.ts';
+import { PARTS } from './process.ts';
+import { type Random, randomOf } from './random.ts';
+import type { Slot } from './supervisor.ts';
+import type { World } from './world.ts';
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const HOUR_MS = 3_600_000;
+
+type Disturb = (world: World, random: Random) => Promise<void> | void;
+
+const pickRunning = ({ supervisor }: World, random: Random, roles: readonly Role[]): Slot | null => {
+  const running = supervisor
+    .slots()
+    .filter(({ role, process }) => roles.includes(role) && process.life === 'running');
+  return running.length === 0 ? null : random.pick(running);
+};
+
+const DISTURB: Readonly<Record<string, Disturb>> = {
+  crash: (world, random) => {
+    pickRunning(world, random, ['api', 'analyzer', 'sink'])?.process.die('dead');
+  },
+  zombie: (world, random) => {
+    pickRunning(world, random, ['analyzer', 'sink', 'sink', 'api'])?.process.die('zombie');
+  },
+  // Partitions move to it, and soon back again.
+  'second consumer': async (world, random) => {
+    const { supervisor, network } = world;
+    const role = random.pick(['analyzer', 'sink', 'sink', 'sink'] as const);
+    const stayMs = random.between(500, 20_000);
+    // Most useful while the first one is at work and does not come to an end with it.
+    const first = pickRunning(world, random, [role]);
+    if (first !== null && random.chance(0.6)) {
+      network.slowDown(first.process, random.between(1_000, 3 * stayMs), random.between(100, stayMs));
+      await wait(random.between(0, 3_000));
+    }
+    const slot = supervisor.start(role);
+    await wait(stayMs);
+    await supervisor.close(slot);
+  },
+  'slow process': (world, random) => {
+    const slot = pickRunning(world, random, ['api', 'analyzer', 'sink']);
+    if (slot === null) return;
+    world.network.slowDown(slot.process, 1_000 * 30 ** random.next(), random.between(2_000, 20_000));
+  },
+  'graceful stop': async (world, random) => {
+    const slot = pickRunning(world, random, ['analyzer', 'sink']);
+    if (slot === null) return;
+    await world.supervisor.close(slot);
+    await wait(random.below(3_000));
+    world.supervisor.start(slot.role);
+  },
+  'clock jump': (world, random) => {
+    world.skewMs += random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
+  },
+  outage: (world, random) => {
+    world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));
+  },
+  'slow part': (world, random) => {
+    const part = random.pick(['warehouse', 'warehouse', 'log', 'state'] as const);
+    world.network.slowDown(part, 1_000 * 30 ** random.next(), random.between(5_000, 40_000));
+  },
+  'replication stall': async ({ state }, random) => {
+    state.stallReplication(true);
+    await wait(random.between(2_000, 20_000));
+    state.stallReplication(false);
+  },
+  // Most useful while the replica lacks something.
+  'state fail-over': async ({ state, network, note }, random) => {
+    for (let n = 0; n < 20 && state.behind() === 0; n += 1) await wait(random.between(50, 1_000));
+    const lost = state.failOver();
+    network.disconnect('state');
+    note('state', `the replica takes over, ${lost} writes are lost`);
+  },
+  'state restored': async (world, random) => {
+    const { state, supervisor, network, note, now } = world;
+    const backup = state.snapshot();
+    note('state', 'is backed up');
+    await wait(random.between(3_000, 30_000));
+    for (const { process } of supervisor.slots()) process.die('dead');
+    network.disconnect('state');
+    state.restore(backup);
+    world.restoredAt = now();
+    note('state', 'an older state is restored');
+  },
+  'damaged ledger record': ({ log, promised, blocked }, random) => {
+    if (promised.customers.length === 0) return;
+    const { customerId: key } = random.pick(promised.customers);
+    blocked.add(partitionOf(key, PARTITIONS));
+    log.store({ topic: LEDGER.name, key, value: random.bytes(20), headers: {} });
+  },
+};
+
+/** Does what an operation says to the world's processes and parts. */
+export async function disturb(world: World, operation: Operation): Promise<void> {
+  const work = DISTURB[operation.kind];
+  if (work === undefined) throw new Error(`nobody knows how to do "${operation.kind}"`);
+  const { faults } = world;
+  faults.count(operation.kind as Parameters<typeof faults.count>[0]);
+  await work(world, randomOf(operation.dice));
+}

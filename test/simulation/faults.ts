@@ -1,0 +1,88 @@
+import type { Random } from './random.ts';
+
+/** Everything that may go wrong in a run. A run has some of these, each as often as its seed says. */
+export const FAULTS = [
+  // at a call of a part
+  'refused call',
+  'lost answer',
+  'late effect',
+  'slow call',
+  'repeated record',
+  'torn append',
+  'torn insert',
+  'crash before a call',
+  'crash behind a call',
+  // of a process
+  'crash',
+  'zombie',
+  'second consumer',
+  'graceful stop',
+  'slow process',
+  'clock jump',
+  // of a part
+  'outage',
+  'slow part',
+  'replication stall',
+  'state fail-over',
+  'state restored',
+  // of what is sent
+  'damaged ledger record',
+  'customer whose texts fail',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** How likely each fault is in this run; faults that are left out never happen. */
+export interface FaultPlan {
+  /** True when a fault of this kind happens at a place where it may. */
+  happens(fault: Fault): boolean;
+  has(fault: Fault): boolean;
+  /** Ends all faults for good. */
+  cease(): void;
+  readonly ceased: boolean;
+  /** The fault came about. */
+  count(fault: Fault): void;
+  readonly counts: ReadonlyMap<Fault, number>;
+}
+
+/** Upper bound of the probability at each place where the fault may happen; processes and parts have plans instead. */
+const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
+  'refused call': 0.06,
+  'lost answer': 0.06,
+  'late effect': 0.03,
+  'slow call': 0.06,
+  'repeated record': 0.1,
+  'torn append': 0.1,
+  'torn insert': 0.1,
+  'crash before a call': 0.006,
+  'crash behind a call': 0.006,
+};
+
+/** Some faults alone find what all together hide, so each run draws which ones it has. */
+export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = () => true): FaultPlan {
+  const odds = new Map<Fault, number>();
+  for (const fault of FAULTS) {
+    // Drawn for all, so that leaving one out changes nothing of the others.
+    const [isIn, share] = [random.chance(0.45), random.next() ** 2];
+    if (isIn && allowed(fault)) odds.set(fault, (AT_MOST[fault] ?? 1) * Math.max(0.05, share));
+  }
+  const counts = new Map<Fault, number>();
+  let ceased = false;
+  return {
+    happens: (fault) => {
+      const probability = odds.get(fault);
+      if (ceased || probability === undefined) return false;
+      return random.chance(probability);
+    },
+    has: (fault) => odds.has(fault),
+    cease: () => {
+      ceased = true;
+    },
+    get ceased() {
+      return ceased;
+    },
+    count: (fault) => {
+      counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    },
+    counts,
+  };
+}

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createVerifier } from '../../../core/evidence/verify.ts';
+import type { LedgerRow } from '../../../schemas/tables/tables.ts';
+import type { World } from '../world.ts';
+
+/**
+ * One index per entry id, no index twice, no offset under two indexes, no gap, and a chain that verifies. Rows of one
+ * key and version never differ, for which of them wins would be chance.
+ */
+export function chainFaults({ store }: World): string[] {
+  const faults: string[] = [];
+  try {
+    store.final();
+  } catch (error) {
+    faults.push((error as Error).message);
+  }
+  const byCustomer = new Map<string, LedgerRow[]>();
+  for (const row of store.rows.ledger) {
+    const rows = byCustomer.get(row.customerId);
+    if (rows === undefined) byCustomer.set(row.customerId, [row]);
+    else rows.push(row);
+  }
+  for (const [customerId, rows] of byCustomer)
+    faults.push(...faultsOf(customerId, rows), ...verify(store, customerId, rows));
+  return faults;
+}
+
+function faultsOf(customerId: string, rows: readonly LedgerRow[]): string[] {
+  const faults: string[] = [];
+  const unique = (what: string, keyOf: (row: LedgerRow) => string): void => {
+    const seen = new Map<string, LedgerRow>();
+    for (const row of rows) {
+      const known = seen.get(keyOf(row));
+      if (known === undefined) seen.set(keyOf(row), row);
+      else if (!isDeepStrictEqual(known, row)) {
+        const places = [known, row].map(({ index, offset }) => `index ${index} at offset ${offset}`);
+        faults.push(`${customerId}: ${what} ${keyOf(row)} stands at ${places.join(' and ')}`);
+      }
+    }
+  };
+  unique('index', ({ index }) => String(index));
+  unique('entry', ({ entryId }) => entryId);
+  unique('position', ({ epoch, partition, offset }) => `${epoch}/${partition}/${offset}`);
+  const indexes = new Set(rows.map(({ index }) => index));
+  for (let index = 0; index < indexes.size; index += 1) {
+    if (!indexes.has(index)) faults.push(`${customerId}: index ${index} is missing`);
+  }
+  return faults;
+}
+
+function verify(store: World['store'], customerId: string, rows: readonly LedgerRow[]): string[] {
+  const own = <Row extends { customerId: string; index: number }>(all: readonly Row[]): Row[] =>
+    all.filter((row) => row.customerId === customerId).sort((one, other) => one.index - other.index);
+  const chunk = { ledger: own(rows), signals: own(store.rows.signals), entries: own(store.rows.entries) };
+  const verifier = createVerifier({ customerId });
+  const isErasure = ({ kind }: { kind: string }): boolean => kind === 'ERASURE';
+  verifier.erasures(chunk.ledger.filter(isErasure), chunk.entries.filter(isErasure));
+  verifier.chunk(chunk);
+  const found = verifier.finish();
+  return found.valid ? [] : [`${customerId}: the chain is INVALID at ${JSON.stringify(found.brokenAt)}`];
+}

@@ -1,0 +1,37 @@
+import type { CustomerRecord } from '../../../platform/directory/records.ts';
+import { CUSTOMERS } from '../../../platform/state/port.ts';
+import { ERASED_RANK } from '../../../services/sink/audit-rows.ts';
+import type { World } from '../world.ts';
+
+/** Of a customer whose erasure is complete, nothing readable is stored. */
+export async function erasureFaults({ store, state, promised, restoredAt }: World): Promise<string[]> {
+  if (restoredAt !== null) return [];
+  const faults: string[] = [];
+  for (const { customerId } of promised.erasures) {
+    const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
+    const record = (await state.state.documents.get<CustomerRecord>(ref))?.value;
+    if (record?.active === true) faults.push(`customer ${customerId} was to be erased and is active`);
+    if (record?.erasure?.status !== 'COMPLETED') continue;
+    const isOwn = (row: { customerId: string }): boolean => row.customerId === customerId;
+    const { signals, entries, audits } = finalRows(store);
+    for (const row of signals.filter(isOwn))
+      if (row.erased !== 'ALL') faults.push(`signal ${row.auditId} of an erased customer is readable`);
+    for (const row of entries.filter(isOwn))
+      if (row.kind !== 'ERASURE' && row.erased !== 'ALL')
+        faults.push(`entry ${row.kind}:${row.id} of an erased customer is readable`);
+    for (const row of audits.filter(isOwn))
+      if (row.rank < ERASED_RANK) faults.push(`audit ${row.auditId} of an erased customer is readable`);
+  }
+  return faults;
+}
+
+/** Rows that differ are the chain's invariant to tell. */
+function finalRows(
+  store: World['store'],
+): Pick<ReturnType<World['store']['final']>, 'signals' | 'entries' | 'audits'> {
+  try {
+    return store.final();
+  } catch {
+    return { signals: [], entries: [], audits: [] };
+  }
+}

@@ -1,0 +1,79 @@
+import type { AuditRow } from '../../../schemas/tables/tables.ts';
+import { LEDGER, TRIPLETS } from '../../../schemas/topics.ts';
+import { ANALYZER_TOPICS } from '../../../services/analyzer/run-analyzer.ts';
+import { COMPLETED_RANK } from '../../../services/sink/audit-rows.ts';
+import { BROKEN_MODEL } from '../clients.ts';
+import { stoppedRightly, type World } from '../world.ts';
+
+/** Failures that are none of the pipeline's: provoked, or of a key that was destroyed on purpose. */
+const isExpected = ({ failureCode, model }: AuditRow): boolean =>
+  failureCode === 'KEY_DESTROYED' ||
+  failureCode === 'CRASHED' ||
+  (failureCode === 'ANALYSIS_FAILED' && model === BROKEN_MODEL);
+
+/**
+ * Every audit that was accepted is a stored signal or a dead letter, and never both; the audit list and the ledger say
+ * the same; nothing is dead-lettered because of an outage.
+ */
+export function finalStateFaults(world: World): string[] {
+  const { store, log, promised, blocked, restoredAt, supervisor } = world;
+  // An older state may lack keys of what is in the log: then partitions stop, and say so.
+  if (restoredAt !== null && supervisor.red.length > 0) return [];
+  const faults: string[] = [];
+  const audits = new Map<string, AuditRow[]>();
+  for (const row of finalAudits(store)) audits.set(row.auditId, [...(audits.get(row.auditId) ?? []), row]);
+  const signals = new Map<string, string>();
+  for (const { kind, id, customerId } of store.rows.ledger)
+    if (kind === 'SIGNAL') signals.set(id, customerId);
+  const stopped = stoppedRightly(world);
+  const waits = (auditId: string, customerId: string): boolean =>
+    isBlocked(log, blocked, customerId) ||
+    stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`) ||
+    // An audit has the same partition in each of the topics that it goes through.
+    ANALYZER_TOPICS.some((topic) => stopped.has(`${topic}/${log.partitionOf(topic, auditId)}`));
+
+  const accepted = new Set(promised.audits.map(({ auditId }) => auditId));
+  const taken = log.all(TRIPLETS.name).map(({ headers }) => ({
+    auditId: headers.auditId as string,
+    customerId: headers.customerId as string,
+  }));
+  for (const { auditId, customerId } of [...promised.audits, ...taken]) {
+    const what = `${accepted.has(auditId) ? 'accepted' : 'appended'} audit ${auditId}`;
+    const rows = audits.get(auditId) ?? [];
+    if (rows.length > 1) faults.push(`${what} stands in the list ${rows.length} times`);
+    const [row] = rows;
+    if (row === undefined) {
+      faults.push(`${what} is not in the audit list`);
+      continue;
+    }
+    if (row.customerId !== customerId) faults.push(`${what} is listed under another customer`);
+    const isFinal = row.status === 'COMPLETED' || row.status === 'FAILED';
+    if (!isFinal && !waits(auditId, customerId)) faults.push(`${what} is ${row.status} for ever`);
+  }
+  for (const row of [...audits.values()].flat()) {
+    const isStored = signals.has(row.auditId);
+    if (row.rank >= COMPLETED_RANK && row.status === 'COMPLETED' && !isStored)
+      faults.push(`audit ${row.auditId} is COMPLETED and has no entry in the ledger`);
+    if (row.rank < COMPLETED_RANK && isStored)
+      faults.push(`audit ${row.auditId} is ${row.status} and has an entry in the ledger`);
+    if (row.status === 'FAILED' && restoredAt === null && !isExpected(row))
+      faults.push(`audit ${row.auditId} failed with ${row.failureCode}`);
+  }
+  for (const [auditId, customerId] of signals) {
+    if (!audits.has(auditId)) faults.push(`signal ${auditId} of ${customerId} is not in the audit list`);
+  }
+  return [...new Set(faults)];
+}
+
+/** Rows that differ are the chain's invariant to tell. */
+function finalAudits(store: World['store']): readonly AuditRow[] {
+  try {
+    return store.final().audits;
+  } catch {
+    return [];
+  }
+}
+
+export function isBlocked(log: World['log'], blocked: World['blocked'], customerId: string): boolean {
+  return blocked.size > 0 && blocked.has(log.partitionOf(LEDGER.name, customerId));
+}

@@ -1,0 +1,28 @@
+import type { World } from '../world.ts';
+import { chainFaults } from './chain.ts';
+import { clearTextFaults } from './clear-text.ts';
+import { confirmedFaults } from './confirmed.ts';
+import { erasureFaults } from './erasure.ts';
+import { finalStateFaults } from './final-states.ts';
+import { openableFaults } from './openable.ts';
+
+/** A promise of the service, judged by what lasts of a run. Returns what breaks it. */
+export type Invariant = (world: World) => Promise<string[]> | string[];
+
+/** By name; each stands in a file of its own beside this one. */
+export const INVARIANTS: Readonly<Record<string, Invariant>> = {
+  'one chain per customer': chainFaults,
+  'every 202 ends in one final state': finalStateFaults,
+  'what was confirmed is there': confirmedFaults,
+  'what was accepted can be opened': openableFaults,
+  'what was erased stays erased': erasureFaults,
+  'no text in clear': clearTextFaults,
+};
+
+export async function judge(world: World): Promise<string[]> {
+  const broken: string[] = [];
+  for (const [name, invariant] of Object.entries(INVARIANTS)) {
+    for (const fault of await invariant(world)) broken.push(`${name}: ${fault}`);
+  }
+  return broken;
+}

@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'a batch is committed before what it forwards is durable',
+  breaks: 'every 202 ends in one final state',
+  changes: [
+    {
+      file: 'platform/stream/piece.ts',
+      find: '    await appendAll(options.log, forwards, signal, repeater);',
+      replace: '    void appendAll(options.log, forwards, signal, repeater).catch(() => undefined);',
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'a part that cannot be reached spends attempts of the audits',
+  breaks: 'every 202 ends in one final state: audit',
+  changes: [
+    {
+      file: 'services/analyzer/pipeline.ts',
+      find: 'if (isAnalyzerOutage(error) || error instanceof MasterKeyMismatch) throw error;',
+      replace: 'if (error instanceof MasterKeyMismatch) throw error;',
+    },
+  ],
+};

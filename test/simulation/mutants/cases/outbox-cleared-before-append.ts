@@ -1,0 +1,17 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'pending entries are cleared before they reach the log',
+  breaks: 'what was confirmed is there',
+  changes: [
+    {
+      file: 'platform/outbox/flush.ts',
+      find: '  if (pending.length === 0) return 0;',
+      replace: `  if (pending.length === 0) return 0;
+  await parts.documents.clearPending(
+    ref,
+    pending.map((entry) => entry.entryId),
+  );`,
+    },
+  ],
+};

@@ -1,0 +1,16 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'the sink says where it stands before it has stored anything',
+  breaks: 'every 202 ends in one final state',
+  changes: [
+    {
+      file: 'services/sink/flush.ts',
+      find: '  // 1. Content first',
+      replace: `  await insertStep('positions', parts, [
+    ['positions', units.flatMap((unit, i) => positionOf(unit, folds.get(i), parts.epoch))],
+  ]);
+  // 1. Content first`,
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'the headers of a record carry what the client wrote',
+  breaks: 'no text in clear',
+  changes: [
+    {
+      file: 'services/api/use-cases/seal-triplet.ts',
+      find: "    source: 'INGEST',",
+      replace: "    source: 'INGEST',\n    ...({ title: triplet.prompt } as object),",
+    },
+  ],
+};

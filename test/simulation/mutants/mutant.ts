@@ -1,0 +1,13 @@
+/** A fault that is put into a copy of the sources, to see that the simulation finds it. */
+export interface Mutant {
+  /** What is wrong then, in a sentence. */
+  readonly title: string;
+  /** Begins what is said of a run that finds it: the name of the invariant that breaks, or more of it. */
+  readonly breaks: string;
+  /** Each must be found exactly once in its file: a mutant that no longer fits the sources proves nothing. */
+  readonly changes: readonly {
+    readonly file: string;
+    readonly find: string | RegExp;
+    readonly replace: string;
+  }[];
+}

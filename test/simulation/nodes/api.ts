@@ -1,0 +1,99 @@
+import { Registry } from 'prom-client';
+import { type Directory, openDirectory } from '../../../platform/directory/directory.ts';
+import type { Announce } from '../../../platform/directory/ledger-events.ts';
+import { sandboxVersions } from '../../../platform/directory/sandbox-versions.ts';
+import { flushOutbox } from '../../../platform/outbox/flush.ts';
+import { startSweeper } from '../../../platform/outbox/sweeper.ts';
+import { openKeyring } from '../../../platform/sealing/keyring.ts';
+import { startEraser } from '../../../services/api/jobs/erase-customers.ts';
+import type { ApiParts } from '../../../services/api/parts.ts';
+import {
+  type AdmittedCounts,
+  createAdmittedCounts,
+} from '../../../services/api/use-cases/admitted-counts.ts';
+import { entryMaker } from '../../../services/api/use-cases/ledger-entries.ts';
+import { logOfProcess } from '../parts/log-of-process.ts';
+import { stateOfProcess } from '../parts/state-of-process.ts';
+import { warehouseOfProcess } from '../parts/warehouse.ts';
+import type { NodeParts, RunningNode } from './node.ts';
+
+const SWEEP_EVERY_MS = 4_000;
+const ERASURES_EVERY_MS = 4_000;
+
+export interface ApiNode extends RunningNode {
+  readonly parts: ApiParts & {
+    readonly directory: Directory;
+    readonly newId: NodeParts['newId'];
+    readonly admitted: AdmittedCounts;
+  };
+}
+
+/** As `services/api/main.ts` starts it, without HTTP: requests call the use cases. */
+export function startApiNode(node: NodeParts): ApiNode {
+  const { process, network, random, masterKey, codec, logger } = node;
+  const state = stateOfProcess(node.state, network, process);
+  const log = logOfProcess({ log: node.log, network, process, random });
+  const warehouse = warehouseOfProcess(node.store, network, process);
+  const now = () => process.now();
+  const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
+  const outbox = { documents: state.documents, log };
+  const announce: Announce = (ref) => void flushOutbox(outbox, ref).catch(() => undefined);
+  const makeEntry = entryMaker({ keyring, codec, randomBytes: random.bytes });
+  const sweeper = startSweeper({ ...outbox, logger, intervalMs: SWEEP_EVERY_MS });
+  const eraser = startEraser({
+    documents: state.documents,
+    makeEntry,
+    announce,
+    state,
+    log,
+    warehouse,
+    now,
+    logger,
+    keyring,
+    crashPoint: node.crashPoint,
+    intervalMs: ERASURES_EVERY_MS,
+  });
+  return {
+    stopped: () => [],
+    stop: async () => {
+      await Promise.all([sweeper.stop(), eraser.stop()]);
+    },
+    parts: {
+      state,
+      log,
+      codec,
+      sandboxVersions: sandboxVersions(state.documents),
+      keyring,
+      signingKey: {
+        keyId: 'simulated',
+        publicKey: Buffer.alloc(32),
+        sign: () => Buffer.alloc(64),
+      },
+      warehouse,
+      announce,
+      now,
+      newId: node.newId,
+      randomBytes: random.bytes,
+      internalSecrets: [],
+      readiness: async () => ({ status: 'ready', checks: {} }),
+      metrics: new Registry(),
+      logger,
+      epoch: node.epoch,
+      admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
+      crashPoint: node.crashPoint,
+      settings: {
+        keyHeader: 'x-service-key',
+        ledgerOrigin: 'simulated',
+        signingKeySince: '2026-01-01T00:00:00.000Z',
+        requestTimeoutMs: 30_000,
+      },
+      directory: openDirectory({
+        documents: state.documents,
+        admission: state.admission,
+        makeEntry,
+        announce,
+        randomBytes: random.bytes,
+      }),
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { type Warehouse, WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
+import type { AuditRow, EntryRow, SignalRow } from '../../../schemas/tables/tables.ts';
+import { COMPLETED_RANK } from '../../../services/sink/audit-rows.ts';
+import type { SinkStore, SinkTable } from '../../../services/sink/store.ts';
+import type { MemoryStore } from '../../../services/sink/testing/memory-store.ts';
+import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';
+
+const failures: Failures = {
+  refused: () => new WarehouseUnavailable('simulated', null),
+  uncertain: () => new WarehouseUnavailable('simulated', null),
+};
+
+/** The sink's statements as one process sends them. */
+export function storeOfProcess(store: MemoryStore, network: Network, process: SimulatedProcess): SinkStore {
+  return new Proxy(store, {
+    get: (target, method) => {
+      const inner = Reflect.get(target, method) as unknown;
+      if (typeof inner !== 'function') return inner;
+      return (...args: unknown[]) => {
+        if (method !== 'insert')
+          return network.call(process, 'warehouse', String(method), failures, () =>
+            inner.apply(target, args),
+          );
+        const [table, rows] = args as [SinkTable, readonly object[]];
+        const what = `insert ${rows.length} into ${table}`;
+        return network.call(
+          process,
+          'warehouse',
+          what,
+          failures,
+          (manner) => insert(target, table, rows, manner),
+          {
+            tears: 'torn insert',
+          },
+        );
+      };
+    },
+  });
+}
+
+/** Whole or not at all, but for each month by itself. */
+async function insert(
+  store: MemoryStore,
+  table: SinkTable,
+  rows: readonly object[],
+  manner: Manner,
+): Promise<void> {
+  const months = new Map<string, object[]>();
+  for (const row of rows) {
+    const at = (row as { createdAt?: string; acceptedAt?: string }).createdAt;
+    const month = (at ?? '').slice(0, 7);
+    months.set(month, [...(months.get(month) ?? []), row]);
+  }
+  const all = [...months.values()];
+  for (const some of manner === 'torn' ? all.slice(0, all.length >> 1) : all) await store.insert(table, some);
+  if (manner === 'torn') throw failures.uncertain();
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Statements that others than the sink's flushes send, by what they are told apart by. */
+const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]])[] =
+  [
+    [
+      /FROM ledger_ids\s+WHERE customerId/,
+      ({ rows }, { customerId, entryId }) =>
+        rows.ledger_ids.filter((row) => row.customerId === customerId && row.entryId === entryId),
+    ],
+    [/FROM positions\s+WHERE topic IN/, (store, { topics }) => furthest(store, topics as readonly string[])],
+    [
+      /FROM audits FINAL\s+WHERE customerId = \{customerId:String\} AND auditId/,
+      (store, { customerId, auditId }) =>
+        store.final().audits.filter((row) => row.customerId === customerId && row.auditId === auditId),
+    ],
+    [
+      /FROM signals FINAL\s+WHERE customerId = \{customerId:String\} AND auditId/,
+      (store, { customerId, auditId }) =>
+        store
+          .final()
+          .signals.filter(
+            (row) => row.customerId === customerId && row.auditId === auditId && row.erased !== 'ALL',
+          ),
+    ],
+    [
+      /FROM audits FINAL\s+WHERE customerId = \{customerId:String\} AND rank </,
+      (store, { customerId }) =>
+        store
+          .final()
+          .audits.filter((row) => row.customerId === customerId && row.rank < COMPLETED_RANK)
+          .map(({ version: _version, ...row }) => row),
+    ],
+    // What is cleared below hides nothing.
+    [/groupUniqArray/, () => []],
+  ];
+
+function furthest({ rows }: MemoryStore, topics: readonly string[]): object[] {
+  const best = new Map<string, (typeof rows.positions)[number]>();
+  for (const row of rows.positions) {
+    if (!topics.includes(row.topic)) continue;
+    const name = `${row.topic}/${row.partition}`;
+    const known = best.get(name);
+    if (known === undefined || row.nextOffset > known.nextOffset) best.set(name, row);
+  }
+  return [...best.values()];
+}
+
+function answer(store: MemoryStore, sql: string, params: Params = {}): readonly object[] {
+  const statement = STATEMENTS.find(([pattern]) => pattern.test(sql));
+  if (statement === undefined) throw new Error(`the simulated warehouse does not know: ${sql}`);
+  return statement[1](store, params);
+}
+
+/** What `deleteClearContent` deletes of a customer. */
+const CLEAR: Readonly<Record<string, (row: never) => boolean>> = {
+  signals: ({ erased }: SignalRow) => erased !== 'ALL',
+  entries: ({ kind, erased }: EntryRow) => kind !== 'ERASURE' && erased !== 'ALL',
+  audits: ({ rank }: AuditRow) => rank <= COMPLETED_RANK,
+};
+
+function command(store: MemoryStore, sql: string, { customerId }: Params = {}): void {
+  const table = /^ALTER TABLE (\w+) DELETE WHERE customerId = \{customerId:String\}/.exec(sql)?.[1] ?? '';
+  const isClear = CLEAR[table] as ((row: object) => boolean) | undefined;
+  if (isClear === undefined) throw new Error(`the simulated warehouse does not know: ${sql}`);
+  const rows = store.rows as unknown as Record<string, { customerId: string }[]>;
+  rows[table] = rows[table]!.filter((row) => row.customerId !== customerId || !isClear(row));
+}
+
+/** The warehouse as one process reaches it. */
+export function warehouseOfProcess(
+  store: MemoryStore,
+  network: Network,
+  process: SimulatedProcess,
+): Warehouse {
+  const ask = (sql: string, params?: Params): Promise<readonly object[]> => {
+    const table = /(?:FROM|TABLE) (\w+)/.exec(sql)?.[1];
+    return network.call(process, 'warehouse', `query ${table}`, failures, () => answer(store, sql, params));
+  };
+  return {
+    query: async <Row>(sql: string, params?: Params) => (await ask(sql, params)) as Row[],
+    stream: async function* <Row>(sql: string, params?: Params) {
+      const rows = await ask(sql, params);
+      if (rows.length > 0) yield rows as Row[];
+    },
+    streamBytes: () => {
+      throw new Error('the simulated warehouse writes no files');
+    },
+    insert: (table, _columns, rows) =>
+      storeOfProcess(store, network, process).insert(table as SinkTable, rows),
+    command: (sql, params) =>
+      network.call(process, 'warehouse', 'command', failures, () => command(store, sql, params)),
+    ping: () => network.call(process, 'warehouse', 'ping', failures, () => undefined),
+    close: async () => undefined,
+  };
+}

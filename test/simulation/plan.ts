@@ -1,0 +1,138 @@
+import { PARTITIONS } from '../../schemas/topics.ts';
+import type { Fault, FaultPlan } from './faults.ts';
+import type { Random } from './random.ts';
+
+export const ROLES = ['api', 'analyzer', 'sink'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What happens in a run beside what faults do to calls. `at`: ms from its beginning. `dice`: decides the rest. */
+export interface Operation {
+  readonly at: number;
+  readonly kind: OperationKind;
+  readonly dice: number;
+}
+export type OperationKind = (typeof REQUESTS)[number] | Disturbance | 'new customer';
+
+const REQUESTS = [
+  'submit',
+  'batch',
+  'internal signal',
+  'change sandbox',
+  'new key',
+  'revoke key',
+  'erase customer',
+] as const;
+
+/** Faults that are planned, since they befall a process or a part and no single call. */
+const DISTURBANCES = [
+  'crash',
+  'zombie',
+  'second consumer',
+  'graceful stop',
+  'slow process',
+  'clock jump',
+  'outage',
+  'slow part',
+  'replication stall',
+  'state fail-over',
+  'state restored',
+  'damaged ledger record',
+  'customer whose texts fail',
+] as const satisfies readonly Fault[];
+type Disturbance = (typeof DISTURBANCES)[number];
+
+/** How often a disturbance happens in a run that has it, at most. */
+const TIMES: Readonly<Record<Disturbance, number>> = {
+  crash: 5,
+  zombie: 3,
+  'second consumer': 10,
+  'graceful stop': 3,
+  'slow process': 4,
+  'clock jump': 2,
+  outage: 3,
+  'slow part': 3,
+  'replication stall': 3,
+  'state fail-over': 3,
+  'state restored': 1,
+  'damaged ledger record': 1,
+  'customer whose texts fail': 1,
+};
+
+const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
+  ['submit', 55],
+  ['batch', 10],
+  ['internal signal', 8],
+  ['change sandbox', 17],
+  ['new key', 4],
+  ['revoke key', 4],
+  ['erase customer', 2],
+];
+const ALL_ODDS = ODDS.reduce((sum, [, odds]) => sum + odds, 0);
+
+/** How soon behind a disturbance requests count as near it, ms. */
+const NEAR_MS = 12_000;
+
+export interface Plan {
+  readonly operations: readonly Operation[];
+  readonly processes: Readonly<Record<Role, number>>;
+  readonly delayMs: number;
+  readonly sessionTimeoutMs: number;
+  readonly revocationTimeoutMs: number;
+  readonly zombieMs: number;
+  /** Partitions that ids of customers, and of everything else, are drawn for. */
+  readonly partitions: Readonly<Record<'customers' | 'others', readonly number[]>>;
+  /** Writes of records wait for a replica. */
+  readonly replicated: boolean;
+}
+
+export function drawPlan(random: Random, faults: FaultPlan): Plan {
+  const horizonMs = random.between(15_000, 75_000);
+  const at = (): number => random.below(horizonMs);
+  const dice = (): number => random.below(2 ** 31);
+  const operations: Operation[] = [];
+  const customers = random.between(2, 5);
+  for (let n = 0; n < customers; n += 1) {
+    operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
+  }
+  for (const kind of DISTURBANCES) {
+    const times = random.between(1, TIMES[kind]);
+    // Drawn for all kinds, so that leaving one out moves none of the others.
+    const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
+    if (faults.has(kind)) operations.push(...drawn);
+  }
+  // Half of all requests come while something goes wrong.
+  const troubled = operations.map((operation) => operation.at);
+  for (let left = random.between(15, 60); left > 0; left -= 1) {
+    const isNear = random.chance(0.5);
+    const near = random.pick(troubled) + random.below(NEAR_MS);
+    operations.push({ at: isNear ? near : at(), kind: drawRequest(random), dice: dice() });
+  }
+  return {
+    operations: operations.sort((one, other) => one.at - other.at),
+    processes: { api: random.between(1, 2), analyzer: random.between(1, 2), sink: random.between(1, 2) },
+    delayMs: random.pick([1, 5, 20]),
+    sessionTimeoutMs: random.pick([1_000, 6_000]),
+    revocationTimeoutMs: random.pick([500, 500, 3_000, 30_000]),
+    // Customers who share a partition get into each other's way; a partition that is the only one never moves.
+    partitions: {
+      customers: drawPartitions(random, random.pick([2, 2, 3])),
+      others: drawPartitions(random, 3),
+    },
+    zombieMs: random.between(5_000, 90_000),
+    replicated: faults.has('state fail-over') || faults.has('replication stall'),
+  };
+}
+
+function drawPartitions(random: Random, count: number): number[] {
+  const left = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+  return Array.from({ length: count }, () => left.splice(random.below(left.length), 1)[0] as number);
+}
+
+function drawRequest(random: Random): (typeof REQUESTS)[number] {
+  let left = random.below(ALL_ODDS);
+  for (const [kind, odds] of ODDS) {
+    if (left < odds) return kind;
+    left -= odds;
+  }
+  throw new Error('the odds do not add up');
+}

@@ -1,0 +1,32 @@
+import type { AcceptedSignal } from '../../schemas/api/internal-signal.ts';
+import type { Sandbox } from '../../schemas/api/sandboxes.ts';
+
+/** `atMs`: when it was confirmed, monotonic. */
+interface Confirmation {
+  readonly customerId: string;
+  readonly atMs: number;
+}
+
+/** What the service has confirmed to a client in a run: what it may never take back. */
+export interface Promised {
+  readonly customers: Confirmation[];
+  readonly audits: (Confirmation & { readonly auditId: string })[];
+  readonly signals: (Confirmation & { readonly core: AcceptedSignal })[];
+  readonly sandboxes: (Confirmation & { readonly record: Sandbox })[];
+  readonly keys: (Confirmation & { readonly keyId: string })[];
+  readonly revoked: (Confirmation & { readonly keyId: string })[];
+  readonly erasures: Confirmation[];
+}
+
+export const nothingPromised = (): Promised => ({
+  customers: [],
+  audits: [],
+  signals: [],
+  sandboxes: [],
+  keys: [],
+  revoked: [],
+  erasures: [],
+});
+
+/** Stands in every text that a client sends, and may stand nowhere in clear. */
+export const CANARY = 'kanarienvogel';

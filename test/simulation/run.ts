@@ -1,0 +1,87 @@
+import { drawFaults, type Fault } from './faults.ts';
+import { judge } from './invariants/judge.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { randomOf } from './random.ts';
+import { createTrace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import { createWorld, play } from './world.ts';
+
+/** What is left out of a run: faults, and operations by their place in the plan that the seed draws then. */
+export interface Without {
+  readonly faults: ReadonlySet<Fault>;
+  readonly operations: ReadonlySet<number>;
+}
+
+export interface RunOptions {
+  readonly seed: number;
+  /** Keeps every line of the trace. */
+  readonly isTraced?: boolean | undefined;
+  readonly without?: Without | undefined;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  /** What breaks which promise; none: the run passed. */
+  readonly broken: readonly string[];
+  readonly counts: ReadonlyMap<Fault, number>;
+  readonly plan: Plan;
+  readonly hash: string;
+  readonly trace: readonly string[];
+  readonly steps: number;
+  readonly virtualMs: number;
+}
+
+/** Where every run's clock begins. */
+const WALL_AT_START = Date.UTC(2026, 10, 23, 12);
+
+/** One run from a seed: the same seed, the same run. */
+export async function runSeed(time: VirtualTime, options: RunOptions): Promise<RunResult> {
+  const { seed, isTraced = false, without } = options;
+  time.reset(WALL_AT_START);
+  const random = randomOf(seed);
+  Math.random = random.fork().next;
+  const faults = drawFaults(random.fork(), (fault) => !without?.faults.has(fault));
+  const drawn = drawPlan(random.fork(), faults);
+  const operations = drawn.operations.filter((_, place) => !without?.operations.has(place));
+  const plan = { ...drawn, operations };
+  const trace = createTrace(isTraced);
+  const world = createWorld({
+    plan,
+    faults,
+    random: random.fork(),
+    trace,
+    now: time.now,
+    wallAtStart: WALL_AT_START,
+  });
+  const broken: string[] = [];
+  const onUnhandled = (error: unknown): void => {
+    broken.push(`nobody handled: ${(error as Error)?.stack ?? error}`);
+  };
+  process.on('unhandledRejection', onUnhandled);
+  let isOver = false;
+  const end = async (): Promise<void> => {
+    const left = await play(world);
+    // An older state may lack keys of what is in the log: then partitions stop, and say so.
+    const mayStop = world.restoredAt !== null && world.supervisor.red.length > 0;
+    if (!mayStop) broken.push(...left.slice(0, 5).map((what) => `everything ends in time: ${what}`));
+    broken.push(...(await judge(world)));
+  };
+  void end()
+    .catch((error: Error) => broken.push(`the simulation failed: ${error.stack}`))
+    .finally(() => {
+      isOver = true;
+    });
+  await time.runUntil(() => isOver);
+  process.off('unhandledRejection', onUnhandled);
+  if (!isOver) broken.push('the simulation failed: nothing is left to do, and the run has not ended');
+  return {
+    seed,
+    broken,
+    counts: faults.counts,
+    plan,
+    hash: trace.hash(),
+    trace: trace.last(isTraced ? Number.POSITIVE_INFINITY : 60),
+    steps: time.steps(),
+    virtualMs: time.now(),
+  };
+}

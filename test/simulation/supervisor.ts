@@ -1,0 +1,118 @@
+import type { FaultPlan } from './faults.ts';
+import { startAnalyzerNode } from './nodes/analyzer.ts';
+import { type ApiNode, startApiNode } from './nodes/api.ts';
+import type { NodeParts, RunningNode } from './nodes/node.ts';
+import { startSinkNode } from './nodes/sink.ts';
+import type { Role } from './plan.ts';
+import { type SimulatedProcess, startProcess } from './process.ts';
+import type { Random } from './random.ts';
+
+/** A place for a process of a role: when it dies, another one takes its place. */
+export interface Slot {
+  readonly role: Role;
+  process: SimulatedProcess;
+  node: RunningNode | null;
+  api: ApiNode['parts'] | null;
+}
+
+export interface Supervisor {
+  start(role: Role): Slot;
+  slots(role?: Role): Slot[];
+  /** Ends the process of a place in order, and the place with it. */
+  close(slot: Slot): Promise<void>;
+  /** An API process that takes requests, or null. */
+  api(): ApiNode['parts'] | null;
+  /** Consumers that ended by themselves, and starts that were refused. */
+  readonly red: string[];
+}
+
+export interface SupervisorOptions {
+  readonly parts: Omit<NodeParts, 'process' | 'crashPoint' | 'onStopped' | 'random'>;
+  readonly random: Random;
+  readonly faults: FaultPlan;
+  readonly wall: () => number;
+  readonly sessionTimeoutMs: number;
+  readonly zombieMs: number;
+  readonly note: (who: string, what: string) => void;
+}
+
+/** After so long somebody starts a consumer again that stopped by itself, ms. */
+const RESTART_STOPPED_MS = 15_000;
+const RESTART_MS = 3_000;
+
+/** Keeps the processes of the service running, as an orchestrator does. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { parts, random, faults, wall, sessionTimeoutMs, zombieMs, note } = options;
+  const slots: Slot[] = [];
+  const red: string[] = [];
+  let named = 0;
+
+  const run = (slot: Slot): void => {
+    named += 1;
+    const name = `${slot.role}-${named}`;
+    const process = startProcess({ name, wall, sessionTimeoutMs, zombieMs });
+    process.skewMs = random.between(-50, 50);
+    slot.process = process;
+    slot.node = null;
+    slot.api = null;
+    note(name, 'starts');
+    const crashPoint = (): void => {
+      if (process.life !== 'running' || !faults.happens('crash before a call')) return;
+      faults.count('crash before a call');
+      process.die('dead');
+    };
+    const onStopped = (error: Error): void => {
+      note(name, `STOPPED: ${error.message}`);
+      red.push(`${name}: ${error.message}`);
+      setTimeout(() => process.die('dead'), RESTART_STOPPED_MS);
+    };
+    process.onDeath(() => {
+      note(name, process.life === 'zombie' ? 'is taken for dead' : 'dies');
+      setTimeout(() => {
+        if (slot.process === process && slots.includes(slot)) run(slot);
+      }, random.below(RESTART_MS));
+    });
+    const node: NodeParts = { ...parts, process, random: random.fork(), crashPoint, onStopped };
+    if (slot.role === 'api') {
+      const api = startApiNode(node);
+      slot.node = api;
+      slot.api = api.parts;
+      return;
+    }
+    const start = slot.role === 'analyzer' ? startAnalyzerNode : startSinkNode;
+    start(node).then(
+      (running) => {
+        slot.node = slot.process === process ? running : slot.node;
+      },
+      (error: Error) => {
+        red.push(`${name}: ${error.message}`);
+        process.die('dead');
+      },
+    );
+  };
+
+  return {
+    red,
+    start: (role) => {
+      const slot = { role, node: null, api: null } as unknown as Slot;
+      slots.push(slot);
+      run(slot);
+      return slot;
+    },
+    slots: (role) => slots.filter((slot) => role === undefined || slot.role === role),
+    close: async (slot) => {
+      const { process, node } = slot;
+      const place = slots.indexOf(slot);
+      if (place >= 0) slots.splice(place, 1);
+      note(process.name, 'is stopped');
+      // A process that hangs while it ends is killed.
+      const killed = new Promise<void>((resolve) => setTimeout(resolve, 20_000));
+      await Promise.race([node?.stop() ?? Promise.resolve(), killed]);
+      process.die('dead');
+    },
+    api: () => {
+      const running = slots.filter(({ api, process }) => api !== null && process.life === 'running');
+      return running.length === 0 ? null : random.pick(running).api;
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import { v7 } from 'uuid';
+import { bundledCodec } from '../../platform/codec/bundled.ts';
+import { erasureProgress, openErasures } from '../../platform/directory/erasures.ts';
+import { partitionOf } from '../../platform/event-log/murmur2.ts';
+import type { Logger } from '../../platform/runtime/logger.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '../../schemas/topics.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../../services/analyzer/run-analyzer.ts';
+import { idsFrom } from '../../services/api/use-cases/ids.ts';
+import { SINK_TOPICS } from '../../services/sink/pipeline.ts';
+import { createMemoryStore, type MemoryStore } from '../../services/sink/testing/memory-store.ts';
+import { FAULT_SPEC, type KnownCustomer, sendRequest } from './clients.ts';
+import { disturb } from './disturbances.ts';
+import type { FaultPlan } from './faults.ts';
+import type { NodeParts } from './nodes/node.ts';
+import { createDurableLog, type DurableLog } from './parts/log.ts';
+import { createDurableState, type DurableState } from './parts/state.ts';
+import { type Plan, ROLES } from './plan.ts';
+import { createNetwork, type Network } from './process.ts';
+import { nothingPromised, type Promised } from './promises.ts';
+import type { Random } from './random.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import type { Trace } from './trace.ts';
+
+export const EPOCH = 1;
+/** Everything that was begun is done so soon after the last fault, virtual ms. */
+const DRAINED_WITHIN_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 1_000;
+const codec = bundledCodec();
+
+/** One run of the whole service, with everything in it that lasts. */
+export interface World {
+  readonly log: DurableLog;
+  readonly state: DurableState;
+  readonly store: MemoryStore;
+  readonly masterKey: Buffer;
+  readonly promised: Promised;
+  readonly supervisor: Supervisor;
+  readonly network: Network;
+  readonly faults: FaultPlan;
+  readonly plan: Plan;
+  /** Lines that the service logged. */
+  readonly logged: string[];
+  /** Ledger partitions that something stands in the way of on purpose. */
+  readonly blocked: Set<number>;
+  /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be gone by that. */
+  restoredAt: number | null;
+  readonly note: (who: string, what: string) => void;
+  readonly now: () => number;
+  readonly wall: () => number;
+  /** Moves the clock of every process. */
+  skewMs: number;
+}
+
+export interface WorldOptions {
+  readonly plan: Plan;
+  readonly faults: FaultPlan;
+  readonly random: Random;
+  readonly trace: Trace;
+  readonly now: () => number;
+  /** Unix ms at the beginning. */
+  readonly wallAtStart: number;
+}
+
+export function createWorld({ plan, faults, random, trace, now, wallAtStart }: WorldOptions): World {
+  const wall = (): number => wallAtStart + now();
+  const note = (who: string, what: string): void => trace.note(now(), who, what);
+  const network = createNetwork({ random: random.fork(), faults, trace, now, delayMs: plan.delayMs });
+  const { revocationTimeoutMs, sessionTimeoutMs, zombieMs, replicated } = plan;
+  const onWarning = (message: string): void => note('log', message);
+  const used = (topic: string): readonly number[] =>
+    topic === LEDGER.name ? plan.partitions.customers : plan.partitions.others;
+  const log = createDurableLog({ topics: TOPICS, wall, revocationTimeoutMs, used, onWarning });
+  const state = createDurableState({ now: () => Math.floor(wall()), replicated });
+  const store = createMemoryStore(EPOCH);
+  const masterKey = random.bytes(32);
+  const logged: string[] = [];
+  const logger = loggerInto(logged);
+  const newId = idsIn(plan.partitions, random.fork());
+  const durable = { log, state, store, network };
+  const parts = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
+  const world: World = {
+    log,
+    state,
+    store,
+    masterKey,
+    promised: nothingPromised(),
+    supervisor: createSupervisor({
+      parts,
+      random: random.fork(),
+      faults,
+      wall: () => wall() + world.skewMs,
+      sessionTimeoutMs,
+      zombieMs,
+      note,
+    }),
+    network,
+    faults,
+    plan,
+    logged,
+    blocked: new Set(),
+    restoredAt: null,
+    note,
+    now,
+    wall,
+    skewMs: 0,
+  };
+  return world;
+}
+
+/** Draws ids until one fits. */
+function idsIn(partitions: Plan['partitions'], random: Random): NodeParts['newId'] {
+  return (at, { count = 1, of = 'others' } = {}) => {
+    const fits = (id: string): boolean => partitions[of].includes(partitionOf(id, PARTITIONS));
+    for (;;) {
+      const id = v7({ msecs: at, random: random.bytes(16) });
+      if (fits(id) && (count === 1 || idsFrom(id, count).every(fits))) return id;
+    }
+  };
+}
+
+/** Takes down what would have been logged. */
+function loggerInto(lines: string[]): Logger {
+  const line =
+    (level: string) =>
+    (fields: unknown, message?: string): void => {
+      const error = (fields as { err?: Error } | null)?.err;
+      lines.push(`${level} ${message ?? ''} ${error === undefined ? '' : `${error.name}: ${error.message}`}`);
+    };
+  return {
+    info: () => undefined,
+    debug: () => undefined,
+    trace: () => undefined,
+    warn: line('warn'),
+    error: line('error'),
+    fatal: line('fatal'),
+  } as unknown as Logger;
+}
+
+/** Lets everything happen that the plan says; then all faults cease and everything comes to its end. */
+export async function play(world: World): Promise<readonly string[]> {
+  const { plan, supervisor, promised, note, now, faults, network, state } = world;
+  const customers: KnownCustomer[] = [];
+  const clients = { api: supervisor.api, promised, customers, note, now };
+  for (const role of ROLES) for (let n = 0; n < plan.processes[role]; n += 1) supervisor.start(role);
+
+  const underWay: Promise<unknown>[] = [];
+  for (const operation of plan.operations) {
+    const waitMs = operation.at - now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    note('plan', operation.kind);
+    if (operation.kind === 'customer whose texts fail') faults.count(operation.kind);
+    underWay.push(sendRequest(clients, operation) ?? disturb(world, operation));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  note('plan', 'all faults cease');
+  faults.cease();
+  network.heal();
+  state.stallReplication(false);
+  const deadline = now() + DRAINED_WITHIN_MS;
+  let ended = false;
+  void Promise.all(underWay).then(() => {
+    ended = true;
+  });
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const left = ended ? await whatIsLeft(world) : ['requests and disturbances'];
+    if (left.length === 0) return [];
+    if (now() > deadline) return left;
+  }
+}
+
+/**
+ * Partitions (`topic/partition`) that a consumer says are stopped, as it should: most texts of a run with a customer
+ * whose texts fail are dead letters, and an older state may lack keys of what is in the log.
+ */
+export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<string> {
+  const mayFail = faults.counts.has('customer whose texts fail');
+  const stops = supervisor.slots().flatMap(({ node }) => node?.stopped() ?? []);
+  return new Set(
+    stops
+      .filter(({ reason }) => restoredAt !== null || (mayFail && reason === 'TOO_MANY_DEAD_LETTERS'))
+      .map(({ topic, partition }) => `${topic}/${partition}`),
+  );
+}
+
+/** What is not done yet of all that was begun. */
+async function whatIsLeft(world: World): Promise<string[]> {
+  const { plan, log, state, store, blocked } = world;
+  const stopped = stoppedRightly(world);
+  const left: string[] = [];
+  const positions = new Map<string, number>();
+  for (const { topic, partition, nextOffset } of store.rows.positions) {
+    const name = `${topic}/${partition}`;
+    positions.set(name, Math.max(positions.get(name) ?? 0, nextOffset));
+  }
+  for (const { name: topic } of TOPICS) {
+    for (const partition of topic === LEDGER.name ? plan.partitions.customers : plan.partitions.others) {
+      const [name, end] = [`${topic}/${partition}`, log.end(topic, partition)];
+      if (stopped.has(name) || (topic === LEDGER.name && blocked.has(partition))) continue;
+      const stored = positions.get(name) ?? 0;
+      if (SINK_TOPICS.includes(topic) && stored < end)
+        left.push(`${name}: the sink stands at ${stored}, the log ends at ${end}`);
+      const analysed = log.done(ANALYZER_GROUP, topic, partition);
+      if (ANALYZER_TOPICS.includes(topic) && analysed < end)
+        left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
+    }
+  }
+  const { documents } = state.state;
+  for (const ref of await documents.withPending(100))
+    left.push(`pending entries of ${ref.collection} ${ref.id}`);
+  // An erasure whose ERASURE cannot be folded waits for its partition.
+  if (blocked.size > 0 || stopped.size > 0) return left;
+  for (const id of await openErasures(documents)) {
+    // One that stands in the list alone was never begun.
+    if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
+  }
+  return left;
+}
