@@ -198,7 +198,7 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
       for (let look = 0; ; look += 1) {
         const { start, end } = await offsets.bounds({ topic, partition });
         if (offset >= start && found !== null) {
-          buffer.fail(wanted, new LogHole(topic, partition, offset, `offset ${found}`));
+          buffer.fail(wanted, new LogHole(topic, partition, offset, `offset ${found}`, found));
           return;
         }
         if (offset >= start && offset <= end) {

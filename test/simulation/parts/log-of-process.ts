@@ -67,6 +67,7 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
     bounds: (topic, partition) =>
       call(`bounds ${topic}/${partition}`, () => log.reading.bounds(topic, partition)),
     lag: (group, topics) => call('lag', () => log.reading.lag(group, topics)),
+    members: (group) => call('members', () => log.reading.members(group)),
     ping: () => call('ping', () => undefined),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()));

@@ -110,6 +110,7 @@ function adapterOver(store: ReplicatedStore, now: () => number): State {
     admission: createAdmission({ store, documents, attempts, admitted, expiry, buckets, now }),
     idempotency: createIdempotency(store, attempts, admitted),
     expiring: createExpiring(store, expiry, now),
+    connections: () => 0,
     ping: async () => store.check(),
     scrub: async () => {
       store.check();
