@@ -73,6 +73,20 @@ describe('kafka producer over many partitions', () => {
     expect([1, 4].map(brokers.stored)).toEqual([['a'], ['b']]);
   });
 
+  test('what waits behind a broker that hangs goes to the leaders that took over', async () => {
+    const brokers = scriptedBrokers(2);
+    const { append } = producerOn(brokers);
+    brokers.hang(1);
+    const held = append([recordIn(1, 'a')]);
+    while (brokers.underWay(1).now === 0) await new Promise(setImmediate);
+    const behind = append([recordIn(3, 'b')]);
+    brokers.moveLeader(1, 0);
+    brokers.moveLeader(3, 0);
+    brokers.cut(1);
+    await Promise.all([held, behind]);
+    expect([1, 3].map(brokers.stored)).toEqual([['a'], ['b']]);
+  });
+
   test('one request at a time to a broker; what comes meanwhile shares the next', async () => {
     const brokers = scriptedBrokers(2);
     const { append } = producerOn(brokers, { limits: { records: 7, bytes: 3 * MIB } });

@@ -11,7 +11,7 @@ export interface SenderOptions {
 
 /** Sends to one broker. */
 export interface Sender {
-  /** Resolves when the broker answered for the batch; rejects when the request that it went with failed. */
+  /** Resolves when the broker answered for the batch; rejects when its request failed, or the one that it waited for. */
   add(batch: PartitionBatch, by: Producer): Promise<void>;
 }
 
@@ -78,7 +78,8 @@ export function createSender({ produce, batchDelayMs, limits }: SenderOptions): 
       );
       for (const { resolve } of taken) resolve();
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      // Also what waits behind it, unsent: another broker may lead it by now.
+      for (const { reject } of [...taken, ...offers.splice(0)]) reject(error);
     }
     busy = false;
     schedule();

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -111,7 +111,9 @@ test('the migration finds closings of the time before it, and bears repeating', 
   const [before] = await warehouse.query('SELECT count() AS n FROM closings FINAL');
   expect(before).toEqual({ n: 1 });
   await warehouse.command('TRUNCATE TABLE closings');
-  const file = path.join(packageRoot(), 'schemas/tables/migrations/0005_closings.sql');
+  const folder = path.join(packageRoot(), 'schemas/tables/migrations');
+  const name = (await readdir(folder)).find((one) => one.endsWith('_closings.sql'))!;
+  const file = path.join(folder, name);
   for (const statement of splitStatements(await readFile(file, 'utf8'))) {
     await warehouse.command(substitute(statement, SINGLE_SERVER, file));
   }

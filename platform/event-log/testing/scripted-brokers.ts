@@ -20,6 +20,9 @@ export interface ScriptedBrokers {
   /** The broker takes requests and answers none until it goes on. */
   hang(node: number): void;
   goOn(node: number): void;
+  /** The connections of a broker that hangs are cut; it hangs on. */
+  cut(node: number): void;
+  moveLeader(partition: number, node: number): void;
   /** Requests that are under way at a broker now, and the most there ever were. */
   underWay(node: number): { readonly now: number; readonly most: number };
 }
@@ -37,7 +40,8 @@ export function scriptedBrokers(
   const batches = new Map<string, { offset: number; count: number }>();
   const expected = new Map<string, number>();
   const leaderless = new Set<number>();
-  const hanging = new Map<number, (() => void)[]>();
+  const hanging = new Map<number, ((lost?: Error) => void)[]>();
+  const moved = new Map<number, number>();
   const running = new Map<number, { now: number; most: number }>();
   let producers = 0;
   const logOf = (partition: number): string[] => {
@@ -66,12 +70,12 @@ export function scriptedBrokers(
   async function produce(node: number, { producerId, topicData }: Produce): Promise<Produced> {
     const fault = faultOf(node);
     if (fault === 'unreachable') throw new Unreachable('away');
-    await new Promise(setImmediate);
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
       const held = hanging.get(node);
       if (held === undefined) resolve();
-      else held.push(resolve);
+      else held.push((lost) => (lost === undefined ? resolve() : reject(lost)));
     });
+    await new Promise(setImmediate);
     if (fault === 'lose the request') throw new ConnectionLost('cut');
     const topics = topicData.map(({ topic, partitions }) => ({
       topicName: topic,
@@ -104,7 +108,7 @@ export function scriptedBrokers(
     close: () => undefined,
   } as Lane;
   const cluster = {
-    leader: (_topic: string, partition: number) => partition % brokers,
+    leader: (_topic: string, partition: number) => moved.get(partition) ?? partition % brokers,
     anyNode: () => 0,
     refresh: async () => undefined,
     replaced: null,
@@ -118,9 +122,13 @@ export function scriptedBrokers(
     giveLeader: (partition) => void leaderless.delete(partition),
     hang: (node) => void hanging.set(node, []),
     goOn: (node) => {
-      for (const resolve of hanging.get(node) ?? []) resolve();
+      for (const end of hanging.get(node) ?? []) end();
       hanging.delete(node);
     },
+    cut: (node) => {
+      for (const end of hanging.get(node)?.splice(0) ?? []) end(new ConnectionLost('cut'));
+    },
+    moveLeader: (partition, node) => void moved.set(partition, node),
     underWay: (node) => running.get(node) ?? { now: 0, most: 0 },
   };
 }
