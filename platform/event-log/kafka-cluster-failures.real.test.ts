@@ -80,10 +80,6 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
     }
   }
 
-  describeEventLogContract('kafka with TLS and SCRAM', () =>
-    beginOnKafka({ brokers: cluster.addresses, ...cluster.access }, COPIES),
-  );
-
   test(
     'who comes with a wrong password, an unknown authority or in clear is told what to look at',
     async () => {
