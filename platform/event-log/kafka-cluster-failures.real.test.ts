@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeCertificates } from '../../deploy/local/certificates.ts';
 import { LEDGER, type TopicDefinition } from '../../schemas/topics.ts';
 import { startTestCluster, type TestCluster } from '../../test/helpers/kafka-cluster.ts';
 import { describeOn } from '../../test/helpers/real-parts.ts';
-import { describeEventLogContract } from './contract.ts';
+import { appendContract } from './append.contract.ts';
+import { crashContract } from './crash.contract.ts';
+import { groupContract } from './group.contract.ts';
 import { eventually, pause, record, startReader, textOf } from './harness.contract.ts';
 import { type KafkaOptions, openKafkaLog } from './kafka.ts';
 import { beginOnKafka } from './kafka-harness.contract.ts';
@@ -60,9 +62,13 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
     return log;
   }
 
-  describeEventLogContract('kafka with TLS and SCRAM', () =>
-    beginOnKafka({ brokers: cluster.addresses, ...cluster.access }, COPIES),
-  );
+  /** The parts of the contract that connections decide; one broker in clear keeps the whole (kafka.real.test.ts). */
+  describe('the contract', () => {
+    const begin = () => beginOnKafka({ brokers: cluster.addresses, ...cluster.access }, COPIES);
+    appendContract(begin);
+    groupContract(begin);
+    crashContract(begin);
+  });
 
   /** An authority that signed no broker's certificate. */
   async function otherAuthority(): Promise<string> {
@@ -73,10 +79,6 @@ describeOn('kafka', 'three brokers with TLS and SCRAM', () => {
       await rm(folder, { recursive: true });
     }
   }
-
-  describeEventLogContract('kafka with TLS and SCRAM', () =>
-    beginOnKafka({ brokers: cluster.addresses, ...cluster.access }, COPIES),
-  );
 
   test(
     'who comes with a wrong password, an unknown authority or in clear is told what to look at',

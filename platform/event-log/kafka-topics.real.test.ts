@@ -184,7 +184,10 @@ describeOn('kafka', 'settings of topics on a real broker', (address) => {
           },
         ],
       });
-      expect(await refusal(open())).toContain('min.insync.replicas=2');
+      // A broker heeds a new setting soon, not at once.
+      await eventually('it is refused', async () =>
+        (await refusal(open())).includes('min.insync.replicas=2'),
+      );
     },
     TIMEOUT_MS,
   );

@@ -33,7 +33,7 @@ describeOnStack('one process per role on three brokers with TLS and SCRAM', () =
       const loading = startLoad(load, service.url, customer.key, SLUG);
       const moreAccepted = async (what: string): Promise<void> => {
         const before = load.accepted.size;
-        await eventually(what, 120_000, async () => (load.accepted.size >= before + 200 ? true : undefined));
+        await eventually(what, 120_000, async () => (load.accepted.size >= before + 100 ? true : undefined));
       };
       try {
         await moreAccepted('load is on');
