@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Kafka, logLevel } from 'kafkajs';
 import { LEDGER, type TopicDefinition, TRIPLETS } from '../../schemas/topics.ts';
 import { describeOn } from '../../test/helpers/real-parts.ts';
 import {
@@ -186,6 +187,40 @@ describeOn('kafka', 'a group on a real broker', (address) => {
       await eventually('each owns half', owns(second, topic.partitions / 2));
       await first.consumer.stop();
       await eventually('the other owns all', owns(second, topic.partitions));
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'markers that the transactions of other writers leave behind are no hole',
+    async () => {
+      const client = new Kafka({ brokers: address.split(','), logLevel: logLevel.NOTHING });
+      const writer = client.producer({
+        transactionalId: topic.name,
+        idempotent: true,
+        maxInFlightRequests: 1,
+      });
+      await writer.connect();
+      for (const [text, end] of [
+        ['first', 'commit'],
+        ['aborted', 'abort'],
+        ['last', 'commit'],
+      ] as const) {
+        const transaction = await writer.transaction();
+        await transaction.send({
+          topic: topic.name,
+          messages: [{ key: 'k', value: text, partition: partitionOf('k', topic.partitions) }],
+        });
+        await transaction[end]();
+      }
+      await writer.disconnect();
+      const [own] = await log.append([record(topic.name, 'k', 'own')]);
+      // Three records and a marker behind each of them.
+      expect(own!.offset).toBe(6);
+      const reader = await startReader(log, 'group', [topic.name]);
+      await eventually('all is read', () => reader.records.some((each) => textOf(each) === 'own'));
+      expect(reader.records.map(textOf)).toEqual(['first', 'aborted', 'last', 'own']);
+      expect(reader.errors).toEqual([]);
     },
     TIMEOUT_MS,
   );

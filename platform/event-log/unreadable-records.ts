@@ -9,8 +9,8 @@ export class UnreadableRecords extends LogHole {
     offset: number,
     { codec, nextOffset }: Pick<UnreadableBatch, 'codec' | 'nextOffset'>,
   ) {
-    super(topic, partition, offset, `records compressed with ${codec}`);
+    super(topic, partition, offset, `records compressed with ${codec}`, nextOffset);
     this.name = 'UnreadableRecords';
-    this.message = `${topic}/${partition}: offset ${offset} up to ${nextOffset - 1} cannot be read: these records are compressed with ${codec}; only gzip and uncompressed ones are read. Something else than this service wrote them, or the topic's compression.type was changed. Set compression.type=uncompressed; nothing is skipped.`;
+    this.message = `${topic}/${partition}: offset ${offset} up to ${nextOffset - 1} cannot be read: these records are compressed with ${codec}; only gzip and uncompressed ones are read. Something else than this service wrote them, or the topic's compression.type was changed. Set compression.type=uncompressed, and accept the loss of these records with "cas partitions"; nothing is skipped by itself.`;
   }
 }

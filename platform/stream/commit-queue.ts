@@ -72,6 +72,9 @@ export function createCommitQueue({ consumer, everyMs, crashPoint }: CommitQueue
   return {
     commit: (topic, partition, nextOffset) =>
       new Promise((resolve, reject) => {
+        if (waiting.some((one) => one.topic === topic && one.partition === partition)) {
+          throw new Error(`two commits of ${topic}/${partition} wait at the same time`);
+        }
         waiting.push({ topic, partition, nextOffset, resolve, reject });
         schedule();
       }),
