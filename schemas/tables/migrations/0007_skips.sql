@@ -14,4 +14,5 @@ CREATE TABLE IF NOT EXISTS skips ${ON_CLUSTER}
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (epoch, topic, `partition`, `offset`, untilOffset, digest)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0,
+  replicated_deduplication_window = 0;

@@ -1,5 +1,6 @@
 import { openDetail } from '../../../platform/codec/ledger-record.ts';
 import type { Keyring } from '../../../platform/sealing/port.ts';
+import { storeWarehouseEpoch, warehouseEpoch } from '../../../platform/warehouse/queries/epochs.ts';
 import { createSink } from '../../sink/pipeline.ts';
 import { warehouseStore } from '../../sink/queries.ts';
 import { undisturbed } from '../../sink/testing/undisturbed.ts';
@@ -25,8 +26,14 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
     }),
   );
   const done = new Map<string, number>();
+  /** As a start does; a table that was emptied meanwhile has none. */
+  const agreeOnEpoch = async (): Promise<void> => {
+    if ((await warehouseEpoch(real.warehouse)) === null)
+      await storeWarehouseEpoch(real.warehouse, { epoch, setUp: 'test' }, now());
+  };
   return {
     fold: async (topic: string): Promise<void> => {
+      await agreeOnEpoch();
       const foldPartition = async (partition: number): Promise<void> => {
         const name = `${topic}/${partition}`;
         const all = harness.log.of(topic).filter((record) => record.partition === partition);
