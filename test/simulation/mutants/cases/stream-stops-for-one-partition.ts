@@ -7,7 +7,7 @@ export const mutant: Mutant = {
     {
       file: 'platform/stream/partition-hold.ts',
       find: 'if (!(error instanceof PartitionFault)) throw error;',
-      replace: 'throw error;',
+      replace: 'if (!(error instanceof PartitionFault) || error.message !== null) throw error;',
     },
   ],
 };
