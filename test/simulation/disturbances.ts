@@ -52,7 +52,9 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     world.supervisor.start(slot.role);
   },
   'clock jump': (world, random) => {
-    world.skewMs += random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
+    const byMs = random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
+    world.skewMs += byMs;
+    if (byMs < 0) world.wasSetBack = true;
   },
   outage: (world, random) => {
     world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));

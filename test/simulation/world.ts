@@ -49,6 +49,8 @@ export interface World {
   readonly wall: () => number;
   /** Moves the clock of every process. */
   skewMs: number;
+  /** A clock went back in this run. */
+  wasSetBack: boolean;
 }
 
 export interface WorldOptions {
@@ -103,6 +105,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     now,
     wall,
     skewMs: 0,
+    wasSetBack: false,
   };
   return world;
 }
@@ -214,7 +217,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
     // One that stands in the list alone was never begun; a clock that was set back by an hour holds one up for so long.
-    const waitsForClock = world.skewMs < 0;
+    const waitsForClock = world.wasSetBack;
     if (!waitsForClock && (await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
   return left;
