@@ -276,12 +276,18 @@ const revokeKey: Request = async (parts, customer) => {
   });
 };
 
-const erase: Request = (parts, customer) =>
-  insist(parts, 'erase customer', MAX_ATTEMPTS, async (api) => {
+const erase: Request = async (parts, customer, operation) => {
+  // Most useful while requests of the customer are under way.
+  const under = [1, 2, 3].map((n) => submit(parts, customer, { ...operation, dice: operation.dice + n }));
+  const random = randomOf(operation.dice);
+  await wait(random.below(200));
+  await insist(parts, 'erase customer', MAX_ATTEMPTS, async (api) => {
     await eraseCustomer(api, customer.id);
     parts.promised.erasures.push({ customerId: customer.id, atMs: parts.now() });
     parts.note('client', `erasure of ${customer.id} begun`);
   });
+  await Promise.all(under);
+};
 
 const failingTexts: Request = async (parts, customer, operation) => {
   const random = randomOf(operation.dice);

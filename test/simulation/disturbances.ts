@@ -1,5 +1,4 @@
-import { partitionOf } from '../../platform/event-log/murmur2.ts';
-import { LEDGER, PARTITIONS } from '../../schemas/topics.ts';
+import { LEDGER } from '../../schemas/topics.ts';
 import type { Operation, Role } from './plan.ts';
 import { PARTS } from './process.ts';
 import { type Random, randomOf } from './random.ts';
@@ -53,7 +52,9 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     world.supervisor.start(slot.role);
   },
   'clock jump': (world, random) => {
-    world.skewMs += random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
+    const byMs = random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
+    world.skewMs += byMs;
+    if (byMs < 0) world.wasSetBack = true;
   },
   outage: (world, random) => {
     world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));
@@ -88,8 +89,13 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   'damaged ledger record': ({ log, promised, blocked }, random) => {
     if (promised.customers.length === 0) return;
     const { customerId: key } = random.pick(promised.customers);
-    blocked.add(partitionOf(key, PARTITIONS));
-    log.store({ topic: LEDGER.name, key, value: random.bytes(20), headers: {} });
+    const { partition, offset } = log.store({
+      topic: LEDGER.name,
+      key,
+      value: random.bytes(20),
+      headers: {},
+    });
+    if (!blocked.has(partition)) blocked.set(partition, offset);
   },
 };
 

@@ -65,7 +65,7 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['change sandbox', 17],
   ['new key', 4],
   ['revoke key', 4],
-  ['erase customer', 2],
+  ['erase customer', 3],
 ];
 const ALL_ODDS = ODDS.reduce((sum, [, odds]) => sum + odds, 0);
 

@@ -66,6 +66,7 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
       call(`read ${topic}/${partition}`, () => log.reading.read(topic, partition, offset)),
     bounds: (topic, partition) =>
       call(`bounds ${topic}/${partition}`, () => log.reading.bounds(topic, partition)),
+    members: (group) => call('members', () => log.reading.members(group)),
     lag: (group, topics) => call('lag', () => log.reading.lag(group, topics)),
     members: (group) => call('members', () => log.reading.members(group)),
     ping: () => call('ping', () => undefined),

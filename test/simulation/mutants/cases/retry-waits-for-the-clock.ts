@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'a retry waits for the wall clock, however far it was set back',
+  breaks: 'everything ends in time: audit.triplets.retry',
+  changes: [
+    {
+      file: 'platform/stream/partition-work.ts',
+      find: 'Math.min(dueAt - now(), seen.at + delayMs - clock())',
+      replace: 'dueAt - now()',
+    },
+  ],
+};
