@@ -93,19 +93,19 @@ const TODAY = new Date().toISOString().slice(0, 10);
 const takesDates = ({ operationId }: RouteContract): boolean =>
   EXAMPLES[operationId]?.query?.from !== undefined;
 
-/** No partition is stopped, and what one would show is no customer's. */
+/** There is none, and what one would show is no customer's. */
 const OF_STOPPED_PARTITIONS: readonly string[] = ['getStoppedPartition', 'getStoppedRecord'];
 
 /** Everything that the victim can read of itself, without what changes by itself. */
 async function allOf(world: World): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
-  for (const route of ROUTES.filter(({ method, auth }) => method === 'GET' && auth !== 'none')) {
+  const reads = ROUTES.filter(({ method, auth }) => method === 'GET' && auth !== 'none');
+  for (const route of reads.filter(({ operationId }) => !OF_STOPPED_PARTITIONS.includes(operationId))) {
     const { url, ...request } = requestOf(route, { records: world.records });
     // A period of its own, for one that ends now moves.
     const period = takesDates(route) ? `?from=${TODAY}&to=${TODAY}` : '';
     const answer = await send(route, world, { ...request, url: url + period });
-    const status = OF_STOPPED_PARTITIONS.includes(route.operationId) ? 404 : 200;
-    expect([route.operationId, answer.status]).toEqual([route.operationId, status]);
+    expect([route.operationId, answer.status]).toEqual([route.operationId, 200]);
     // The list of all customers holds the attacker too.
     if (route.operationId !== 'listCustomers') seen.set(route.operationId, steady(answer.text));
   }

@@ -68,7 +68,6 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
       call(`bounds ${topic}/${partition}`, () => log.reading.bounds(topic, partition)),
     members: (group) => call('members', () => log.reading.members(group)),
     lag: (group, topics) => call('lag', () => log.reading.lag(group, topics)),
-    members: (group) => call('members', () => log.reading.members(group)),
     ping: () => call('ping', () => undefined),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
