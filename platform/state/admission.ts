@@ -26,6 +26,8 @@ interface AdmissionParts {
   readonly now: () => number;
 }
 
+/** Marks of an erased customer removed by one write. */
+const MARKS_PER_WRITE = 1_000;
 const MINUTE_MS = 60_000;
 /** What a customer that is unknown or inactive has: nothing, and nothing to wait for soon. */
 const NO_RATE = { limit: 0, remaining: 0 };
@@ -94,6 +96,13 @@ export function createAdmission(parts: AdmissionParts): Admission {
       await store.write(() => {
         for (const { customerId, auditId } of removed) marks.remove(customerId, auditId);
       });
+    },
+    async removeMarksOf(customerId) {
+      for (let removed = MARKS_PER_WRITE; removed === MARKS_PER_WRITE; ) {
+        await store.write(() => {
+          removed = marks.removeSome(customerId, MARKS_PER_WRITE);
+        });
+      }
     },
 
     async lastUsed(customerId) {

@@ -10,11 +10,17 @@ export interface ExpiringTable<Value> {
   remove(key: string): void;
 }
 
+/** Whose rows can also be listed. */
+export interface ListedTable<Value> extends ExpiringTable<Value> {
+  /** Keys that begin with `prefix`, in order, at most `limit`; of rows past their end too. */
+  keys(prefix: string, limit: number): string[];
+}
+
 export interface Expiry {
   /** Rows that mostly live until their end: each has an entry in the index of ends. */
   table<Value>(name: string): ExpiringTable<Value>;
   /** Rows that are nearly all removed long before their end: no index, which would cost more than the rows. */
-  briefTable<Value>(name: string): ExpiringTable<Value>;
+  briefTable<Value>(name: string): ListedTable<Value>;
   /**
    * Removes rows that are past their end, looking at about `limit`; 0: a whole round has found no more. Call it again
    * and again.
@@ -66,7 +72,7 @@ export function createExpiry(store: Store, now: () => number): Expiry {
     };
   }
 
-  function briefTable<Value>(name: string): ExpiringTable<Value> {
+  function briefTable<Value>(name: string): ListedTable<Value> {
     const rows = store.table<Row>(name);
     tables.set(name, rows);
     walks.push(walkOver(store, rows, isOver));
@@ -74,6 +80,7 @@ export function createExpiry(store: Store, now: () => number): Expiry {
       get: reader<Value>(rows),
       put: (key, value, expiresAt) => rows.put(key, { value, expiresAt }),
       remove: (key) => rows.remove(key),
+      keys: (prefix, limit) => rows.entries(prefix, limit).map(({ key }) => key),
     };
   }
 

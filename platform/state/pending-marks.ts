@@ -8,6 +8,8 @@ export interface PendingMarks {
   /** Sets or renews. */
   put(customerId: string, auditId: string, mark: PendingMark): void;
   remove(customerId: string, auditId: string): void;
+  /** Removes marks of the customer, at most `limit`; answers how many there were. */
+  removeSome(customerId: string, limit: number): number;
 }
 
 export function createPendingMarks(expiry: Expiry, now: () => number): PendingMarks {
@@ -16,5 +18,10 @@ export function createPendingMarks(expiry: Expiry, now: () => number): PendingMa
     get: (customerId, auditId) => marks.get(keyOf(customerId, auditId)),
     put: (customerId, auditId, mark) => marks.put(keyOf(customerId, auditId), mark, now() + PENDING_MARK_MS),
     remove: (customerId, auditId) => marks.remove(keyOf(customerId, auditId)),
+    removeSome: (customerId, limit) => {
+      const keys = marks.keys(keyOf(customerId, ''), limit);
+      for (const key of keys) marks.remove(key);
+      return keys.length;
+    },
   };
 }

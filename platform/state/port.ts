@@ -300,6 +300,8 @@ export interface Admission {
   removePendingMarks(
     marks: readonly { readonly customerId: string; readonly auditId: string }[],
   ): Promise<void>;
+  /** All marks of a customer who was erased; they name sandboxes and models. It may look at all that is kept. */
+  removeMarksOf(customerId: string): Promise<void>;
   /** Key id -> last use (exact to a minute), Unix ms. */
   lastUsed(customerId: string): Promise<ReadonlyMap<string, number>>;
 }

@@ -32,6 +32,7 @@ const CALLS: { readonly [Name in Group]: Readonly<Record<keyof State[Name], true
     pendingMark: true,
     setPendingMark: true,
     removePendingMarks: true,
+    removeMarksOf: true,
     lastUsed: true,
   },
   idempotency: { begin: true, settle: true, forget: true, release: true },

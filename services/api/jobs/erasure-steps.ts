@@ -101,6 +101,8 @@ const STEPS: Readonly<
     if (parts.now() < lingersUntil) return 'waits';
     await cleanRecords(parts.documents, customerId);
     await parts.state.admission.removeAdmittedCount(customerId);
+    // A sink removes those of stored audits; one that was killed before leaves them to their end.
+    await parts.state.admission.removeMarksOf(customerId);
     parts.crashPoint('api.erasure-cleaned');
     if (!(await parts.state.scrub(parts.stopping))) {
       parts.logger.warn(
