@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { LogHole, type StoredRecord } from '../../platform/event-log/port.ts';
 import { recordDigest } from '../../platform/event-log/record-digest.ts';
-import { LEDGER } from '../../schemas/topics.ts';
+import { LEDGER, TRIPLETS } from '../../schemas/topics.ts';
 import { checkStart, decideStart, SinkRefused, type StartFacts, startPosition } from './start-position.ts';
 import { createMemoryStore } from './testing/memory-store.ts';
 
@@ -127,6 +127,11 @@ test('before a start one partition that contradicts the warehouse is its own tro
   const shorter = { ...parts, log: { ...log, bounds: async () => ({ start: 10, end: 41 }) } };
   await expect(checkStart([cut], shorter)).rejects.toBeInstanceOf(SinkRefused);
   await expect(checkStart([cut, same], shorter)).resolves.toBeUndefined();
+  // A topic may have been recreated alone.
+  await store.insert('positions', [{ ...positionOf(2, recordDigest(record)), topic: TRIPLETS.name }]);
+  await expect(checkStart([cut, { ...same, topic: TRIPLETS.name }], shorter)).rejects.toBeInstanceOf(
+    SinkRefused,
+  );
   // The record before a hole is gone, so a hole proves nothing, and refuses no start either.
   const later = { ...parts, log: { ...log, bounds: async () => ({ start: 43, end: 60 }) } };
   await expect(checkStart([hole], later)).resolves.toBeUndefined();

@@ -109,18 +109,22 @@ export async function startPosition(assignment: Assignment, parts: StartParts): 
 
 /**
  * Compares log and warehouse on every partition before anything starts. Rejects with `SinkRefused` when one contradicts
- * the warehouse and no other proves that this is the log that was stored: parts that do not belong together are refused
- * by a program that has not begun, and not by one that already takes records. In the right log such a partition, or a
- * hole, is that partition's own trouble: it stops when it is assigned, and the others work.
+ * the warehouse and no other of its topic proves that this is the topic that was stored: parts that do not belong
+ * together are refused by a program that has not begun, and not by one that already takes records. A topic may have been
+ * lost or recreated alone, so the others say nothing about it. In the right one such a partition, or a hole, is that
+ * partition's own trouble: it stops when it is assigned, and the others work.
  */
 export async function checkStart(assignments: readonly Assignment[], parts: StartParts): Promise<void> {
   const looks = await Promise.allSettled(assignments.map((assignment) => lookAtStart(assignment, parts)));
-  const isRightLog = looks.some((look) => look.status === 'fulfilled' && look.value.confirmed);
-  for (const look of looks) {
+  const proved = new Set(assignments.filter((_, n) => isConfirmed(looks[n]!)).map(({ topic }) => topic));
+  for (const [n, look] of looks.entries()) {
     if (look.status === 'fulfilled' || look.reason instanceof LogHole) continue;
-    if (!isRightLog || !(look.reason instanceof SinkRefused)) throw look.reason;
+    if (!(look.reason instanceof SinkRefused) || !proved.has(assignments[n]!.topic)) throw look.reason;
   }
 }
+
+const isConfirmed = (look: PromiseSettledResult<{ readonly confirmed: boolean }>): boolean =>
+  look.status === 'fulfilled' && look.value.confirmed;
 
 /** `confirmed`: the record before that offset was read again, and it is the one that was stored. */
 async function lookAtStart(
