@@ -2,9 +2,11 @@ import type { RouteContract } from '../../../schemas/api/contract.ts';
 import { ROUTES } from '../../../schemas/api/routes.ts';
 import { type Place, placesOf } from '../requests.ts';
 import type { Pools } from './pools.ts';
+import type { StoppedPartitions } from './stopped-partitions.ts';
 
 export interface ConfigurationOptions {
   readonly pools: Pools;
+  readonly stopped: StoppedPartitions;
   readonly internalSecret: string;
   /** File with the hooks. */
   readonly hooks: string;
@@ -28,11 +30,14 @@ const FATAL_WARNINGS = [
   'dictionary_mismatch',
 ];
 
+/** Share of the values that name what stops a partition: a request needs all of them at once. */
+const STOPPED = 0.95;
+
 /** Statuses that refuse what breaks the schema; what is too long or too large is refused before anybody reads it. */
 const REFUSALS = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 431].map(String);
 
 // What TOML and JSON spell alike.
-const toml = (value: string | number | readonly string[]): string => JSON.stringify(value);
+const toml = (value: string | number | readonly (string | number)[]): string => JSON.stringify(value);
 
 /** Where a parameter or field stands, as schemathesis spells it: `path.id`, `body.filter.sandboxSlug`, `body.[*].slug`. */
 const keyOf = ({ in: where, name }: Place): string =>
@@ -43,19 +48,22 @@ const isActedUpon = ({ method, path }: RouteContract, { in: where, name }: Place
   ['PUT', 'PATCH', 'DELETE'].includes(method) && where === 'path' && path.endsWith(`:${name}`);
 
 /** schemathesis.toml: who calls, and which records there are; everything else is in the command and the file of hooks. */
-export function configurationOf({ pools, internalSecret, hooks }: ConfigurationOptions): string {
+export function configurationOf({ pools, stopped, internalSecret, hooks }: ConfigurationOptions): string {
   const dictionaries = (['kept', 'disposable'] as const).flatMap((kind) =>
     Object.entries(pools[kind]).map(
       ([name, values]) => `[dictionaries.${kind}-${name}]\nvalues = ${toml(values)}\n`,
     ),
   );
-  const operations = ROUTES.filter((route) => placesOf(route).length > 0).map((route) => {
+  const operations = ROUTES.filter(
+    (route) => placesOf(route).length > 0 || route.path.includes(':partition'),
+  ).map((route) => {
     const parameters = placesOf(route)
       .filter(({ sample }) => pools.kept[sample] !== undefined)
       .map((place) => {
         const dictionary = `${isActedUpon(route, place) ? 'disposable' : 'kept'}-${place.sample}`;
         return `${toml(keyOf(place))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
       });
+    parameters.push(...placeInLog(route));
     return `[[operations]]\ninclude-operation-id = ${toml(route.operationId)}\n[operations.parameters]\n${parameters.join('')}`;
   });
   return [
@@ -66,6 +74,32 @@ export function configurationOf({ pools, internalSecret, hooks }: ConfigurationO
     `[auth.openapi.internalSecret]\napi_key = ${toml(internalSecret)}\n`,
     ...LEARNING_PHASES.map((phase) => `[phases.${phase}.extra-data-sources]\nresponses = false\n`),
     ...dictionaries,
+    ...dictionariesOf(stopped),
     ...operations,
   ].join('\n');
+}
+
+const dictionariesOf = ({ shown, accepted }: StoppedPartitions): string[] =>
+  Object.entries({
+    'stopped-topic': shown.topic,
+    'shown-partition': String(shown.partition),
+    'accepted-partition': String(accepted.partition),
+    'accepted-offset': accepted.offset,
+    'accepted-digest': accepted.digest,
+  }).map(([name, value]) => `[dictionaries.${name}]\nvalues = ${toml([value])}\n`);
+
+/** Of an operation on a stopped partition: which one, and the record whose loss may be accepted. */
+function placeInLog({ path, method }: RouteContract): string[] {
+  if (!path.includes(':partition')) return [];
+  const named =
+    method === 'GET'
+      ? { 'path.partition': 'shown-partition' }
+      : {
+          'path.partition': 'accepted-partition',
+          'body.offset': 'accepted-offset',
+          'body.digest': 'accepted-digest',
+        };
+  return Object.entries({ 'path.topic': 'stopped-topic', ...named }).map(
+    ([place, name]) => `${toml(place)} = { dictionary = ${toml(name)}, probability = ${STOPPED} }\n`,
+  );
 }

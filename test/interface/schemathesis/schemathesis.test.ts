@@ -12,6 +12,7 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 import { FAULTS } from '../world.ts';
 import { configurationOf } from './configuration.ts';
 import { makePools, type Pools } from './pools.ts';
+import { breakLedger, type StoppedPartitions, stoppedPartitions } from './stopped-partitions.ts';
 
 /** Requests made up from the description, by schemathesis, against the running service. */
 
@@ -27,12 +28,17 @@ let dataDir: string;
 let folder: string;
 let service: TestService;
 let pools: Pools;
+let stopped: StoppedPartitions;
 
 beforeAll(async () => {
   dataDir = temporaryDataDir();
   folder = mkdtempSync(path.join(os.tmpdir(), 'cas-schemathesis-'));
   service = await startService(dataDir, FAULTS);
   pools = await makePools(service);
+  await service.stop();
+  await breakLedger(dataDir, pools);
+  service = await startService(dataDir, FAULTS);
+  stopped = await stoppedPartitions(service);
 }, 180_000);
 afterAll(async () => {
   await service?.killTree();
@@ -59,7 +65,7 @@ async function description(): Promise<string> {
 /** Runs schemathesis to its end; its exit code, and what it wrote. */
 async function run(): Promise<{ readonly code: number | null; readonly output: string }> {
   const { internalSecret } = service;
-  const configuration = configurationOf({ pools, internalSecret, hooks: HOOKS });
+  const configuration = configurationOf({ pools, stopped, internalSecret, hooks: HOOKS });
   const args = [
     ...['--config-file', writeInFolder('schemathesis.toml', configuration), '--no-color', 'run'],
     writeInFolder('openapi.json', await description()),
