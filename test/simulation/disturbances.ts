@@ -80,10 +80,12 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     const backup = state.snapshot();
     note('state', 'is backed up');
     await wait(random.between(3_000, 30_000));
-    for (const { process } of supervisor.slots()) process.die('dead');
+    while (world.operator.isAtWork) await wait(1_000);
+    const goOn = supervisor.stopAll();
     network.disconnect('state');
     state.restore(backup);
     world.restoredAt = now();
+    goOn();
     note('state', 'an older state is restored');
   },
   'damaged ledger record': ({ log, promised, blocked }, random) => {

@@ -12,6 +12,7 @@ import { FAULT_SPEC, type KnownCustomer, sendRequest } from './clients.ts';
 import { disturb } from './disturbances.ts';
 import type { FaultPlan } from './faults.ts';
 import type { NodeParts } from './nodes/node.ts';
+import { createOperator, type Operator } from './operator.ts';
 import { createDurableLog, type DurableLog } from './parts/log.ts';
 import { createDurableState, type DurableState } from './parts/state.ts';
 import { type Plan, ROLES } from './plan.ts';
@@ -24,6 +25,8 @@ import type { Trace } from './trace.ts';
 export const EPOCH = 1;
 /** Everything that was begun is done so soon after the last fault, virtual ms. */
 const DRAINED_WITHIN_MS = 10 * 60_000;
+/** So soon every process has compared state and ledger once more. */
+const COMPARED_WITHIN_MS = 130_000;
 const LOOK_EVERY_MS = 1_000;
 const codec = bundledCodec();
 
@@ -35,6 +38,7 @@ export interface World {
   readonly masterKey: Buffer;
   readonly promised: Promised;
   readonly supervisor: Supervisor;
+  readonly operator: Operator;
   readonly network: Network;
   readonly faults: FaultPlan;
   readonly plan: Plan;
@@ -80,20 +84,30 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const newId = idsIn(plan.partitions, random.fork());
   const durable = { log, state, store, network };
   const parts = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
+  const clock = (): number => wall() + world.skewMs;
+  const operator = createOperator({
+    parts,
+    supervisor: () => world.supervisor,
+    random: random.fork(),
+    wall: clock,
+    note,
+  });
   const world: World = {
     log,
     state,
     store,
     masterKey,
     promised: nothingPromised(),
+    operator,
     supervisor: createSupervisor({
       parts,
       random: random.fork(),
       faults,
-      wall: () => wall() + world.skewMs,
+      wall: clock,
       sessionTimeoutMs,
       zombieMs,
       note,
+      onOlder: operator.olderStateFound,
     }),
     network,
     faults,
@@ -126,8 +140,9 @@ function loggerInto(lines: string[]): Logger {
   const line =
     (level: string) =>
     (fields: unknown, message?: string): void => {
-      const error = (fields as { err?: Error } | null)?.err;
-      lines.push(`${level} ${message ?? ''} ${error === undefined ? '' : `${error.name}: ${error.message}`}`);
+      const { err, entryId } = (fields ?? {}) as { err?: Error; entryId?: string };
+      const told = err === undefined ? '' : ` ${err.name}: ${err.message}`;
+      lines.push(`${level} ${message ?? ''}${entryId === undefined ? '' : ` (${entryId})`}${told}`);
     };
   return {
     info: () => undefined,
@@ -161,13 +176,21 @@ export async function play(world: World): Promise<readonly string[]> {
   state.stallReplication(false);
   const deadline = now() + DRAINED_WITHIN_MS;
   let ended = false;
+  let isCompared = state.connections() === 0;
   void Promise.all(underWay).then(() => {
     ended = true;
   });
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const left = ended ? await whatIsLeft(world) : ['requests and disturbances'];
-    if (left.length === 0) return [];
+    if (left.length === 0) {
+      if (isCompared) return [];
+      // Everything is folded by now; what the next comparison finds has to be decided on, too.
+      isCompared = true;
+      await new Promise((resolve) => setTimeout(resolve, COMPARED_WITHIN_MS));
+      continue;
+    }
+    isCompared = state.connections() === 0;
     if (now() > deadline) return left;
   }
 }
@@ -190,7 +213,7 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
 async function whatIsLeft(world: World): Promise<string[]> {
   const { plan, log, state, store, blocked } = world;
   const stopped = stoppedRightly(world);
-  const left: string[] = [];
+  const left: string[] = world.operator.isAtWork ? ['a decision of the operator'] : [];
   const positions = new Map<string, number>();
   for (const { topic, partition, nextOffset } of store.rows.positions) {
     const name = `${topic}/${partition}`;
