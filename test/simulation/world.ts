@@ -140,9 +140,8 @@ function loggerInto(lines: string[]): Logger {
   const line =
     (level: string) =>
     (fields: unknown, message?: string): void => {
-      const { err, entryId } = (fields ?? {}) as { err?: Error; entryId?: string };
-      const told = err === undefined ? '' : ` ${err.name}: ${err.message}`;
-      lines.push(`${level} ${message ?? ''}${entryId === undefined ? '' : ` (${entryId})`}${told}`);
+      const error = (fields as { err?: Error } | null)?.err;
+      lines.push(`${level} ${message ?? ''} ${error === undefined ? '' : `${error.name}: ${error.message}`}`);
     };
   return {
     info: () => undefined,
@@ -176,7 +175,7 @@ export async function play(world: World): Promise<readonly string[]> {
   state.stallReplication(false);
   const deadline = now() + DRAINED_WITHIN_MS;
   let ended = false;
-  let isCompared = state.connections() === 0;
+  let comparedAt = 0;
   void Promise.all(underWay).then(() => {
     ended = true;
   });
@@ -184,13 +183,13 @@ export async function play(world: World): Promise<readonly string[]> {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const left = ended ? await whatIsLeft(world) : ['requests and disturbances'];
     if (left.length === 0) {
-      if (isCompared) return [];
+      if (comparedAt === state.connections()) return [];
       // Everything is folded by now; what the next comparison finds has to be decided on, too.
-      isCompared = true;
+      comparedAt = state.connections();
       await new Promise((resolve) => setTimeout(resolve, COMPARED_WITHIN_MS));
       continue;
     }
-    isCompared = state.connections() === 0;
+    comparedAt = 0;
     if (now() > deadline) return left;
   }
 }

@@ -2,7 +2,8 @@ import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '../../../platf
 import { SANDBOX_VERSIONS, sandboxVersionId } from '../../../platform/directory/records.ts';
 import { API_KEYS, CUSTOMERS } from '../../../platform/state/port.ts';
 import type { EntryRow } from '../../../schemas/tables/tables.ts';
-import type { World } from '../world.ts';
+import { LEDGER } from '../../../schemas/topics.ts';
+import { stoppedRightly, type World } from '../world.ts';
 import { isBlocked } from './final-states.ts';
 
 const RULES = ['guardianAction', 'alertThreshold', 'active'] as const;
@@ -52,21 +53,24 @@ async function missingInState(
 }
 
 function missingInLedger(
-  { promised, log, blocked, restoredAt, logged }: World,
+  world: World,
   erased: Set<string>,
   entries: ReadonlyMap<string, EntryRow>,
 ): string[] {
+  const { promised, log, blocked, restoredAt, store } = world;
+  const stopped = stoppedRightly(world);
   const faults: string[] = [];
   const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
     !erased.has(customerId) &&
     !isBlocked(log, blocked, customerId) &&
+    !stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`) &&
     // What waited for the log when the older state took over is gone with its document.
     (restoredAt === null || atMs > restoredAt);
   for (const { customerId, record } of promised.sandboxes.filter(stands)) {
     const entryId = `POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`;
     const entry = entries.get(`${customerId} ${entryId}`);
     const core = JSON.parse(entry?.core ?? 'null') as Rules | null;
-    if (isOther(core, record) && !wasTold(logged, entryId))
+    if (isOther(core, record) && !wasTold(store, customerId, entryId))
       faults.push(`sandbox version ${record.version} was confirmed, and the ledger has ${told(core)}`);
   }
   const keys = [
@@ -85,7 +89,7 @@ function missingInLedger(
  * has lost it; two contents of one version must have been told.
  */
 async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
-  const { state, logged, operator } = world;
+  const { state, store, operator } = world;
   const faults: string[] = [];
   const isGivenUp = (row: EntryRow, document: string, version: number): boolean =>
     operator.accepted.some(
@@ -105,7 +109,7 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
       const isExcused =
         stored === null
           ? isGivenUp(row, core.sandboxId, core.version)
-          : wasTold(logged, `POLICY_EVENT:${id}`);
+          : wasTold(store, customerId, `POLICY_EVENT:${id}`);
       if (isOther(stored, core) && !isExcused)
         faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
     }
@@ -118,15 +122,15 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
         faults.push(`the ledger says that key ${id} was revoked, and it works`);
     }
     // Of customers whose erasure the state knows there is nothing here.
-    if (kind === 'ERASURE' && second === 'closing' && !isGivenUp(row, first, 1))
+    if (kind === 'ERASURE' && second === 'closing' && !isGivenUp(row, second, 1))
       faults.push(`the ledger says that ${customerId} was closed, the state nothing`);
   }
   return faults;
 }
 
-/** A record that says something else of the entry was told in the log of a sink. */
-const wasTold = (logged: readonly string[], entryId: string): boolean =>
-  logged.some((line) => line.startsWith('error') && line.includes(`(${entryId})`));
+/** A record that says something else than the entry was noted, where readiness tells of it. */
+const wasTold = ({ rows }: World['store'], customerId: string, entryId: string): boolean =>
+  rows.contradictions.some((row) => row.customerId === customerId && row.entryId === entryId);
 
 async function versionOf(
   state: World['state'],
