@@ -52,9 +52,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     world.supervisor.start(slot.role);
   },
   'clock jump': (world, random) => {
-    const byMs = random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
-    world.skewMs += byMs;
-    if (byMs < 0) world.wasSetBack = true;
+    world.skewMs += random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
   },
   outage: (world, random) => {
     world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));

@@ -1,4 +1,8 @@
-import { acceptOlderState, type FoundOlder, olderDocuments } from '../../platform/directory/older-documents.ts';
+import {
+  acceptOlderState,
+  type FoundOlder,
+  olderDocuments,
+} from '../../platform/directory/older-documents.ts';
 import { acceptContradictions } from '../../platform/runtime/ledger-watch.ts';
 import { comparedParts } from '../../platform/runtime/older-state.ts';
 import { openKeyring } from '../../platform/sealing/keyring.ts';
@@ -20,10 +24,7 @@ export interface Operator {
 }
 
 interface OperatorOptions {
-  readonly parts: Pick<
-    NodeParts,
-    'state' | 'store' | 'network' | 'codec' | 'masterKey' | 'newId'
-  >;
+  readonly parts: Pick<NodeParts, 'state' | 'store' | 'network' | 'codec' | 'masterKey' | 'newId'>;
   readonly supervisor: () => Supervisor;
   readonly random: Random;
   readonly wall: () => number;

@@ -53,8 +53,6 @@ export interface World {
   readonly wall: () => number;
   /** Moves the clock of every process. */
   skewMs: number;
-  /** A clock went back in this run. */
-  wasSetBack: boolean;
 }
 
 export interface WorldOptions {
@@ -119,7 +117,6 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     now,
     wall,
     skewMs: 0,
-    wasSetBack: false,
   };
   return world;
 }
@@ -238,9 +235,8 @@ async function whatIsLeft(world: World): Promise<string[]> {
   // An erasure whose ERASURE cannot be folded waits for its partition.
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
-    // One that stands in the list alone was never begun; a clock that was set back by an hour holds one up for so long.
-    const waitsForClock = world.wasSetBack;
-    if (!waitsForClock && (await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
+    // One that stands in the list alone was never begun.
+    if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
   return left;
 }

@@ -17,7 +17,8 @@ import { foldedIndex } from '../../../platform/warehouse/queries/folded.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
 import type { ApiParts } from '../parts.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
-import { oldestUnstored } from '../use-cases/list-lag.ts';
+import { endsOfAccepted, listHolds, oldestUnstored } from '../use-cases/list-lag.ts';
+import type { PhaseWaits } from './phase-waits.ts';
 
 export type ErasureStepParts = ErasureParts &
   Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
@@ -28,6 +29,7 @@ export type ErasureStepParts = ErasureParts &
      * of all; without it the longest request is waited for.
      */
     readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
+    readonly waits: PhaseWaits;
     /** Fires when the process ends. */
     readonly stopping: AbortSignal;
   };
@@ -97,8 +99,11 @@ const STEPS: Readonly<
   },
 
   CLEANING: async (parts, { customerId, stored }) => {
-    const lingersUntil = Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS;
-    if (parts.now() < lingersUntil) return 'waits';
+    const lingers = {
+      untilMs: Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS,
+      limitMs: KEY_LINGERS_MS,
+    };
+    if (!parts.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
     await cleanRecords(parts.documents, customerId);
     await parts.state.admission.removeAdmittedCount(customerId);
     parts.crashPoint('api.erasure-cleaned');
@@ -127,10 +132,13 @@ async function isListed(
   customerId: string,
   { requestedAt }: ErasureProgress,
 ): Promise<boolean> {
-  const latest = Date.parse(requestedAt) + LATE_REQUEST_MS;
+  const untilMs = Date.parse(requestedAt) + LATE_REQUEST_MS;
+  const isOver = parts.waits.isOver(customerId, { phase: 'NAMING', untilMs, limitMs: LATE_REQUEST_MS });
   // First, so that the look at the log comes after the last append. That the list holds all of the log says nothing of
   // a request that was admitted and has not appended yet.
-  if (parts.now() <= latest && (parts.isUnderWay?.(customerId) ?? true)) return false;
+  if (!isOver && (parts.isUnderWay?.(customerId) ?? true)) return false;
   const oldest = await oldestUnstored(parts);
-  return oldest === null || oldest > latest;
+  if (oldest === null || oldest > untilMs) return true;
+  // Times tell nothing when the clock was set back, and the list may never hold all that comes in meanwhile.
+  return isOver && listHolds(parts, await parts.waits.endsAfter(customerId, () => endsOfAccepted(parts.log)));
 }

@@ -57,13 +57,12 @@ function missingInLedger(
   erased: Set<string>,
   entries: ReadonlyMap<string, EntryRow>,
 ): string[] {
-  const { promised, log, blocked, restoredAt, store } = world;
-  const stopped = stoppedRightly(world);
+  const { promised, restoredAt, store } = world;
+  const waits = whoseLedgerWaits(world);
   const faults: string[] = [];
   const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
     !erased.has(customerId) &&
-    !isBlocked(log, blocked, customerId) &&
-    !stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`) &&
+    !waits(customerId) &&
     // What waited for the log when the older state took over is gone with its document.
     (restoredAt === null || atMs > restoredAt);
   for (const { customerId, record } of promised.sandboxes.filter(stands)) {
@@ -90,6 +89,7 @@ function missingInLedger(
  */
 async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
   const { state, store, operator } = world;
+  const waits = whoseLedgerWaits(world);
   const faults: string[] = [];
   const isGivenUp = (row: EntryRow, document: string, version: number): boolean =>
     operator.accepted.some(
@@ -109,7 +109,8 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
       const isExcused =
         stored === null
           ? isGivenUp(row, core.sandboxId, core.version)
-          : wasTold(store, customerId, `POLICY_EVENT:${id}`);
+          : // What would contradict it may not be folded yet.
+            waits(customerId) || wasTold(store, customerId, `POLICY_EVENT:${id}`);
       if (isOther(stored, core) && !isExcused)
         faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
     }
@@ -126,6 +127,15 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
       faults.push(`the ledger says that ${customerId} was closed, the state nothing`);
   }
   return faults;
+}
+
+/** Customers whose ledger partition is stopped, as it should be. */
+function whoseLedgerWaits(world: World): (customerId: string) => boolean {
+  const { log, blocked } = world;
+  const stopped = stoppedRightly(world);
+  return (customerId) =>
+    isBlocked(log, blocked, customerId) ||
+    stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`);
 }
 
 /** A record that says something else than the entry was noted, where readiness tells of it. */

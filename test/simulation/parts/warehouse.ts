@@ -96,7 +96,10 @@ const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Param
     [
       /FROM ledger_contradictions|FROM contradictions/,
       ({ rows }) => [
-        { found: new Set(rows.contradictions.map((row) => `${row.epoch}/${row.partition}/${row.offset}`)).size },
+        {
+          found: new Set(rows.contradictions.map((row) => `${row.epoch}/${row.partition}/${row.offset}`))
+            .size,
+        },
       ],
     ],
     // What is cleared below hides nothing.
