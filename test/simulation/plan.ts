@@ -67,7 +67,15 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['revoke key', 4],
   ['erase customer', 3],
 ];
-const ALL_ODDS = ODDS.reduce((sum, [, odds]) => sum + odds, 0);
+type Odds = typeof ODDS;
+/** Changes that the state may forget. */
+const CHANGES: Odds = [
+  ['submit', 25],
+  ['change sandbox', 40],
+  ['new key', 14],
+  ['revoke key', 14],
+  ['erase customer', 3],
+];
 
 /** How soon behind a disturbance requests count as near it, ms. */
 const NEAR_MS = 12_000;
@@ -86,6 +94,9 @@ export interface Plan {
 }
 
 export function drawPlan(random: Random, faults: FaultPlan): Plan {
+  const { theme } = faults;
+  const isMoving = theme === 'partitions come back';
+  const requests = theme === 'older state' ? CHANGES : ODDS;
   const horizonMs = random.between(15_000, 75_000);
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
@@ -95,24 +106,25 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
   for (const kind of DISTURBANCES) {
-    const times = random.between(1, TIMES[kind]);
+    const most = isMoving && kind === 'second consumer' ? TIMES[kind] : 1;
+    const times = random.between(most, TIMES[kind]);
     // Drawn for all kinds, so that leaving one out moves none of the others.
     const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
     if (faults.has(kind)) operations.push(...drawn);
   }
   // Half of all requests come while something goes wrong.
   const troubled = operations.map((operation) => operation.at);
-  for (let left = random.between(15, 60); left > 0; left -= 1) {
-    const isNear = random.chance(0.5);
+  for (let left = isMoving ? random.between(60, 120) : random.between(15, 60); left > 0; left -= 1) {
+    const isNear = random.chance(theme === null ? 0.5 : 0.8);
     const near = random.pick(troubled) + random.below(NEAR_MS);
-    operations.push({ at: isNear ? near : at(), kind: drawRequest(random), dice: dice() });
+    operations.push({ at: isNear ? near : at(), kind: drawRequest(random, requests), dice: dice() });
   }
   return {
     operations: operations.sort((one, other) => one.at - other.at),
     processes: { api: random.between(1, 2), analyzer: random.between(1, 2), sink: random.between(1, 2) },
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),
-    revocationTimeoutMs: random.pick([500, 500, 3_000, 30_000]),
+    revocationTimeoutMs: random.pick(isMoving ? [500] : [500, 500, 3_000, 30_000]),
     // Customers who share a partition get into each other's way; a partition that is the only one never moves.
     partitions: {
       customers: drawPartitions(random, random.pick([2, 2, 3])),
@@ -128,9 +140,9 @@ function drawPartitions(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => left.splice(random.below(left.length), 1)[0] as number);
 }
 
-function drawRequest(random: Random): (typeof REQUESTS)[number] {
-  let left = random.below(ALL_ODDS);
-  for (const [kind, odds] of ODDS) {
+function drawRequest(random: Random, of: Odds): (typeof REQUESTS)[number] {
+  let left = random.below(of.reduce((sum, [, odds]) => sum + odds, 0));
+  for (const [kind, odds] of of) {
     if (left < odds) return kind;
     left -= odds;
   }
