@@ -130,7 +130,7 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
 }
 
 /** Customers whose ledger partition is stopped, as it should be. */
-function whoseLedgerWaits(world: World): (customerId: string) => boolean {
+export function whoseLedgerWaits(world: World): (customerId: string) => boolean {
   const { log, blocked } = world;
   const stopped = stoppedRightly(world);
   return (customerId) =>
@@ -154,7 +154,7 @@ async function versionOf(
 }
 
 /** Customers of whom an erasure was begun, whether or not somebody was told so. */
-async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
+export async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
   const erased = new Set<string>();
   for (const { customerId: id } of promised.customers) {
     const ref = { scope: id, collection: CUSTOMERS, id };
