@@ -9,7 +9,7 @@ import type { CustomerRecord } from '../../../platform/directory/records.ts';
 import { partitionOf } from '../../../platform/event-log/murmur2.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { KeyDestroyed } from '../../../platform/sealing/port.ts';
-import { type State, StateUnavailable } from '../../../platform/state/port.ts';
+import { type State, StateUnavailable, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
 import type { ErasureCore } from '../../../schemas/events/events.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
 import { countRequests, type RequestsUnderWay } from '../requests-under-way.ts';
@@ -312,6 +312,26 @@ describe('an erasure', () => {
     expect(await step()).toBe('ended');
     expect(warnings).toEqual([expect.stringContaining('does not let its files be rewritten')]);
     expect((await recordOf(customer)).erasure!.status).toBe('COMPLETED');
+  });
+
+  test('that was refused before it began leaves the work list, unless it is asked for again', async () => {
+    const list = () =>
+      parts.documents.write(SYSTEM_SCOPE, [
+        { collection: 'openErasures', id: customer.id, value: { at: new Date(parts.now()).toISOString() } },
+      ]);
+    await list();
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    clockMs += 900_000;
+    await list();
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    clockMs += 899_999;
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    clockMs += 1;
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', []]);
+    expect(await recordOf(customer)).toMatchObject({ active: true });
+    await request();
+    clockMs += 900_000;
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['waits', [customer.id]]);
   });
 
   test('that several processes work on goes the same way', async () => {

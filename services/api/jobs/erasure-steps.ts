@@ -5,8 +5,10 @@ import {
   type ErasureParts,
   type ErasurePhase,
   type ErasureProgress,
+  erasureListed,
   erasureProgress,
   forgetErasure,
+  forgetUnbegun,
   nameNextEntries,
 } from '../../../platform/directory/erasures.ts';
 import type { CustomerRecord } from '../../../platform/directory/records.ts';
@@ -36,6 +38,8 @@ export type ErasureStepParts = ErasureParts &
 
 /** Requests that were admitted before the customer was refused have reached the log after so long, or never will. */
 const LATE_REQUEST_MS = 60_000;
+/** A request that has put its erasure on the work list begins it much sooner, or never. */
+const UNBEGUN_MS = 15 * 60_000;
 /** Other processes use a destroyed key for a while; so long the records that they judge by must stay. */
 const KEY_LINGERS_MS = 2 * CACHE_MS;
 
@@ -57,11 +61,21 @@ export async function erasureStep(parts: ErasureStepParts, customerId: string): 
   return STEPS[stored.value.phase](parts, { customerId, stored });
 }
 
-/** Complete but for its place in the work list, or not begun: then the request will say more. */
-async function withoutProgress({ documents }: ErasureStepParts, customerId: string): Promise<StepOutcome> {
+/**
+ * Complete but for its place in the work list, or not begun. Then a request may be about to begin it; long after that
+ * the client was refused and has not asked again.
+ */
+async function withoutProgress(
+  { documents, waits }: ErasureStepParts,
+  customerId: string,
+): Promise<StepOutcome> {
+  const listed = await erasureListed(documents, customerId);
   const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
   const record = (await documents.get<CustomerRecord>(ref))?.value;
   if (record?.erasure?.status === 'COMPLETED') await forgetErasure(documents, customerId);
+  if (record?.erasure !== undefined || listed === null) return 'ended';
+  const wait = { phase: `version ${listed.version}`, untilMs: Infinity, limitMs: UNBEGUN_MS };
+  if (waits.isOver(customerId, wait)) await forgetUnbegun(documents, customerId, listed);
   return 'ended';
 }
 

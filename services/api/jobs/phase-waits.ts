@@ -1,5 +1,3 @@
-import type { ErasurePhase } from '../../../platform/directory/erasures.ts';
-
 /** The waits of erasures, one for each that is open. */
 export interface PhaseWaits {
   /**
@@ -8,7 +6,7 @@ export interface PhaseWaits {
    */
   isOver(
     customerId: string,
-    wait: { readonly phase: ErasurePhase; readonly untilMs: number; readonly limitMs: number },
+    wait: { readonly phase: string; readonly untilMs: number; readonly limitMs: number },
   ): boolean;
   /** Where the log ended, by partition, when that was first asked for after the wait. */
   endsAfter(customerId: string, look: () => Promise<readonly number[]>): Promise<readonly number[]>;
@@ -17,7 +15,7 @@ export interface PhaseWaits {
 }
 
 interface Wait {
-  readonly phase: ErasurePhase;
+  readonly phase: string;
   /** By `clock`. */
   readonly since: number;
   ends?: readonly number[];
