@@ -31,8 +31,10 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     const stayMs = random.between(500, 20_000);
     // Most useful while the first one is at work and does not come to an end with it.
     const first = pickRunning(world, random, [role]);
-    if (first !== null && random.chance(0.6)) {
-      network.slowDown(first.process, random.between(1_000, 3 * stayMs), random.between(100, stayMs));
+    const hangs = world.faults.theme === 'partitions come back';
+    if (first !== null && (random.chance(0.6) || hangs)) {
+      const byMs = hangs ? 4 * stayMs : random.between(1_000, 3 * stayMs);
+      network.slowDown(first.process, byMs, random.between(100, stayMs));
       await wait(random.between(0, 3_000));
     }
     const slot = supervisor.start(role);

@@ -36,11 +36,12 @@ export type Fault = (typeof FAULTS)[number];
  * chance, a flush that hangs while its partition goes away and comes back is too rare.
  */
 const THEMES = {
-  'partitions come back': ['second consumer', 'slow process', 'slow part', 'slow call', 'graceful stop'],
+  'partitions come back': ['second consumer', 'slow call'],
+  'a replica takes over': ['replication stall', 'state fail-over', 'slow call', 'crash'],
   'older state': ['state restored', 'crash', 'slow part', 'slow call', 'outage', 'lost answer'],
 } as const satisfies Readonly<Record<string, readonly Fault[]>>;
 export type Theme = keyof typeof THEMES;
-const THEMED = 0.35;
+const THEMED = 0.5;
 
 /** How likely each fault is in this run; faults that are left out never happen. */
 export interface FaultPlan {

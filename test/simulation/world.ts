@@ -200,7 +200,11 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
   const stops = supervisor.slots().flatMap(({ node }) => node?.stopped() ?? []);
   return new Set(
     stops
-      .filter(({ reason }) => restoredAt !== null || (mayFail && reason === 'TOO_MANY_DEAD_LETTERS'))
+      .filter(
+        ({ reason }) =>
+          (restoredAt !== null && reason === 'SEALED') ||
+          ((restoredAt !== null || mayFail) && reason === 'TOO_MANY_DEAD_LETTERS'),
+      )
       .map(({ topic, partition }) => `${topic}/${partition}`),
   );
 }
