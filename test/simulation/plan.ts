@@ -114,7 +114,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
   for (const kind of DISTURBANCES) {
-    const times = random.between(isMoving ? 4 : 1, TIMES[kind]);
+    const times = random.between(theme === null ? 1 : Math.ceil(TIMES[kind] / 2), TIMES[kind]);
     // Drawn for all kinds, so that leaving one out moves none of the others.
     const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
     if (faults.has(kind)) operations.push(...drawn);
