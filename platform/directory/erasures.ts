@@ -186,6 +186,21 @@ export async function forgetErasure(documents: Documents, customerId: string): P
   await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: null }]);
 }
 
+/** The place of an erasure in the work list. */
+export const erasureListed = (documents: Documents, customerId: string): Promise<StoredDocument | null> =>
+  documents.get({ scope: SYSTEM_SCOPE, collection: OPEN_ERASURES, id: customerId });
+
+/** Takes an erasure that was never begun off the work list, unless it was asked for again since `listed` was read. */
+export async function forgetUnbegun(
+  documents: Documents,
+  customerId: string,
+  listed: StoredDocument,
+): Promise<void> {
+  await documents.write(SYSTEM_SCOPE, [
+    { collection: OPEN_ERASURES, id: customerId, expectedVersion: listed.version, value: null },
+  ]);
+}
+
 async function changeRecord(
   documents: Documents,
   customerId: string,

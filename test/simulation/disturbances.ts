@@ -31,8 +31,10 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     const stayMs = random.between(500, 20_000);
     // Most useful while the first one is at work and does not come to an end with it.
     const first = pickRunning(world, random, [role]);
-    if (first !== null && random.chance(0.6)) {
-      network.slowDown(first.process, random.between(1_000, 3 * stayMs), random.between(100, stayMs));
+    const hangs = world.faults.theme === 'partitions come back';
+    if (first !== null && (random.chance(0.6) || hangs)) {
+      const byMs = hangs ? 4 * stayMs : random.between(1_000, 3 * stayMs);
+      network.slowDown(first.process, byMs, random.between(100, stayMs));
       await wait(random.between(0, 3_000));
     }
     const slot = supervisor.start(role);
@@ -52,9 +54,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     world.supervisor.start(slot.role);
   },
   'clock jump': (world, random) => {
-    const byMs = random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
-    world.skewMs += byMs;
-    if (byMs < 0) world.wasSetBack = true;
+    world.skewMs += random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
   },
   outage: (world, random) => {
     world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));
@@ -80,10 +80,12 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     const backup = state.snapshot();
     note('state', 'is backed up');
     await wait(random.between(3_000, 30_000));
-    for (const { process } of supervisor.slots()) process.die('dead');
+    while (world.operator.isAtWork) await wait(1_000);
+    const goOn = supervisor.stopAll();
     network.disconnect('state');
     state.restore(backup);
     world.restoredAt = now();
+    goOn();
     note('state', 'an older state is restored');
   },
   'damaged ledger record': ({ log, promised, blocked }, random) => {

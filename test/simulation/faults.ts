@@ -31,6 +31,18 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/**
+ * Some runs have a theme: the faults that one sort of mishap needs, all of them, and requests that suit it. Left to
+ * chance, a flush that hangs while its partition goes away and comes back is too rare.
+ */
+const THEMES = {
+  'partitions come back': ['second consumer', 'slow call'],
+  'a replica takes over': ['replication stall', 'state fail-over', 'slow call', 'crash'],
+  'older state': ['state restored', 'crash', 'slow part', 'slow call', 'outage', 'lost answer'],
+} as const satisfies Readonly<Record<string, readonly Fault[]>>;
+export type Theme = keyof typeof THEMES;
+const THEMED = 0.5;
+
 /** How likely each fault is in this run; faults that are left out never happen. */
 export interface FaultPlan {
   /** True when a fault of this kind happens at a place where it may. */
@@ -39,6 +51,8 @@ export interface FaultPlan {
   /** Ends all faults for good. */
   cease(): void;
   readonly ceased: boolean;
+  /** What the run is about; null: everything. */
+  readonly theme: Theme | null;
   /** The fault came about. */
   count(fault: Fault): void;
   readonly counts: ReadonlyMap<Fault, number>;
@@ -59,11 +73,16 @@ const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
 
 /** Some faults alone find what all together hide, so each run draws which ones it has. */
 export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = () => true): FaultPlan {
+  const isThemed = random.chance(THEMED);
+  const drawn = random.pick(Object.keys(THEMES) as Theme[]);
+  const theme = isThemed ? drawn : null;
+  const themed: readonly Fault[] | null = theme === null ? null : THEMES[theme];
   const odds = new Map<Fault, number>();
   for (const fault of FAULTS) {
     // Drawn for all, so that leaving one out changes nothing of the others.
     const [isIn, share] = [random.chance(0.45), random.next() ** 2];
-    if (isIn && allowed(fault)) odds.set(fault, (AT_MOST[fault] ?? 1) * Math.max(0.05, share));
+    if ((themed === null ? isIn : themed.includes(fault)) && allowed(fault))
+      odds.set(fault, (AT_MOST[fault] ?? 1) * Math.max(0.05, share));
   }
   const counts = new Map<Fault, number>();
   let ceased = false;
@@ -84,5 +103,6 @@ export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = 
       counts.set(fault, (counts.get(fault) ?? 0) + 1);
     },
     counts,
+    theme,
   };
 }

@@ -67,7 +67,21 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['revoke key', 4],
   ['erase customer', 3],
 ];
-const ALL_ODDS = ODDS.reduce((sum, [, odds]) => sum + odds, 0);
+type Odds = typeof ODDS;
+/** What brings records to the ledger soon. */
+const BUSY: Odds = [
+  ['submit', 30],
+  ['internal signal', 35],
+  ['change sandbox', 35],
+];
+/** Changes that the state may forget. */
+const CHANGES: Odds = [
+  ['submit', 25],
+  ['change sandbox', 40],
+  ['new key', 14],
+  ['revoke key', 14],
+  ['erase customer', 3],
+];
 
 /** How soon behind a disturbance requests count as near it, ms. */
 const NEAR_MS = 12_000;
@@ -86,36 +100,45 @@ export interface Plan {
 }
 
 export function drawPlan(random: Random, faults: FaultPlan): Plan {
+  const { theme } = faults;
+  const isMoving = theme === 'partitions come back';
+  const requests = theme === 'older state' ? CHANGES : isMoving ? BUSY : ODDS;
   const horizonMs = random.between(15_000, 75_000);
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
   const operations: Operation[] = [];
-  const customers = random.between(2, 5);
+  // A customer's key is made with the first audit, and a replica may not have it yet.
+  const customers =
+    theme === 'a replica takes over' ? random.between(6, 10) : random.between(isMoving ? 4 : 2, 5);
   for (let n = 0; n < customers; n += 1) {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
   for (const kind of DISTURBANCES) {
-    const times = random.between(1, TIMES[kind]);
+    const times = random.between(theme === null ? 1 : Math.ceil(TIMES[kind] / 2), TIMES[kind]);
     // Drawn for all kinds, so that leaving one out moves none of the others.
     const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
     if (faults.has(kind)) operations.push(...drawn);
   }
   // Half of all requests come while something goes wrong.
   const troubled = operations.map((operation) => operation.at);
-  for (let left = random.between(15, 60); left > 0; left -= 1) {
-    const isNear = random.chance(0.5);
+  for (let left = random.between(isMoving ? 80 : 15, isMoving ? 140 : 60); left > 0; left -= 1) {
+    const isNear = random.chance(theme === null || isMoving ? 0.5 : 0.8);
     const near = random.pick(troubled) + random.below(NEAR_MS);
-    operations.push({ at: isNear ? near : at(), kind: drawRequest(random), dice: dice() });
+    operations.push({ at: isNear ? near : at(), kind: drawRequest(random, requests), dice: dice() });
   }
   return {
     operations: operations.sort((one, other) => one.at - other.at),
-    processes: { api: random.between(1, 2), analyzer: random.between(1, 2), sink: random.between(1, 2) },
+    processes: {
+      api: random.between(1, 2),
+      analyzer: random.between(1, 2),
+      sink: isMoving ? 1 : random.between(1, 2),
+    },
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),
-    revocationTimeoutMs: random.pick([500, 500, 3_000, 30_000]),
+    revocationTimeoutMs: random.pick(isMoving ? [500] : [500, 500, 3_000, 30_000]),
     // Customers who share a partition get into each other's way; a partition that is the only one never moves.
     partitions: {
-      customers: drawPartitions(random, random.pick([2, 2, 3])),
+      customers: drawPartitions(random, isMoving ? 2 : random.pick([2, 2, 3])),
       others: drawPartitions(random, 3),
     },
     zombieMs: random.between(5_000, 90_000),
@@ -128,9 +151,9 @@ function drawPartitions(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => left.splice(random.below(left.length), 1)[0] as number);
 }
 
-function drawRequest(random: Random): (typeof REQUESTS)[number] {
-  let left = random.below(ALL_ODDS);
-  for (const [kind, odds] of ODDS) {
+function drawRequest(random: Random, of: Odds): (typeof REQUESTS)[number] {
+  let left = random.below(of.reduce((sum, [, odds]) => sum + odds, 0));
+  for (const [kind, odds] of of) {
     if (left < odds) return kind;
     left -= odds;
   }

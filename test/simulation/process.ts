@@ -117,9 +117,12 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       crash(process, 'crash before a call');
       // A request that is under way when its sender dies may arrive all the same.
       const outlives = random.chance(0.5);
-      if (isDead() && !outlives) return NEVER;
+      const connection = generation(part);
+      // What a dead process has sent goes to the server that it was sent to.
+      const isLost = (): boolean => isDead() && (!outlives || connection !== generation(part));
+      if (isLost()) return NEVER;
       await wait(drawDelay(process, part));
-      if (isDead() && !outlives) return NEVER;
+      if (isLost()) return NEVER;
       if ((downUntil.get(part) ?? 0) > now()) {
         note('not reached');
         await wait(delayMs);
@@ -134,20 +137,22 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       if (faults.happens('late effect')) {
         faults.count('late effect');
         note('timed out, arrives later');
+        const begun = generation(part);
         setTimeout(() => {
+          if (begun !== generation(part)) return;
           trace.note(now(), process.name, `${part}.${what}: arrives late`);
           void Promise.resolve(effect('once')).catch(() => undefined);
         }, drawDelay(process, part) + random.below(20_000));
         throw failures.uncertain();
       }
       const manner = drawManner(may);
-      const connection = generation(part);
+      const answering = generation(part);
       note(manner === 'once' ? 'done' : manner);
       const result = await effect(manner);
       crash(process, 'crash behind a call');
       await wait(drawDelay(process, part));
       if (isDead()) return NEVER;
-      if (connection !== generation(part)) throw failures.uncertain();
+      if (answering !== generation(part)) throw failures.uncertain();
       if (faults.happens('lost answer')) {
         faults.count('lost answer');
         note('answer lost');
@@ -195,6 +200,7 @@ export function startProcess({ name, wall, sessionTimeoutMs, zombieMs }: Process
       return Math.floor(wall() + this.skewMs);
     },
     die: (as) => {
+      if (life === 'zombie' && as === 'dead') life = 'dead';
       if (life !== 'running') return;
       life = as;
       if (as === 'zombie') {

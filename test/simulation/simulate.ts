@@ -89,7 +89,9 @@ export async function simulate(args: readonly string[], program: Program): Promi
       }
       const sought = until === null ? undefined : result.broken.find((what) => what.startsWith(until));
       if (sought !== undefined) {
-        print(`found after ${secondsSince(begunAt).toFixed(1)} s by seed ${result.seed}: ${sought}`);
+        print(
+          `found after ${secondsSince(begunAt).toFixed(1)} s and ${n + 1} seeds, by ${result.seed}: ${sought}`,
+        );
         break;
       }
       if (!keepsGoing) {

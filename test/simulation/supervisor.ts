@@ -1,3 +1,4 @@
+import { StateOlder } from '../../platform/runtime/older-state.ts';
 import type { FaultPlan } from './faults.ts';
 import { startAnalyzerNode } from './nodes/analyzer.ts';
 import { type ApiNode, startApiNode } from './nodes/api.ts';
@@ -18,6 +19,8 @@ export interface Slot {
 export interface Supervisor {
   start(role: Role): Slot;
   slots(role?: Role): Slot[];
+  /** Kills every process, also those that were only taken for dead; the others start when what it returns is called. */
+  stopAll(): () => void;
   /** Ends the process of a place in order, and the place with it. */
   close(slot: Slot): Promise<void>;
   /** An API process that takes requests, or null. */
@@ -27,24 +30,34 @@ export interface Supervisor {
 }
 
 export interface SupervisorOptions {
-  readonly parts: Omit<NodeParts, 'process' | 'crashPoint' | 'onStopped' | 'random'>;
+  readonly parts: Omit<NodeParts, 'process' | 'crashPoint' | 'onStopped' | 'onOlder' | 'random'>;
   readonly random: Random;
   readonly faults: FaultPlan;
   readonly wall: () => number;
   readonly sessionTimeoutMs: number;
   readonly zombieMs: number;
   readonly note: (who: string, what: string) => void;
+  /** The state is older than the ledger: nothing starts, or something that runs has found it. */
+  readonly onOlder: () => void;
 }
 
 /** After so long somebody starts a consumer again that stopped by itself, ms. */
 const RESTART_STOPPED_MS = 15_000;
 const RESTART_MS = 3_000;
 
+const START: Readonly<Record<Role, (parts: NodeParts) => Promise<RunningNode | ApiNode>>> = {
+  api: startApiNode,
+  analyzer: startAnalyzerNode,
+  sink: startSinkNode,
+};
+
 /** Keeps the processes of the service running, as an orchestrator does. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { parts, random, faults, wall, sessionTimeoutMs, zombieMs, note } = options;
+  const { parts, random, faults, wall, sessionTimeoutMs, zombieMs, note, onOlder } = options;
   const slots: Slot[] = [];
   const red: string[] = [];
+  const processes: SimulatedProcess[] = [];
+  let mayStart: Promise<void> = Promise.resolve();
   let named = 0;
 
   const run = (slot: Slot): void => {
@@ -53,6 +66,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const process = startProcess({ name, wall, sessionTimeoutMs, zombieMs });
     process.skewMs = random.between(-50, 50);
     slot.process = process;
+    processes.push(process);
     slot.node = null;
     slot.api = null;
     note(name, 'starts');
@@ -72,23 +86,20 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         if (slot.process === process && slots.includes(slot)) run(slot);
       }, random.below(RESTART_MS));
     });
-    const node: NodeParts = { ...parts, process, random: random.fork(), crashPoint, onStopped };
-    if (slot.role === 'api') {
-      const api = startApiNode(node);
-      slot.node = api;
-      slot.api = api.parts;
-      return;
-    }
-    const start = slot.role === 'analyzer' ? startAnalyzerNode : startSinkNode;
-    start(node).then(
-      (running) => {
-        slot.node = slot.process === process ? running : slot.node;
-      },
-      (error: Error) => {
-        red.push(`${name}: ${error.message}`);
-        process.die('dead');
-      },
-    );
+    const node: NodeParts = { ...parts, process, random: random.fork(), crashPoint, onStopped, onOlder };
+    const begin = async (): Promise<void> => {
+      await mayStart;
+      const running = await START[slot.role](node);
+      if (slot.process !== process) return;
+      slot.node = running;
+      slot.api = 'parts' in running ? running.parts : null;
+    };
+    begin().catch((error: Error) => {
+      note(name, `does not start: ${error.message}`);
+      red.push(`${name}: ${error.message}`);
+      if (error instanceof StateOlder) onOlder();
+      process.die('dead');
+    });
   };
 
   return {
@@ -109,6 +120,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const killed = new Promise<void>((resolve) => setTimeout(resolve, 20_000));
       await Promise.race([node?.stop() ?? Promise.resolve(), killed]);
       process.die('dead');
+    },
+    stopAll: () => {
+      let goOn: () => void = () => undefined;
+      const decided = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      mayStart = Promise.all([mayStart, decided]).then(() => undefined);
+      for (const process of processes.splice(0)) process.die('dead');
+      return goOn;
     },
     api: () => {
       const running = slots.filter(({ api, process }) => api !== null && process.life === 'running');

@@ -12,6 +12,7 @@ import { FAULT_SPEC, type KnownCustomer, sendRequest } from './clients.ts';
 import { disturb } from './disturbances.ts';
 import type { FaultPlan } from './faults.ts';
 import type { NodeParts } from './nodes/node.ts';
+import { createOperator, type Operator } from './operator.ts';
 import { createDurableLog, type DurableLog } from './parts/log.ts';
 import { createDurableState, type DurableState } from './parts/state.ts';
 import { type Plan, ROLES } from './plan.ts';
@@ -24,6 +25,8 @@ import type { Trace } from './trace.ts';
 export const EPOCH = 1;
 /** Everything that was begun is done so soon after the last fault, virtual ms. */
 const DRAINED_WITHIN_MS = 10 * 60_000;
+/** So soon every process has compared state and ledger once more. */
+const COMPARED_WITHIN_MS = 130_000;
 const LOOK_EVERY_MS = 1_000;
 const codec = bundledCodec();
 
@@ -35,6 +38,7 @@ export interface World {
   readonly masterKey: Buffer;
   readonly promised: Promised;
   readonly supervisor: Supervisor;
+  readonly operator: Operator;
   readonly network: Network;
   readonly faults: FaultPlan;
   readonly plan: Plan;
@@ -49,8 +53,6 @@ export interface World {
   readonly wall: () => number;
   /** Moves the clock of every process. */
   skewMs: number;
-  /** A clock went back in this run. */
-  wasSetBack: boolean;
 }
 
 export interface WorldOptions {
@@ -80,20 +82,30 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const newId = idsIn(plan.partitions, random.fork());
   const durable = { log, state, store, network };
   const parts = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
+  const clock = (): number => wall() + world.skewMs;
+  const operator = createOperator({
+    parts,
+    supervisor: () => world.supervisor,
+    random: random.fork(),
+    wall: clock,
+    note,
+  });
   const world: World = {
     log,
     state,
     store,
     masterKey,
     promised: nothingPromised(),
+    operator,
     supervisor: createSupervisor({
       parts,
       random: random.fork(),
       faults,
-      wall: () => wall() + world.skewMs,
+      wall: clock,
       sessionTimeoutMs,
       zombieMs,
       note,
+      onOlder: operator.olderStateFound,
     }),
     network,
     faults,
@@ -105,7 +117,6 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     now,
     wall,
     skewMs: 0,
-    wasSetBack: false,
   };
   return world;
 }
@@ -161,13 +172,21 @@ export async function play(world: World): Promise<readonly string[]> {
   state.stallReplication(false);
   const deadline = now() + DRAINED_WITHIN_MS;
   let ended = false;
+  let comparedAt = 0;
   void Promise.all(underWay).then(() => {
     ended = true;
   });
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const left = ended ? await whatIsLeft(world) : ['requests and disturbances'];
-    if (left.length === 0) return [];
+    if (left.length === 0) {
+      if (comparedAt === state.connections()) return [];
+      // Everything is folded by now; what the next comparison finds has to be decided on, too.
+      comparedAt = state.connections();
+      await new Promise((resolve) => setTimeout(resolve, COMPARED_WITHIN_MS));
+      continue;
+    }
+    comparedAt = 0;
     if (now() > deadline) return left;
   }
 }
@@ -181,7 +200,11 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
   const stops = supervisor.slots().flatMap(({ node }) => node?.stopped() ?? []);
   return new Set(
     stops
-      .filter(({ reason }) => restoredAt !== null || (mayFail && reason === 'TOO_MANY_DEAD_LETTERS'))
+      .filter(
+        ({ reason }) =>
+          (restoredAt !== null && reason === 'SEALED') ||
+          ((restoredAt !== null || mayFail) && reason === 'TOO_MANY_DEAD_LETTERS'),
+      )
       .map(({ topic, partition }) => `${topic}/${partition}`),
   );
 }
@@ -190,7 +213,7 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
 async function whatIsLeft(world: World): Promise<string[]> {
   const { plan, log, state, store, blocked } = world;
   const stopped = stoppedRightly(world);
-  const left: string[] = [];
+  const left: string[] = world.operator.isAtWork ? ['a decision of the operator'] : [];
   const positions = new Map<string, number>();
   for (const { topic, partition, nextOffset } of store.rows.positions) {
     const name = `${topic}/${partition}`;
@@ -216,9 +239,8 @@ async function whatIsLeft(world: World): Promise<string[]> {
   // An erasure whose ERASURE cannot be folded waits for its partition.
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
-    // One that stands in the list alone was never begun; a clock that was set back by an hour holds one up for so long.
-    const waitsForClock = world.wasSetBack;
-    if (!waitsForClock && (await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
+    // One that stands in the list alone was never begun.
+    if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
   return left;
 }

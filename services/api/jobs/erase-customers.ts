@@ -1,7 +1,10 @@
 import { openErasures } from '../../../platform/directory/erasures.ts';
 import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
+import { phaseWaits } from './phase-waits.ts';
 
-export interface EraserOptions extends Omit<ErasureStepParts, 'stopping'> {
+export interface EraserOptions extends Omit<ErasureStepParts, 'stopping' | 'waits'> {
+  /** Ms that only go on. */
+  readonly clock?: () => number;
   /** Pause between looks at the work list, ms. */
   readonly intervalMs?: number;
   /** Longest pause after failures, ms; the pause doubles up to here. */
@@ -21,7 +24,8 @@ const leaseOf = (customerId: string): string => `lease:erasure:${customerId}`;
 export function startEraser(options: EraserOptions): Eraser {
   const { documents, state, logger, intervalMs = 500, maxPauseMs = 30_000 } = options;
   const ending = new AbortController();
-  const parts: ErasureStepParts = { ...options, stopping: ending.signal };
+  const waits = phaseWaits(options.now, options.clock ?? (() => performance.now()));
+  const parts: ErasureStepParts = { ...options, waits, stopping: ending.signal };
   let pauseMs = intervalMs;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -39,7 +43,9 @@ export function startEraser(options: EraserOptions): Eraser {
   /** True when nothing failed. */
   const round = async (): Promise<boolean> => {
     let clean = true;
-    for (const customerId of await openErasures(documents)) {
+    const open = await openErasures(documents);
+    waits.keep(open);
+    for (const customerId of open) {
       await carryOn(customerId).catch((err: unknown) => {
         if (ending.signal.aborted) return;
         clean = false;

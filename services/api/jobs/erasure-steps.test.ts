@@ -9,13 +9,14 @@ import type { CustomerRecord } from '../../../platform/directory/records.ts';
 import { partitionOf } from '../../../platform/event-log/murmur2.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { KeyDestroyed } from '../../../platform/sealing/port.ts';
-import { type State, StateUnavailable } from '../../../platform/state/port.ts';
+import { type State, StateUnavailable, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
 import type { ErasureCore } from '../../../schemas/events/events.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
 import { countRequests, type RequestsUnderWay } from '../requests-under-way.ts';
 import { emptyWarehouse, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 import { entryMaker } from '../use-cases/ledger-entries.ts';
 import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
+import { phaseWaits } from './phase-waits.ts';
 
 /** Entry id -> its index, of the entries that the sink has folded. */
 const folded = new Map<string, number>();
@@ -24,6 +25,8 @@ const listed = new Map<number, number>();
 /** What a scrub comes to, in turn; then true. */
 let scrubs: (boolean | Error)[] = [];
 let happened: string[] = [];
+/** Ms that only go on. */
+let clockMs = 0;
 
 let requests: RequestsUnderWay;
 let harness: Harness;
@@ -38,7 +41,9 @@ beforeEach(async () => {
   happened = [];
   const warehouse = emptyWarehouse();
   warehouse.query = async <Row>(sql: string, params: Readonly<Record<string, unknown>> = {}) =>
-    (sql.includes('FROM ledger_ids') ? placeOf(String(params.entryId)) : positions()) as Row[];
+    (sql.includes('FROM ledger_ids')
+      ? placeOf(String(params.entryId))
+      : positions(params.topics as string[])) as Row[];
   requests = countRequests();
   harness = await startHarness({ warehouse, parts: { requests } });
   customer = await harness.customer();
@@ -71,6 +76,7 @@ beforeEach(async () => {
     },
     crashPoint: () => undefined,
     isUnderWay: () => false,
+    waits: phaseWaits(harness.parts.now, () => clockMs),
     stopping: new AbortController().signal,
   };
 });
@@ -81,9 +87,9 @@ const placeOf = (entryId: string): object[] => {
   const index = folded.get(entryId);
   return index === undefined ? [] : [{ ...PLACE, index }];
 };
-const positions = (): object[] => {
+const positions = (topics: readonly string[]): object[] => {
   const common = { epoch: 1, lastAt: new Date(0).toISOString() };
-  return [
+  const all = [
     { topic: LEDGER.name, ...common, partition: 3, nextOffset: 8 },
     ...[...listed].map(([partition, nextOffset]) => ({
       topic: TRIPLETS.name,
@@ -92,6 +98,7 @@ const positions = (): object[] => {
       nextOffset,
     })),
   ];
+  return all.filter(({ topic }) => topics.includes(topic));
 };
 
 const recordOf = async ({ id }: TestCustomer): Promise<CustomerRecord> =>
@@ -177,6 +184,32 @@ describe('an erasure', () => {
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     listed.set(partitionOf('k', PARTITIONS), 1);
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+  });
+
+  test('whose clock is set back waits for its limits and not for the clock', async () => {
+    const { isUnderWay: _, ...oneOfSeveral } = parts;
+    parts = oneOfSeveral;
+    const accept = () =>
+      harness.log.append([{ topic: TRIPLETS.name, key: 'k', value: Buffer.alloc(0), headers: {} }]);
+    await accept();
+    await toRemoval(0);
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    harness.skew -= 3_600_000;
+    clockMs += 60_000;
+    // What was accepted before is not listed yet; what comes later is not waited for.
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    await accept();
+    listed.set(partitionOf('k', PARTITIONS), 1);
+    expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+    await afterRemoval();
+    harness.skew += 3_600_000;
+    expect([await step(), await phase()]).toEqual(['done', 'CLEANING']);
+    harness.skew -= 3_600_000;
+    expect([await step(), await phase()]).toEqual(['waits', 'CLEANING']);
+    clockMs += 9_999;
+    expect([await step(), await phase()]).toEqual(['waits', 'CLEANING']);
+    clockMs += 1;
+    expect(await step()).toBe('ended');
   });
 
   test('that one process alone can disturb waits for the requests of the customer that are under way in it', async () => {
@@ -279,6 +312,26 @@ describe('an erasure', () => {
     expect(await step()).toBe('ended');
     expect(warnings).toEqual([expect.stringContaining('does not let its files be rewritten')]);
     expect((await recordOf(customer)).erasure!.status).toBe('COMPLETED');
+  });
+
+  test('that was refused before it began leaves the work list, unless it is asked for again', async () => {
+    const list = () =>
+      parts.documents.write(SYSTEM_SCOPE, [
+        { collection: 'openErasures', id: customer.id, value: { at: new Date(parts.now()).toISOString() } },
+      ]);
+    await list();
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    clockMs += 900_000;
+    await list();
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    clockMs += 899_999;
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    clockMs += 1;
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', []]);
+    expect(await recordOf(customer)).toMatchObject({ active: true });
+    await request();
+    clockMs += 900_000;
+    expect([await step(), await openErasures(parts.documents)]).toEqual(['waits', [customer.id]]);
   });
 
   test('that several processes work on goes the same way', async () => {

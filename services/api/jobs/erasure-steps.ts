@@ -5,8 +5,10 @@ import {
   type ErasureParts,
   type ErasurePhase,
   type ErasureProgress,
+  erasureListed,
   erasureProgress,
   forgetErasure,
+  forgetUnbegun,
   nameNextEntries,
 } from '../../../platform/directory/erasures.ts';
 import type { CustomerRecord } from '../../../platform/directory/records.ts';
@@ -17,7 +19,8 @@ import { foldedIndex } from '../../../platform/warehouse/queries/folded.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
 import type { ApiParts } from '../parts.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
-import { oldestUnstored } from '../use-cases/list-lag.ts';
+import { endsOfAccepted, listHolds, oldestUnstored } from '../use-cases/list-lag.ts';
+import type { PhaseWaits } from './phase-waits.ts';
 
 export type ErasureStepParts = ErasureParts &
   Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
@@ -28,12 +31,15 @@ export type ErasureStepParts = ErasureParts &
      * of all; without it the longest request is waited for.
      */
     readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
+    readonly waits: PhaseWaits;
     /** Fires when the process ends. */
     readonly stopping: AbortSignal;
   };
 
 /** Requests that were admitted before the customer was refused have reached the log after so long, or never will. */
 const LATE_REQUEST_MS = 60_000;
+/** A request that has put its erasure on the work list begins it much sooner, or never. */
+const UNBEGUN_MS = 15 * 60_000;
 /** Other processes use a destroyed key for a while; so long the records that they judge by must stay. */
 const KEY_LINGERS_MS = 2 * CACHE_MS;
 
@@ -55,11 +61,21 @@ export async function erasureStep(parts: ErasureStepParts, customerId: string): 
   return STEPS[stored.value.phase](parts, { customerId, stored });
 }
 
-/** Complete but for its place in the work list, or not begun: then the request will say more. */
-async function withoutProgress({ documents }: ErasureStepParts, customerId: string): Promise<StepOutcome> {
+/**
+ * Complete but for its place in the work list, or not begun. Then a request may be about to begin it; long after that
+ * the client was refused and has not asked again.
+ */
+async function withoutProgress(
+  { documents, waits }: ErasureStepParts,
+  customerId: string,
+): Promise<StepOutcome> {
+  const listed = await erasureListed(documents, customerId);
   const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
   const record = (await documents.get<CustomerRecord>(ref))?.value;
   if (record?.erasure?.status === 'COMPLETED') await forgetErasure(documents, customerId);
+  if (record?.erasure !== undefined || listed === null) return 'ended';
+  const wait = { phase: `version ${listed.version}`, untilMs: Infinity, limitMs: UNBEGUN_MS };
+  if (waits.isOver(customerId, wait)) await forgetUnbegun(documents, customerId, listed);
   return 'ended';
 }
 
@@ -97,8 +113,11 @@ const STEPS: Readonly<
   },
 
   CLEANING: async (parts, { customerId, stored }) => {
-    const lingersUntil = Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS;
-    if (parts.now() < lingersUntil) return 'waits';
+    const lingers = {
+      untilMs: Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS,
+      limitMs: KEY_LINGERS_MS,
+    };
+    if (!parts.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
     await cleanRecords(parts.documents, customerId);
     await parts.state.admission.removeAdmittedCount(customerId);
     // A sink removes those of stored audits; one that was killed before leaves them to their end.
@@ -129,10 +148,13 @@ async function isListed(
   customerId: string,
   { requestedAt }: ErasureProgress,
 ): Promise<boolean> {
-  const latest = Date.parse(requestedAt) + LATE_REQUEST_MS;
+  const untilMs = Date.parse(requestedAt) + LATE_REQUEST_MS;
+  const isOver = parts.waits.isOver(customerId, { phase: 'NAMING', untilMs, limitMs: LATE_REQUEST_MS });
   // First, so that the look at the log comes after the last append. That the list holds all of the log says nothing of
   // a request that was admitted and has not appended yet.
-  if (parts.now() <= latest && (parts.isUnderWay?.(customerId) ?? true)) return false;
+  if (!isOver && (parts.isUnderWay?.(customerId) ?? true)) return false;
   const oldest = await oldestUnstored(parts);
-  return oldest === null || oldest > latest;
+  if (oldest === null || oldest > untilMs) return true;
+  // Times tell nothing when the clock was set back, and the list may never hold all that comes in meanwhile.
+  return isOver && listHolds(parts, await parts.waits.endsAfter(customerId, () => endsOfAccepted(parts.log)));
 }

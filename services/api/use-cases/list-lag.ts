@@ -46,6 +46,26 @@ export async function oldestUnstored(parts: Omit<LagParts, 'now'>): Promise<numb
   );
 }
 
+/** Where the log of accepted audits ends, by partition; 0 where it holds nothing. */
+export const endsOfAccepted = (log: Pick<EventLog, 'bounds'>): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: TRIPLETS.partitions }, async (_, partition) => {
+      const { start, end } = await log.bounds(TRIPLETS.name, partition);
+      return start < end ? end : 0;
+    }),
+  );
+
+/** True when the audit list holds what the log held when it ended there. */
+export async function listHolds(
+  { warehouse }: Pick<LagParts, 'warehouse'>,
+  ends: readonly number[],
+): Promise<boolean> {
+  const stored = new Map(
+    (await storedPositions(warehouse, TRIPLETS.name)).map((one) => [one.partition, one.nextOffset]),
+  );
+  return ends.every((end, partition) => (stored.get(partition) ?? 0) >= end);
+}
+
 async function oldestOf(
   log: EventLog,
   partition: number,

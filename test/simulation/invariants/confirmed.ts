@@ -2,7 +2,8 @@ import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '../../../platf
 import { SANDBOX_VERSIONS, sandboxVersionId } from '../../../platform/directory/records.ts';
 import { API_KEYS, CUSTOMERS } from '../../../platform/state/port.ts';
 import type { EntryRow } from '../../../schemas/tables/tables.ts';
-import type { World } from '../world.ts';
+import { LEDGER } from '../../../schemas/topics.ts';
+import { stoppedRightly, type World } from '../world.ts';
 import { isBlocked } from './final-states.ts';
 
 const RULES = ['guardianAction', 'alertThreshold', 'active'] as const;
@@ -18,12 +19,10 @@ export async function confirmedFaults(world: World): Promise<string[]> {
   for (const row of world.store.rows.entries) {
     if (!erased.has(row.customerId)) entries.set(`${row.customerId} ${row.kind}:${row.id}`, row);
   }
-  const wereTold = world.logged.some((line) => line.startsWith('error'));
   return [
     ...(await missingInState(world, erased)),
-    ...(world.restoredAt !== null && wereTold
-      ? []
-      : [...missingInLedger(world, erased, entries), ...(await differing(world, entries))]),
+    ...missingInLedger(world, erased, entries),
+    ...(await differing(world, entries)),
   ];
 }
 
@@ -54,22 +53,23 @@ async function missingInState(
 }
 
 function missingInLedger(
-  { promised, log, blocked, restoredAt }: World,
+  world: World,
   erased: Set<string>,
   entries: ReadonlyMap<string, EntryRow>,
 ): string[] {
+  const { promised, restoredAt, store } = world;
+  const waits = whoseLedgerWaits(world);
   const faults: string[] = [];
   const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
     !erased.has(customerId) &&
-    !isBlocked(log, blocked, customerId) &&
+    !waits(customerId) &&
     // What waited for the log when the older state took over is gone with its document.
     (restoredAt === null || atMs > restoredAt);
   for (const { customerId, record } of promised.sandboxes.filter(stands)) {
-    const entry = entries.get(
-      `${customerId} POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`,
-    );
+    const entryId = `POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`;
+    const entry = entries.get(`${customerId} ${entryId}`);
     const core = JSON.parse(entry?.core ?? 'null') as Rules | null;
-    if (isOther(core, record))
+    if (isOther(core, record) && !wasTold(store, customerId, entryId))
       faults.push(`sandbox version ${record.version} was confirmed, and the ledger has ${told(core)}`);
   }
   const keys = [
@@ -83,18 +83,64 @@ function missingInLedger(
   return faults;
 }
 
-/** Versions that the ledger tells of and the state does not have, or has with other rules. */
-async function differing({ state }: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
+/**
+ * What the ledger tells of and the state does not have, or has otherwise. An operator may have accepted that the state
+ * has lost it; two contents of one version must have been told.
+ */
+async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
+  const { state, store, operator } = world;
+  const waits = whoseLedgerWaits(world);
   const faults: string[] = [];
-  for (const { customerId, kind, id, core: text } of entries.values()) {
-    const core = JSON.parse(text ?? 'null') as (Rules & { sandboxId: string; version: number }) | null;
-    if (kind !== 'POLICY_EVENT' || core === null) continue;
-    const stored = await versionOf(state, customerId, core.sandboxId, core.version);
-    if (isOther(stored, core))
-      faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
+  const isGivenUp = (row: EntryRow, document: string, version: number): boolean =>
+    operator.accepted.some(
+      ({ sort, customerId, id, ledgerVersion }) =>
+        sort.kind === row.kind &&
+        customerId === row.customerId &&
+        id === document &&
+        version <= ledgerVersion,
+    );
+  for (const row of entries.values()) {
+    const { customerId, kind, id } = row;
+    const [first = '', second = ''] = id.split(':');
+    if (kind === 'POLICY_EVENT') {
+      const core = JSON.parse(row.core ?? 'null') as (Rules & { sandboxId: string; version: number }) | null;
+      if (core === null) continue;
+      const stored = await versionOf(state, customerId, core.sandboxId, core.version);
+      const isExcused =
+        stored === null
+          ? isGivenUp(row, core.sandboxId, core.version)
+          : // What would contradict it may not be folded yet.
+            waits(customerId) || wasTold(store, customerId, `POLICY_EVENT:${id}`);
+      if (isOther(stored, core) && !isExcused)
+        faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
+    }
+    if (kind === 'KEY_EVENT') {
+      const ref = { scope: customerId, collection: API_KEYS, id: first };
+      const stored = await state.state.documents.get<ApiKeyRecord>(ref);
+      if (stored === null && !isGivenUp(row, first, Number(second)))
+        faults.push(`the ledger says that ${id} was made, the state nothing`);
+      if (stored !== null && second === '2' && stored.value.status !== 'revoked')
+        faults.push(`the ledger says that key ${id} was revoked, and it works`);
+    }
+    // Of customers whose erasure the state knows there is nothing here.
+    if (kind === 'ERASURE' && second === 'closing' && !isGivenUp(row, second, 1))
+      faults.push(`the ledger says that ${customerId} was closed, the state nothing`);
   }
   return faults;
 }
+
+/** Customers whose ledger partition is stopped, as it should be. */
+export function whoseLedgerWaits(world: World): (customerId: string) => boolean {
+  const { log, blocked } = world;
+  const stopped = stoppedRightly(world);
+  return (customerId) =>
+    isBlocked(log, blocked, customerId) ||
+    stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`);
+}
+
+/** A record that says something else than the entry was noted, where readiness tells of it. */
+const wasTold = ({ rows }: World['store'], customerId: string, entryId: string): boolean =>
+  rows.contradictions.some((row) => row.customerId === customerId && row.entryId === entryId);
 
 async function versionOf(
   state: World['state'],
@@ -108,7 +154,7 @@ async function versionOf(
 }
 
 /** Customers of whom an erasure was begun, whether or not somebody was told so. */
-async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
+export async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
   const erased = new Set<string>();
   for (const { customerId: id } of promised.customers) {
     const ref = { scope: id, collection: CUSTOMERS, id };

@@ -1,9 +1,11 @@
 import type { World } from '../world.ts';
+import { bookFaults } from './books.ts';
 import { chainFaults } from './chain.ts';
 import { clearTextFaults } from './clear-text.ts';
 import { confirmedFaults } from './confirmed.ts';
 import { erasureFaults } from './erasure.ts';
 import { finalStateFaults } from './final-states.ts';
+import { internalSignalFaults } from './internal-signals.ts';
 import { openableFaults } from './openable.ts';
 
 /** A promise of the service, judged by what lasts of a run. Returns what breaks it. */
@@ -14,6 +16,8 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one chain per customer': chainFaults,
   'every 202 ends in one final state': finalStateFaults,
   'what was confirmed is there': confirmedFaults,
+  'signals of the platform are stored': internalSignalFaults,
+  'the books balance': bookFaults,
   'what was accepted can be opened': openableFaults,
   'what was erased stays erased': erasureFaults,
   'no text in clear': clearTextFaults,

@@ -13,15 +13,17 @@ export async function openableFaults({
   masterKey,
   promised,
   restoredAt,
+  now,
+  wall,
 }: World): Promise<string[]> {
-  // With an older state its keys may be gone, too; the sinks and the dead letters say so.
-  if (restoredAt !== null) return [];
+  // With an older state keys may be gone that were made since; the sinks and the dead letters say so.
+  const sinceMs = restoredAt === null ? 0 : wall() - now() + restoredAt;
   const keyring = openKeyring({ state: state.state, masterKey });
   const accepted = new Set(promised.audits.map(({ auditId }) => auditId));
   const faults: string[] = [];
-  for (const { headers, value } of log.all(TRIPLETS.name)) {
+  for (const { headers, value, timestamp } of log.all(TRIPLETS.name)) {
     const auditId = headers.auditId as string;
-    if (!accepted.has(auditId)) continue;
+    if (!accepted.has(auditId) || timestamp <= sinceMs) continue;
     const { customerId, sealed } = codec.decodeTriplet(value);
     try {
       await keyring.open(customerId, 'triplet', auditId, sealed);

@@ -15,6 +15,7 @@ import { entryMaker } from '../../../services/api/use-cases/ledger-entries.ts';
 import { logOfProcess } from '../parts/log-of-process.ts';
 import { stateOfProcess } from '../parts/state-of-process.ts';
 import { warehouseOfProcess } from '../parts/warehouse.ts';
+import { compareWithLedger } from './ledger-comparison.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
 const SWEEP_EVERY_MS = 4_000;
@@ -29,11 +30,12 @@ export interface ApiNode extends RunningNode {
 }
 
 /** As `services/api/main.ts` starts it, without HTTP: requests call the use cases. */
-export function startApiNode(node: NodeParts): ApiNode {
+export async function startApiNode(node: NodeParts): Promise<ApiNode> {
   const { process, network, random, masterKey, codec, logger } = node;
   const state = stateOfProcess(node.state, network, process);
   const log = logOfProcess({ log: node.log, network, process, random });
   const warehouse = warehouseOfProcess(node.store, network, process);
+  const ledger = await compareWithLedger(node, state);
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
   const outbox = { documents: state.documents, log };
@@ -56,7 +58,7 @@ export function startApiNode(node: NodeParts): ApiNode {
   return {
     stopped: () => [],
     stop: async () => {
-      await Promise.all([sweeper.stop(), eraser.stop()]);
+      await Promise.all([sweeper.stop(), eraser.stop(), ledger.stop()]);
     },
     parts: {
       state,

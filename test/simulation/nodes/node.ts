@@ -30,6 +30,8 @@ export interface NodeParts {
   readonly crashPoint: () => void;
   /** The stream of a consumer ended by itself, red. */
   readonly onStopped: (error: Error) => void;
+  /** The state was found older than the ledger while the process runs. */
+  readonly onOlder: () => void;
 }
 
 /** A running process of the service. */

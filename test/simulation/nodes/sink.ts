@@ -9,6 +9,7 @@ import { createSink, SINK_GROUP, SINK_TOPICS } from '../../../services/sink/pipe
 import { logOfProcess } from '../parts/log-of-process.ts';
 import { stateOfProcess } from '../parts/state-of-process.ts';
 import { storeOfProcess, warehouseOfProcess } from '../parts/warehouse.ts';
+import { compareWithLedger } from './ledger-comparison.ts';
 import type { NodeParts, RunningNode } from './node.ts';
 
 const ERASURES_EVERY_MS = 4_000;
@@ -18,6 +19,7 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
   const { process, network, random, masterKey, codec, logger, crashPoint, epoch } = parts;
   const state = stateOfProcess(parts.state, network, process);
   const log = logOfProcess({ log: parts.log, network, process, random });
+  const ledger = await compareWithLedger(parts, state);
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
   const stops = partitionStops(state, SINK_GROUP, async () => epoch);
@@ -71,7 +73,7 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await stream.stop();
+      await Promise.all([stream.stop(), ledger.stop()]);
     },
   };
 }

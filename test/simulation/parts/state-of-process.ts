@@ -58,7 +58,7 @@ export function stateOfProcess(durable: DurableState, network: Network, process:
     admission: group('admission'),
     idempotency: group('idempotency'),
     expiring: group('expiring'),
-    connections: () => durable.state.connections(),
+    connections: () => durable.connections(),
     ping: () => network.call(process, 'state', 'ping', failures, () => durable.state.ping()),
     scrub: (gone) => network.call(process, 'state', 'scrub', failures, () => durable.state.scrub(gone)),
     close: async () => undefined,

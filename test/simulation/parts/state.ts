@@ -33,6 +33,8 @@ export interface DurableState {
   isConfirmed(scope: string): boolean;
   /** Resolves when the replica has all that is written by now; false: not in time. */
   confirmed(): Promise<boolean>;
+  /** Rises whenever calls may have begun to go to another server. */
+  connections(): number;
   /** Every value of every table, for those who look for what must not be there. */
   texts(): string[];
 }
@@ -50,6 +52,7 @@ export function createDurableState(options: {
   let state = adapterOver(store, now);
   let stalled = false;
   let isComing = false;
+  let connections = 0;
   const replicate = (): void => {
     store.replicate();
     unconfirmed.clear();
@@ -59,6 +62,7 @@ export function createDurableState(options: {
       return state;
     },
     restore: (snapshot) => {
+      connections += 1;
       store.restore(snapshot);
       unconfirmed.clear();
       // Another start of the server, which keeps nothing in memory of what was there before.
@@ -66,6 +70,7 @@ export function createDurableState(options: {
     },
     snapshot: store.snapshot,
     failOver: () => {
+      connections += 1;
       unconfirmed.clear();
       return store.failOver();
     },
@@ -94,6 +99,7 @@ export function createDurableState(options: {
       replicate();
       return true;
     },
+    connections: () => connections,
     texts: store.texts,
   };
 }

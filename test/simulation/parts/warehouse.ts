@@ -89,9 +89,36 @@ const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Param
           .audits.filter((row) => row.customerId === customerId && row.rank < COMPLETED_RANK)
           .map(({ version: _version, ...row }) => row),
     ],
+    [
+      /SELECT customerId, groups\[1\] AS document/,
+      (store, { kind, entryId }) => foldedVersions(store, String(kind), new RegExp(String(entryId))),
+    ],
+    [
+      /FROM ledger_contradictions|FROM contradictions/,
+      ({ rows }) => [
+        {
+          found: new Set(rows.contradictions.map((row) => `${row.epoch}/${row.partition}/${row.offset}`))
+            .size,
+        },
+      ],
+    ],
     // What is cleared below hides nothing.
     [/groupUniqArray/, () => []],
   ];
+
+/** The highest version of each document among the entries of a kind whose ids match. */
+function foldedVersions({ rows }: MemoryStore, kind: string, pattern: RegExp): object[] {
+  const highest = new Map<string, { customerId: string; document: string; version: number }>();
+  for (const row of rows.entries) {
+    const groups = row.kind === kind ? pattern.exec(row.id) : null;
+    if (groups === null) continue;
+    const [document = '', version = Math.max(1, Number(groups[2] ?? 1) || 1)] = [groups[1]];
+    const name = `${row.customerId} ${document}`;
+    if (version > (highest.get(name)?.version ?? 0))
+      highest.set(name, { customerId: row.customerId, document, version });
+  }
+  return [...highest.values()];
+}
 
 function furthest({ rows }: MemoryStore, topics: readonly string[]): object[] {
   const best = new Map<string, (typeof rows.positions)[number]>();

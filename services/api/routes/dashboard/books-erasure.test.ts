@@ -7,6 +7,7 @@ import { DEAD_LETTERS, LEDGER, TRIPLETS } from '../../../../schemas/topics.ts';
 import { LEDGER_KINDS } from '../../../../schemas/vocabulary.ts';
 import { removeErasedCustomers } from '../../../sink/jobs/erase-customers.ts';
 import { erasureStep } from '../../jobs/erasure-steps.ts';
+import { phaseWaits } from '../../jobs/phase-waits.ts';
 import { type BooksWorld, startBooksWorld } from '../../testing/books-world.ts';
 import { internalHeaders } from '../../testing/harness.ts';
 import { readBooks } from '../../use-cases/books.ts';
@@ -65,6 +66,7 @@ describe('the books balance', () => {
       makeEntry: entryMaker(harness.parts),
       keyring: harness.parts.keyring as Keyring,
       crashPoint: () => undefined,
+      waits: phaseWaits(harness.parts.now, () => performance.now()),
       stopping: new AbortController().signal,
     };
     const removal = { ...steps, expiring: state.expiring };

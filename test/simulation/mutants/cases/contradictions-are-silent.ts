@@ -2,11 +2,11 @@ import type { Mutant } from '../mutant.ts';
 
 export const mutant: Mutant = {
   title: 'a repeat with another content is dropped and nobody is told',
-  breaks: 'what was confirmed is there: the ledger says',
+  breaks: 'what was confirmed is there',
   changes: [
     {
-      file: 'services/sink/pipeline.ts',
-      find: '    tellContradictions(contradictions, options);',
+      file: 'services/sink/fold/fold-batch.ts',
+      find: 'contradictions.push(...contradictionOf(record, cores.get(key), input.epoch));',
       replace: '',
     },
   ],

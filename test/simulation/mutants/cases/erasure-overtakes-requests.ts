@@ -6,7 +6,7 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'services/api/jobs/erasure-steps.ts',
-      find: 'if (parts.now() <= latest && (parts.isUnderWay?.(customerId) ?? true)) return false;',
+      find: 'if (!isOver && (parts.isUnderWay?.(customerId) ?? true)) return false;',
       replace: '',
     },
   ],

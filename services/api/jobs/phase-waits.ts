@@ -1,0 +1,45 @@
+/** The waits of erasures, one for each that is open. */
+export interface PhaseWaits {
+  /**
+   * Whether the wait of this phase is over. It lasts until `untilMs`, Unix ms, but no longer than `limitMs` since it was
+   * first asked for here: the wall clock that `untilMs` comes from may be set back.
+   */
+  isOver(
+    customerId: string,
+    wait: { readonly phase: string; readonly untilMs: number; readonly limitMs: number },
+  ): boolean;
+  /** Where the log ended, by partition, when that was first asked for after the wait. */
+  endsAfter(customerId: string, look: () => Promise<readonly number[]>): Promise<readonly number[]>;
+  /** Forgets all waits but those of these customers. */
+  keep(customerIds: readonly string[]): void;
+}
+
+interface Wait {
+  readonly phase: string;
+  /** By `clock`. */
+  readonly since: number;
+  ends?: readonly number[];
+}
+
+/** `now`: Unix ms; `clock`: ms that only go on. A process that starts anew measures anew, and goes by `now` until then. */
+export function phaseWaits(now: () => number, clock: () => number): PhaseWaits {
+  const waits = new Map<string, Wait>();
+  return {
+    isOver: (customerId, { phase, untilMs, limitMs }) => {
+      const known = waits.get(customerId);
+      const wait = known?.phase === phase ? known : { phase, since: clock() };
+      waits.set(customerId, wait);
+      return now() > untilMs || clock() - wait.since >= limitMs;
+    },
+    endsAfter: async (customerId, look) => {
+      const wait = waits.get(customerId);
+      if (wait === undefined) throw new Error(`nothing of the erasure of ${customerId} was waited for`);
+      wait.ends ??= await look();
+      return wait.ends;
+    },
+    keep: (customerIds) => {
+      const kept = new Set(customerIds);
+      for (const customerId of waits.keys()) if (!kept.has(customerId)) waits.delete(customerId);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { SignalRow } from '../../../schemas/tables/tables.ts';
+import type { World } from '../world.ts';
+import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
+
+/** What the platform was told that it had made itself is stored, once, and as it was told. */
+export async function internalSignalFaults(world: World): Promise<string[]> {
+  const { promised, store } = world;
+  const erased = await erasedCustomers(world);
+  const waits = whoseLedgerWaits(world);
+  const stored = new Map<string, SignalRow>();
+  for (const row of store.rows.signals) {
+    const name = `${row.customerId} ${row.auditId}`;
+    if (row.revision === 0) stored.set(name, row);
+  }
+  const faults: string[] = [];
+  for (const { customerId, core } of promised.signals) {
+    if (erased.has(customerId) || waits(customerId)) continue;
+    const row = stored.get(`${customerId} ${core.auditId}`);
+    if (row === undefined) faults.push(`signal ${core.auditId} was confirmed and is not stored`);
+    else if (row.createdAt !== core.createdAt || row.sandboxId !== core.sandboxId)
+      faults.push(
+        `signal ${core.auditId} was confirmed of ${core.createdAt}, and is stored of ${row.createdAt}`,
+      );
+  }
+  return faults;
+}

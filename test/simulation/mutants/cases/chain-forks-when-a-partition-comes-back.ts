@@ -1,0 +1,101 @@
+import type { Mutant } from '../mutant.ts';
+
+const OWNED = `import type { PartitionWork } from './partition-work.ts';
+
+export function ownedPartitions() {
+  const owned = new Map<string, PartitionWork[]>();
+  const nameOf = (topic: string, partition: number): string => topic + '/' + partition;
+  return {
+    add: (topic: string, partition: number, work: PartitionWork): void => {
+      const name = nameOf(topic, partition);
+      owned.set(name, [...(owned.get(name) ?? []), work]);
+    },
+    get: (topic: string, partition: number): PartitionWork => owned.get(nameOf(topic, partition))!.at(-1)!,
+    has: (topic: string, partition: number): boolean => owned.has(nameOf(topic, partition)),
+    remove: (topic: string, partition: number): PartitionWork | undefined => {
+      const name = nameOf(topic, partition);
+      const [oldest, ...others] = owned.get(name) ?? [];
+      if (others.length > 0) owned.set(name, others);
+      else owned.delete(name);
+      return oldest;
+    },
+    all: (): PartitionWork[] => [...owned.values()].flat(),
+  };
+}
+`;
+
+const HEADS = `import type { Assignment } from '../../platform/event-log/port.ts';
+import type { Head } from './fold/rows.ts';
+
+export function createHeadCache() {
+  const partitions = new Map<number, { nextOffset: number; heads: Map<string, Head> }>();
+  return {
+    begin: ({ partition }: Assignment): void => void partitions.delete(partition),
+    at: ({ partition }: Assignment, offset: number): ReadonlyMap<string, Head> => {
+      const cached = partitions.get(partition);
+      return cached?.nextOffset === offset ? cached.heads : new Map();
+    },
+    store: (
+      { partition }: Assignment,
+      _offset: number,
+      nextOffset: number,
+      heads: ReadonlyMap<string, Head>,
+    ): void => {
+      const kept = partitions.get(partition)?.heads ?? new Map<string, Head>();
+      for (const [customerId, head] of heads) kept.set(customerId, head);
+      partitions.set(partition, { nextOffset, heads: kept });
+    },
+    forget: ({ partition }: Assignment): void => void partitions.delete(partition),
+  };
+}
+`;
+
+/** Every layer by itself keeps chains whole, so all of them are taken away. */
+export const mutant: Mutant = {
+  title:
+    'a partition is taken again while work of its earlier assignment goes on, and both meet in one flush',
+  breaks: 'one chain per customer',
+  changes: [
+    {
+      file: 'platform/event-log/embedded-consumer.ts',
+      find: /const earlier = partitions\.get\(partition\);[\s\S]*?return;\s+\}/,
+      replace: '',
+    },
+    {
+      file: 'platform/event-log/embedded-consumer.ts',
+      find: /partitions\.delete\(partition\);\s+if \(awaited\.delete\(partition\)\) take\(partition\);/,
+      replace: 'if (partitions.get(partition) === owned) partitions.delete(partition);',
+    },
+    { file: 'platform/stream/owned-partitions.ts', find: /[\s\S]+/, replace: OWNED },
+    {
+      file: 'platform/stream/run-stream.ts',
+      find: /if \(partitions\.has\(topic, partition\)\) await [^;]*\.end\(\);\s+partitions\.remove\(topic, partition\);/,
+      replace: 'await partitions.remove(topic, partition)?.end();',
+    },
+    { file: 'services/sink/head-cache.ts', find: /[\s\S]+/, replace: HEADS },
+    { file: 'services/sink/flush-queue.ts', find: 'lost.throwIfAborted();', replace: '' },
+    {
+      file: 'services/sink/flush-queue.ts',
+      find: /if \(busy\.has\(unit\.place\)\) throw [^;]*;/,
+      replace: '',
+    },
+    {
+      file: 'services/sink/flush-queue.ts',
+      find: "lost.addEventListener('abort', withdraw, { once: true });",
+      replace: '',
+    },
+    { file: 'services/sink/flush.ts', find: '  assertWhole(units);', replace: '' },
+    {
+      file: 'services/sink/lookups.ts',
+      find: /const owned = pieces\.map\(ownedBy\);\s+assertApart\(owned\);/,
+      replace: `const apart = pieces.map(ownedBy);
+  const bounds = new Map(apart.flatMap((piece) => [...piece.customerIds].map((id) => [id, piece.below] as const)));
+  const cachedHeads = new Map(apart.flatMap((piece) => [...piece.cachedHeads]).reverse());
+  const owned = apart.map((piece) => ({
+    ...piece,
+    below: Math.max(0, ...[...piece.customerIds].map((id) => bounds.get(id)!)),
+    cachedHeads,
+  }));`,
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'an erasure waits for the wall clock, however far it was set back',
+  breaks: 'everything ends in time: erasure of',
+  changes: [
+    {
+      file: 'services/api/jobs/phase-waits.ts',
+      find: ' || clock() - wait.since >= limitMs',
+      replace: '',
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'a state older than the ledger starts, and an API key that was revoked works again',
+  breaks: 'what was confirmed is there: the ledger says that key',
+  changes: [
+    {
+      file: 'platform/runtime/older-state.ts',
+      find: 'if (found.length > 0) throw new StateOlder(found);',
+      replace: '',
+    },
+  ],
+};
