@@ -94,7 +94,8 @@ export function createSink(options: SinkOptions): Sink {
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
     flush: async (units) => {
-      await assertEpoch(store, epoch);
+      const folded = units.flatMap(({ kind, sources }) => (kind === 'ledger' ? sources : []));
+      await Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
       return flush(units, {
         store,
         epoch,

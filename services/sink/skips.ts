@@ -1,11 +1,9 @@
 import type { AcceptedLoss } from '../../platform/directory/accepted-losses.ts';
 import type { LogHole, StoredRecord } from '../../platform/event-log/port.ts';
 import { recordDigest } from '../../platform/event-log/record-digest.ts';
+import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
 import type { SkipRow } from '../../schemas/tables/tables.ts';
 import type { SinkStore } from './store.ts';
-
-/** Rows are read again when they are older. Each flush of a busy sink costs one small read at most. */
-const MAX_AGE_MS = 1_000;
 
 export interface SkipParts {
   readonly store: Pick<SinkStore, 'skips' | 'insert'>;
@@ -24,8 +22,13 @@ export interface SkipParts {
  * partition adds the row and goes on only when that is stored; every other one reads it before it folds.
  */
 export interface Skips {
-  /** The records of one partition that are to be folded. */
+  /** The records of one partition that are to be folded, by the rows that were read last. */
   left(records: readonly StoredRecord[]): Promise<readonly StoredRecord[]>;
+  /**
+   * Reads the rows anew, beside the other lookups of a flush: what `left` went by may be older. Rejects with an outage,
+   * so that the work is repeated, when one of these records, which are about to be folded, is skipped by now.
+   */
+  assertLeft(records: readonly StoredRecord[]): Promise<void>;
   /** True: the loss of this very record was accepted, and from now on it is skipped. */
   accept(record: StoredRecord): Promise<boolean>;
   /** First offset behind a hole whose loss was accepted, or null. */
@@ -35,21 +38,20 @@ export interface Skips {
 }
 
 export function createSkips({ store, epoch, acceptedLoss }: SkipParts): Skips {
-  let read: { readonly at: number; readonly rows: Promise<SkipRow[]> } | null = null;
+  let known: Promise<SkipRow[]> | null = null;
 
-  const rows = (): Promise<SkipRow[]> => {
-    if (read !== null && performance.now() - read.at < MAX_AGE_MS) return read.rows;
-    const fresh = { at: performance.now(), rows: store.skips(epoch) };
-    read = fresh;
-    fresh.rows.catch(() => {
-      if (read === fresh) read = null;
+  const readAnew = (): Promise<SkipRow[]> => {
+    const fresh = store.skips(epoch);
+    known = fresh;
+    fresh.catch(() => {
+      if (known === fresh) known = null;
     });
-    return fresh.rows;
+    return fresh;
   };
   const rowsOf = async (topic: string, partition: number): Promise<SkipRow[]> =>
-    (await rows()).filter((row) => row.topic === topic && row.partition === partition);
+    (await (known ?? readAnew())).filter((row) => row.topic === topic && row.partition === partition);
   const forget = (): void => {
-    read = null;
+    known = null;
   };
   const add = async ({ cause: _cause, entryId: _entryId, ...row }: AcceptedLoss): Promise<void> => {
     if (row.epoch !== epoch) throw new Error('a loss of another epoch was accepted for this one');
@@ -65,6 +67,17 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipParts): Skips {
       const own = await rowsOf(first.topic, first.partition);
       if (own.length === 0) return records;
       return records.filter((record) => !own.some((row) => skipsRecord(row, record)));
+    },
+    assertLeft: async (records) => {
+      const rows = await readAnew();
+      if (rows.length === 0) return;
+      const isSkipped = (record: StoredRecord): boolean =>
+        rows.some((row) => isOfPartition(row, record) && skipsRecord(row, record));
+      if (records.some(isSkipped))
+        throw new WarehouseUnavailable(
+          'the loss of a record was accepted meanwhile; its flush begins anew',
+          null,
+        );
     },
     accept: async (record) => {
       forget();
@@ -92,6 +105,9 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipParts): Skips {
     forget,
   };
 }
+
+const isOfPartition = (row: SkipRow, { topic, partition }: StoredRecord): boolean =>
+  row.topic === topic && row.partition === partition;
 
 /** A refused record is skipped only as long as the log holds that very record; a hole is a hole whatever fills it later. */
 function skipsRecord(row: SkipRow, record: StoredRecord): boolean {

@@ -13,6 +13,7 @@ import { type MemoryLog, memoryLog } from '../../platform/stream/testing/memory-
 import { type MemoryState, memoryState } from '../../platform/stream/testing/memory-state.ts';
 import { QUIET } from '../../platform/stream/testing/stream-harness.ts';
 import { until } from '../../platform/stream/testing/until.ts';
+import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
 import { LEDGER, PARTITIONS } from '../../schemas/topics.ts';
 import { createSink, SINK_GROUP, type SinkOptions } from './pipeline.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
@@ -294,6 +295,23 @@ test('a sink that read the rows before a loss was accepted reads them again when
   await newer.process(batch);
   expect(rowsOfChain()).toEqual(folded);
   expect(entryIdsOf(BAD)).toHaveLength(2);
+});
+
+test('a loss that was accepted after the rows were read makes a sink begin its flush anew', async () => {
+  await log.append([signal(BAD, 1), ofLaterVersion(BAD, 2), signal(BAD, 3)]);
+  const older = undisturbed(createSink({ ...sinkParts(), decodeLedgerEntry }));
+  const newer = undisturbed(createSink({ ...sinkParts(), decodeLedgerEntry: decodeAnyVersion }));
+  const records = log.stored(LEDGER.name).filter(({ partition }) => partition === PARTITION);
+  const batch = { topic: LEDGER.name, partition: PARTITION, records, nextOffset: 3, end: 3 };
+  // It knows that nothing is skipped, and is not told that this has changed.
+  await newer.process({ ...batch, records: records.slice(0, 1), nextOffset: 1 });
+  await expect(older.process(batch)).rejects.toMatchObject({ reason: 'UNKNOWN_VERSION', offset: 1 });
+  await accept(1);
+  await older.process(batch);
+  const folded = rowsOfChain();
+  await expect(newer.process(batch)).rejects.toBeInstanceOf(WarehouseUnavailable);
+  await newer.process(batch);
+  expect(rowsOfChain()).toEqual(folded);
 });
 
 const sinkParts = (): Omit<SinkOptions, 'decodeLedgerEntry'> => ({
