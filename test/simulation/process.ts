@@ -75,7 +75,8 @@ export interface NetworkOptions {
   readonly delayMs: number;
 }
 
-const NEVER = new Promise<never>(() => undefined);
+/** One each: a promise that all waited for would keep every run in memory. */
+const never = (): Promise<never> => new Promise(() => undefined);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOptions): Network {
@@ -112,7 +113,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
     },
     call: async (process, part, what, failures, effect, may = {}) => {
       const isDead = (): boolean => process.life === 'dead';
-      if (isDead()) return NEVER;
+      if (isDead()) return never();
       const note = (text: string): void => trace.note(now(), process.name, `${part}.${what}: ${text}`);
       crash(process, 'crash before a call');
       // A request that is under way when its sender dies may arrive all the same.
@@ -120,13 +121,13 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       const connection = generation(part);
       // What a dead process has sent goes to the server that it was sent to.
       const isLost = (): boolean => isDead() && (!outlives || connection !== generation(part));
-      if (isLost()) return NEVER;
+      if (isLost()) return never();
       await wait(drawDelay(process, part));
-      if (isLost()) return NEVER;
+      if (isLost()) return never();
       if ((downUntil.get(part) ?? 0) > now()) {
         note('not reached');
         await wait(delayMs);
-        if (isDead()) return NEVER;
+        if (isDead()) return never();
         throw failures.refused();
       }
       if (faults.happens('refused call')) {
@@ -151,7 +152,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       const result = await effect(manner);
       crash(process, 'crash behind a call');
       await wait(drawDelay(process, part));
-      if (isDead()) return NEVER;
+      if (isDead()) return never();
       if (answering !== generation(part)) throw failures.uncertain();
       if (faults.happens('lost answer')) {
         faults.count('lost answer');

@@ -94,7 +94,8 @@ export async function simulate(args: readonly string[], program: Program): Promi
         );
         break;
       }
-      if (!keepsGoing) {
+      if (keepsGoing) print(`seed ${result.seed} breaks: ${result.broken[0]}`);
+      else {
         report(result, without);
         const shrunk = await shrink(result, without, { time, realNow, budgetMs: SHRINK_MS });
         print('made smaller:');
