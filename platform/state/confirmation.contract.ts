@@ -117,6 +117,29 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       expect(reserved).toMatchObject({ seed: { items: [{ sandboxVersion: 8 }] } });
     });
 
+    test('a claimed value is told to nobody before it is confirmed, and is there after a fail-over', async () => {
+      const claim = (state: State, value: string, key = 'a') => state.expiring.claim(key, value, 3_600_000);
+      subject.hold();
+      await expectRefused(claim(subject.first, 'early'));
+      for (const state of both()) {
+        await expectRefused(state.expiring.claimed('a'));
+        await expectRefused(claim(state, 'late'));
+        // Nobody waits for values that others claim.
+        expect(await state.expiring.claimed('b')).toBeNull();
+      }
+      subject.release();
+      for (const state of both()) {
+        expect(await works(() => state.expiring.claimed('a'))).toBe('early');
+        expect(await claim(state, 'late')).toBe(false);
+      }
+      subject.hold();
+      await expectRefused(claim(subject.second, 'lost', 'b'));
+      const state = await subject.failOver();
+      expect(await state.expiring.claimed('a')).toBe('early');
+      expect(await state.expiring.claimed('b')).toBeNull();
+      expect(await claim(state, 'again', 'b')).toBe(true);
+    });
+
     test('many who read at once are all refused in time, and all served afterwards', async () => {
       await seedCustomer(subject.first);
       subject.hold();

@@ -279,15 +279,24 @@ function describeExpiring(subject: Subject): void {
     expect(await expiring().get('mark')).toBeNull();
   });
 
-  test('setIfAbsent lets exactly one in until the value is gone', async () => {
-    const race = () =>
-      Promise.all(Array.from({ length: 10 }, (_, n) => expiring().setIfAbsent('lock', `${n}`, 5_000)));
-    expect((await race()).filter(Boolean)).toHaveLength(1);
+  test.each([
+    ['setIfAbsent', 'get'],
+    ['claim', 'claimed'],
+  ] as const)('%s lets exactly one in until the value is gone, and %s tells it', async (set, get) => {
+    const attempt = (value: string) => expiring()[set]('lock', value, 5_000);
+    const race = () => Promise.all(Array.from({ length: 10 }, (_, n) => attempt(`${n}`)));
+    expect(await expiring()[get]('lock')).toBeNull();
+    const won = await race();
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(await expiring()[get]('lock')).toBe(`${won.indexOf(true)}`);
+    await subject().reopen();
+    expect(await attempt('late')).toBe(false);
     await subject().advance(5_000);
+    expect(await expiring()[get]('lock')).toBeNull();
     expect((await race()).filter(Boolean)).toHaveLength(1);
     await expiring().delete('lock');
     await expiring().delete('lock');
-    expect(await expiring().setIfAbsent('lock', 'after', 5_000)).toBe(true);
-    expect(await expiring().get('lock')).toBe('after');
+    expect(await attempt('after')).toBe(true);
+    expect(await expiring()[get]('lock')).toBe('after');
   });
 }

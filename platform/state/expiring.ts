@@ -5,20 +5,22 @@ import type { Expiring } from './port.ts';
 /** Small values that go by themselves. */
 export function createExpiring(store: Store, expiry: Expiry, now: () => number): Expiring {
   const values = expiry.table<string>('expiring');
+  const setIfAbsent: Expiring['setIfAbsent'] = async (key, value, ttlMs) =>
+    store.write(() => {
+      if (values.get(key) !== undefined) return false;
+      values.put(key, value, now() + ttlMs);
+      return true;
+    });
+  const get: Expiring['get'] = async (key) => values.get(key) ?? null;
   return {
-    async get(key) {
-      return values.get(key) ?? null;
-    },
     async set(key, value, ttlMs) {
       await store.write(() => values.put(key, value, now() + ttlMs));
     },
-    async setIfAbsent(key, value, ttlMs) {
-      return store.write(() => {
-        if (values.get(key) !== undefined) return false;
-        values.put(key, value, now() + ttlMs);
-        return true;
-      });
-    },
+    // One server has all there is: what it has written is confirmed.
+    get,
+    claimed: get,
+    setIfAbsent,
+    claim: setIfAbsent,
     async delete(key) {
       await store.write(() => values.remove(key));
     },

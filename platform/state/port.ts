@@ -337,6 +337,13 @@ export interface Expiring {
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /** Sets only when absent; true when it was set. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
+  /**
+   * `setIfAbsent` for a value that others are told of: like a record it is there after a fail-over once this resolves, and
+   * `claimed` tells nobody of it before. Under keys of its own.
+   */
+  claim(key: string, value: string, ttlMs: number): Promise<boolean>;
+  /** What `claim` has set. */
+  claimed(key: string): Promise<string | null>;
   delete(key: string): Promise<void>;
 }
 

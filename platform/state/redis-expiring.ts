@@ -1,7 +1,8 @@
 import type { Expiring } from './port.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import type { RedisKeys } from './redis-keys.ts';
-import { CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
+import { FLAG, type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
+import { CLEANING_SLACK_MS, CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
 
 /** Answers the value of an ending string, or nothing. ARGV: now. */
 export const READ_ENDING = redisScript(CLOCK, ENDING_STRINGS, 'return live(KEYS[1])');
@@ -17,14 +18,38 @@ return 1
 `,
 );
 
+/** KEYS: the value's flag, which goes with it at the latest, and the value. ARGV: now, value, life in ms. */
+const CLAIM = redisScript(
+  CLOCK,
+  ENDING_STRINGS,
+  FLAG,
+  `
+local isFree = not live(KEYS[2])
+if isFree then keep(KEYS[2], ARGV[2], tonumber(ARGV[3])) end
+local told = isFree and flagged() or renewed()
+redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[3])) + ${CLEANING_SLACK_MS})
+return { told, isFree and 1 or 0 }
+`,
+);
+/** KEYS: value, its flag. ARGV: now. */
+const READ_CLAIMED = redisScript(
+  CLOCK,
+  ENDING_STRINGS,
+  `
+if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
+return live(KEYS[1])
+`,
+);
+
 interface ExpiringParts {
   readonly connection: RedisConnection;
+  readonly writes: ReplicatedWrites;
   readonly keys: RedisKeys;
   /** First argument of every script: the time, or '' for the server's clock. */
   readonly now: () => number | '';
 }
 
-export function createRedisExpiring({ connection, keys, now }: ExpiringParts): Expiring {
+export function createRedisExpiring({ connection, writes, keys, now }: ExpiringParts): Expiring {
   return {
     async get(key) {
       return (await connection.run(READ_ENDING, [keys.expiring(key)], [now()])) as string | null;
@@ -34,6 +59,17 @@ export function createRedisExpiring({ connection, keys, now }: ExpiringParts): E
     },
     async setIfAbsent(key, value, ttlMs) {
       return (await connection.run(WRITE_IF_ABSENT, [keys.expiring(key)], [now(), value, ttlMs])) === 1;
+    },
+    // A flag for each value: claims of one customer come in numbers, and none waits for the others.
+    async claim(key, value, ttlMs) {
+      const flag = keys.unconfirmedValue(key);
+      const [isFirst] = await writes.run(flag, CLAIM, [keys.expiring(key)], [now(), value, ttlMs]);
+      return isFirst === 1;
+    },
+    async claimed(key) {
+      const both = [keys.expiring(key), keys.unconfirmedValue(key)];
+      const read = () => connection.run(READ_CLAIMED, both, [now()]);
+      return (await writes.confirmed(keys.unconfirmedValue(key), read)) as string | null;
     },
     async delete(key) {
       await connection.call('DEL', keys.expiring(key));

@@ -34,6 +34,8 @@ export interface RedisKeys {
   attempts(scope: string, key: string): string;
   /** String: end and value. */
   expiring(key: string): string;
+  /** String: as `unconfirmed`, of one expiring value that was claimed. */
+  unconfirmedValue(key: string): string;
 }
 
 /** Separators, braces of the hash tag, the escape itself, control characters and halves of surrogate pairs. */
@@ -72,5 +74,6 @@ export function redisKeys(prefix: string): RedisKeys {
     mark: (customerId, auditId) => `${prefix}mark:${tagged(customerId, auditId)}`,
     attempts: (scope, key) => `${prefix}attempts:${tagged(scope, key)}`,
     expiring: (key) => `${prefix}expiring:${escapeName(key)}`,
+    unconfirmedValue: (key) => `${prefix}unconfirmed-value:${escapeName(key)}`,
   };
 }

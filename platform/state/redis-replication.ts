@@ -71,7 +71,7 @@ local answer = { online }
 for i, flag in ipairs(KEYS) do
   local held = redis.call('GET', flag)
   if held and online == 0 then redis.call('DEL', flag) end
-  if held and online > 0 then redis.call('SET', flag, held) end
+  if held and online > 0 then redis.call('SET', flag, held, 'KEEPTTL') end
   answer[i + 1] = online > 0 and held or ''
 end
 return answer

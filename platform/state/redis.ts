@@ -38,7 +38,7 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  * sweeper's work list belong to no customer.
  *
  * The server flushes each write before it answers, so that what was answered survives its crash. After a fail-over to a
- * replica records are there, because their writes wait for one; idempotency keys, counts, rate tokens and marks of the
+ * replica records and claimed values are there, because their writes wait for one; idempotency keys, counts, rate tokens and marks of the
  * last moments may be missing. A call that was refused or lost with its connection may have taken effect, as after a
  * crash: a reservation may be counted without an audit, an attempt may hold its lease, a write of documents that expects
  * a version conflicts with itself when it is repeated.
@@ -70,7 +70,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
     documents: timed(createRedisDocuments({ connection, writes, keys })),
     admission: timed(createRedisAdmission({ connection, writes, keys, now })),
     idempotency: timed(createRedisIdempotency({ connection, keys, now })),
-    expiring: timed(createRedisExpiring({ connection, keys, now })),
+    expiring: timed(createRedisExpiring({ connection, writes, keys, now })),
     ...timed({
       async ping() {
         await connection.ping();

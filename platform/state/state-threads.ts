@@ -36,7 +36,7 @@ const CALLS: { readonly [Name in Group]: Readonly<Record<keyof State[Name], true
     lastUsed: true,
   },
   idempotency: { begin: true, settle: true, forget: true, release: true },
-  expiring: { get: true, set: true, setIfAbsent: true, delete: true },
+  expiring: { get: true, set: true, setIfAbsent: true, claim: true, claimed: true, delete: true },
 };
 
 /** Answers the calls of another thread (`stateOver`) with this state, until the port closes. */

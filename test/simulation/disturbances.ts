@@ -73,7 +73,6 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     const { state, network, note } = world;
     for (let n = 0; n < 20 && state.behind() === 0; n += 1) await wait(random.between(50, 1_000));
     const lost = state.failOver();
-    if (lost > 0) world.hasLostWrites = true;
     network.disconnect('state');
     note('state', `the replica takes over, ${lost} writes are lost`);
   },
@@ -87,7 +86,6 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     network.disconnect('state');
     state.restore(backup);
     world.restoredAt = now();
-    world.hasLostWrites = true;
     goOn();
     note('state', 'an older state is restored');
   },

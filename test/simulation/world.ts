@@ -48,8 +48,6 @@ export interface World {
   readonly blocked: Map<number, number>;
   /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be gone by that. */
   restoredAt: number | null;
-  /** The state has lost writes, by a fail-over or by a backup: also claims that nobody waits for a replica with. */
-  hasLostWrites: boolean;
   readonly note: (who: string, what: string) => void;
   readonly now: () => number;
   readonly wall: () => number;
@@ -115,7 +113,6 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     logged,
     blocked: new Map(),
     restoredAt: null,
-    hasLostWrites: false,
     note,
     now,
     wall,

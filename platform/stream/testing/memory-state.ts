@@ -22,6 +22,16 @@ export function memoryState(): MemoryState {
   const outbox = new Map<string, { ref: DocumentRef; entries: PendingEntry[] }>();
   const values = new Map<string, string>();
   const pathOf = (ref: DocumentRef): string => `${ref.scope}/${ref.collection}/${ref.id}`;
+  async function heldOf(key: string): Promise<string | null> {
+    await turn();
+    return values.get(key) ?? null;
+  }
+  async function setFirst(key: string, value: string): Promise<boolean> {
+    await turn();
+    if (values.has(key)) return false;
+    values.set(key, value);
+    return true;
+  }
   const state: MemoryState = {
     down: false,
     values,
@@ -75,20 +85,14 @@ export function memoryState(): MemoryState {
       },
     },
     expiring: {
-      get: async (key) => {
-        await turn();
-        return values.get(key) ?? null;
-      },
+      get: heldOf,
+      claimed: heldOf,
       set: async (key, value) => {
         await turn();
         values.set(key, value);
       },
-      setIfAbsent: async (key, value) => {
-        await turn();
-        if (values.has(key)) return false;
-        values.set(key, value);
-        return true;
-      },
+      setIfAbsent: setFirst,
+      claim: setFirst,
       delete: async (key) => {
         await turn();
         values.delete(key);

@@ -31,13 +31,16 @@ type Stored = Omit<SignalClaim, 'record'> & {
   readonly record: Omit<LogRecord, 'value'> & { readonly valueBase64: string };
 };
 
-/** Kept for a day; later the stored signal itself is compared. */
+/**
+ * Kept for a day; later the stored signal itself is compared. A claim outlives a fail-over, for it says when the signal was
+ * made; that its record was appended need not, for a repeat appends the same one.
+ */
 export function signalClaims(expiring: Expiring): SignalClaims {
   const keyOf = ({ customerId, auditId }: AuditRef): string => `internal-signal:${customerId}:${auditId}`;
   const appendedKeyOf = (audit: AuditRef): string => `${keyOf(audit)}:appended`;
   return {
     get: async (audit) => {
-      const text = await expiring.get(keyOf(audit));
+      const text = await expiring.claimed(keyOf(audit));
       if (text === null) return null;
       const { record, ...claim } = JSON.parse(text) as Stored;
       const { valueBase64, ...rest } = record;
@@ -46,7 +49,7 @@ export function signalClaims(expiring: Expiring): SignalClaims {
     add: (audit, { record, ...claim }) => {
       const { value, ...rest } = record;
       const stored: Stored = { ...claim, record: { ...rest, valueBase64: value.toString('base64') } };
-      return expiring.setIfAbsent(keyOf(audit), JSON.stringify(stored), REMEMBERED_MS);
+      return expiring.claim(keyOf(audit), JSON.stringify(stored), REMEMBERED_MS);
     },
     isAppended: async (audit) => (await expiring.get(appendedKeyOf(audit))) !== null,
     noteAppended: (audit) => expiring.setIfAbsent(appendedKeyOf(audit), '1', REMEMBERED_MS),

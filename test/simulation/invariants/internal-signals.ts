@@ -3,14 +3,15 @@ import type { World } from '../world.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
 /**
- * Claims of audit ids are no records: none of them waits for a replica. When the state loses one whose entry is in the log,
- * a repeat without a time of its own is answered with the time of the repeat, and the signal of the first attempt stays.
+ * When an older state was restored, the claim of an audit id may be gone whose entry is in the log: a repeat without a time
+ * of its own is then answered with the time of the repeat, and the signal of the first attempt stays.
  */
 const isSameTime = (
-  { hasLostWrites }: World,
+  { restoredAt }: World,
   stored: Pick<SignalRow, 'createdAt'>,
   told: { readonly createdAt: string },
-): boolean => stored.createdAt === told.createdAt || (hasLostWrites && stored.createdAt < told.createdAt);
+): boolean =>
+  stored.createdAt === told.createdAt || (restoredAt !== null && stored.createdAt < told.createdAt);
 
 /** What the platform was told that it had made itself is stored, once, and as it was told. */
 export async function internalSignalFaults(world: World): Promise<string[]> {

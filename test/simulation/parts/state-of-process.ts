@@ -16,6 +16,8 @@ const SCOPES: Readonly<Record<string, (argument: never) => string>> = {
   'documents.pending': ({ scope }: DocumentRef) => scope,
   'admission.takeRate': (customerId: string) => customerId,
   'admission.reserve': ({ customerId }: { customerId: string }) => customerId,
+  'expiring.claim': (key: string) => `claim ${key}`,
+  'expiring.claimed': (key: string) => `claim ${key}`,
 };
 
 /** The state as one process reaches it. */
@@ -26,10 +28,11 @@ export function stateOfProcess(durable: DurableState, network: Network, process:
   /** What was written, and what is read, counts only when the replica has it. */
   async function perform(what: string, args: readonly unknown[], work: () => Promise<unknown>) {
     const [first] = args;
-    if (!(await isConfirmed(SCOPES[what]?.(first as never)))) throw unconfirmed();
+    const scope = SCOPES[what]?.(first as never);
+    if (!(await isConfirmed(scope))) throw unconfirmed();
     const result = await work();
-    if (what === 'documents.write') {
-      durable.recordsWritten(first as string);
+    if (what === 'documents.write' || what === 'expiring.claim') {
+      durable.recordsWritten(scope ?? (first as string));
       if (!(await durable.confirmed())) throw unconfirmed();
     }
     durable.written();
