@@ -58,7 +58,9 @@ export function finalStateFaults(world: World): string[] {
       faults.push(`audit ${row.auditId} failed with ${row.failureCode}`);
   }
   for (const [auditId, customerId] of signals) {
-    if (!audits.has(auditId)) faults.push(`signal ${auditId} of ${customerId} is not in the audit list`);
+    // A flush that ended between the ledger and the list is repeated, unless its partition stopped since.
+    if (!audits.has(auditId) && !waits(auditId, customerId))
+      faults.push(`signal ${auditId} of ${customerId} is not in the audit list`);
   }
   return [...new Set(faults)];
 }
