@@ -78,3 +78,44 @@ test('lines are items, whatever ends them, and empty ones are none', () => {
     }),
   );
 });
+
+/** The bytes, and how often one of them was looked at; a native search counts as one look at each that it passes. */
+function counted(bytes: Buffer): { readonly seen: Buffer; readonly looks: () => number } {
+  let looks = 0;
+  const seen = new Proxy(bytes, {
+    get: (target, name) => {
+      if (typeof name === 'string' && /^\d+$/.test(name)) looks += 1;
+      const value: unknown = Reflect.get(target, name);
+      if (name !== 'indexOf') return typeof value === 'function' ? value.bind(target) : value;
+      return (sought: number, from: number) => {
+        const found = target.indexOf(sought, from);
+        looks += (found === -1 ? target.length : found) - from + 1;
+        return found;
+      };
+    },
+  });
+  return { seen, looks: () => looks };
+}
+
+test.each([
+  ['line ends', NDJSON, '', '\n'],
+  ['carriage returns', NDJSON, '', '\r'],
+  ['an item and blank lines', NDJSON, '{}', '\n \n\t\r'],
+  ['items behind spaces', NDJSON, '', '      1\n'],
+  ['spaces', JSON_TYPE, '', ' '],
+  ['open brackets', JSON_TYPE, '', '['],
+  ['spaces in an array', JSON_TYPE, '[', ' '],
+  ['commas', JSON_TYPE, '[', ','],
+  ['strings', JSON_TYPE, '[', '"",'],
+  ['backslashes', JSON_TYPE, '["', '\\\\'],
+  ['escaped quotes', JSON_TYPE, '["', '\\"'],
+  ['closing braces', JSON_TYPE, '[', '}'],
+])('a batch of %s is read in time that grows with its length alone', (_, mediaType, begin, repeated) => {
+  const { seen, looks } = counted(Buffer.from(begin + repeated.repeat(3_000)));
+  try {
+    Array.from(batchItems({ bytes: seen, mediaType }));
+  } catch {
+    // Refused: whether rightly, the tests above say.
+  }
+  expect(looks() / seen.length).toBeLessThan(6);
+});
