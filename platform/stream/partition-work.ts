@@ -1,3 +1,4 @@
+import { PartitionFault } from '../event-log/partition-fault.ts';
 import {
   type Assignment,
   type Batch,
@@ -8,6 +9,7 @@ import {
 import type { CommitQueue } from './commit-queue.ts';
 import { deathWatch } from './death-watch.ts';
 import type { Gate } from './gate.ts';
+import { holeWork } from './hole-work.ts';
 import type { StreamLimits, StreamOptions } from './options.ts';
 import { orAborted } from './or-aborted.ts';
 import { partitionCommits } from './partition-commits.ts';
@@ -60,6 +62,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
   const commits = partitionCommits({ topic, partition, queue: options.commits, repeater: committing });
   const doPiece = pieceWork(options, deaths, repeater);
   const hold = partitionHold(options);
+  const holes = holeWork({ options, hold, repeat });
   let position = 0;
   let running = false;
 
@@ -68,7 +71,9 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
     signal: AbortSignal,
     how: 'batch' | 'single' | 'crashed',
   ): Promise<void> => {
-    await hold.untilPossible(signal, () => doPiece({ batch, position, how }, signal));
+    await doPiece({ batch, position, how }, signal);
+    hold.goOn();
+    holes.taken(batch);
     position = batch.nextOffset;
     // Committed last, behind the work: a crash before it repeats some pieces, which whoever reads the forwarded
     // records tolerates. Where deaths are looked for, the next owner must find the very place.
@@ -114,8 +119,10 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
         if (isDrained) await orAborted(rest(performance.now() - begunAt), signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof StalePartition)) throw error;
+        // The partition is stopped. Then its records are read anew: they may have been mended, or have left the log.
+        if (error instanceof PartitionFault) await hold.lookLater(error, signal);
         // A lost partition is no fault: its new owner repeats the batch. Should it stay here after all, so do we.
+        else if (!(error instanceof StalePartition)) throw error;
         (await options.consumer()).seek(topic, partition, position);
       } finally {
         running = false;
@@ -124,12 +131,7 @@ export function partitionWork(options: PartitionWorkOptions): PartitionWork {
       }
     },
     hold,
-    meetHole: async (hole, signal) => {
-      const past = await repeat(signal, () => options.passHole?.(hole) ?? null);
-      if (past === null) await hold.lookLater(hole, signal);
-      else hold.goOn();
-      return past ?? hole.offset;
-    },
+    meetHole: holes.meet,
     settle: commits.giveUp,
     end: async () => {
       wait.end();

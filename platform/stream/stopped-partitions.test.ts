@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { partitionOf } from '../event-log/murmur2.ts';
+import { PartitionFault } from '../event-log/partition-fault.ts';
 import type { LogRecord } from '../event-log/port.ts';
 import type { Process } from './outcome.ts';
 import { type MemoryLog, memoryLog } from './testing/memory-log.ts';
@@ -128,7 +129,7 @@ describe('a stopped partition', () => {
     let time = 0;
     await log.append(recordsOf(0, 150, 'bad'));
     const stream = await start(log, failing, {
-      now: () => time,
+      clock: () => time,
       limits: { progressCheckMs: 1, stalledAfterMs: 60_000 },
     });
     await until(() => stream.health().stoppedPartitions.length === 1);
@@ -138,6 +139,8 @@ describe('a stopped partition', () => {
       lags.push(time);
       return lag(...args);
     };
+    // It was seen to stand still before the time passes.
+    await until(() => lags.length > 2);
     time = 600_000;
     await until(() => lags.filter((at) => at === time).length > 2);
     expect(stream.health()).toMatchObject({ stalled: [], ready: true });
@@ -193,4 +196,127 @@ describe('a stopped partition', () => {
     expect(seen).toEqual(keysOf(0, 5, 'any').slice(3));
     expect(stream.health().stoppedPartitions).toEqual([]);
   });
+
+  test('a record that was put right in the log is read again, and one that left the log becomes a hole', async () => {
+    const log = memoryLog({ partitions: PARTITIONS });
+    await log.append(recordsOf(0, 2, 'bad'));
+    const refused = new RecordRefused('main', 0);
+    const seen: string[] = [];
+    const stream = await start(
+      log,
+      async (batch) => {
+        if (keys(batch).some((key) => key.startsWith('bad'))) throw refused;
+        seen.push(...keys(batch));
+        return batch.records.map(() => ({ kind: 'ok' }));
+      },
+      { topics: ['main'], onAssigned: () => 0, limits: { lookAgainMs: 1 } },
+    );
+    const stop = () => stream.health().stoppedPartitions[0];
+    await until(() => stop()?.kind === 'RECORD_REFUSED');
+    log.cutEnd('main', 0, 0);
+    const mended = recordsOf(0, 2, 'good');
+    await log.append(mended);
+    await doneTo(log, 0, 2);
+    expect(seen).toEqual(mended.map(({ key }) => key));
+    expect(stop()).toBeUndefined();
+    await log.append(recordsOf(0, 3, 'bad'));
+    await until(() => stop()?.kind === 'RECORD_REFUSED');
+    log.lose('main', 0, 4);
+    await until(() => stop()?.kind === 'LOG_HOLE');
+    expect(stop()).toMatchObject({ offset: 2, untilOffset: 4 });
+  });
+});
+
+class RecordRefused extends PartitionFault {
+  constructor(topic: string, partition: number) {
+    super('RECORD_REFUSED', 'HEADERS', { topic, partition, offset: 0 }, 'a record that cannot be taken');
+  }
+}
+
+describe('a log that lost its end', () => {
+  const taken = async (log: MemoryLog, options: Parameters<typeof start>[2] = {}) => {
+    const seen: string[] = [];
+    const first = recordsOf(0, 5, 'first');
+    await log.append(first);
+    const stream = await start(
+      log,
+      async (batch) => {
+        seen.push(...keys(batch));
+        return batch.records.map(() => ({ kind: 'ok' }));
+      },
+      { topics: ['main'], limits: { lookAgainMs: 1 }, ...options },
+    );
+    await doneTo(log, 0, 5);
+    log.cutEnd('main', 0, 3);
+    await until(() => stream.health().stoppedPartitions.length === 1);
+    expect(stream.health().stoppedPartitions).toMatchObject([
+      { kind: 'LOG_HOLE', offset: 5, untilOffset: null },
+    ]);
+    return { stream, seen, lost: first.slice(3) };
+  };
+  const looks = async (log: MemoryLog, times: number): Promise<void> => {
+    const { bounds } = log;
+    let count = 0;
+    log.bounds = (...args) => {
+      count += 1;
+      return bounds(...args);
+    };
+    await until(() => count >= times);
+  };
+
+  test('and was filled with other records is not gone on with: they would never be read', async () => {
+    const log = memoryLog({ partitions: PARTITIONS });
+    const { stream, seen } = await taken(log);
+    await log.append(recordsOf(0, 6, 'other'));
+    await looks(log, 5);
+    expect(seen).toHaveLength(5);
+    expect(log.committed('main', 0)).toBe(5);
+    expect(stream.health().stoppedPartitions).toMatchObject([{ kind: 'LOG_HOLE', offset: 5 }]);
+  });
+
+  test('goes on by itself once it is restored as it was, with nothing new behind it', async () => {
+    const log = memoryLog({ partitions: PARTITIONS, now: () => 1 });
+    const { stream, seen, lost } = await taken(log);
+    await log.append(lost);
+    await until(() => stream.health().stoppedPartitions.length === 0);
+    await log.append(recordsOf(0, 1, 'new'));
+    await doneTo(log, 0, 6);
+    expect(seen).toHaveLength(6);
+  });
+
+  test('is for the handler to judge that knows where it began', async () => {
+    const log = memoryLog({ partitions: PARTITIONS });
+    const answers: (number | Error)[] = [];
+    const refused = new RecordRefused('main', 0);
+    const { stream, seen } = await taken(log, {
+      onAssigned: ({ partition }) => {
+        const answer = partition === 0 ? answers.shift() : undefined;
+        if (answer instanceof Error) throw answer;
+        return answer ?? 0;
+      },
+    });
+    answers.push(refused, refused, 3);
+    await log.append(recordsOf(0, 6, 'other'));
+    await doneTo(log, 0, 9);
+    expect(answers).toEqual([]);
+    expect(seen.slice(5)).toEqual(keysOf(0, 6, 'other'));
+    expect(stream.health().stoppedPartitions).toEqual([]);
+  });
+});
+
+test('a hole that is mended with nothing behind it holds its partition no longer', async () => {
+  const log = memoryLog({ partitions: PARTITIONS });
+  await log.append(recordsOf(0, 5, 'any'));
+  log.lose('main', 0, 5);
+  const stream = await start(log, always({ kind: 'ok' }), {
+    topics: ['main'],
+    onAssigned: ({ partition }) => (partition === 0 ? 3 : 0),
+    limits: { lookAgainMs: 1 },
+  });
+  await until(() => stream.health().stoppedPartitions.length === 1);
+  log.cutEnd('main', 0, 3);
+  log.lose('main', 0, 0);
+  await until(() => stream.health().stoppedPartitions.length === 0);
+  await log.append(recordsOf(0, 1, 'new'));
+  await doneTo(log, 0, 4);
 });

@@ -26,6 +26,8 @@ export interface MemoryLog extends EventLog {
   killConsumers(): void;
   /** Loses every record of a partition below an offset. */
   lose(topic: string, partition: number, below: number): void;
+  /** Loses every record of a partition from an offset on; what is appended next takes their place. */
+  cutEnd(topic: string, partition: number, from: number): void;
   /** Takes a partition away from its consumer as a rebalance would, and gives it back. */
   rebalance(topic: string, partition: number): Promise<void>;
 }
@@ -115,6 +117,11 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
     },
     lose: (topic, partition, below) => {
       at(topic, partition).start = below;
+    },
+    cutEnd: (topic, partition, from) => {
+      const target = at(topic, partition);
+      target.records.splice(from);
+      for (const listener of target.listeners) setImmediate(listener);
     },
     rebalance: async (topic, partition) => {
       const owner = at(topic, partition).owner;
