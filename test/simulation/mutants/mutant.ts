@@ -11,3 +11,9 @@ export interface Mutant {
     readonly replace: string;
   }[];
 }
+
+/** At how many places of a text the change would be made. */
+export const placesOf = (text: string, find: string | RegExp): number =>
+  find instanceof RegExp
+    ? [...text.matchAll(new RegExp(find.source, 'g'))].length
+    : text.split(find).length - 1;

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import os from 'node:os';
 import path from 'node:path';
 import { packageRoot } from '../../../platform/runtime/package-root.ts';
-import type { Mutant } from './mutant.ts';
+import { type Mutant, placesOf } from './mutant.ts';
 
 const CASES = 'test/simulation/mutants/cases';
 /** All that the simulation is built from. */
@@ -54,9 +54,7 @@ async function look(
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   for (const { file, find, replace } of mutant.changes) {
     const text = await readFile(path.join(folder, file), 'utf8');
-    const parts = text.split(find instanceof RegExp ? new RegExp(find.source, find.flags) : find);
-    const times =
-      find instanceof RegExp ? [...text.matchAll(new RegExp(find.source, 'g'))].length : parts.length - 1;
+    const times = placesOf(text, find);
     if (times !== 1) return { isFound: false, how: `it fits ${file} at ${times} places instead of one` };
     await writeFile(
       path.join(folder, file),
