@@ -3,6 +3,7 @@ import { consumeContract } from '../../../platform/event-log/consume.contract.ts
 import { groupContract } from '../../../platform/event-log/group.contract.ts';
 import type { ContractEnvironment } from '../../../platform/event-log/harness.contract.ts';
 import type { EventLog } from '../../../platform/event-log/port.ts';
+import { reassignmentContract } from '../../../platform/event-log/reassignment.contract.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
 import { drawFaults } from '../faults.ts';
 import { createNetwork, startProcess } from '../process.ts';
@@ -12,12 +13,12 @@ import { createDurableLog } from './log.ts';
 import { logOfProcess } from './log-of-process.ts';
 
 /** Without faults and on real time: what a process of a simulated world has for a log. */
-async function begin(): Promise<ContractEnvironment> {
+async function begin(revocationTimeoutMs = 30_000): Promise<ContractEnvironment> {
   const random = randomOf(1);
   const log = createDurableLog({
     topics: [TRIPLETS, LEDGER],
     wall: Date.now,
-    revocationTimeoutMs: 30_000,
+    revocationTimeoutMs,
     used: () => Array.from({ length: PARTITIONS }, (_, partition) => partition),
   });
   const faults = drawFaults(random, () => false);
@@ -43,6 +44,10 @@ async function begin(): Promise<ContractEnvironment> {
 
 // Limits and crashes of real processes are the real adapters' alone.
 describe('the simulated event log', () => {
-  consumeContract(begin);
-  groupContract(begin);
+  consumeContract(() => begin());
+  groupContract(() => begin());
+  reassignmentContract(async () => {
+    const { open, end } = await begin(20);
+    return { topic: TRIPLETS.name, partitions: PARTITIONS, log: await open(), end };
+  });
 });
