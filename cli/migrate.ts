@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { acceptOlderState } from '../platform/directory/older-documents.ts';
+import { acceptState } from '../platform/runtime/accept-state.ts';
 import { agreeOnEpoch, beginNewEpoch } from '../platform/runtime/epoch.ts';
-import { acceptContradictions } from '../platform/runtime/ledger-watch.ts';
 import { createLifecycle, type Lifecycle } from '../platform/runtime/lifecycle.ts';
 import { createLogger } from '../platform/runtime/logger.ts';
-import { comparedParts, refuseOlderState } from '../platform/runtime/older-state.ts';
+import { refuseOlderState } from '../platform/runtime/older-state.ts';
 import { chooseParts, isEmbedded, openParts, type StoringParts } from '../platform/runtime/parts.ts';
 import type { Settings } from '../platform/runtime/settings.ts';
 import { ANALYZER_GROUP } from '../services/analyzer/run-analyzer.ts';
@@ -22,6 +21,9 @@ interface MigrateOptions {
   readonly skipLog?: boolean;
   readonly acceptOlderState?: boolean;
 }
+
+/** Groups of the services that a change of the parts must not find running. */
+const CONSUMER_GROUPS = [SINK_GROUP, ANALYZER_GROUP];
 
 /** Makes parts ready for the services: topics, schemas, tables and the log epoch that all agree on. */
 async function migrateParts(
@@ -48,29 +50,24 @@ async function migrateParts(
     const epoch = await agreeOnEpoch(parts, { initialise: true });
     print(`The tables are up to date. Log, state and warehouse agree on log epoch ${epoch}.`);
     if (opened === null) await refuseOlderState(parts);
-    else await acceptState({ ...opened, warehouse });
+    else await acceptAndTell({ ...opened, warehouse });
     return;
   }
   const positions = { log, store: warehouseStore(warehouse), now };
-  const epoch = await beginNewEpoch(parts, [SINK_GROUP, ANALYZER_GROUP], (next) =>
+  const epoch = await beginNewEpoch(parts, CONSUMER_GROUPS, (next) =>
     storeFirstPositions(positions, next, skipLog ? 'end' : 'start'),
   );
   print(
     `Log epoch ${epoch} begins at the ${skipLog ? 'end' : 'start'} of the log. Start the services again.`,
   );
-  if (opened !== null) await acceptState({ ...opened, warehouse });
+  if (opened !== null) await acceptAndTell({ ...opened, warehouse });
 }
 
-/** Lifts the state above the ledger. The entries of what changed wait in the outbox; the next API appends them. */
-async function acceptState(parts: StoringParts): Promise<void> {
-  const { lifted, givenUp } = await acceptOlderState({
-    ...comparedParts(parts),
-    makeEntry: entryMaker({ ...parts, randomBytes }),
-    announce: () => undefined,
-    now: Date.now,
-    newId,
-  });
-  await acceptContradictions(parts);
+/** Accepts a state that is older than the ledger, and says what became of it. */
+async function acceptAndTell(parts: StoringParts): Promise<void> {
+  const makeEntry = entryMaker({ ...parts, randomBytes });
+  const accepting = { ...parts, makeEntry, now: Date.now, newId };
+  const { lifted, givenUp } = await acceptState(accepting, CONSUMER_GROUPS);
   print(
     `The state is accepted as it is: ${lifted} documents got new versions, ${givenUp} that it does not hold are given up.`,
   );
@@ -85,11 +82,11 @@ export function migrateCommand(program: Command, settings: SettingsReader): void
     )
     .option(
       '--new-epoch',
-      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs',
+      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on counts audits and reads books under the old epoch',
     )
     .option(
       '--accept-older-state',
-      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and what the state does not hold is given up. No service may run meanwhile',
+      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and what the state does not hold is given up. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on makes new versions meanwhile',
     )
     .option('--skip-log', 'with --new-epoch: begin at the end of the log and give up what was not stored yet')
     .action(async (options: MigrateOptions) => {

@@ -3,6 +3,7 @@ import type { EventLog } from '../event-log/port.ts';
 import { type State, SYSTEM_SCOPE } from '../state/port.ts';
 import type { Warehouse } from '../warehouse/port.ts';
 import { storeWarehouseEpoch, warehouseEpoch } from '../warehouse/queries/epochs.ts';
+import { refuseWhileServicesRun } from './services-run.ts';
 
 const EPOCH = { scope: SYSTEM_SCOPE, collection: 'meta', id: 'logEpoch' } as const;
 
@@ -99,30 +100,6 @@ export async function agreeOnEpoch(
   return decision.epoch;
 }
 
-/** Services run that would go on under the old epoch beside those that begin with the new one. */
-export class ServicesRun extends Error {
-  constructor(group: string, members: readonly string[], what: string) {
-    const shown = members.slice(0, MEMBERS_SHOWN).join(', ');
-    const more = members.length > MEMBERS_SHOWN ? ` and ${members.length - MEMBERS_SHOWN} more` : '';
-    super(
-      `No service may run while a new epoch begins, but the group "${group}" has members: ${shown}${more}. ${what} Stop every "cas ${group}" (or "cas start") and run the command again. A process that was killed counts until its session has ended: wait for KAFKA_SESSION_TIMEOUT_MS, 30 seconds unless it is set.`,
-    );
-    this.name = 'ServicesRun';
-  }
-}
-const MEMBERS_SHOWN = 5;
-
-async function refuseWhileRunning(
-  log: Pick<EventLog, 'members'>,
-  groups: readonly string[],
-  what: string,
-): Promise<void> {
-  for (const group of groups) {
-    const members = await log.members(group);
-    if (members.length > 0) throw new ServicesRun(group, members, what);
-  }
-}
-
 /**
  * Begins a new epoch, above any that either part knows. Rejects with `ServicesRun` while one of the consumer groups has
  * members: rows of two epochs about the same records would be written side by side. `prepare` stores what the warehouse
@@ -138,12 +115,14 @@ export async function beginNewEpoch(
   groups: readonly string[],
   prepare: (epoch: number) => Promise<void>,
 ): Promise<number> {
-  await refuseWhileRunning(parts.log, groups, 'Nothing was changed.');
+  const refuse = (what: string): Promise<void> =>
+    refuseWhileServicesRun(parts.log, groups, 'a new epoch begins', what);
+  await refuse('Nothing was changed.');
   const state = await stateEpoch(parts.state);
   const warehouse = await warehouseEpoch(parts.warehouse);
   const value = { epoch: Math.max(state?.epoch ?? 0, warehouse?.epoch ?? 0) + 1, setUp: parts.newId() };
   await storeStateEpoch(parts.state, value);
-  await refuseWhileRunning(parts.log, groups, 'Until the command has run to its end no service starts.');
+  await refuse('Until the command has run to its end no service starts.');
   await prepare(value.epoch);
   await storeWarehouseEpoch(parts.warehouse, value, parts.now());
   return value.epoch;

@@ -77,7 +77,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
       const records = found === 1 ? '1 record repeats' : `${found} records repeat`;
       return {
         ok: true,
-        message: `${records} an entry of the ledger with another content: an older state was restored. Compare the log of the sinks, then run "cas migrate --accept-older-state"`,
+        message: `${records} an entry of the ledger with another content: an older state was restored. Compare the log of the sinks, then stop all services and run "cas migrate --accept-older-state"`,
       };
     },
     stop: async () => {

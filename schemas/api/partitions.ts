@@ -113,7 +113,7 @@ export const getStoppedPartition = defineRoute({
   params,
   noStore: true,
   responses: { 200: single(shownPartition) },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'PARTITION_NOT_STOPPED'],
 });
 
 export const getStoppedRecord = defineRoute({
@@ -126,7 +126,7 @@ export const getStoppedRecord = defineRoute({
   params,
   noStore: true,
   responses: { 200: single(savedRecord) },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'PARTITION_NOT_STOPPED'],
 });
 
 export const acceptLoss = defineRoute({

@@ -178,9 +178,7 @@ export const SKIPS = define('skips', {
   untilOffset: 'UInt64',
   /** SHA-256 of the record, hex; of a hole ''. */
   digest: 'String',
-  reason: 'String',
   acceptedAt: TIME,
-  acceptedBy: 'String',
 });
 export type SkipRow = RowOf<typeof SKIPS>;
 

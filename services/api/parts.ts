@@ -34,7 +34,7 @@ export interface ApiParts {
   readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
-  /** Told of the requests of customers; without it nobody counts them. */
+  /** Told of requests of customers and of signals about them; without it nobody counts them. */
   readonly requests?: RequestsUnderWay;
   /** Of the log, as all parts agreed on it. */
   readonly epoch: number;

@@ -1,6 +1,9 @@
-/** Requests of this process by customer: from before they may reserve anything until nothing of theirs comes any more. */
+/**
+ * Requests of this process that may append an audit, by the audit's customer: from before they may reserve anything until
+ * nothing of theirs comes any more. Other internal calls append none.
+ */
 export interface RequestsUnderWay {
-  /** Does the work of a request of the customer. */
+  /** Does the work of a request of the customer, or about it. */
   during<Result>(customerId: string, work: () => Promise<Result>): Promise<Result>;
   isUnderWay(customerId: string): boolean;
 }

@@ -72,6 +72,26 @@ test('a sink that runs stores no row beside the new epoch, neither of the ledger
   expect(audits.map(({ auditId }) => auditId)).not.toContain(auditIdOf(4));
 });
 
+test('a sink that runs notes no position of records that are skipped, once the new epoch has begun', async () => {
+  const { store, sinkOf, moveOn } = setUp();
+  const { topic, partition } = signals([0])[0]!;
+  const loss = {
+    topic,
+    partition,
+    offset: 1,
+    untilOffset: 4,
+    digest: '',
+    acceptedAt: '2026-11-01T00:00:00.000Z',
+  };
+  store.rows.skips.push({ epoch: 1, ...loss });
+  const old = sinkOf(1);
+  await old.process(batchOf(signals([0, 1])));
+  expect(store.rows.positions.map(({ nextOffset }) => nextOffset)).toEqual([1, 2]);
+  moveOn(2);
+  await expect(old.process(batchOf(signals([2, 3])))).rejects.toBeInstanceOf(EpochMovedOn);
+  expect(store.rows.positions).toHaveLength(2);
+});
+
 test('a sink that joins with the old epoch is refused its first partition', async () => {
   const { sinkOf, moveOn } = setUp();
   const late = sinkOf(1);

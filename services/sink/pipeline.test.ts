@@ -7,7 +7,8 @@ import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '../../schemas/topics.ts';
 import { FLUSH_CRASH_POINTS } from './crash-points.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
-import { createSink, inPieces, type SinkOptions } from './pipeline.ts';
+import { inPieces } from './pieces.ts';
+import { createSink, type SinkOptions } from './pipeline.ts';
 import { SinkRefused } from './start-position.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
 import {

@@ -76,7 +76,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-const sinkOver = (store: SinkStore) =>
+const sinkOver = (store: SinkStore, epoch = EPOCH) =>
   undisturbed(
     createSink({
       log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
@@ -84,7 +84,7 @@ const sinkOver = (store: SinkStore) =>
       admission: { removePendingMarks: async () => {} },
       decodeLedgerEntry,
       openDetail,
-      epoch: EPOCH,
+      epoch,
       now: Date.now,
       logger,
       limits: { minRecords: 1 },
@@ -304,4 +304,20 @@ test('ids are found by the primary key', async () => {
   const [chosen, all] = granules.at(-1)!;
   expect(all).toBeGreaterThan(90);
   expect(chosen).toBeLessThan(10);
+});
+
+test('a contradiction that is folded again after a new epoch is no new one', async () => {
+  const epoch = EPOCH + 1;
+  await storeWarehouseEpoch(warehouse, { epoch, setUp: 'test' }, 1);
+  const noted = async () =>
+    warehouse.query('SELECT DISTINCT epoch FROM contradictions WHERE customerId = {customerId:String}', {
+      customerId: ALICE,
+    });
+  expect(await noted()).toHaveLength(1);
+  for (const batch of ledgerBatches()) await sinkOver(warehouseStore(warehouse), epoch).process(batch);
+  expect(await noted()).toHaveLength(2);
+  expect(await countContradictions(warehouse)).toBe(1);
+  const another = storedRecord(draftOf(ALICE, 'INCIDENT_EVENT', 5, { number: 100 }), 60);
+  await sinkOver(warehouseStore(warehouse), epoch).process(batchOf([another]));
+  expect(await countContradictions(warehouse)).toBe(2);
 });

@@ -53,10 +53,10 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipParts): Skips {
   const forget = (): void => {
     known = null;
   };
-  const add = async ({ cause: _cause, entryId: _entryId, ...row }: AcceptedLoss): Promise<void> => {
-    if (row.epoch !== epoch) throw new Error('a loss of another epoch was accepted for this one');
+  const add = async (loss: AcceptedLoss): Promise<void> => {
+    if (loss.epoch !== epoch) throw new Error('a loss of another epoch was accepted for this one');
     // First the row, then on: the other way round another owner would fold what this one has skipped.
-    await store.insert('skips', [row]);
+    await store.insert('skips', [rowOf(loss)]);
     forget();
   };
 
@@ -104,6 +104,11 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipParts): Skips {
     },
     forget,
   };
+}
+
+/** The operator's words and name stay in the state and sealed in the entry: nobody ever deletes from this table. */
+function rowOf({ epoch, topic, partition, offset, untilOffset, digest, acceptedAt }: AcceptedLoss): SkipRow {
+  return { epoch, topic, partition, offset, untilOffset, digest, acceptedAt };
 }
 
 const isOfPartition = (row: SkipRow, { topic, partition }: StoredRecord): boolean =>

@@ -211,6 +211,17 @@ describe('a record that cannot be folded', () => {
     expect(state.values.size).toBe(0);
   });
 
+  test('leaves no word of the operator in the table of what is skipped', async () => {
+    await log.append([broken(BAD)]);
+    const stream = await startSink();
+    await until(isStopped(stream));
+    await accept(0);
+    await until(goesOn(stream));
+    const digest = recordDigest(log.stored(LEDGER.name)[0]!);
+    const place = { epoch: EPOCH, topic: LEDGER.name, partition: PARTITION, offset: 0, untilOffset: 1 };
+    expect(store.rows.skips).toEqual([{ ...place, digest, acceptedAt: timeAt(1) }]);
+  });
+
   test('whose loss is accepted is skipped at once; the chains verify, and the customer’s ledger tells of it', async () => {
     await log.append([signal(BAD, 1), broken(BAD), signal(BAD, 2), signal(BESIDE, 1)]);
     const stream = await startSink();

@@ -8,9 +8,7 @@ CREATE TABLE IF NOT EXISTS skips ${ON_CLUSTER}
   `offset` UInt64,
   untilOffset UInt64,
   digest String,
-  reason String,
-  acceptedAt DateTime64(3, 'UTC'),
-  acceptedBy String
+  acceptedAt DateTime64(3, 'UTC')
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (epoch, topic, `partition`, `offset`, untilOffset, digest)

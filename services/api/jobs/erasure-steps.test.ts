@@ -7,13 +7,20 @@ import {
 } from '../../../platform/directory/erasures.ts';
 import type { CustomerRecord } from '../../../platform/directory/records.ts';
 import { partitionOf } from '../../../platform/event-log/murmur2.ts';
+import type { LogRecord } from '../../../platform/event-log/port.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { KeyDestroyed } from '../../../platform/sealing/port.ts';
 import { type State, StateUnavailable, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
 import type { ErasureCore } from '../../../schemas/events/events.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
 import { countRequests, type RequestsUnderWay } from '../requests-under-way.ts';
-import { emptyWarehouse, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
+import {
+  emptyWarehouse,
+  type Harness,
+  internalHeaders,
+  startHarness,
+  type TestCustomer,
+} from '../testing/harness.ts';
 import { entryMaker } from '../use-cases/ledger-entries.ts';
 import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
 import { phaseWaits } from './phase-waits.ts';
@@ -100,6 +107,25 @@ const positions = (topics: readonly string[]): object[] => {
   ];
   return all.filter(({ topic }) => topics.includes(topic));
 };
+
+/** The next append of such a record waits for `goOn`. */
+function holdAppends(isHeld: (record: LogRecord | undefined) => boolean) {
+  const append = harness.log.append.bind(harness.log);
+  let goOn: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    harness.log.append = async (records) => {
+      if (isHeld(records[0])) {
+        resolve();
+        await held;
+      }
+      return append(records);
+    };
+  });
+  return { reached, goOn };
+}
 
 const recordOf = async ({ id }: TestCustomer): Promise<CustomerRecord> =>
   (await harness.state.documents.get<CustomerRecord>({ scope: id, collection: 'customers', id }))!.value;
@@ -233,20 +259,7 @@ describe('an erasure', () => {
 
   test('waits for an ingest that has not reached the log yet, and for nobody else’s', async () => {
     parts = { ...parts, isUnderWay: requests.isUnderWay };
-    const append = harness.log.append.bind(harness.log);
-    let goOn: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const reached = new Promise<void>((resolve) => {
-      harness.log.append = async (records) => {
-        if (records[0]?.topic === TRIPLETS.name) {
-          resolve();
-          await held;
-        }
-        return append(records);
-      };
-    });
+    const { reached, goOn } = holdAppends((record) => record?.topic === TRIPLETS.name);
     const ingest = harness.call({
       method: 'POST',
       url: '/audit/ingest',
@@ -263,6 +276,30 @@ describe('an erasure', () => {
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     for (const { partition, offset } of harness.log.of(TRIPLETS.name)) listed.set(partition, offset + 1);
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
+  });
+
+  test('waits for a signal of the platform about the customer that has not reached the log yet', async () => {
+    parts = { ...parts, isUnderWay: requests.isUnderWay };
+    const { reached, goOn } = holdAppends((record) => record?.headers.source === 'INTERNAL');
+    const signal = harness.call({
+      method: 'POST',
+      url: '/internal/signal',
+      headers: internalHeaders,
+      payload: {
+        customerId: customer.id,
+        sandboxSlug: 'support',
+        provider: 'p',
+        model: 'm',
+        riskLevel: 'LOW',
+      },
+    });
+    await Promise.race([reached, signal.then(({ text }) => expect(text).toBe('held up'))]);
+    expect([requests.isUnderWay(customer.id), requests.isUnderWay(other.id)]).toEqual([true, false]);
+    await toRemoval(3);
+    expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
+    goOn();
+    expect((await signal).status).toBe(201);
+    expect(requests.isUnderWay(customer.id)).toBe(false);
   });
 
   test('destroys the key when nothing readable is stored, then cleans, scrubs and is complete', async () => {

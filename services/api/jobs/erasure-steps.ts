@@ -27,8 +27,9 @@ export type ErasureStepParts = ErasureParts &
     readonly keyring: Pick<Keyring, 'destroy'>;
     readonly crashPoint: (point: ErasureCrashPoint) => void;
     /**
-     * Whether a request of the customer is under way. Only where no other process serves requests, so that this one knows
-     * of all; without it the longest request is waited for.
+     * Whether a request that may append an audit of the customer is under way: one of its own, or a signal of the platform.
+     * Only where no other process serves requests, so that this one knows of all; without it the longest request is
+     * waited for.
      */
     readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
     readonly waits: PhaseWaits;

@@ -49,7 +49,7 @@ export async function listPartitions(
   ]);
   return {
     data: stops.map(shownStop),
-    losses: losses.sort((a, b) => (a.acceptedAt < b.acceptedAt ? 1 : -1)),
+    losses: losses.sort((a, b) => Date.parse(b.acceptedAt) - Date.parse(a.acceptedAt)),
   };
 }
 

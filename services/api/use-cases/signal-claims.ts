@@ -23,7 +23,7 @@ export interface SignalClaims {
   /** False: another claim holds. */
   add(audit: AuditRef, claim: SignalClaim): Promise<boolean>;
   isAppended(audit: AuditRef): Promise<boolean>;
-  /** True for the one request that notes it first. */
+  /** True for the one request that notes it first. Rejects when the note might be gone after a fail-over. */
   noteAppended(audit: AuditRef): Promise<boolean>;
 }
 
@@ -32,8 +32,10 @@ type Stored = Omit<SignalClaim, 'record'> & {
 };
 
 /**
- * Kept for a day; later the stored signal itself is compared. A claim outlives a fail-over, for it says when the signal was
- * made; that its record was appended need not, for a repeat appends the same one.
+ * Kept for a day; later the stored signal itself is compared. Both outlive a fail-over: the claim because it says when the
+ * signal was made, and the note because who writes it first counts the audit. A note that was lost would be written
+ * again by a repeat, and the audit would count twice. Of a note that nobody confirmed the writer is refused and counts
+ * nothing: at worst the audit is in no count.
  */
 export function signalClaims(expiring: Expiring): SignalClaims {
   const keyOf = ({ customerId, auditId }: AuditRef): string => `internal-signal:${customerId}:${auditId}`;
@@ -51,7 +53,7 @@ export function signalClaims(expiring: Expiring): SignalClaims {
       const stored: Stored = { ...claim, record: { ...rest, valueBase64: value.toString('base64') } };
       return expiring.claim(keyOf(audit), JSON.stringify(stored), REMEMBERED_MS);
     },
-    isAppended: async (audit) => (await expiring.get(appendedKeyOf(audit))) !== null,
-    noteAppended: (audit) => expiring.setIfAbsent(appendedKeyOf(audit), '1', REMEMBERED_MS),
+    isAppended: async (audit) => (await expiring.claimed(appendedKeyOf(audit))) !== null,
+    noteAppended: (audit) => expiring.claim(appendedKeyOf(audit), '1', REMEMBERED_MS),
   };
 }

@@ -1,5 +1,6 @@
 import type { Assignment, Batch } from '../../../platform/event-log/port.ts';
-import type { Sink, TakenUnder } from '../pipeline.ts';
+import type { Sink } from '../pipeline.ts';
+import type { TakenUnder } from '../taken-under.ts';
 
 /** A sink without the loop: batches are taken under the last assignment of their partition, which nothing takes away. */
 export function undisturbed(sink: Sink) {

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LEASE_MS, type State, StateUnavailable } from '../../../../platform/state/port.ts';
 import { LEDGER as LEDGER_TABLE, type LedgerRow } from '../../../../schemas/tables/tables.ts';
-import { DEAD_LETTERS, TRIPLETS } from '../../../../schemas/topics.ts';
+import { DEAD_LETTERS, LEDGER, TRIPLETS } from '../../../../schemas/topics.ts';
 import { type BooksWorld, startBooksWorld, triplet } from '../../testing/books-world.ts';
 
 /** Every answer that is remembered from now on is lost on its way: the state has it or not. */
 let settling: 'works' | 'answer lost' | 'refused' = 'works';
 /** Of counts without a key. */
 let counting: 'works' | 'answer lost' = 'works';
+/** Of notes that a signal of the platform is in the log: the state has it, and no replica has confirmed it. */
+let noting: 'works' | 'not confirmed' = 'works';
+/** Names of values that nobody confirmed. */
+const unconfirmed = new Set<string>();
 const wrapState = (state: State): State => ({
   ...state,
   idempotency: {
@@ -19,6 +23,19 @@ const wrapState = (state: State): State => ({
       return answer;
     },
   },
+  expiring: {
+    ...state.expiring,
+    setIfAbsent: async (key, ...args) => {
+      unconfirmed.add(key);
+      return state.expiring.setIfAbsent(key, ...args);
+    },
+    claim: async (key, ...args) => {
+      const isFirst = await state.expiring.claim(key, ...args);
+      if (noting === 'not confirmed' && key.endsWith(':appended'))
+        throw new StateUnavailable('no replica has confirmed it');
+      return isFirst;
+    },
+  },
   admission: {
     ...state.admission,
     countAdmitted: async (admitted) => {
@@ -27,6 +44,12 @@ const wrapState = (state: State): State => ({
     },
   },
 });
+
+/** Another server takes over, which missed all that was not confirmed. */
+async function failOver(): Promise<void> {
+  for (const key of unconfirmed) await world.harness.state.expiring.delete(key);
+  unconfirmed.clear();
+}
 
 let world: BooksWorld;
 let real: BooksWorld['real'];
@@ -37,7 +60,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 beforeEach(async () => {
-  [settling, counting] = ['works', 'works'];
+  [settling, counting, noting] = ['works', 'works', 'works'];
+  unconfirmed.clear();
   world.harness.log.mode = 'takes';
   // What others left under way is not this customer's.
   await world.fold();
@@ -46,6 +70,12 @@ beforeEach(async () => {
 
 const sentTriplets = () =>
   world.harness.log.of(TRIPLETS.name).filter(({ headers }) => headers.customerId === world.customer.id);
+
+/** Entries of the customer's audit that the log holds, repeats among them. */
+const appended = (auditId: string): number =>
+  world.harness.log
+    .of(LEDGER.name)
+    .filter(({ key, headers }) => key === world.customer.id && headers.auditId === auditId).length;
 
 describe('the books balance', () => {
   test('when answers were lost, whether or not the client repeats', async () => {
@@ -129,6 +159,38 @@ describe('the books balance', () => {
     expect((await world.signal(given)).status).toBe(200);
     await world.fold();
     expect(await world.books()).toMatchObject({ accepted: 1, admitted: 1, ledgerSignals: 1, balanced: true });
+  });
+
+  test('when a signal of the platform is sent again after a fail-over', async () => {
+    const given = '0b5f1c1e-7a52-4c6e-9d2b-3f6a1e0c9d11';
+    const first = await world.signal(given);
+    await failOver();
+    const repeat = await world.signal(given);
+    expect([first.status, repeat.status, repeat.body]).toEqual([201, 200, first.body]);
+    await world.fold();
+    expect(await world.books()).toMatchObject({ accepted: 1, admitted: 1, missing: 0, balanced: true });
+  });
+
+  test('when nobody confirmed that a signal of the platform is in the log: it is not counted', async () => {
+    const given = '0b5f1c1e-7a52-4c6e-9d2b-3f6a1e0c9d11';
+    await world.signal();
+    noting = 'not confirmed';
+    const refused = await world.signal(given);
+    expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
+    noting = 'works';
+    const repeat = await world.signal(given);
+    expect([repeat.status, appended(given)]).toEqual([200, 1]);
+    await world.fold();
+    expect(await world.books()).toMatchObject({
+      accepted: 2,
+      admitted: 1,
+      unacknowledged: 1,
+      missing: 0,
+      balanced: true,
+    });
+    const { headers } = world.customer;
+    const stored = await world.harness.call({ url: `/dashboard/signals/${given}`, headers });
+    expect(stored.body.data).toMatchObject(repeat.body.data);
   });
 
   test('while the sink is behind, and in the middle of a flush', async () => {

@@ -94,6 +94,33 @@ test('stopped partitions are listed with what to do', async () => {
   expect((await get('/internal/partitions')).body.data).toHaveLength(1);
 });
 
+test('losses are listed newest first, and those of one moment as they were found', async () => {
+  const reason = 'listed by this test';
+  const accepted = (offset: number, acceptedAt: string) => ({
+    collection: 'acceptedLosses',
+    id: `2:${LEDGER.name}:0:${offset}`,
+    value: {
+      epoch: 2,
+      topic: LEDGER.name,
+      partition: 0,
+      offset,
+      untilOffset: offset + 1,
+      digest: '',
+      cause: 'LOG_HOLE',
+      reason,
+      acceptedAt,
+      acceptedBy: 'Ann',
+      entryId: null,
+    },
+  });
+  const [early, late] = ['2026-11-20T09:30:00.000Z', '2026-11-20T09:31:00.000Z'];
+  const losses = [1, 2, 3].map((offset) => accepted(offset, early));
+  await harness.state.documents.write(SYSTEM_SCOPE, [...losses, accepted(4, late)]);
+  const { body } = await get('/internal/partitions');
+  const listed = body.losses.filter((loss: { reason: string }) => loss.reason === reason);
+  expect(listed.map(({ offset }: { offset: number }) => offset)).toEqual([4, 1, 2, 3]);
+});
+
 describe('the record that stops a partition', () => {
   test('is shown by its place, never by what it holds', async () => {
     const { body, text } = await get(path());
@@ -118,6 +145,14 @@ describe('the record that stops a partition', () => {
     await notes().forget(stop.topic, stop.partition);
     expect((await get(`${path()}/record`)).status).toBe(404);
     expect((await get(path())).status).toBe(404);
+  });
+
+  test('that is gone from the log is a conflict until the partition looks again', async () => {
+    await notes().note({ ...stop, offset: 999_999 });
+    for (const url of [path(), `${path()}/record`]) {
+      const { status, body } = await get(url);
+      expect([status, body.code]).toEqual([409, 'PARTITION_NOT_STOPPED']);
+    }
   });
 
   test.each([
