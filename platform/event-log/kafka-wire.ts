@@ -103,7 +103,11 @@ export const createSocketFactory: () => unknown = require('kafkajs/src/network/s
 export const Encoder: new () => WireEncoder = require('kafkajs/src/protocol/encoder');
 export const Decoder: new (payload: Buffer) => WireDecoder = require('kafkajs/src/protocol/decoder');
 
-/** Decodes a length and as many bytes of batches of records; what is cut off at the end is left out. */
+/** Decodes one whole batch of records of format 2. */
+export const decodeBatch: (decoder: WireDecoder) => Promise<{ readonly records: readonly WireRecord[] }> =
+  require('kafkajs/src/protocol/recordBatch/v0/decoder');
+
+/** Decodes a length and as many bytes of records in any format; what is cut off at the end is left out. */
 export const decodeMessages: (
   decoder: WireDecoder,
 ) => Promise<WireRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages');
