@@ -31,12 +31,15 @@ type Stored = Omit<SignalClaim, 'record'> & {
   readonly record: Omit<LogRecord, 'value'> & { readonly valueBase64: string };
 };
 
+/** What the keys of all claims of a customer begin with: an erasure takes them. */
+export const signalClaimsOf = (customerId: string): string => `internal-signal:${customerId}:`;
+
 /**
  * Kept for a day; later the stored signal itself is compared. A claim outlives a fail-over, for it says when the signal was
  * made; that its record was appended need not, for a repeat appends the same one.
  */
 export function signalClaims(expiring: Expiring): SignalClaims {
-  const keyOf = ({ customerId, auditId }: AuditRef): string => `internal-signal:${customerId}:${auditId}`;
+  const keyOf = ({ customerId, auditId }: AuditRef): string => `${signalClaimsOf(customerId)}${auditId}`;
   const appendedKeyOf = (audit: AuditRef): string => `${keyOf(audit)}:appended`;
   return {
     get: async (audit) => {
