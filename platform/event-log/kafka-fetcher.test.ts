@@ -54,11 +54,13 @@ interface Broker {
   readonly unreadable?: UnreadableBatch;
   /** Codes that answers carry, in turn, before they carry records: of the partition, and of the whole answer. */
   readonly refusals?: readonly { readonly partition?: number; readonly answer?: number }[];
+  /** Sees each request before it is answered. */
+  readonly onRequest?: () => void;
   readonly bounds?: () => Promise<{ start: number; end: number }>;
 }
 
 /** A broker that answers from the next offset on, as Kafka does. */
-function consumerOver({ stored, start, unreadable, refusals = [], bounds }: Broker) {
+function consumerOver({ stored, start, unreadable, refusals = [], bounds, onRequest }: Broker) {
   const end = unreadable?.nextOffset ?? stored.at(-1)! + 1;
   const seen: number[] = [];
   const errors: Error[] = [];
@@ -72,6 +74,7 @@ function consumerOver({ stored, start, unreadable, refusals = [], bounds }: Brok
       payload: { topics: { partitions: { fetchOffset: string }[] }[] },
     ) => {
       await new Promise(setImmediate);
+      onRequest?.();
       const refusal = left.shift();
       const from = Number(payload.topics[0]!.partitions[0]!.fetchOffset);
       const answered: FetchedPartition = {
@@ -138,7 +141,7 @@ function consumerOver({ stored, start, unreadable, refusals = [], bounds }: Brok
       fetcher.stop();
     }
   };
-  return { readFrom, seen, errors, warnings, stop: () => fetcher.stop() };
+  return { readFrom, seen, errors, warnings, refusal: fetcher.refusal, stop: () => fetcher.stop() };
 }
 
 describe('the first offset of each batch', () => {
@@ -217,13 +220,20 @@ describe('an answer that carries an error', () => {
     expect(consumer.errors).toEqual([]);
   });
 
-  test('a right that was taken away is told once', async () => {
+  test('a right that was taken away is told once, and asked for it is there until the partition is read again', async () => {
     const refusal = { partition: CODES.TOPIC_AUTHORIZATION_FAILED };
-    const consumer = consumerOver({ stored: [15], start: 0, refusals: [refusal, refusal, refusal] });
+    const told: (string | undefined)[] = [];
+    const consumer: ReturnType<typeof consumerOver> = consumerOver({
+      stored: [15],
+      start: 0,
+      refusals: [refusal, refusal],
+      onRequest: () => told.push(consumer.refusal()?.message),
+    });
     expect(await consumer.readFrom(15)).toBeNull();
-    expect(consumer.warnings).toEqual([
-      expect.stringMatching(/^t\/0 cannot be read: TOPIC_AUTHORIZATION_FAILED/),
-    ]);
+    const named = expect.stringMatching(/^t\/0 cannot be read: TOPIC_AUTHORIZATION_FAILED/);
+    expect(consumer.warnings).toEqual([named]);
+    expect(told.slice(0, 3)).toEqual([undefined, named, named]);
+    expect(consumer.refusal()).toBeNull();
   });
 
   test.each([

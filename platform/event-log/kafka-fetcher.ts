@@ -46,6 +46,8 @@ export interface KafkaFetcherOptions {
 export interface KafkaFetcher {
   /** Begins to fetch what is wanted, unless that is under way. */
   wake(): void;
+  /** Why a partition is not read until an operator gives the right back; null: all are. */
+  refusal(): Error | null;
   stop(): void;
 }
 
@@ -59,8 +61,8 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
   const { cluster, lane, offsets, logger, intervalMs, onFailure } = options;
   const busy = new Set<number>();
   const looking = new Set<PartitionBuffer>();
-  /** Told of already; an operator's matter may stay for hours. */
-  const refused = new WeakSet<PartitionBuffer>();
+  /** What was told already; an operator's matter may stay for hours. */
+  const refusals = new WeakMap<PartitionBuffer, Error>();
   let refreshing: Promise<void> | null = null;
   let scheduled = false;
   let stopped = false;
@@ -168,7 +170,7 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
     const { topic, partition } = buffer;
     const { errorCode } = answer;
     if (errorCode === CODES.NONE) {
-      refused.delete(buffer);
+      refusals.delete(buffer);
       takeRecords({ buffer, wanted }, answer);
       return true;
     }
@@ -182,8 +184,8 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
       onFailure(error);
       return true;
     }
-    if (!isPassing(errorCode) && !refused.has(buffer)) logger.warn(`${error.message}; trying again`);
-    if (!isPassing(errorCode)) refused.add(buffer);
+    if (!isPassing(errorCode) && !refusals.has(buffer)) logger.warn(`${error.message}; trying again`);
+    if (!isPassing(errorCode)) refusals.set(buffer, error);
     return false;
   }
 
@@ -249,6 +251,13 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
 
   return {
     wake,
+    refusal() {
+      for (const buffer of options.buffers()) {
+        const refusal = refusals.get(buffer);
+        if (refusal !== undefined) return refusal;
+      }
+      return null;
+    },
     stop() {
       stopped = true;
     },
