@@ -47,8 +47,13 @@ interface Work extends TopicPartition {
   overtaken: boolean;
 }
 
+export interface KafkaConsumer extends Consumer {
+  /** Why a partition is not read until an operator gives the right back; null: all are. */
+  refusal(): Error | null;
+}
+
 /** One consumer of a group. Its handlers are first called after this has returned. */
-export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Consumer {
+export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): KafkaConsumer {
   const { options, cluster, logger, timeoutMs, revocationTimeoutMs } = dependencies;
   const { group, handlers } = options;
   const lanes = { group: cluster.lane(), commit: cluster.lane(), fetch: cluster.lane() };
@@ -252,6 +257,7 @@ export function startKafkaConsumer(dependencies: KafkaConsumerDependencies): Con
     get joined() {
       return stopped === null && membership.joined;
     },
+    refusal: fetcher.refusal,
     stop() {
       stopped ??= leaveGroup();
       return stopped;

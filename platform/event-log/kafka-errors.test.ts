@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { BrokerError, CODES, ConnectionLost, mayPass, Unreachable } from './kafka-errors.ts';
+import { withRetries } from './kafka-retry.ts';
 
 test.each([
   ['a login that is refused', CODES.SASL_AUTHENTICATION_FAILED],
@@ -7,8 +8,25 @@ test.each([
   ['a right on a group that was taken away', CODES.GROUP_AUTHORIZATION_FAILED],
   ['a right on the cluster that was taken away', CODES.CLUSTER_AUTHORIZATION_FAILED],
   ['a leader that moves', CODES.NOT_LEADER],
-])('%s is waited for', (_what, code) => {
+])('%s is waited for: what was asked for is asked for again until it is there', async (_what, code) => {
   expect(mayPass(new BrokerError('joining group g', code))).toBe(true);
+  let asked = 0;
+  const answer = await withRetries({ what: 'joining', timeoutMs: 60_000 }, async () => {
+    asked += 1;
+    if (asked < 3) throw new BrokerError('joining group g', code);
+    return 'joined';
+  });
+  expect([answer, asked]).toEqual(['joined', 3]);
+});
+
+test('what a broker never takes is asked for once', async () => {
+  let asked = 0;
+  const refused = withRetries({ what: 'joining', timeoutMs: 60_000 }, async () => {
+    asked += 1;
+    throw new BrokerError('joining group g', CODES.CORRUPT_MESSAGE);
+  });
+  await expect(refused).rejects.toBeInstanceOf(BrokerError);
+  expect(asked).toBe(1);
 });
 
 test('a broker that is away is waited for, a request that it never takes is not', () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { decodeFetchAnswer } from './kafka-fetch-answer.ts';
 
@@ -33,9 +34,15 @@ const record = (offsetDelta: number, value: string): Buffer => {
   return Buffer.concat([short(body.length), body]);
 };
 
-/** A batch as Kafka stores it (format 2); of a codec above 0 the records are bytes that nobody understands. */
-function batch(offset: number, values: readonly string[], codec = 0): Buffer {
-  const records = values.map((value, delta) => record(delta, value));
+const recordsOf = (values: readonly string[]): Buffer =>
+  Buffer.concat(values.map((value, delta) => record(delta, value)));
+
+/**
+ * A batch as Kafka stores it (format 2). `compressed`: what stands in the place of the records of a codec above 0; by
+ * default bytes that nobody understands.
+ */
+function batch(offset: number, values: readonly string[], codec = 0, compressed?: Buffer): Buffer {
+  const records = recordsOf(values);
   const head = [
     int16(codec),
     int32(values.length - 1),
@@ -45,7 +52,7 @@ function batch(offset: number, values: readonly string[], codec = 0): Buffer {
     int16(-1),
     int32(-1),
   ];
-  const body = [...head, int32(values.length), ...(codec === 0 ? records : [Buffer.from('?????')])];
+  const body = [...head, int32(values.length), codec === 0 ? records : (compressed ?? Buffer.from('?????'))];
   const rest = Buffer.concat([int32(0), Buffer.from([2]), int32(0), ...body]);
   return Buffer.concat([int64(offset), int32(rest.length), rest]);
 }
@@ -89,12 +96,68 @@ test.each([
   ]);
   expect(partitions.map(({ unreadable }) => unreadable)).toEqual([
     null,
-    { codec: name, offset: 21, nextOffset: 24 },
-    { codec: name, offset: 30, nextOffset: 32 },
+    { codec: name, isDamaged: false, offset: 21, nextOffset: 24 },
+    { codec: name, isDamaged: false, offset: 30, nextOffset: 32 },
     null,
   ]);
   expect(partitions.map(({ highWatermark }) => highWatermark)).toEqual(['90', '90', '90', '90']);
 });
+
+const gzipped = (values: readonly string[]): Buffer => gzipSync(recordsOf(values));
+const flipped = (bytes: Buffer): Buffer => {
+  const copy = Buffer.from(bytes);
+  copy[copy.length - 6]! ^= 0xff;
+  return copy;
+};
+
+test.each([
+  ['whose checksum is another', 1, flipped(gzipped(['x', 'y', 'z']))],
+  ['that ends too early', 1, gzipped(['x', 'y', 'z']).subarray(0, -9)],
+  ['with fewer records than its head says', 1, gzipped(['x'])],
+  ['of bytes that are no gzip', 1, Buffer.from('?????')],
+])('a gzip batch %s ends its own partition alone, and is named as damaged', async (_what, codec, bytes) => {
+  const whole = gzipped(['c', 'd']);
+  const payload = answer(
+    partition(0, [batch(10, ['a', 'b'])]),
+    partition(1, [
+      batch(20, ['c', 'd'], 1, whole),
+      batch(22, ['x', 'y', 'z'], codec, bytes),
+      batch(25, ['e']),
+    ]),
+    partition(2, [batch(40, ['e']), batch(41, ['f'])]),
+  );
+  const { responses } = await decodeFetchAnswer(payload);
+  const partitions = responses[0]!.partitions;
+  expect(partitions.map((each) => valuesOf(each.messages))).toEqual([
+    ['10 a', '11 b'],
+    ['20 c', '21 d'],
+    ['40 e', '41 f'],
+  ]);
+  expect(partitions.map(({ unreadable }) => unreadable)).toEqual([
+    null,
+    { codec: 'gzip', isDamaged: true, offset: 22, nextOffset: 25 },
+    null,
+  ]);
+});
+
+test.each([-1, 0, 48])(
+  'a batch whose length says %i bytes is damaged, and nothing turns round in it',
+  async (length) => {
+    const bad = batch(11, ['x']);
+    bad.writeInt32BE(length, 8);
+    const payload = answer(
+      partition(0, [batch(10, ['a']), bad, batch(12, ['b'])]),
+      partition(1, [batch(20, ['c'])]),
+    );
+    const { responses } = await decodeFetchAnswer(payload);
+    const partitions = responses[0]!.partitions;
+    expect(partitions.map((each) => valuesOf(each.messages))).toEqual([['10 a'], ['20 c']]);
+    expect(partitions.map(({ unreadable }) => unreadable)).toEqual([
+      { codec: 'none', isDamaged: true, offset: 11, nextOffset: 12 },
+      null,
+    ]);
+  },
+);
 
 test('a batch that is cut off at the end is left for the next fetch', async () => {
   for (const cutOff of [1, 30, 60]) {

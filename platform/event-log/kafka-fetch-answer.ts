@@ -1,5 +1,5 @@
-import type { Apis, FetchedPartition, UnreadableBatch } from './kafka-requests.ts';
-import { Decoder, decodeMessages, type WireDecoder } from './kafka-wire.ts';
+import type { Apis, FetchedPartition, UnreadableBatch, WireRecord } from './kafka-requests.ts';
+import { Decoder, decodeBatch, decodeMessages, type WireDecoder } from './kafka-wire.ts';
 
 /** The version of the request whose answers are decoded here; every broker that is supported speaks it. */
 export const FETCH_VERSION = 11;
@@ -10,7 +10,7 @@ const LENGTH_AT = 8;
 const MAGIC_AT = 16;
 const ATTRIBUTES_AT = 21;
 const LAST_OFFSET_DELTA_AT = 23;
-const HEAD_BYTES = 27;
+const HEAD_BYTES = 61;
 const BEFORE_LENGTH_COUNTS = 12;
 
 const BATCHES = 2;
@@ -20,7 +20,8 @@ const CODEC_NAMES = ['none', 'gzip', 'snappy', 'lz4', 'zstd'];
 
 /**
  * Decodes the answer to a fetch. The client's own decoder gives up a whole answer, with all its partitions, for one
- * batch of a codec that it does not know; here such a batch ends what is taken of its partition.
+ * batch of a codec that it does not know or whose bytes are damaged; here such a batch ends what is taken of its
+ * partition.
  */
 export async function decodeFetchAnswer(payload: Buffer): Promise<Apis['Fetch']['response']> {
   const decoder = new Decoder(payload);
@@ -47,32 +48,68 @@ async function partitionOf(decoder: WireDecoder, payload: Buffer): Promise<Fetch
   }
   decoder.readInt32(); // preferred replica
   const bytes = Math.max(0, decoder.readInt32());
-  const records = payload.subarray(decoder.offset, decoder.offset + bytes);
-  const unreadable = firstUnreadable(records);
-  // The client's decoder reads a length and as many bytes. Nobody else reads the answer, so it may be changed.
-  const readable = unreadable?.at ?? bytes;
-  payload.writeInt32BE(readable, decoder.offset - LENGTH_BYTES);
-  const withLength = payload.subarray(decoder.offset - LENGTH_BYTES, decoder.offset + readable);
-  const messages = await decodeMessages(new Decoder(withLength));
+  // With the length before it, as the client's decoder of old formats wants it.
+  const withLength = payload.subarray(decoder.offset - LENGTH_BYTES, decoder.offset + bytes);
+  const { messages, unreadable } = await recordsOf(withLength);
   decoder.forward(bytes);
-  return { partition, errorCode, highWatermark, messages, unreadable: unreadable?.batch ?? null };
+  return { partition, errorCode, highWatermark, messages, unreadable };
 }
 
-/** The first batch of a codec that is not read, and at which byte it begins. */
-function firstUnreadable(records: Buffer): { at: number; batch: UnreadableBatch } | null {
+interface Decoded {
+  readonly messages: WireRecord[];
+  readonly unreadable: UnreadableBatch | null;
+}
+
+/** The records up to the first batch that cannot be read. One that is cut off at the end is left for the next fetch. */
+async function recordsOf(withLength: Buffer): Promise<Decoded> {
+  const records = withLength.subarray(LENGTH_BYTES);
+  const messages: WireRecord[] = [];
   for (let at = 0; at + HEAD_BYTES <= records.length; ) {
-    if (records.readInt8(at + MAGIC_AT) !== BATCHES) break;
-    const codec = records.readInt16BE(at + ATTRIBUTES_AT) & CODEC_MASK;
-    if (!READ_CODECS.has(codec)) {
-      const offset = Number(records.readBigInt64BE(at));
-      const nextOffset = offset + records.readInt32BE(at + LAST_OFFSET_DELTA_AT) + 1;
-      return { at, batch: { codec: CODEC_NAMES[codec] ?? `codec ${codec}`, offset, nextOffset } };
-    }
+    if (records.readInt8(at + MAGIC_AT) !== BATCHES)
+      return at === 0 ? inOldFormat(withLength) : { messages, unreadable: batchAt(records, at, true) };
     const length = records.readInt32BE(at + LENGTH_AT);
-    if (length < 0) break;
-    at += BEFORE_LENGTH_COUNTS + length;
+    const end = at + BEFORE_LENGTH_COUNTS + length;
+    if (end > records.length) break;
+    if (!READ_CODECS.has(codecAt(records, at))) return { messages, unreadable: batchAt(records, at, false) };
+    // Less than a head is no length that a batch can have.
+    const decoded = end < at + HEAD_BYTES ? null : await recordsOrNull(records.subarray(at, end));
+    if (decoded === null) return { messages, unreadable: batchAt(records, at, true) };
+    for (const record of decoded) messages.push(record);
+    at = end;
   }
-  return null;
+  return { messages, unreadable: null };
+}
+
+/** Null: bytes that are all there and cannot be decoded, as those of a damaged gzip stream. */
+async function recordsOrNull(batch: Buffer): Promise<readonly WireRecord[] | null> {
+  try {
+    return (await decodeBatch(new Decoder(batch))).records;
+  } catch {
+    return null;
+  }
+}
+
+/** What Kafka stored before it had batches; no broker makes it any more. */
+async function inOldFormat(withLength: Buffer): Promise<Decoded> {
+  try {
+    return { messages: await decodeMessages(new Decoder(withLength)), unreadable: null };
+  } catch {
+    const offset = Number(withLength.readBigInt64BE(LENGTH_BYTES));
+    return {
+      messages: [],
+      unreadable: { codec: 'an old format', isDamaged: true, offset, nextOffset: offset + 1 },
+    };
+  }
+}
+
+const codecAt = (records: Buffer, at: number): number => records.readInt16BE(at + ATTRIBUTES_AT) & CODEC_MASK;
+
+function batchAt(records: Buffer, at: number, isDamaged: boolean): UnreadableBatch {
+  const codec = codecAt(records, at);
+  const offset = Number(records.readBigInt64BE(at));
+  const lastOffsetDelta = Math.max(0, records.readInt32BE(at + LAST_OFFSET_DELTA_AT));
+  const nextOffset = offset + lastOffsetDelta + 1;
+  return { codec: CODEC_NAMES[codec] ?? `codec ${codec}`, isDamaged, offset, nextOffset };
 }
 
 async function array<Item>(decoder: WireDecoder, read: () => Promise<Item>): Promise<Item[]> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PartitionBuffer, Wanted } from './kafka-buffer.ts';
 import type { KafkaCluster, KafkaLogger } from './kafka-cluster.ts';
 import { messageOf } from './kafka-connection.ts';
-import { CODES, describeCode, isPassing, mayPass } from './kafka-errors.ts';
+import { BrokerError, CODES, isPassing, mayPass } from './kafka-errors.ts';
 import type { Lane } from './kafka-lane.ts';
 import type { KafkaOffsets } from './kafka-offsets.ts';
 import { storedRecord } from './kafka-records.ts';
@@ -28,6 +28,8 @@ const READ_UNCOMMITTED = 0;
 /** Looks at an offset beyond the end, with a pause before each: a new leader may be about to learn of its end. */
 const SECOND_LOOKS = 2;
 const SECOND_LOOK_PAUSE_MS = 1_000;
+/** Says nothing about what was asked for. */
+const UNKNOWN_SERVER_ERROR = -1;
 
 export interface KafkaFetcherOptions {
   readonly cluster: KafkaCluster;
@@ -37,13 +39,15 @@ export interface KafkaFetcherOptions {
   readonly logger: KafkaLogger;
   /** Fetches of one broker begin this far apart, so that a busy topic comes in batches and not in single records. */
   readonly intervalMs: number;
-  /** Something that no repeat can mend: access refused, bytes that cannot be decoded. */
+  /** Something that no repeat can mend: a request that no broker takes, an answer that cannot be decoded. */
   readonly onFailure: (error: Error) => void;
 }
 
 export interface KafkaFetcher {
   /** Begins to fetch what is wanted, unless that is under way. */
   wake(): void;
+  /** Why a partition is not read until an operator gives the right back; null: all are. */
+  refusal(): Error | null;
   stop(): void;
 }
 
@@ -57,6 +61,8 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
   const { cluster, lane, offsets, logger, intervalMs, onFailure } = options;
   const busy = new Set<number>();
   const looking = new Set<PartitionBuffer>();
+  /** What was told already; an operator's matter may stay for hours. */
+  const refusals = new WeakMap<PartitionBuffer, Error>();
   let refreshing: Promise<void> | null = null;
   let scheduled = false;
   let stopped = false;
@@ -140,8 +146,13 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
         }),
       ),
     };
-    const { responses } = await lane.request(node, 'Fetch', request, waitMs);
+    const { errorCode, responses } = await lane.request(node, 'Fetch', request, waitMs);
     if (stopped) return true;
+    if (errorCode === UNKNOWN_SERVER_ERROR) {
+      await refreshLater();
+      return false;
+    }
+    if (errorCode !== CODES.NONE) throw new BrokerError('the whole answer', errorCode);
     let clean = true;
     for (const { topicName, partitions } of responses) {
       for (const answer of partitions) {
@@ -159,31 +170,46 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
     const { topic, partition } = buffer;
     const { errorCode } = answer;
     if (errorCode === CODES.NONE) {
-      const { taken, nextOffset, found } = contiguous(answer.messages, wanted.offset);
-      const records = taken
-        .filter(({ isControlRecord }) => !isControlRecord)
-        .map((wire) => storedRecord(topic, partition, wire));
-      // Behind records that are there, a hole is met again as the first offset of the next answer.
-      if (nextOffset === wanted.offset && found !== null) void lookForHole({ buffer, wanted }, found);
-      else buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
-      if (found === null && answer.unreadable !== null)
-        stopBefore(buffer, { ...wanted, offset: nextOffset }, answer.unreadable);
+      refusals.delete(buffer);
+      takeRecords({ buffer, wanted }, answer);
       return true;
     }
     if (errorCode === CODES.OFFSET_OUT_OF_RANGE) {
       void lookForHole({ buffer, wanted }, null);
       return true;
     }
-    // UNKNOWN_SERVER_ERROR (-1) says nothing about the partition.
-    if (isPassing(errorCode) || errorCode === -1) return false;
-    onFailure(new Error(`${topic}/${partition} cannot be read: ${describeCode(errorCode)}`));
-    return true;
+    if (errorCode === UNKNOWN_SERVER_ERROR) return false;
+    const error = new BrokerError(`${topic}/${partition} cannot be read`, errorCode);
+    if (!mayPass(error)) {
+      onFailure(error);
+      return true;
+    }
+    if (!isPassing(errorCode) && !refusals.has(buffer)) logger.warn(`${error.message}; trying again`);
+    if (!isPassing(errorCode)) refusals.set(buffer, error);
+    return false;
+  }
+
+  function takeRecords({ buffer, wanted }: Target, answer: FetchedPartition): void {
+    const { topic, partition } = buffer;
+    const { unreadable } = answer;
+    const { taken, nextOffset, found } = contiguous(answer.messages, wanted.offset);
+    const records = taken
+      .filter(({ isControlRecord }) => !isControlRecord)
+      .map((wire) => storedRecord(topic, partition, wire));
+    // A gap may lie before a batch that cannot be read as well as before records.
+    const behindGap =
+      found ?? (unreadable !== null && unreadable.offset > nextOffset ? unreadable.offset : null);
+    // Behind records that are there, a hole is met again as the first offset of the next answer.
+    if (nextOffset === wanted.offset && behindGap !== null) void lookForHole({ buffer, wanted }, behindGap);
+    else buffer.take(wanted, records, nextOffset, Number(answer.highWatermark));
+    if (behindGap === null && unreadable !== null)
+      stopBefore(buffer, { ...wanted, offset: nextOffset }, unreadable);
   }
 
   /** What was taken is delivered first; only this partition is at fault. */
   function stopBefore(buffer: PartitionBuffer, rest: Wanted, batch: UnreadableBatch): void {
     const { topic, partition } = buffer;
-    buffer.fail(rest, new UnreadableRecords(topic, partition, Math.max(rest.offset, batch.offset), batch));
+    buffer.fail(rest, new UnreadableRecords(topic, partition, rest.offset, batch));
   }
 
   /**
@@ -215,6 +241,8 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
       }
     } catch (error) {
       logger.warn(`the bounds of ${topic}/${partition} are not known: ${messageOf(error)}`);
+      // Without it the next fetch, which comes to the same, would follow at once.
+      await sleep(SECOND_LOOK_PAUSE_MS);
     } finally {
       looking.delete(buffer);
       wake();
@@ -223,6 +251,13 @@ export function createKafkaFetcher(options: KafkaFetcherOptions): KafkaFetcher {
 
   return {
     wake,
+    refusal() {
+      for (const buffer of options.buffers()) {
+        const refusal = refusals.get(buffer);
+        if (refusal !== undefined) return refusal;
+      }
+      return null;
+    },
     stop() {
       stopped = true;
     },

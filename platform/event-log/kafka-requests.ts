@@ -23,9 +23,11 @@ export interface FetchedPartition {
   readonly unreadable: UnreadableBatch | null;
 }
 
-/** A batch of records in a codec that is not read. */
+/** A batch of records in a codec that is not read, or whose bytes are damaged. */
 export interface UnreadableBatch {
   readonly codec: string;
+  /** The codec is one that is read, and the bytes are none of it. */
+  readonly isDamaged: boolean;
   readonly offset: number;
   /** Of the first record behind it. */
   readonly nextOffset: number;

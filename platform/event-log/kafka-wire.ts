@@ -3,11 +3,11 @@ import './kafka-client-timers.ts';
 import type { WireRecord } from './kafka-requests.ts';
 
 /**
- * The pieces of kafkajs that are used: its socket, its authentication, its encoding of requests. Everything above
- * them is ours (producer, group membership, fetching), because the client's own consumer commits a default when an
- * offset is out of range, lets one slow partition hold up the others, and cannot be told which records a failed
- * request stored. They are internals of a package without further releases, pinned to one version; this file is the
- * only one that names them.
+ * The pieces of kafkajs that are used: its socket, its authentication, its encoding of requests (but for Metadata), its
+ * decoding of answers and of batches of records. Everything above them is ours (producer, group membership, fetching):
+ * the client's own consumer commits a default when an offset is out of range and lets one slow partition hold up the
+ * others, and its producer does not say which records a failed request stored. They are internals of a package whose
+ * version is pinned; this file and `kafka-client-timers.ts`, which mends one of them, are the only ones that name them.
  */
 const require = createRequire(import.meta.url);
 
@@ -103,7 +103,11 @@ export const createSocketFactory: () => unknown = require('kafkajs/src/network/s
 export const Encoder: new () => WireEncoder = require('kafkajs/src/protocol/encoder');
 export const Decoder: new (payload: Buffer) => WireDecoder = require('kafkajs/src/protocol/decoder');
 
-/** Decodes a length and as many bytes of batches of records; what is cut off at the end is left out. */
+/** Decodes one whole batch of records of format 2. */
+export const decodeBatch: (decoder: WireDecoder) => Promise<{ readonly records: readonly WireRecord[] }> =
+  require('kafkajs/src/protocol/recordBatch/v0/decoder');
+
+/** Decodes a length and as many bytes of records in any format; what is cut off at the end is left out. */
 export const decodeMessages: (
   decoder: WireDecoder,
 ) => Promise<WireRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages');

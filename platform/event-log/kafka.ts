@@ -1,7 +1,7 @@
 import type { TopicDefinition } from '../../schemas/topics.ts';
 import { createCluster, type KafkaCluster, type KafkaLogger } from './kafka-cluster.ts';
 import { type KafkaSecurity, messageOf } from './kafka-connection.ts';
-import { type KafkaConsumerSettings, startKafkaConsumer } from './kafka-consumer.ts';
+import { type KafkaConsumer, type KafkaConsumerSettings, startKafkaConsumer } from './kafka-consumer.ts';
 import { createKafkaOffsets } from './kafka-offsets.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { createKafkaReader } from './kafka-reader.ts';
@@ -118,7 +118,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     maxWaitingBytes: options.maxWaitingBytes ?? 64 * MIB,
     logger,
   });
-  const consumers = new Set<Consumer>();
+  const consumers = new Set<KafkaConsumer>();
   let closing: Promise<void> | null = null;
 
   function partitionsOf(topic: string): number {
@@ -193,6 +193,13 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
       assertOpen();
       await cluster.refresh();
       assertOpen();
+      for (const consumer of consumers) {
+        const cause = consumer.refusal();
+        if (cause !== null)
+          throw new LogUnavailable(`${cause.message}; give its right back to the user of this service`, {
+            cause,
+          });
+      }
     },
     close() {
       closing ??= close();

@@ -207,7 +207,7 @@ export interface EventLog {
    * ends. Embedded, only consumers of this log itself: that no other process has its data is for the folder's lock.
    */
   members(group: string): Promise<string[]>;
-  /** Rejects when the log cannot be reached. */
+  /** Rejects when the log cannot be reached, or refuses a consumer of this log the right to read. */
   ping(): Promise<void>;
   /** Flushes what was taken, stops all consumers. */
   close(): Promise<void>;

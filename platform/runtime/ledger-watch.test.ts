@@ -39,7 +39,7 @@ beforeEach(async () => {
   watch = watchLedger({ ...parts, firstMs: FIRST_MS, logger: { error: note, warn: note } as never });
 });
 afterEach(async () => {
-  await run(watch.stop());
+  watch.stop();
   jest.useRealTimers();
 });
 
@@ -87,18 +87,49 @@ test('what was folded after the start is compared too, soon after it and then fr
   expect(await run(watch.check())).toMatchObject({ ok: false });
 });
 
-test('a comparison that fails is made again', async () => {
+test('a comparison that fails is made again, after a pause each time', async () => {
   const stream = parts.warehouse.stream;
+  let asked = 0;
   parts.warehouse.stream = () => {
+    asked += 1;
     throw new Error('the warehouse is away');
   };
   connections += 1;
-  await pass(3_000);
-  expect(logged.length).toBeGreaterThan(1);
+  await pass(29_000);
+  expect([asked, logged]).toEqual([1, ['state and ledger could not be compared']]);
+  await pass(60_000);
+  expect([asked, logged.length]).toEqual([3, 3]);
   parts.warehouse.stream = stream;
   folded = [{ customerId: 'alice', document: 's1', version: 2 }];
-  await pass(2_000);
+  await pass(31_000);
   expect(await run(watch.check())).toMatchObject({ ok: false });
+});
+
+test('a stop gives up the comparison that is under way, and what comes of it is told nobody', async () => {
+  const { stream } = parts.warehouse;
+  let answer: () => void = () => undefined;
+  let left = false;
+  parts.warehouse.stream = async function* <Row>() {
+    try {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      yield [{ customerId: 'alice', document: 's1', version: 2 }] as Row[];
+    } finally {
+      left = true;
+    }
+  } as typeof stream;
+  connections += 1;
+  await pass(2_000);
+  let stopped = false;
+  void Promise.resolve(watch.stop()).then(() => {
+    stopped = true;
+  });
+  await pass(10);
+  expect(stopped).toBe(true);
+  answer();
+  await pass(60_000);
+  expect([left, logged]).toEqual([true, []]);
 });
 
 test('contradictions stay a note of readiness, and turn nothing red, until an operator accepts them', async () => {

@@ -15,14 +15,18 @@ export interface LedgerWatchOptions extends ComparedParts {
   /** When to compare though nothing happened: once after the start, and then from time to time. */
   readonly firstMs?: number;
   readonly everyMs?: number;
-  /** How often a state that was found older is compared again: it may have been restored or accepted. */
+  /**
+   * How often a state that was found older is compared again (it may have been restored or accepted), and how long nothing
+   * is compared after a comparison that failed: each reads all entries of the warehouse.
+   */
   readonly againMs?: number;
 }
 
 export interface LedgerWatch {
   /** What readiness says about the ledger: red for a state that is older, a lasting note of contradictions. */
   check(): Promise<Check>;
-  stop(): Promise<void>;
+  /** Gives up a comparison that is under way: the warehouse may work on it for minutes, and ends it when it is closed. */
+  stop(): void;
 }
 
 /**
@@ -36,18 +40,18 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   let dueInMs = firstMs;
   let compared = state.connections();
   let fault: StateOlder | null = null;
-  let stopped = false;
+  let failed = false;
+  const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
 
   const compare = async (): Promise<void> => {
     const connections = state.connections();
     if (connections === compared && fault === null && dueInMs > 0) return;
     try {
-      await refuseOlderState(options);
+      await refuseOlderState(options, ending.signal);
       fault = null;
     } catch (error) {
-      if (!(error instanceof StateOlder)) throw error;
+      if (ending.signal.aborted || !(error instanceof StateOlder)) throw error;
       if (fault === null) logger.error({ err: error }, 'the state is older than the ledger');
       fault = error;
     }
@@ -56,13 +60,21 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   };
 
   const schedule = (): void => {
-    if (stopped) return;
-    const pauseMs = fault === null ? intervalMs : againMs;
+    if (ending.signal.aborted) return;
+    const pauseMs = fault === null && !failed ? intervalMs : againMs;
     timer = setTimeout(() => {
       dueInMs -= pauseMs;
-      running = compare()
-        // The state or the warehouse cannot be reached: readiness says so, and this is done when they can.
-        .catch((err: unknown) => logger.warn({ err }, 'state and ledger could not be compared'))
+      compare()
+        .then(
+          () => {
+            failed = false;
+          },
+          (err: unknown) => {
+            failed = true;
+            // The state or the warehouse cannot be reached: readiness says so, and this is done when they can.
+            if (!ending.signal.aborted) logger.warn({ err }, 'state and ledger could not be compared');
+          },
+        )
         .then(schedule);
     }, pauseMs).unref();
   };
@@ -80,10 +92,9 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
         message: `${records} an entry of the ledger with another content: an older state was restored. Compare the log of the sinks, then stop all services and run "cas migrate --accept-older-state"`,
       };
     },
-    stop: async () => {
-      stopped = true;
+    stop() {
+      ending.abort();
       clearTimeout(timer);
-      await running;
     },
   };
 }

@@ -28,17 +28,22 @@ export interface ComparedParts {
   readonly warehouse: Warehouse;
 }
 
-/** What `olderDocuments` compares. */
-export const comparedParts = ({ state, warehouse }: ComparedParts) => ({
+/** What `olderDocuments` compares. `gone`: nobody waits for it any more. */
+export const comparedParts = ({ state, warehouse }: ComparedParts, gone?: AbortSignal) => ({
   documents: state.documents,
-  folded: (sort: { readonly kind: FoundOlder['sort']['kind']; readonly entryId: string }) =>
-    foldedVersions(warehouse, sort.kind, sort.entryId),
+  async *folded(sort: { readonly kind: FoundOlder['sort']['kind']; readonly entryId: string }) {
+    gone?.throwIfAborted();
+    for await (const chunk of foldedVersions(warehouse, sort.kind, sort.entryId)) {
+      gone?.throwIfAborted();
+      yield chunk;
+    }
+  },
 });
 
-/** Compares all documents with the ledger. Rejects with `StateOlder`. */
-export async function refuseOlderState(parts: ComparedParts): Promise<void> {
+/** Compares all documents with the ledger. Rejects with `StateOlder`, and with the signal's reason when it fires. */
+export async function refuseOlderState(parts: ComparedParts, gone?: AbortSignal): Promise<void> {
   const found: FoundOlder[] = [];
-  for await (const older of olderDocuments(comparedParts(parts))) {
+  for await (const older of olderDocuments(comparedParts(parts, gone))) {
     found.push(older);
     if (found.length > NAMED) break;
   }

@@ -1,9 +1,8 @@
 import type { AdmittedCounts } from './admitted-counts.ts';
 import type { DocumentReader } from './documents.ts';
-import type { Expiry } from './expiry.ts';
 import type { AttemptRecords } from './idempotency.ts';
 import { keyOf, prefixOf, type Store } from './lmdb-store.ts';
-import { createPendingMarks } from './pending-marks.ts';
+import type { PendingMarks } from './pending-marks.ts';
 import {
   type Admission,
   API_KEYS,
@@ -21,20 +20,17 @@ interface AdmissionParts {
   readonly documents: DocumentReader;
   readonly attempts: AttemptRecords;
   readonly admitted: AdmittedCounts;
-  readonly expiry: Expiry;
+  readonly marks: PendingMarks;
   readonly buckets: RateBuckets;
   readonly now: () => number;
 }
 
-/** Marks of an erased customer removed by one write. */
-const MARKS_PER_WRITE = 1_000;
 const MINUTE_MS = 60_000;
 /** What a customer that is unknown or inactive has: nothing, and nothing to wait for soon. */
 const NO_RATE = { limit: 0, remaining: 0 };
 
 export function createAdmission(parts: AdmissionParts): Admission {
-  const { store, documents, buckets, now } = parts;
-  const marks = createPendingMarks(parts.expiry, now);
+  const { store, documents, marks, buckets, now } = parts;
   const lastUsed = store.table<number>('key-last-used');
   /** Minute of the last use that was written, by row key: spares a write per request. */
   const writtenMinutes = new Map<string, number>();
@@ -53,7 +49,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
   }
 
   return {
-    ...createReserve({ ...parts, marks, takeRate: buckets.take }),
+    ...createReserve({ ...parts, takeRate: buckets.take }),
 
     async authenticate(keyHash) {
       store.check();
@@ -96,13 +92,6 @@ export function createAdmission(parts: AdmissionParts): Admission {
       await store.write(() => {
         for (const { customerId, auditId } of removed) marks.remove(customerId, auditId);
       });
-    },
-    async removeMarksOf(customerId) {
-      for (let removed = MARKS_PER_WRITE; removed === MARKS_PER_WRITE; ) {
-        await store.write(() => {
-          removed = marks.removeSome(customerId, MARKS_PER_WRITE);
-        });
-      }
     },
 
     async lastUsed(customerId) {

@@ -3,6 +3,7 @@ import { describeAdmissionContract } from './admission.contract.ts';
 import { describeAdmittedContract } from './admitted.contract.ts';
 import { describeIdempotencyContract } from './idempotency.contract.ts';
 import type { DocumentRef, DocumentWrite, PendingEntry, State } from './port.ts';
+import { describeRemainsContract } from './remains.contract.ts';
 import { describeReserveContract } from './reserve.contract.ts';
 
 /** One state with its data, as an adapter's test makes it for each case. */
@@ -38,6 +39,7 @@ export function describeStateContract(name: string, factory: StateFactory): void
     describe('counts of admitted audits', () => describeAdmittedContract(current));
     describe('idempotency', () => describeIdempotencyContract(current));
     describe('expiring values', () => describeExpiring(current));
+    describe('what an erased customer leaves', () => describeRemainsContract(current));
     test('a scrub keeps all that is there and holds up no call', async () => {
       const { state } = subject;
       const ref = { scope: 'c1', collection: 'plans', id: 'kept' };

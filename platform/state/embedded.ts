@@ -7,8 +7,10 @@ import { createExpiring } from './expiring.ts';
 import { createExpiry } from './expiry.ts';
 import { createAttemptRecords, createIdempotency } from './idempotency.ts';
 import { openStore, type Store } from './lmdb-store.ts';
+import { createPendingMarks } from './pending-marks.ts';
 import { type State, StateUnavailable } from './port.ts';
 import { createRateBuckets } from './rate-buckets.ts';
+import { createRemains } from './remains.ts';
 import { startSweeper } from './sweeper.ts';
 
 export interface EmbeddedStateOptions {
@@ -37,9 +39,11 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
   const attempts = createAttemptRecords(expiry, now);
   const admitted = createAdmittedCounts(store, documents, now);
   const buckets = createRateBuckets(now);
-  const admission = createAdmission({ store, documents, attempts, admitted, expiry, buckets, now });
+  const marks = createPendingMarks(expiry, now);
+  const values = expiry.table<string>('expiring');
+  const admission = createAdmission({ store, documents, attempts, admitted, marks, buckets, now });
   const idempotency = createIdempotency(store, attempts, admitted);
-  const expiring = createExpiring(store, expiry, now);
+  const expiring = createExpiring(store, values, now);
   const sweeper = startSweeper({ expiry, buckets, ...(logger === undefined ? {} : { logger }) });
   let closing: Promise<void> | null = null;
   return {
@@ -52,6 +56,7 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
     },
     // The file is this process's alone.
     connections: () => 0,
+    removeRemains: createRemains({ store, marks, values }),
     async scrub(gone) {
       // What has expired is no longer seen, but it is still there.
       while ((await expiry.sweep(SWEPT_AT_ONCE)) > 0) gone.throwIfAborted();

@@ -1,10 +1,9 @@
-import type { Expiry } from './expiry.ts';
+import type { ExpiringTable } from './expiry.ts';
 import type { Store } from './lmdb-store.ts';
 import type { Expiring } from './port.ts';
 
 /** Small values that go by themselves. */
-export function createExpiring(store: Store, expiry: Expiry, now: () => number): Expiring {
-  const values = expiry.table<string>('expiring');
+export function createExpiring(store: Store, values: ExpiringTable<string>, now: () => number): Expiring {
   const setIfAbsent: Expiring['setIfAbsent'] = async (key, value, ttlMs) =>
     store.write(() => {
       if (values.get(key) !== undefined) return false;

@@ -8,10 +8,6 @@ export interface ExpiringTable<Value> {
   put(key: string, value: Value, expiresAt: number): void;
   /** Only inside `Store.write`. */
   remove(key: string): void;
-}
-
-/** Whose rows can also be listed. */
-export interface ListedTable<Value> extends ExpiringTable<Value> {
   /** Keys that begin with `prefix`, in order, at most `limit`; of rows past their end too. */
   keys(prefix: string, limit: number): string[];
 }
@@ -20,7 +16,7 @@ export interface Expiry {
   /** Rows that mostly live until their end: each has an entry in the index of ends. */
   table<Value>(name: string): ExpiringTable<Value>;
   /** Rows that are nearly all removed long before their end: no index, which would cost more than the rows. */
-  briefTable<Value>(name: string): ListedTable<Value>;
+  briefTable<Value>(name: string): ExpiringTable<Value>;
   /**
    * Removes rows that are past their end, looking at about `limit`; 0: a whole round has found no more. Call it again
    * and again.
@@ -51,6 +47,11 @@ export function createExpiry(store: Store, now: () => number): Expiry {
       return row === undefined || isOver(row) ? undefined : (row.value as Value);
     };
 
+  const keysOf =
+    (rows: Table<Row>) =>
+    (prefix: string, limit: number): string[] =>
+      rows.entries(prefix, limit).map(({ key }) => key);
+
   function table<Value>(name: string): ExpiringTable<Value> {
     const rows = store.table<Row>(name);
     tables.set(name, rows);
@@ -69,10 +70,11 @@ export function createExpiry(store: Store, now: () => number): Expiry {
         rows.remove(key);
         index.remove(indexKey(before.expiresAt, name, key));
       },
+      keys: keysOf(rows),
     };
   }
 
-  function briefTable<Value>(name: string): ListedTable<Value> {
+  function briefTable<Value>(name: string): ExpiringTable<Value> {
     const rows = store.table<Row>(name);
     tables.set(name, rows);
     walks.push(walkOver(store, rows, isOver));
@@ -80,7 +82,7 @@ export function createExpiry(store: Store, now: () => number): Expiry {
       get: reader<Value>(rows),
       put: (key, value, expiresAt) => rows.put(key, { value, expiresAt }),
       remove: (key) => rows.remove(key),
-      keys: (prefix, limit) => rows.entries(prefix, limit).map(({ key }) => key),
+      keys: keysOf(rows),
     };
   }
 

@@ -32,6 +32,7 @@ export function withFaults(state: State): FaultyState {
     expiring: guarded(state.expiring),
     ping: () => (refusing ? refuseCall() : state.ping()),
     connections: () => state.connections(),
+    removeRemains: (remains, gone) => (refusing ? refuseCall() : state.removeRemains(remains, gone)),
     scrub: (gone) => (refusing ? refuseCall() : state.scrub(gone)),
     close() {
       clearTimeout(timer);

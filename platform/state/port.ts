@@ -300,8 +300,6 @@ export interface Admission {
   removePendingMarks(
     marks: readonly { readonly customerId: string; readonly auditId: string }[],
   ): Promise<void>;
-  /** All marks of a customer who was erased; they name sandboxes and models. It may look at all that is kept. */
-  removeMarksOf(customerId: string): Promise<void>;
   /** Key id -> last use (exact to a minute), Unix ms. */
   lastUsed(customerId: string): Promise<ReadonlyMap<string, number>>;
 }
@@ -331,7 +329,10 @@ export interface Idempotency {
   release(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 
-/** Small values that go by themselves: death marks of the consumer loop, leases, watermarks. */
+/**
+ * Small values that go by themselves: death marks of the consumer loop, leases, watermarks, marks of replays, notes of
+ * stopped partitions, and claims of signals that the platform sent.
+ */
 export interface Expiring {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
@@ -347,6 +348,13 @@ export interface Expiring {
   delete(key: string): Promise<void>;
 }
 
+/** What an erased customer leaves among the values that go by themselves. */
+export interface Remains {
+  readonly customerId: string;
+  /** Expiring values whose keys begin so go, claimed ones too. It names the customer. */
+  readonly expiringPrefix: string;
+}
+
 export interface State {
   readonly documents: Documents;
   readonly admission: Admission;
@@ -356,6 +364,13 @@ export interface State {
   ping(): Promise<void>;
   /** Changes whenever calls may have begun to go to another server, as after a fail-over: it may have missed writes. */
   connections(): number;
+  /**
+   * Removes pending marks and expiring values of an erased customer before their end: they name sandboxes and models, and
+   * a claim holds a whole signal. May be repeated; what is written meanwhile may stay. On Redis it looks at every key that
+   * is kept, a thousand a round trip, so that millions take minutes: calls go on beside it, removals of one process take
+   * turns, and there is no other limit of time than `gone`, which gives it up.
+   */
+  removeRemains(remains: Remains, gone: AbortSignal): Promise<void>;
   /**
    * Rewrites what is kept on disk, so that it holds nothing more of values that were replaced or deleted before the
    * call. Calls go on meanwhile. It may take minutes; `gone` gives it up. False: the server does not let it be done,

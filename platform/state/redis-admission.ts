@@ -23,12 +23,6 @@ const REMEMBERED_CLAIMS = 20_000;
 /** Marks removed by one command, which is one atomic step of the server. */
 const MARKS_PER_COMMAND = 1_000;
 
-/** Keys looked at by one command; a scan goes on beside all other work. */
-const KEYS_PER_SCAN = 1_000;
-
-/** As a pattern of Redis that matches nothing else. */
-const literal = (text: string): string => text.replace(/[\\*?[\]^-]/g, '\\$&');
-
 /** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id. */
 const AUTHENTICATE = redisScript(
   CLOCK,
@@ -121,22 +115,6 @@ export function createRedisAdmission(parts: AdmissionParts): Admission {
       for (let from = 0; from < removed.length; from += MARKS_PER_COMMAND)
         commands.push(connection.call('DEL', ...removed.slice(from, from + MARKS_PER_COMMAND)));
       await Promise.all(commands);
-    },
-    async removeMarksOf(customerId) {
-      const pattern = `${literal(keys.mark(customerId, ''))}*`;
-      let cursor = '0';
-      do {
-        const [next, found] = (await connection.call(
-          'SCAN',
-          cursor,
-          'MATCH',
-          pattern,
-          'COUNT',
-          KEYS_PER_SCAN,
-        )) as [string, string[]];
-        if (found.length > 0) await connection.call('DEL', ...found);
-        cursor = next;
-      } while (cursor !== '0');
     },
 
     async lastUsed(customerId) {

@@ -18,7 +18,10 @@ return 1
 `,
 );
 
-/** KEYS: the value's flag, which goes with it at the latest, and the value. ARGV: now, value, life in ms. */
+/**
+ * KEYS: the value's flag and the value. ARGV: now, value, life in ms. The flag goes by itself too: a claim that is refused
+ * renews its life, so it may outlive the value by as much, and never goes before it.
+ */
 const CLAIM = redisScript(
   CLOCK,
   ENDING_STRINGS,

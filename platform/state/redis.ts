@@ -7,6 +7,7 @@ import { createRedisDocuments } from './redis-documents.ts';
 import { createRedisExpiring } from './redis-expiring.ts';
 import { createRedisIdempotency } from './redis-idempotency.ts';
 import { redisKeys } from './redis-keys.ts';
+import { createRedisRemains } from './redis-remains.ts';
 import { replicatedWrites } from './redis-replication.ts';
 import { rewriteAppendOnlyFile } from './redis-scrub.ts';
 
@@ -66,6 +67,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
     timeoutMs: commandTimeoutMs,
   });
   const timed = <Part extends object>(part: Part): Part => withDeadline(part, commandTimeoutMs, where);
+  const { generation } = connection;
   return {
     documents: timed(createRedisDocuments({ connection, writes, keys })),
     admission: timed(createRedisAdmission({ connection, writes, keys, now })),
@@ -78,7 +80,11 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
         writing.pass();
       },
     }),
-    connections: connection.generation,
+    connections: generation,
+    removeRemains: createRedisRemains({
+      connection: { ...timed({ call: connection.call }), generation },
+      keys,
+    }),
     scrub: (gone) => rewriteAppendOnlyFile(connection, gone),
     async close() {
       await Promise.all([connection.close(), writing.close()]);

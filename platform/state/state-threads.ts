@@ -1,6 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import { answerCalls, type Caller, callOver, receiveError, type SentError } from '../threads/calls.ts';
-import { type ReserveOutcome, type ReserveRequest, type State, StateUnavailable } from './port.ts';
+import { answerCalls, callOver, receiveError, type SentError } from '../threads/calls.ts';
+import {
+  type Remains,
+  type ReserveOutcome,
+  type ReserveRequest,
+  type State,
+  StateUnavailable,
+} from './port.ts';
 
 /**
  * The state in two threads of one process: the thread that opened it decides every call, another one hands its calls
@@ -32,7 +38,6 @@ const CALLS: { readonly [Name in Group]: Readonly<Record<keyof State[Name], true
     pendingMark: true,
     setPendingMark: true,
     removePendingMarks: true,
-    removeMarksOf: true,
     lastUsed: true,
   },
   idempotency: { begin: true, settle: true, forget: true, release: true },
@@ -51,6 +56,7 @@ export function serveState(port: MessagePort, state: State): void {
       );
     },
     ping: () => state.ping(),
+    removeRemains: (remains: Remains) => state.removeRemains(remains, gone.signal),
     scrub: () => state.scrub(gone.signal),
   });
 }
@@ -77,17 +83,18 @@ export function stateOver(port: MessagePort): State {
     ping: () => thread.call('ping'),
     // The thread that opened the state watches over it.
     connections: () => 0,
-    scrub: (gone) => scrub(thread, gone),
+    removeRemains: (remains, gone) => givenUpBy(gone, () => thread.call('removeRemains', [remains])),
+    scrub: (gone) => givenUpBy(gone, () => thread.call('scrub')),
     close: async () => thread.close(),
   };
 }
 
-/** Giving up here does not stop the rewriting there, which ends by itself. */
-function scrub(thread: Caller, gone: AbortSignal): Promise<boolean> {
+/** Giving up here does not stop the work there, which ends by itself. */
+function givenUpBy<Result>(gone: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     gone.throwIfAborted();
     gone.addEventListener('abort', () => reject(gone.reason), { once: true });
-    thread.call<boolean>('scrub').then(resolve, reject);
+    work().then(resolve, reject);
   });
 }
 

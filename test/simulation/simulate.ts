@@ -109,6 +109,10 @@ export async function simulate(args: readonly string[], program: Program): Promi
     }
   }
   const runs = passed + failed;
+  if (runs === 0) {
+    print('no run was made, so nothing was tried: give a number of seeds or of --seconds above 0');
+    return 1;
+  }
   const seconds = secondsSince(begunAt);
   print(
     `${seconds.toFixed(1)} s, ${(runs / seconds).toFixed(1)} runs/s, ${Math.round(steps / runs)} steps a run`,

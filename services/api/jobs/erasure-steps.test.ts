@@ -22,6 +22,7 @@ import {
   type TestCustomer,
 } from '../testing/harness.ts';
 import { entryMaker } from '../use-cases/ledger-entries.ts';
+import { signalClaims } from '../use-cases/signal-claims.ts';
 import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
 import { phaseWaits } from './phase-waits.ts';
 
@@ -330,6 +331,30 @@ describe('an erasure', () => {
     );
     expect(await request()).toEqual(await recordOf(customer));
     expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', []]);
+  });
+
+  test('leaves nothing of the claim of a signal that the platform sent, and other customers’ claims alone', async () => {
+    const claims = signalClaims(harness.state.expiring);
+    const signal = { provider: 'p', model: 'm', riskLevel: 'HIGH', violations: ['EMAIL'], reasoning: 'Why.' };
+    const send = async ({ id: customerId }: TestCustomer) => {
+      const payload = { customerId, sandboxSlug: 'support', ...signal };
+      const request = { method: 'POST', url: '/internal/signal', headers: internalHeaders, payload } as const;
+      return { customerId, auditId: (await harness.call(request)).body.auditId as string };
+    };
+    const isKept = async (audit: { customerId: string; auditId: string }) => [
+      (await claims.get(audit)) !== null,
+      await claims.isAppended(audit),
+      (await harness.state.admission.pendingMark(audit.customerId, audit.auditId)) !== null,
+    ];
+    const sent = [await send(customer), await send(other)];
+    const all = [true, true, true];
+    expect(await Promise.all(sent.map(isKept))).toEqual([all, all]);
+    await toRemoval(0);
+    await afterRemoval();
+    await step();
+    harness.skew += 10_001;
+    expect(await step()).toBe('ended');
+    expect(await Promise.all(sent.map(isKept))).toEqual([[false, false, false], all]);
   });
 
   test('is complete, with a warning, where the state does not let its files be rewritten', async () => {

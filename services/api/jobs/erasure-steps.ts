@@ -20,6 +20,7 @@ import type { ErasureCrashPoint } from '../crash-points.ts';
 import type { ApiParts } from '../parts.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
 import { endsOfAccepted, listHolds, oldestUnstored } from '../use-cases/list-lag.ts';
+import { signalClaimsOf } from '../use-cases/signal-claims.ts';
 import type { PhaseWaits } from './phase-waits.ts';
 
 export type ErasureStepParts = ErasureParts &
@@ -121,8 +122,10 @@ const STEPS: Readonly<
     if (!parts.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
     await cleanRecords(parts.documents, customerId);
     await parts.state.admission.removeAdmittedCount(customerId);
-    // A sink removes those of stored audits; one that was killed before leaves them to their end.
-    await parts.state.admission.removeMarksOf(customerId);
+    // A sink removes marks of stored audits; one that was killed before leaves them to their end. Claims of signals that
+    // the platform sent would be kept for a day.
+    const remains = { customerId, expiringPrefix: signalClaimsOf(customerId) };
+    await parts.state.removeRemains(remains, parts.stopping);
     parts.crashPoint('api.erasure-cleaned');
     if (!(await parts.state.scrub(parts.stopping))) {
       parts.logger.warn(

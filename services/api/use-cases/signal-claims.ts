@@ -31,6 +31,9 @@ type Stored = Omit<SignalClaim, 'record'> & {
   readonly record: Omit<LogRecord, 'value'> & { readonly valueBase64: string };
 };
 
+/** What the keys of all claims of a customer begin with: an erasure takes them. */
+export const signalClaimsOf = (customerId: string): string => `internal-signal:${customerId}:`;
+
 /**
  * Kept for a day; later the stored signal itself is compared. Both outlive a fail-over: the claim because it says when the
  * signal was made, and the note because who writes it first counts the audit. A note that was lost would be written
@@ -38,7 +41,7 @@ type Stored = Omit<SignalClaim, 'record'> & {
  * nothing: at worst the audit is in no count.
  */
 export function signalClaims(expiring: Expiring): SignalClaims {
-  const keyOf = ({ customerId, auditId }: AuditRef): string => `internal-signal:${customerId}:${auditId}`;
+  const keyOf = ({ customerId, auditId }: AuditRef): string => `${signalClaimsOf(customerId)}${auditId}`;
   const appendedKeyOf = (audit: AuditRef): string => `${keyOf(audit)}:appended`;
   return {
     get: async (audit) => {

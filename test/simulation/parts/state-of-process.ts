@@ -63,6 +63,10 @@ export function stateOfProcess(durable: DurableState, network: Network, process:
     expiring: group('expiring'),
     connections: () => durable.connections(),
     ping: () => network.call(process, 'state', 'ping', failures, () => durable.state.ping()),
+    removeRemains: (...args) =>
+      network.call(process, 'state', 'removeRemains', failures, () =>
+        perform('removeRemains', args, () => durable.state.removeRemains(...args)),
+      ) as Promise<void>,
     scrub: (gone) => network.call(process, 'state', 'scrub', failures, () => durable.state.scrub(gone)),
     close: async () => undefined,
   };

@@ -4,8 +4,10 @@ import { createDocuments } from '../../../platform/state/documents.ts';
 import { createExpiring } from '../../../platform/state/expiring.ts';
 import { createExpiry } from '../../../platform/state/expiry.ts';
 import { createAttemptRecords, createIdempotency } from '../../../platform/state/idempotency.ts';
+import { createPendingMarks } from '../../../platform/state/pending-marks.ts';
 import type { State } from '../../../platform/state/port.ts';
 import { createRateBuckets } from '../../../platform/state/rate-buckets.ts';
+import { createRemains } from '../../../platform/state/remains.ts';
 import { createReplicatedStore, type ReplicatedStore, type StateSnapshot } from './state-store.ts';
 
 /** How long a write of records waits for the replica, and a read of what the replica has not got, ms. */
@@ -111,13 +113,16 @@ function adapterOver(store: ReplicatedStore, now: () => number): State {
   const attempts = createAttemptRecords(expiry, now);
   const admitted = createAdmittedCounts(store, documents, now);
   const buckets = createRateBuckets(now);
+  const marks = createPendingMarks(expiry, now);
+  const values = expiry.table<string>('expiring');
   return {
     documents,
-    admission: createAdmission({ store, documents, attempts, admitted, expiry, buckets, now }),
+    admission: createAdmission({ store, documents, attempts, admitted, marks, buckets, now }),
     idempotency: createIdempotency(store, attempts, admitted),
-    expiring: createExpiring(store, expiry, now),
+    expiring: createExpiring(store, values, now),
     connections: () => 0,
     ping: async () => store.check(),
+    removeRemains: createRemains({ store, marks, values }),
     scrub: async () => {
       store.check();
       return true;

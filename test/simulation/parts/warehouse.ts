@@ -1,5 +1,5 @@
 import { type Warehouse, WarehouseUnavailable } from '../../../platform/warehouse/port.ts';
-import type { AuditRow, EntryRow, SignalRow } from '../../../schemas/tables/tables.ts';
+import { type AuditRow, type EntryRow, type SignalRow, TABLES } from '../../../schemas/tables/tables.ts';
 import { COMPLETED_RANK } from '../../../services/sink/audit-rows.ts';
 import type { SinkStore, SinkTable } from '../../../services/sink/store.ts';
 import type { MemoryStore } from '../../../services/sink/testing/memory-store.ts';
@@ -38,6 +38,11 @@ export function storeOfProcess(store: MemoryStore, network: Network, process: Si
   });
 }
 
+/** By whose month a table is cut. */
+const MONTH_OF = new Map(
+  TABLES.flatMap(({ name, monthOf }) => (monthOf === undefined ? [] : [[name, monthOf]])),
+);
+
 /** Whole or not at all, but for each month by itself. */
 async function insert(
   store: MemoryStore,
@@ -46,9 +51,9 @@ async function insert(
   manner: Manner,
 ): Promise<void> {
   const months = new Map<string, object[]>();
-  for (const row of rows) {
-    const at = (row as { createdAt?: string; acceptedAt?: string }).createdAt;
-    const month = (at ?? '').slice(0, 7);
+  const column = MONTH_OF.get(table);
+  for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
+    const month = column === undefined ? '' : String(row[column]).slice(0, 7);
     months.set(month, [...(months.get(month) ?? []), row]);
   }
   const all = [...months.values()];

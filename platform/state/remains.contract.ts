@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import type { Subject } from './contract.ts';
+import { CUSTOMER } from './contract-seed.ts';
+import type { PendingMark } from './port.ts';
+
+export function describeRemainsContract(subject: Subject): void {
+  const admission = () => subject().state.admission;
+  const expiring = () => subject().state.expiring;
+  const prefixOf = (customerId: string): string => `claims:${customerId}:`;
+  const remove = (customerId: string, gone = new AbortController().signal) =>
+    subject().state.removeRemains({ customerId, expiringPrefix: prefixOf(customerId) }, gone);
+  const ids = Array.from({ length: 2_500 }, (_, n) => `a${n}`);
+  const others = ['cus-2', `${CUSTOMER}2`, `x${CUSTOMER}`, 'cus-*', 'cus-[', 'cus:x'];
+  const mark = (): PendingMark => ({
+    acceptedAt: subject().now(),
+    sandboxId: 's1',
+    sandboxSlug: 'support-bot',
+    provider: 'openai',
+    model: 'gpt-5',
+  });
+
+  test('all marks of the customer go, and nobody else’s, whatever they are called', async () => {
+    await Promise.all(ids.map((auditId) => admission().setPendingMark(CUSTOMER, auditId, mark())));
+    for (const other of others) await admission().setPendingMark(other, 'a1', mark());
+    await remove('cus-*');
+    await Promise.all([remove(CUSTOMER), remove(CUSTOMER)]);
+    await subject().reopen();
+    const found = await Promise.all(ids.map((auditId) => admission().pendingMark(CUSTOMER, auditId)));
+    expect(found.filter((one) => one !== null)).toEqual([]);
+    expect(await admission().pendingMark('cus-*', 'a1')).toBeNull();
+    for (const other of others.filter((one) => one !== 'cus-*'))
+      expect([other, await admission().pendingMark(other, 'a1')]).toEqual([other, mark()]);
+  });
+
+  test('all expiring values under the prefix go, claimed ones too, and no others', async () => {
+    const claim = (key: string) => expiring().claim(key, 'claimed', 60_000);
+    const kept = [
+      ...others.map((other) => `${prefixOf(other)}a1`),
+      `claims:${CUSTOMER}`,
+      `lease:${CUSTOMER}:a1`,
+      `x:${prefixOf(CUSTOMER)}a1`,
+    ];
+    await Promise.all([
+      ...ids.map((id) => claim(`${prefixOf(CUSTOMER)}${id}`)),
+      ...ids.map((id) => expiring().setIfAbsent(`${prefixOf(CUSTOMER)}${id}:noted`, '1', 60_000)),
+    ]);
+    for (const key of kept) await expiring().set(key, 'kept', 60_000);
+    await remove(CUSTOMER);
+    await subject().reopen();
+    const left = await Promise.all(
+      ids.flatMap((id) => [
+        expiring().claimed(`${prefixOf(CUSTOMER)}${id}`),
+        expiring().get(`${prefixOf(CUSTOMER)}${id}:noted`),
+      ]),
+    );
+    expect(left.filter((one) => one !== null)).toEqual([]);
+    for (const key of kept) expect([key, await expiring().get(key)]).toEqual([key, 'kept']);
+    expect(await claim(`${prefixOf(CUSTOMER)}a1`)).toBe(true);
+  });
+
+  test('a removal that is given up rejects, and the next one takes what is left', async () => {
+    await admission().setPendingMark(CUSTOMER, 'a1', mark());
+    await expect(remove(CUSTOMER, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await admission().pendingMark(CUSTOMER, 'a1')).toEqual(mark());
+    await remove(CUSTOMER);
+    expect(await admission().pendingMark(CUSTOMER, 'a1')).toBeNull();
+  });
+
+  test('a prefix that does not name the customer is a fault, and nothing is removed', async () => {
+    await admission().setPendingMark(CUSTOMER, 'a1', mark());
+    const gone = new AbortController().signal;
+    for (const remains of [
+      { customerId: CUSTOMER, expiringPrefix: '' },
+      { customerId: CUSTOMER, expiringPrefix: 'claims:' },
+      { customerId: '', expiringPrefix: 'claims:' },
+    ])
+      await expect(subject().state.removeRemains(remains, gone)).rejects.toThrow('must name the customer');
+    expect(await admission().pendingMark(CUSTOMER, 'a1')).toEqual(mark());
+  });
+}

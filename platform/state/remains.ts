@@ -1,0 +1,40 @@
+import type { ExpiringTable } from './expiry.ts';
+import type { Store } from './lmdb-store.ts';
+import type { PendingMarks } from './pending-marks.ts';
+import type { Remains, State } from './port.ts';
+
+interface RemainsParts {
+  readonly store: Store;
+  readonly marks: PendingMarks;
+  /** The rows of expiring values. */
+  readonly values: ExpiringTable<string>;
+}
+
+const ROWS_PER_WRITE = 1_000;
+
+/** A prefix without the customer's name would take what others have. */
+export function checkRemains({ customerId, expiringPrefix }: Remains): void {
+  if (customerId === '' || !expiringPrefix.includes(customerId))
+    throw new Error('the prefix of what an erased customer leaves must name the customer');
+}
+
+/** `State.removeRemains` where rows are kept in the order of their keys. */
+export function createRemains({ store, marks, values }: RemainsParts): State['removeRemains'] {
+  /** In writes of a bounded size, so that other calls come in between. */
+  async function removeAll(gone: AbortSignal, removeSome: () => number): Promise<void> {
+    let removed: number;
+    do {
+      gone.throwIfAborted();
+      removed = await store.write(removeSome);
+    } while (removed > 0);
+  }
+  return async (remains, gone) => {
+    checkRemains(remains);
+    await removeAll(gone, () => marks.removeSome(remains.customerId, ROWS_PER_WRITE));
+    await removeAll(gone, () => {
+      const keys = values.keys(remains.expiringPrefix, ROWS_PER_WRITE);
+      for (const key of keys) values.remove(key);
+      return keys.length;
+    });
+  };
+}
