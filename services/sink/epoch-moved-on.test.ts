@@ -27,7 +27,6 @@ const batchOf = (records: readonly StoredRecord[]): Batch => {
 function setUp() {
   const store = createMemoryStore();
   let current = 1;
-  let time = 0;
   const shared = { ...store, epoch: async () => current };
   const sinkOf = (epoch: number) =>
     undisturbed(
@@ -39,11 +38,6 @@ function setUp() {
         openDetail,
         epoch,
         now: Date.now,
-        // As long apart as it may be before the epoch is looked at again.
-        clock: () => {
-          time += 1_000;
-          return time;
-        },
         logger: { warn() {}, error() {} },
         limits: { minRecords: 1 },
       }),

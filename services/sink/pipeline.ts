@@ -4,13 +4,12 @@ import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/
 import { type AuditMetrics, auditBatches } from './audit-batches.ts';
 import type { FlushCrashPoint } from './crash-points.ts';
 import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush.ts';
-import { flushGuard } from './flush-guard.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush-queue.ts';
 import { ledgerBatches } from './ledger-batches.ts';
 import type { OpenParts } from './open-records.ts';
 import { pendingMarks } from './pending-marks.ts';
 import { createSkips, type SkipParts, type Skips } from './skips.ts';
-import { startPosition } from './start-position.ts';
+import { assertEpoch, startPosition } from './start-position.ts';
 import type { SinkStore } from './store.ts';
 import { placeOf, type TakenUnder } from './taken-under.ts';
 import { type ContradictionParts, contradictionsTold } from './told-contradictions.ts';
@@ -34,8 +33,6 @@ export interface SinkOptions extends OpenParts, ContradictionParts {
   /** What an operator has decided about a place of the log, if anything; without it no loss is ever accepted. */
   readonly acceptedLoss?: SkipParts['acceptedLoss'];
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets; by default the process' own. */
-  readonly clock?: () => number;
   readonly logger: {
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -97,16 +94,15 @@ export function createSink(options: SinkOptions): Sink {
   };
 }
 
-/** Joins what all partitions bring. */
+/** Joins what all partitions bring. Before each flush it is made sure that nothing has changed what may be stored. */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
   const { store, epoch, now, metrics = {}, crashPoint = () => undefined } = options;
-  const clock = options.clock ?? (() => performance.now());
-  const guard = flushGuard({ store, epoch, skips, clock });
   return createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
     flush: async (units) => {
-      await guard(units.flatMap(({ kind, sources }) => (kind === 'ledger' ? sources : [])));
+      const folded = units.flatMap(({ kind, sources }) => (kind === 'ledger' ? sources : []));
+      await Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
       return flush(units, { store, epoch, now, crashPoint, metrics });
     },
   });

@@ -24,11 +24,9 @@ export interface SkipParts {
 export interface Skips {
   /** The records of one partition that are to be folded, by the rows that were read last. */
   left(records: readonly StoredRecord[]): Promise<readonly StoredRecord[]>;
-  /** Reads the rows anew. */
-  refresh(): Promise<void>;
   /**
-   * Rejects with an outage, so that the work is repeated, when one of these records, which are about to be folded, is
-   * skipped by the rows that were read last: what `left` went by may have been older.
+   * Reads the rows anew, beside the other lookups of a flush: what `left` went by may be older. Rejects with an outage,
+   * so that the work is repeated, when one of these records, which are about to be folded, is skipped by now.
    */
   assertLeft(records: readonly StoredRecord[]): Promise<void>;
   /** True: the loss of this very record was accepted, and from now on it is skipped. */
@@ -70,11 +68,8 @@ export function createSkips({ store, epoch, acceptedLoss }: SkipParts): Skips {
       if (own.length === 0) return records;
       return records.filter((record) => !own.some((row) => skipsRecord(row, record)));
     },
-    refresh: async () => {
-      await readAnew();
-    },
     assertLeft: async (records) => {
-      const rows = records.length === 0 ? [] : await (known ?? readAnew());
+      const rows = await readAnew();
       if (rows.length === 0) return;
       const isSkipped = (record: StoredRecord): boolean =>
         rows.some((row) => isOfPartition(row, record) && skipsRecord(row, record));

@@ -326,8 +326,6 @@ test('a loss that was accepted after the rows were read makes a sink begin its f
 });
 
 const sinkParts = (): Omit<SinkOptions, 'decodeLedgerEntry'> => ({
-  // Time enough passes from flush to flush for another look.
-  clock: () => performance.now() * 1e6,
   log,
   store,
   acceptedLoss: partitionStops(state, SINK_GROUP, async () => EPOCH).acceptedLoss,
