@@ -7,7 +7,6 @@ import {
 } from '../../../platform/directory/erasures.ts';
 import type { CustomerRecord } from '../../../platform/directory/records.ts';
 import { partitionOf } from '../../../platform/event-log/murmur2.ts';
-import type { LogRecord } from '../../../platform/event-log/port.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { KeyDestroyed } from '../../../platform/sealing/port.ts';
 import { type State, StateUnavailable, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
@@ -21,6 +20,7 @@ import {
   startHarness,
   type TestCustomer,
 } from '../testing/harness.ts';
+import { holdAppends } from '../testing/held-appends.ts';
 import { entryMaker } from '../use-cases/ledger-entries.ts';
 import { signalClaims } from '../use-cases/signal-claims.ts';
 import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
@@ -108,25 +108,6 @@ const positions = (topics: readonly string[]): object[] => {
   ];
   return all.filter(({ topic }) => topics.includes(topic));
 };
-
-/** The next append of such a record waits for `goOn`. */
-function holdAppends(isHeld: (record: LogRecord | undefined) => boolean) {
-  const append = harness.log.append.bind(harness.log);
-  let goOn: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  const reached = new Promise<void>((resolve) => {
-    harness.log.append = async (records) => {
-      if (isHeld(records[0])) {
-        resolve();
-        await held;
-      }
-      return append(records);
-    };
-  });
-  return { reached, goOn };
-}
 
 const recordOf = async ({ id }: TestCustomer): Promise<CustomerRecord> =>
   (await harness.state.documents.get<CustomerRecord>({ scope: id, collection: 'customers', id }))!.value;
@@ -260,7 +241,7 @@ describe('an erasure', () => {
 
   test('waits for an ingest that has not reached the log yet, and for nobody else’s', async () => {
     parts = { ...parts, isUnderWay: requests.isUnderWay };
-    const { reached, goOn } = holdAppends((record) => record?.topic === TRIPLETS.name);
+    const { reached, goOn } = holdAppends(harness.log, (record) => record?.topic === TRIPLETS.name);
     const ingest = harness.call({
       method: 'POST',
       url: '/audit/ingest',
@@ -281,7 +262,7 @@ describe('an erasure', () => {
 
   test('waits for a signal of the platform about the customer that has not reached the log yet', async () => {
     parts = { ...parts, isUnderWay: requests.isUnderWay };
-    const { reached, goOn } = holdAppends((record) => record?.headers.source === 'INTERNAL');
+    const { reached, goOn } = holdAppends(harness.log, (record) => record?.headers.source === 'INTERNAL');
     const signal = harness.call({
       method: 'POST',
       url: '/internal/signal',

@@ -1,0 +1,21 @@
+import type { LogRecord } from '../../../platform/event-log/port.ts';
+import type { Harness } from './harness.ts';
+
+/** From now on the next append of such a record waits for `goOn`; `reached` resolves when one does. */
+export function holdAppends(log: Harness['log'], isHeld: (record: LogRecord | undefined) => boolean) {
+  const append = log.append.bind(log);
+  let goOn: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    log.append = async (records) => {
+      if (isHeld(records[0])) {
+        resolve();
+        await held;
+      }
+      return append(records);
+    };
+  });
+  return { reached, goOn };
+}
