@@ -1,4 +1,4 @@
-import { type Batch, LogHole, type StoredRecord } from '../event-log/port.ts';
+import { type Batch, LogHole } from '../event-log/port.ts';
 import { recordDigest } from '../event-log/record-digest.ts';
 import type { PartitionHold } from './partition-hold.ts';
 import type { PartitionWorkOptions } from './partition-work.ts';
@@ -28,12 +28,13 @@ interface HoleParts {
  */
 export function holeWork({ options, hold, repeat }: HoleParts): HoleWork {
   const { log, topic, partition, assignment, onAssigned, passHole } = options;
-  let last: { readonly record: StoredRecord; readonly nextOffset: number } | null = null;
+  /** The last record that was taken, by its digest: the record itself may keep a whole answer of a broker in memory. */
+  let last: { readonly offset: number; readonly digest: string; readonly nextOffset: number } | null = null;
 
   const isAsItWas = async (offset: number): Promise<boolean> => {
     if (last?.nextOffset !== offset) return false;
-    const found = await log.read(topic, partition, last.record.offset);
-    return found !== null && recordDigest(found) === recordDigest(last.record);
+    const found = await log.read(topic, partition, last.offset);
+    return found !== null && recordDigest(found) === last.digest;
   };
   const placeAfterRestoring = async (hole: LogHole): Promise<number> => {
     const { end } = await log.bounds(topic, partition);
@@ -45,13 +46,16 @@ export function holeWork({ options, hold, repeat }: HoleParts): HoleWork {
       topic,
       partition,
       hole.offset,
-      'a log that had ended before it and grew again, and nothing shows that it is the same one',
+      'a log that had ended before it and grew again, and nothing shows that it is the same one (where it is, start this process again)',
     );
   };
 
   return {
     taken: ({ records, nextOffset }) => {
-      last = { record: records.at(-1)!, nextOffset };
+      // Who has a digest of its own needs none of ours.
+      if (onAssigned !== undefined) return;
+      const record = records.at(-1)!;
+      last = { offset: record.offset, digest: recordDigest(record), nextOffset };
     },
     meet: async (hole, signal) => {
       const past = await repeat(signal, () => passHole?.(hole) ?? null);

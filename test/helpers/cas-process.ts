@@ -52,22 +52,11 @@ function collect(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** Another user of the system than the one who runs the tests; only root may choose. */
-export interface RunAs {
-  readonly uid?: number;
-  readonly gid?: number;
-}
-
 /** Runs a command of the compiled program to its end, e.g. `['migrate', '--new-epoch']`. */
-export async function runCas(
-  args: readonly string[],
-  environment: Environment,
-  runAs: RunAs = {},
-): Promise<StartFailure> {
+export async function runCas(args: readonly string[], environment: Environment): Promise<StartFailure> {
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(environment),
-    ...runAs,
   });
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -75,16 +64,11 @@ export async function runCas(
 }
 
 /** Starts a long-running command of the compiled program; resolves when it is ready, rejects with `StartFailed`. */
-export async function startCas(
-  args: readonly string[],
-  environment: Environment,
-  runAs: RunAs = {},
-): Promise<CasProcess> {
+export async function startCas(args: readonly string[], environment: Environment): Promise<CasProcess> {
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: environmentOf(environment),
-    ...runAs,
   });
   const output = collect(child);
   const ended = once(child, 'exit').then(
