@@ -5,9 +5,9 @@ export const mutant: Mutant = {
   breaks: 'everything ends in time',
   changes: [
     {
-      file: 'platform/stream/partition-hold.ts',
-      find: 'if (!(error instanceof PartitionFault)) throw error;',
-      replace: 'if (!(error instanceof PartitionFault) || error.message !== null) throw error;',
+      file: 'platform/stream/partition-work.ts',
+      find: 'if (error instanceof PartitionFault) await hold.lookLater(error, signal);',
+      replace: 'if (error instanceof PartitionFault) throw error;',
     },
   ],
 };
