@@ -25,6 +25,24 @@ export const openLogFile = (folder: string): RootDatabase =>
 export const openRecords = (root: RootDatabase): Records =>
   root.openDB<Buffer, Buffer>('records', { encoding: 'binary', keyEncoding: 'binary' });
 
+/** LMDB counts the pages of each table itself, so this reads no record. */
+interface PageCounts {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** Bytes of the pages that hold records. */
+export function usedBytes(records: Records): number {
+  const counts = records.getStats() as PageCounts;
+  const pages = counts.treeBranchPageCount + counts.treeLeafPageCount + counts.overflowPages;
+  const bytes = pages * counts.pageSize;
+  // Its type promises nothing of what it returns; a budget over NaN would never be reached.
+  if (!Number.isSafeInteger(bytes)) throw new Error('LMDB does not tell how many pages the event log has');
+  return bytes;
+}
+
 const MAX_SCAN_BYTES = 4 * 1024 * 1024;
 
 function* range(
