@@ -204,7 +204,8 @@ export interface PartitionLag {
 export interface EventLog {
   /**
    * Resolves when every record is durable, in the order given (records of one partition get rising offsets).
-   * Rejects with `AppendError` when at least one failed.
+   * Rejects with `AppendError` when at least one failed. A log that has no space left refuses with `LogFull` what is for
+   * a topic that clients fill (`isIntake`), and takes everything else.
    */
   append(records: readonly LogRecord[]): Promise<Appended[]>;
   /** Joins the group; several consumers of one group share the partitions. Resolves when started. */

@@ -99,6 +99,20 @@ export const SETTINGS = described({
     byDefault: './data',
     schema: z.string().min(1).default('./data'),
   },
+  LOG_MAX_BYTES: {
+    group: 'Data and keys',
+    description:
+      'Bytes that the embedded log may hold records in. Above 80 % of them, what analyzer and sink have both done is deleted before its seven days are up, the oldest first; dead letters are kept for their 14 days. When what must stay reaches them, ingest answers 503 until there is room. The file takes these bytes and some more, and never shrinks: what is deleted is written again.',
+    byDefault: 'half of what is free on its disk at the start, the log’s own file counted as free',
+    schema: integer(16 * 1024 ** 2, Number.MAX_SAFE_INTEGER).optional(),
+  },
+  DATA_MIN_FREE_BYTES: {
+    group: 'Data and keys',
+    description:
+      'Free bytes on the disks of the embedded log, state and warehouse below which ingest answers 503; below twice as many readiness and metrics warn. What is left is for audits that were accepted already.',
+    byDefault: '5 % of the disk, 1 GiB at most',
+    schema: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+  },
   INTERNAL_SECRET: {
     group: 'Data and keys',
     description:
