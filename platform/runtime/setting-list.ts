@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JUDGED_CODES } from '../../schemas/vocabulary.ts';
 import { isJudgeAddress, requestFields } from './judge-settings.ts';
+import { address, integer, listOf } from './setting-schemas.ts';
 
 /** One setting as a person reads about it, and what its text must be. */
 export interface SettingDescription {
@@ -27,39 +28,9 @@ export interface SettingDescription {
 const described = <const Settings extends Record<string, SettingDescription>>(settings: Settings): Settings =>
   settings;
 
-const integer = (from: number, to: number) =>
-  z.coerce.number({ error: `must be a whole number from ${from} to ${to}` }).pipe(
-    z
-      .int({ error: `must be a whole number from ${from} to ${to}` })
-      .min(from)
-      .max(to),
-  );
-
 const text = z.string().min(1).optional();
 const file = { schema: text, file: true, byDefault: 'none' } as const;
 const secret = { schema: text, secret: true, byDefault: 'none' } as const;
-
-/** An address with one of these schemes. The message never repeats the value: it may hold a password. */
-const address = (...schemes: string[]) =>
-  z
-    .string()
-    .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
-      error: `must be an address such as ${schemes[0]}://host:port (${schemes.join(' or ')})`,
-    })
-    .optional();
-
-/** A list of distinct words, comma-separated. */
-const listOf = (words: readonly string[]) =>
-  z
-    .string()
-    .refine(
-      (value) => {
-        const given = value.split(',');
-        return given.every((word) => words.includes(word)) && new Set(given).size === given.length;
-      },
-      { error: `must be some of ${words.join(', ')}, comma-separated` },
-    )
-    .optional();
 
 const MADE = 'made in DATA_DIR with mode 0600';
 
