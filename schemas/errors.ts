@@ -71,6 +71,11 @@ export const ERRORS = {
     statusCode: 503,
     message: 'A part of the service is not available; repeat the request later',
   },
+  STORAGE_FULL: {
+    statusCode: 503,
+    message:
+      'There is no space for more audits now, and this was not taken; repeat the request later. /health/ready tells the operator what to do',
+  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -50,6 +50,24 @@ export const TOPICS: readonly TopicDefinition[] = [
   CORRELATIONS,
 ];
 
+/** Consumer groups of this release. A topic may name those of a later one too: they hold nothing back yet. */
+export const GROUPS = ['analyzer', 'sink'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/**
+ * True when clients alone fill the topic. Where space is short these records are refused first: all others come from
+ * what was accepted already, and space is only freed by going on with it.
+ */
+export const isIntake = ({ writtenBy }: TopicDefinition): boolean =>
+  writtenBy.every((writer) => writer === 'api');
+
+/**
+ * The groups without whose commit a record of the topic may not go before its age. Null when it may not go at all: replays
+ * read dead letters by their place for as long as these are kept.
+ */
+export const holdersOf = ({ readBy }: TopicDefinition): readonly Group[] | null =>
+  readBy.includes('replay') ? null : GROUPS.filter((group) => readBy.includes(group));
+
 /** Largest record, in bytes, that any topic takes (Kafka's `max.message.bytes`). */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 

@@ -10,6 +10,7 @@ import { refuseOlderState } from '../../platform/runtime/older-state.ts';
 import { chooseParts, isEmbedded, openParts, type StoringParts } from '../../platform/runtime/parts.ts';
 import { readinessOf } from '../../platform/runtime/readiness.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
+import { storageCheck } from '../../platform/runtime/storage.ts';
 import { createStoredNotifier } from '../../platform/runtime/stored-notifier.ts';
 import { NOTHING_SHARED } from '../../platform/runtime/thread-parts.ts';
 import { startApi } from '../../services/api/main.ts';
@@ -47,6 +48,8 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   const ledger = watchLedger({ ...parts, logger });
   lifecycle.add('comparison of state and ledger', ledger.stop);
 
+  const { embedded } = chosen;
+  if (embedded !== null) metrics.storage(embedded.storage);
   const stored = createStoredNotifier();
   const pipeline = await startPipeline({
     settings,
@@ -73,7 +76,10 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     metrics,
     crashPoint,
     keys,
-    readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, { ledger: ledger.check }),
+    readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
+      ledger: ledger.check,
+      ...(embedded === null ? {} : { storage: async () => storageCheck(embedded.storage()) }),
+    }),
     onStored: stored.subscribe,
   });
 }

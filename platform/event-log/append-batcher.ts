@@ -28,6 +28,8 @@ export interface AppendBatcherOptions<Item extends Appendable> {
 export interface AppendBatcher<Item> {
   /** See `EventLog.append`. A refusal for overload is an `AppendError` whose outcomes are all `LogOverloaded`. */
   append(records: readonly Item[]): Promise<Appended[]>;
+  /** Bytes queued and being written now. */
+  waitingBytes(): number;
   /** Refuses further appends and resolves when all that were taken are settled. */
   close(): Promise<void>;
 }
@@ -145,5 +147,5 @@ export function createAppendBatcher<Item extends Appendable>(
     return closing;
   }
 
-  return { append, close };
+  return { append, waitingBytes: () => waitingBytes, close };
 }

@@ -1,8 +1,11 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Database, open as openLmdb, type RootDatabase } from 'lmdb';
 import { offsetOf, type PartitionState, partitionEnd, recordKey } from './embedded-topics.ts';
 import type { StoredRecord } from './port.ts';
 import { decodeRecord, decodeTimestamp } from './record-format.ts';
+
+const FILE = 'log.mdb';
 
 export type Records = Database<Buffer, Buffer>;
 
@@ -16,14 +19,42 @@ export type Records = Database<Buffer, Buffer>;
  */
 export const openLogFile = (folder: string): RootDatabase =>
   openLmdb({
-    path: path.join(folder, 'log.mdb'),
+    path: path.join(folder, FILE),
     maxDbs: 4,
     overlappingSync: false,
     eventTurnBatching: false,
   });
 
+/** Size of the file, free pages too; 0 before there is one. */
+export async function logFileBytes(folder: string): Promise<number> {
+  try {
+    return (await stat(path.join(folder, FILE))).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
 export const openRecords = (root: RootDatabase): Records =>
   root.openDB<Buffer, Buffer>('records', { encoding: 'binary', keyEncoding: 'binary' });
+
+/** LMDB counts the pages of each table itself, so this reads no record. */
+interface PageCounts {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** Bytes of the pages that hold records. */
+export function usedBytes(records: Records): number {
+  const counts = records.getStats() as PageCounts;
+  const pages = counts.treeBranchPageCount + counts.treeLeafPageCount + counts.overflowPages;
+  const bytes = pages * counts.pageSize;
+  // Its type promises nothing of what it returns; a budget over NaN would never be reached.
+  if (!Number.isSafeInteger(bytes)) throw new Error('LMDB does not tell how many pages the event log has');
+  return bytes;
+}
 
 const MAX_SCAN_BYTES = 4 * 1024 * 1024;
 

@@ -2,7 +2,14 @@ import { mkdir, open as openFile } from 'node:fs/promises';
 import type { Database, RootDatabase } from 'lmdb';
 import type { TopicDefinition } from '../../schemas/topics.ts';
 import { type CommittedOffsets, createCommittedOffsets, type PutOffset } from './committed-offsets.ts';
-import { firstNotOlder, openLogFile, openRecords, type Records, readRecords } from './embedded-file.ts';
+import {
+  firstNotOlder,
+  openLogFile,
+  openRecords,
+  type Records,
+  readRecords,
+  usedBytes,
+} from './embedded-file.ts';
 import {
   lastEnd,
   type MetaKey,
@@ -29,6 +36,8 @@ export interface EmbeddedStore extends PartitionFinder {
   firstNotOlder(partition: PartitionState, cutoff: number, maxRecords: number): number;
   /** Deletes the records below `offset`. */
   truncate(partition: PartitionState, offset: number): Promise<void>;
+  /** Bytes of the file's pages that hold records now. Free pages of the file do not count: they are written again. */
+  usedBytes(): number;
   readonly committed: CommittedOffsets;
   close(): Promise<void>;
 }
@@ -125,6 +134,7 @@ function createStore(
         throw error;
       }
     },
+    usedBytes: () => usedBytes(records),
     committed,
     async close() {
       await committed.flush();

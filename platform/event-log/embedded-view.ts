@@ -19,6 +19,7 @@ import {
   type Appended,
   AppendFailure,
   type EventLog,
+  LogFull,
   LogOverloaded,
   type LogRecord,
 } from './port.ts';
@@ -162,11 +163,14 @@ function receiveLogError(error: SentError): Error {
   if (error.name !== 'AppendError') return receiveError(error);
   const outcomes = (error.detail as readonly SentOutcome[]).map((outcome) => {
     if (!('certain' in outcome)) return outcome;
+    if (outcome.name === 'LogFull') return new LogFull(outcome.message);
     return outcome.name === 'LogOverloaded'
       ? new LogOverloaded()
       : new AppendFailure(outcome.message, outcome.certain);
   });
-  return new AppendError(error.message, outcomes);
+  return new AppendError(error.message, outcomes, {
+    cause: outcomes.find((outcome) => outcome instanceof AppendFailure),
+  });
 }
 
 function appendError(records: readonly unknown[], message: string, certain: boolean): AppendError {

@@ -52,9 +52,20 @@ export class AppendError extends Error {
 
 /** The log holds more unwritten bytes than it may: the caller answers 503 with Retry-After. Nothing was stored. */
 export class LogOverloaded extends AppendFailure {
-  constructor() {
-    super('the event log takes no more records for now', true);
+  constructor(message = 'the event log takes no more records for now') {
+    super(message, true);
     this.name = 'LogOverloaded';
+  }
+}
+
+/**
+ * There is no space for records of clients (`isIntake`) until some that are done with were deleted, or an operator made
+ * room. All other records are still taken: only working on what was accepted makes room. Nothing was stored.
+ */
+export class LogFull extends LogOverloaded {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LogFull';
   }
 }
 
@@ -193,7 +204,8 @@ export interface PartitionLag {
 export interface EventLog {
   /**
    * Resolves when every record is durable, in the order given (records of one partition get rising offsets).
-   * Rejects with `AppendError` when at least one failed.
+   * Rejects with `AppendError` when at least one failed. A log that has no space left refuses with `LogFull` what is for
+   * a topic that clients fill (`isIntake`), and takes everything else.
    */
   append(records: readonly LogRecord[]): Promise<Appended[]>;
   /** Joins the group; several consumers of one group share the partitions. Resolves when started. */

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StreamMetrics } from '../stream/options.ts';
+import type { StorageReport } from './storage.ts';
 
 /** Durations from a millisecond to half a minute, in seconds. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -28,6 +29,8 @@ export interface Metrics extends ConsumerMetrics {
   readonly registry: Registry;
   /** Labels are route patterns and statuses, never addresses: an address holds ids. */
   readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
+  /** From now on tells how much space the embedded parts have, as `look` finds it when somebody asks. */
+  storage(look: () => StorageReport): void;
 }
 
 /** Every metric of the service, named in this one place. */
@@ -54,7 +57,43 @@ export function createMetrics(): Metrics {
     sink: sinkMetrics(registers),
     judge: judgeMetrics(registers),
     lost: (audits) => lost.inc(audits),
+    storage: (look) => storageMetrics(registers, look),
   };
+}
+
+const STORAGE_LEVELS = { fits: 0, warns: 1, refuses: 2 } as const;
+
+function storageMetrics(registers: Registry[], look: () => StorageReport): void {
+  const gauge = (name: string, help: string, collect: (gauge: Gauge<'what'>) => void): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['what'],
+      registers,
+      collect() {
+        collect(this);
+      },
+    });
+  };
+  gauge('cas_storage_bytes', 'Bytes that the embedded log holds records in', (one) => {
+    const { log } = look();
+    if (log !== null) one.set({ what: 'log' }, log.usedBytes);
+  });
+  gauge('cas_storage_max_bytes', 'LOG_MAX_BYTES: at so many, ingest answers 503', (one) => {
+    const { log } = look();
+    if (log !== null) one.set({ what: 'log' }, log.maxBytes);
+  });
+  gauge('cas_storage_free_bytes', 'Free bytes where an embedded part lies', (one) => {
+    for (const { name, freeBytes } of look().folders) one.set({ what: name }, freeBytes);
+  });
+  gauge('cas_storage_min_free_bytes', 'DATA_MIN_FREE_BYTES: below so many, ingest answers 503', (one) => {
+    for (const { name, leastFreeBytes } of look().folders) one.set({ what: name }, leastFreeBytes);
+  });
+  gauge('cas_storage_level', '0: enough space, 1: short, look at it, 2: ingest answers 503', (one) => {
+    const { log, folders } = look();
+    if (log !== null) one.set({ what: 'log budget' }, STORAGE_LEVELS[log.level]);
+    for (const { name, level } of folders) one.set({ what: `${name} disk` }, STORAGE_LEVELS[level]);
+  });
 }
 
 function streamMetrics(registers: Registry[]): Metrics['stream'] {

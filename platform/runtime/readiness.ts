@@ -10,7 +10,7 @@ const PING_LIMIT_MS = 2_000;
 /** `message` may stand beside `ok` too: something that an operator should know. */
 export type Check = { ok: boolean; message?: string };
 /** `serves`: whether requests may come here all the same. */
-type Look = Check & { readonly serves?: boolean };
+export type Look = Check & { readonly serves?: boolean };
 
 /** What `look` comes to, or that it did not answer in time. */
 async function inTime(look: () => Promise<Look>): Promise<Look> {
@@ -63,7 +63,7 @@ export type Consumers = Readonly<Record<string, { health(): StreamHealth | Promi
 export function readinessOf(
   parts: Pings,
   consumers: Consumers,
-  others: Readonly<Record<string, () => Promise<Check>>> = {},
+  others: Readonly<Record<string, () => Promise<Look>>> = {},
 ): () => Promise<ReadinessReport> {
   const looks: Record<string, () => Promise<Look>> = { ...others };
   for (const [name, part] of Object.entries(parts)) {

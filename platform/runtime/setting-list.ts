@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JUDGED_CODES } from '../../schemas/vocabulary.ts';
 import { isJudgeAddress, requestFields } from './judge-settings.ts';
+import { address, integer, listOf } from './setting-schemas.ts';
 
 /** One setting as a person reads about it, and what its text must be. */
 export interface SettingDescription {
@@ -27,39 +28,9 @@ export interface SettingDescription {
 const described = <const Settings extends Record<string, SettingDescription>>(settings: Settings): Settings =>
   settings;
 
-const integer = (from: number, to: number) =>
-  z.coerce.number({ error: `must be a whole number from ${from} to ${to}` }).pipe(
-    z
-      .int({ error: `must be a whole number from ${from} to ${to}` })
-      .min(from)
-      .max(to),
-  );
-
 const text = z.string().min(1).optional();
 const file = { schema: text, file: true, byDefault: 'none' } as const;
 const secret = { schema: text, secret: true, byDefault: 'none' } as const;
-
-/** An address with one of these schemes. The message never repeats the value: it may hold a password. */
-const address = (...schemes: string[]) =>
-  z
-    .string()
-    .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
-      error: `must be an address such as ${schemes[0]}://host:port (${schemes.join(' or ')})`,
-    })
-    .optional();
-
-/** A list of distinct words, comma-separated. */
-const listOf = (words: readonly string[]) =>
-  z
-    .string()
-    .refine(
-      (value) => {
-        const given = value.split(',');
-        return given.every((word) => words.includes(word)) && new Set(given).size === given.length;
-      },
-      { error: `must be some of ${words.join(', ')}, comma-separated` },
-    )
-    .optional();
 
 const MADE = 'made in DATA_DIR with mode 0600';
 
@@ -98,6 +69,20 @@ export const SETTINGS = described({
     description: 'Folder of the embedded parts. One process at a time uses it.',
     byDefault: './data',
     schema: z.string().min(1).default('./data'),
+  },
+  LOG_MAX_BYTES: {
+    group: 'Data and keys',
+    description:
+      'Bytes that the embedded log may hold records in. Above 80 % of them, what analyzer and sink have both done is deleted before its seven days are up, the oldest first; dead letters are kept for their 14 days. When what must stay reaches them, ingest answers 503 until there is room. The file takes these bytes and some more, and never shrinks: what is deleted is written again.',
+    byDefault: 'half of what is free on its disk at the start, the log’s own file counted as free',
+    schema: integer(16 * 1024 ** 2, Number.MAX_SAFE_INTEGER).optional(),
+  },
+  DATA_MIN_FREE_BYTES: {
+    group: 'Data and keys',
+    description:
+      'Free bytes on the disks of the embedded log, state and warehouse below which ingest answers 503; below twice as many readiness and metrics warn. What is left is for audits that were accepted already.',
+    byDefault: '5 % of the disk, 1 GiB at most',
+    schema: integer(0, Number.MAX_SAFE_INTEGER).optional(),
   },
   INTERNAL_SECRET: {
     group: 'Data and keys',

@@ -45,6 +45,10 @@ export interface Settings {
   readonly keyHeader: string;
   /** Absolute. */
   readonly dataDir: string;
+  /** Bytes that the embedded log may hold; null: by the free space. */
+  readonly logMaxBytes: number | null;
+  /** Free bytes below which ingest is refused; null: by the size of the file system. */
+  readonly dataMinFreeBytes: number | null;
   readonly internalSecrets: readonly string[] | null;
   readonly masterKeyFile: string | null;
   readonly signingKeyFile: string | null;
@@ -146,6 +150,7 @@ function checkTogether(values: Values, given: ReadonlySet<string>, report: Repor
 function settingsOf(values: Values): Settings {
   const text = (name: string): string | null => (values.get(name) as string | undefined) ?? null;
   const number = (name: string): number => values.get(name) as number;
+  const optionalNumber = (name: string): number | null => (values.get(name) as number | undefined) ?? null;
   const server = (name: string): ServerSettings | null => {
     const url = text(`${name}_URL`);
     if (url === null) return null;
@@ -159,6 +164,8 @@ function settingsOf(values: Values): Settings {
     healthPort: number('HEALTH_PORT'),
     keyHeader: values.get('KEY_HEADER') as string,
     dataDir: path.resolve(values.get('DATA_DIR') as string),
+    logMaxBytes: optionalNumber('LOG_MAX_BYTES'),
+    dataMinFreeBytes: optionalNumber('DATA_MIN_FREE_BYTES'),
     internalSecrets: text('INTERNAL_SECRET')?.split(',') ?? null,
     masterKeyFile: text('MASTER_KEY'),
     signingKeyFile: text('SIGNING_KEY'),

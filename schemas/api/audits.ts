@@ -136,7 +136,13 @@ export const ingestAudit = defineRoute({
   idempotent: true,
   successStatus: 202,
   responses: { 202: acceptedAudit },
-  errors: ['CUSTOM_FIELDS_TOO_LARGE', 'SANDBOX_NOT_FOUND', 'SANDBOX_INACTIVE', 'AUDIT_LIMIT_REACHED'],
+  errors: [
+    'CUSTOM_FIELDS_TOO_LARGE',
+    'SANDBOX_NOT_FOUND',
+    'SANDBOX_INACTIVE',
+    'AUDIT_LIMIT_REACHED',
+    'STORAGE_FULL',
+  ],
 });
 
 export const listAudits = defineRoute({

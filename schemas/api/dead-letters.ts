@@ -81,7 +81,7 @@ export const replayDeadLetter = defineRoute({
   idempotent: true,
   successStatus: 202,
   responses: { 202: single(replayOutcome) },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'STORAGE_FULL'],
 });
 
 export const replayDeadLetters = defineRoute({
@@ -108,5 +108,5 @@ much as a batch of so many triplets. When more match, the answer carries \`nextC
   idempotent: true,
   successStatus: 202,
   responses: { 202: single(replayOutcome) },
-  errors: ['SANDBOX_NOT_FOUND', 'INVALID_CURSOR'],
+  errors: ['SANDBOX_NOT_FOUND', 'INVALID_CURSOR', 'STORAGE_FULL'],
 });

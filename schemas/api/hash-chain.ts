@@ -20,6 +20,12 @@ export const chainFault = z.object({
 });
 export type ChainFault = z.output<typeof chainFault>;
 
+/** What a chain cannot show by itself, as long as no signed checkpoint of it is kept outside the tables. */
+export const NOT_COVERED: readonly string[] = [
+  'Entries that were cut off the end of the chain: what is left verifies. Compare treeSize with that of an earlier answer',
+  'A chain that was computed anew from some entry on: its hashes fit. Compare chainHead with that of an earlier answer of the same treeSize',
+];
+
 export const verification = z
   .object({
     valid: z.boolean(),
@@ -39,7 +45,14 @@ export const verification = z
       .meta({ description: 'share of the entries re-hashed in the last 24 h' }),
     brokenAt: chainFault.nullable(),
     errors: z.array(chainFault),
-    checkpoint: z.string().nullable(),
+    notCovered: z.array(z.string()).meta({
+      description:
+        'what this verification cannot find, also when it is VALID; empty when a signed checkpoint shows that too',
+    }),
+    checkpoint: z
+      .string()
+      .nullable()
+      .meta({ description: 'signed note of size and root of the chain; null: there is none yet' }),
     lastFullVerificationAt: isoTime.nullable(),
     durationMs: z.number(),
   })
@@ -65,7 +78,7 @@ export const verifyHashChain = defineRoute({
   operationId: 'verifyHashChain',
   summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
   description:
-    'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing.',
+    'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. There are no signed checkpoints yet, so entries that were cut off the end of the chain are not missed, nor is a chain noticed that was computed anew from some entry on by somebody who can write to the tables: `notCovered` says so. Keep `treeSize` and `chainHead` of an answer to compare later ones with: a chain never gets shorter.',
   tag: 'evidence',
   auth: 'key',
   query: z.object({ mode: z.literal('full').default('full') }),

@@ -1,4 +1,4 @@
-import { AppendError, AppendFailure, LogUnavailable } from '../../platform/event-log/port.ts';
+import { AppendError, AppendFailure, LogFull, LogUnavailable } from '../../platform/event-log/port.ts';
 import { KeyDestroyed } from '../../platform/sealing/port.ts';
 import { StateUnavailable } from '../../platform/state/port.ts';
 import { WarehouseLimitExceeded, WarehouseUnavailable } from '../../platform/warehouse/port.ts';
@@ -37,6 +37,16 @@ const RETRY_SECONDS = '1';
 export const unavailable = (cause: unknown): ApiError =>
   new ApiError('UNAVAILABLE', { headers: { 'retry-after': RETRY_SECONDS }, cause });
 
+/** Space is made within seconds where consumers are only behind, else by an operator. */
+const SPACE_RETRY_SECONDS = '5';
+
+/** The log has no room for records of clients; nothing was stored. */
+const storageFull = (cause: unknown): ApiError =>
+  new ApiError('STORAGE_FULL', { headers: { 'retry-after': SPACE_RETRY_SECONDS }, cause });
+
+const isLogFull = (error: unknown): boolean =>
+  error instanceof LogFull || (error instanceof AppendError && error.cause instanceof LogFull);
+
 /** The answer takes more work than one request may cost: on a busy server it passes, else the customer asks for less. */
 const tooMuchWork = (cause: unknown): ApiError =>
   new ApiError('UNAVAILABLE', {
@@ -68,6 +78,7 @@ const isOutage = (error: unknown): boolean =>
 /** The answer to any error. What nobody foresaw is INTERNAL and shows nothing of itself. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isLogFull(error)) return storageFull(error);
   if (isOutage(error)) return unavailable(error);
   if (error instanceof WarehouseLimitExceeded) return tooMuchWork(error);
   // The customer was erased while the request was under way: its keys are refused from now on.

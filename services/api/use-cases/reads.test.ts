@@ -287,6 +287,21 @@ describe('verification of the chain', () => {
     expect(found).toMatchObject({ valid: false, status: 'INVALID', brokenAt: { index, reason } });
   });
 
+  test('says what it cannot find: a chain whose end was cut off verifies', async () => {
+    await storeSignals([{}, {}, {}, {}]);
+    for (const table of ['ledger', 'signals'])
+      await real.warehouse.command(
+        `ALTER TABLE ${table} DELETE WHERE \`index\` = 3 SETTINGS mutations_sync = 2`,
+      );
+    const found = await verify();
+    // With a signed checkpoint this has to be INVALID, and nothing is left to be said.
+    expect(found).toMatchObject({ valid: true, status: 'VALID', treeSize: 3, checkpoint: null });
+    expect(found.notCovered).toEqual([
+      expect.stringMatching(/^Entries that were cut off the end of the chain/),
+      expect.stringMatching(/^A chain that was computed anew/),
+    ]);
+  });
+
   test('finds content that no entry stands behind, but not what is being folded', async () => {
     const rows = await storeSignals([{}, {}]);
     const next = {

@@ -11,7 +11,7 @@ import {
   ITEMS_PER_RATE_TOKEN,
   type RefusedBatch,
 } from '../../../schemas/api/audit-batch.ts';
-import { ApiError, unavailable } from '../errors.ts';
+import { ApiError, toApiError } from '../errors.ts';
 import type { Caller } from '../plugins/authentication.ts';
 import { rateHeaders } from '../plugins/rate-headers.ts';
 import type { Answer, SentBody } from '../plugins/route.ts';
@@ -71,7 +71,9 @@ export async function submitBatch(
     return remembered(parts, counted, idempotency, answerOf(results, reservation, headers));
   }
   parts.logger.warn({ err: failed, customerId }, 'items of a batch were not appended');
-  const error = unavailable(failed);
+  const error = toApiError(failed);
+  // The whole request may be repeated, and a client that knows no batches should see that by the status too.
+  if (appended === 0 && error.code === 'STORAGE_FULL') throw error;
   return answerOf(withFailures(results, failures, error), reservation, { ...headers, ...error.headers });
 }
 

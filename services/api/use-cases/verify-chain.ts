@@ -12,7 +12,7 @@ import {
   signalRows,
 } from '../../../platform/warehouse/queries/ledger.ts';
 import { storedPositions } from '../../../platform/warehouse/queries/positions.ts';
-import type { Verification } from '../../../schemas/api/hash-chain.ts';
+import { NOT_COVERED, type Verification } from '../../../schemas/api/hash-chain.ts';
 import { LEDGER } from '../../../schemas/topics.ts';
 import { unavailable } from '../errors.ts';
 
@@ -28,7 +28,8 @@ const CHUNK_ENTRIES = 1_000;
 /**
  * Re-derives the customer's whole chain from stored rows, up to the head that is stored when it begins. The order of
  * reads matters, because the sink goes on meanwhile: its position before the ledger, the ledger before the content
- * (the sink stores them the other way round), and the end of the log last.
+ * (the sink stores them the other way round), and the end of the log last. Rows that were cut off the end, or all computed
+ * anew, are what no reading of the tables can show; the answer says so (`notCovered`) until a signed checkpoint can.
  */
 export async function verifyChain(
   parts: VerifyParts,
@@ -53,6 +54,7 @@ export async function verifyChain(
     ...found,
     mode: 'full',
     errors: [...found.errors],
+    notCovered: [...NOT_COVERED],
     rootHash: null,
     coverage: 1,
     checkpoint: null,
