@@ -18,6 +18,9 @@ const partsOf = ({ kafka, redis, clickhouse, registry }: Settings): string =>
     registry === null ? 'schema ids bundled' : 'schema ids of the registry',
   ].join(', ');
 
+const adminOf = ({ adminHost, adminPort }: Settings): string =>
+  adminPort === null ? '' : `, /internal and /metrics: http://${adminHost}:${adminPort}`;
+
 /** `cas config`: checks the settings, or prints the page that lists them. */
 export function configCommand(program: Command, settings: SettingsReader): void {
   program
@@ -34,6 +37,8 @@ export function configCommand(program: Command, settings: SettingsReader): void 
       const valid = settings();
       if (options.role !== undefined) requireNeeds(options.role, valid);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
-      print(`Parts: ${partsOf(valid)}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}`);
+      print(
+        `Parts: ${partsOf(valid)}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}${adminOf(valid)}`,
+      );
     });
 }

@@ -23,6 +23,9 @@ export interface DistributedService {
   killTree(): Promise<void>;
 }
 
+/** These tests call everything at one address; test/e2e/admin-listener.test.ts looks at two of them. */
+const ONE_PORT = { INTERNAL_ON_PUBLIC: 'true' };
+
 /** `cas migrate`, then the API, two analyzers and two sinks; resolves when all are ready. */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedService> {
   const { settings, analyzers = 2, sinks = 2 } = options;
@@ -30,7 +33,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   if (migrated.code !== 0) throw new Error(`cas migrate failed (exit ${migrated.code}):\n${migrated.output}`);
   const running = new Map<CasProcess, Role>();
   const startOne = async (role: Role): Promise<CasProcess> => {
-    const started = await startCas([role], { ...settings, PORT: '0' });
+    const started = await startCas([role], { ...ONE_PORT, ...settings, PORT: '0' });
     running.set(started, role);
     void started.ended.then(() => running.delete(started));
     return started;
