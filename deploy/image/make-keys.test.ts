@@ -5,10 +5,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadMasterKey } from '../../platform/sealing/master-key.ts';
 import { loadSigningKey } from '../../platform/sealing/signing-key.ts';
-import { makeKeys, type Owners } from './make-keys.ts';
+import { KEY_READERS } from './key-readers.ts';
+import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 
 const self = process.getuid?.() ?? 0;
-const OWNERS: Owners = { service: self, redis: self, clickhouse: self };
+const OWNERS: Owners = { keeper: self, service: self, redis: self, clickhouse: self };
 const NAMES = [
   'clickhouse-account.xml',
   'clickhouse-password',
@@ -30,13 +31,37 @@ const text = (name: string): string => readFileSync(file(name), 'utf8');
 const contents = () => NAMES.map((name) => readFileSync(file(name)).toString('hex'));
 
 describe('secrets of the compose set-up', () => {
-  test('are made once, each for its reader only', () => {
+  test('are made once, for their keeper only', () => {
     expect(makeKeys(folder, OWNERS).sort()).toEqual(NAMES);
     expect(readdirSync(folder).sort()).toEqual(NAMES);
     for (const name of NAMES) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
     const made = contents();
     expect(makeKeys(folder, OWNERS)).toEqual([]);
     expect(contents()).toEqual(made);
+  });
+
+  test('are handed out, to each container what it reads and nothing else', () => {
+    makeKeys(folder, OWNERS);
+    const handed = mkdtempSync(path.join(tmpdir(), 'cas-handed-'));
+    try {
+      handOutKeys(folder, handed, OWNERS);
+      expect(readdirSync(handed).sort()).toEqual(Object.keys(KEY_READERS).sort());
+      for (const [reader, { files }] of Object.entries(KEY_READERS)) {
+        expect(readdirSync(path.join(handed, reader)).sort()).toEqual([...files].sort());
+        for (const name of files) {
+          const copy = path.join(handed, reader, name);
+          expect(statSync(copy).mode & 0o777).toBe(0o600);
+          expect(readFileSync(copy)).toEqual(readFileSync(file(name)));
+        }
+      }
+      writeFileSync(file('internal-secret'), 'another-secret-of-some-length');
+      handOutKeys(folder, handed, OWNERS);
+      expect(readFileSync(path.join(handed, 'api', 'internal-secret'), 'utf8')).toBe(
+        'another-secret-of-some-length',
+      );
+    } finally {
+      rmSync(handed, { recursive: true });
+    }
   });
 
   test('are what the service reads', () => {

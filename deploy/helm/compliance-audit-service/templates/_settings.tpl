@@ -1,6 +1,7 @@
 {{/* What a role reads from its environment. Secrets are files, named here and mounted by "cas.secrets". */}}
 {{- define "cas.settings" -}}
 HOST: 0.0.0.0
+ADMIN_HOST: 0.0.0.0
 LOG_LEVEL: {{ .root.Values.config.logLevel }}
 MASTER_KEY: /run/secrets/cas/master.key
 {{- with .root.Values.external.kafka }}
@@ -88,6 +89,10 @@ JUDGE_API_KEY_FILE: /run/secrets/cas/judge-api-key
 {{- end }}
 {{- if eq .role "api" }}
 PORT: "8080"
+ADMIN_PORT: "9090"
+{{- if .root.Values.config.internalOnPublic }}
+INTERNAL_ON_PUBLIC: "true"
+{{- end }}
 KEY_HEADER: {{ .root.Values.config.keyHeader }}
 SIGNING_KEY: /run/secrets/cas/signing.key
 INTERNAL_SECRET_FILE: /run/secrets/cas/internal-secret
