@@ -14,6 +14,15 @@ function offsetNumber(text: string): number {
   return Number(text);
 }
 
+/** Of whoever types. In a container the process's number may be nobody's account, which the system answers with an error. */
+function accountName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
 /** `cas partitions`: partitions of a running service that cannot go on, through its internal interface. */
 export function partitionsCommand(program: Command, settings: SettingsReader): void {
   const partitions = program
@@ -47,7 +56,7 @@ export function partitionsCommand(program: Command, settings: SettingsReader): v
     .requiredOption('--offset <number>', 'of the record, or of the first one that is missing', offsetNumber)
     .option('--digest <hex>', 'of the record, as "show" prints it; not for records that are missing')
     .requiredOption('--reason <text>', 'why the loss is accepted')
-    .option('--by <name>', 'who accepts it', os.userInfo().username)
+    .option('--by <name>', 'who accepts it', accountName())
     .action(async (topic: string, partition: string, options: AcceptOptions) => {
       const { by, ...loss } = options;
       const answer = await internalClient(settings()).call('POST', `${pathOf(topic, partition)}/losses`, {
