@@ -6,6 +6,8 @@ import { ROLES, requireNeeds } from '../cli/roles/needs.ts';
 import { packageRoot } from '../platform/runtime/package-root.ts';
 import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
 import { readSettings } from '../platform/runtime/settings.ts';
+import { accountOf, WAREHOUSE_ROLES } from '../schemas/tables/rights.ts';
+import { clickhouseUsersXml } from './image/clickhouse-users.ts';
 import { KEY_READERS } from './image/key-readers.ts';
 import { type ComposeService, composeServices } from './testing/compose-files.ts';
 
@@ -87,12 +89,12 @@ describe('one machine: secrets', () => {
     const [user] = service.user.split(':');
     expect(user).toBe({ service: '10001', redis: '999', clickhouse: '101' }[owner]);
     const named = JSON.stringify(service).match(/\/run\/keys\/[a-z0-9.-]+/g) ?? [];
-    for (const file of named) expect(files).toContain(file.slice('/run/keys/'.length));
+    for (const file of named) expect(Object.keys(files)).toContain(file.slice('/run/keys/'.length));
   });
 
   test.each(OWN_ROLES)('%s is given none that it does not name', (name) => {
     const named = JSON.stringify(services[name]!.environment);
-    for (const file of KEY_READERS[name]!.files) expect(named).toContain(`/run/keys/${file}`);
+    for (const file of Object.keys(KEY_READERS[name]!.files)) expect(named).toContain(`/run/keys/${file}`);
   });
 });
 
@@ -182,6 +184,16 @@ test('Redis keeps every record: on disk before the answer, nothing evicted', () 
     const command = services.redis?.command?.join(' ');
     expect(command).toContain('--appendonly yes --appendfsync always');
     expect(command).toContain('--maxmemory-policy noeviction');
+  }
+});
+
+test('ClickHouse has the accounts of the roles, each role uses its own, and the analyzer none', () => {
+  const xml = readFileSync(path.join(packageRoot(), 'deploy', 'image', 'clickhouse-users.xml'), 'utf8');
+  expect(xml).toBe(clickhouseUsersXml());
+  for (const services of Object.values(SETUPS)) {
+    for (const role of WAREHOUSE_ROLES)
+      expect(services[role]?.environment?.CLICKHOUSE_USERNAME).toBe(accountOf(role));
+    expect(JSON.stringify(services.analyzer)).not.toMatch(/clickhouse/i);
   }
 });
 

@@ -75,12 +75,39 @@ func policyReach(manifest string) []error {
 	if err := yaml.UnmarshalStrict([]byte(manifest), &policy); err != nil {
 		return []error{err}
 	}
-	var faults []error
+	faults := egress(policy)
 	for _, rule := range policy.Spec.Ingress {
 		for _, port := range rule.Ports {
 			if port.Port.StrVal != publicPort && len(rule.From) == 0 {
 				faults = append(faults, fmt.Errorf("%s lets everybody reach port %s", policy.Name, port.Port.String()))
 			}
+		}
+	}
+	return faults
+}
+
+// Ports of the values in ci/.
+const (
+	dnsPort       = 53
+	warehousePort = 8443
+)
+
+// egress reports a way out that is neither the DNS nor one part of the policy's own role.
+func egress(policy networkingv1.NetworkPolicy) []error {
+	var faults []error
+	for _, rule := range policy.Spec.Egress {
+		for _, port := range rule.Ports {
+			isAnalyzers := strings.HasSuffix(policy.Name, "-analyzer-parts")
+			switch {
+			case port.Port.IntVal == dnsPort:
+			case !strings.HasSuffix(policy.Name, "-parts"):
+				faults = append(faults, fmt.Errorf("%s lets every role out on port %s", policy.Name, port.Port.String()))
+			case isAnalyzers && port.Port.IntVal == warehousePort:
+				faults = append(faults, fmt.Errorf("%s lets the analyzer reach the warehouse", policy.Name))
+			}
+		}
+		if len(rule.Ports) == 0 {
+			faults = append(faults, fmt.Errorf("%s lets out on every port", policy.Name))
 		}
 	}
 	return faults

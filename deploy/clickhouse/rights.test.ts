@@ -7,7 +7,7 @@ import { warehouseAddress } from '../../platform/warehouse/address.ts';
 import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
 import { migrateServer } from '../../platform/warehouse/migrate-server.ts';
 import type { Warehouse } from '../../platform/warehouse/port.ts';
-import { WAREHOUSE_ROLES, type WarehouseRole } from '../../schemas/tables/rights.ts';
+import { grantStatements, WAREHOUSE_ROLES, type WarehouseRole } from '../../schemas/tables/rights.ts';
 import { TABLES } from '../../schemas/tables/tables.ts';
 import { deleteClearContent } from '../../services/sink/queries.ts';
 import { type ClickhouseRoles, startClickhouseRoles } from '../../test/helpers/clickhouse-roles.ts';
@@ -84,6 +84,20 @@ describe('what the roles need', () => {
     await as.api.ping();
   });
 });
+
+test.each([null, 'main'])(
+  'the statements for a server of yours are ClickHouse’s (cluster: %s)',
+  async (cluster) => {
+    const all = openWarehouse({ ...warehouseAddress(server.addresses.all!), logger });
+    for (const statement of grantStatements('audit', cluster)) {
+      const [row] = await all.query<{ text: string }>('SELECT formatQuery({statement:String}) AS text', {
+        statement,
+      });
+      expect(row!.text).toMatch(/^GRANT[\s\S]* TO cas_\w+ WITH REPLACE OPTION$/);
+    }
+    await all.close();
+  },
+);
 
 describe('what the roles do not need is refused', () => {
   const everywhere = [

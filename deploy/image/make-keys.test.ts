@@ -11,12 +11,12 @@ import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 const self = process.getuid?.() ?? 0;
 const OWNERS: Owners = { keeper: self, service: self, redis: self, clickhouse: self };
 const NAMES = [
-  'clickhouse-account.xml',
-  'clickhouse-password',
+  'clickhouse-api-password',
+  'clickhouse-migrate-password',
+  'clickhouse-sink-password',
   'internal-secret',
   'master.key',
   'redis-password',
-  'redis.conf',
   'signing.key',
 ];
 
@@ -47,11 +47,11 @@ describe('secrets of the compose set-up', () => {
       handOutKeys(folder, handed, OWNERS);
       expect(readdirSync(handed).sort()).toEqual(Object.keys(KEY_READERS).sort());
       for (const [reader, { files }] of Object.entries(KEY_READERS)) {
-        expect(readdirSync(path.join(handed, reader)).sort()).toEqual([...files].sort());
-        for (const name of files) {
+        expect(readdirSync(path.join(handed, reader)).sort()).toEqual(Object.keys(files).sort());
+        for (const [name, secret] of Object.entries(files)) {
           const copy = path.join(handed, reader, name);
           expect(statSync(copy).mode & 0o777).toBe(0o600);
-          expect(readFileSync(copy)).toEqual(readFileSync(file(name)));
+          if (NAMES.includes(secret)) expect(readFileSync(copy)).toEqual(readFileSync(file(secret)));
         }
       }
       writeFileSync(file('internal-secret'), 'another-secret-of-some-length');
@@ -73,18 +73,25 @@ describe('secrets of the compose set-up', () => {
 
   test('the servers know the passwords that the clients show', () => {
     makeKeys(folder, OWNERS);
-    expect(text('redis.conf')).toContain(`requirepass ${text('redis-password')}\n`);
-    const digest = createHash('sha256').update(text('clickhouse-password')).digest('hex');
-    expect(text('clickhouse-account.xml')).toContain(digest);
+    const handed = path.join(folder, 'handed');
+    handOutKeys(folder, handed, OWNERS);
+    const shown = (reader: string, name: string): string =>
+      readFileSync(path.join(handed, reader, name), 'utf8');
+    expect(shown('redis', 'redis.conf')).toContain(`requirepass ${shown('sink', 'redis-password')}\n`);
+    const account = shown('clickhouse', 'clickhouse-account.xml');
+    const digests = ['api', 'sink', 'migrate'].map((role) => {
+      const digest = createHash('sha256').update(shown(role, 'clickhouse-password')).digest('hex');
+      expect(account).toContain(`<cas_${role}_password_sha256>${digest}<`);
+      return digest;
+    });
+    expect(new Set(digests).size).toBe(3);
   });
 
   test('that were given stay, and what a crash left half done is made anew', () => {
     writeFileSync(file('master.key'), 'a1'.repeat(32), { mode: 0o600 });
-    writeFileSync(file('redis.conf'), 'requirepass of-a-run-that-died\n', { mode: 0o600 });
     writeFileSync(file('signing.key.draft'), 'half', { mode: 0o600 });
     makeKeys(folder, OWNERS);
     expect(text('master.key')).toBe('a1'.repeat(32));
-    expect(text('redis.conf')).toContain(`requirepass ${text('redis-password')}\n`);
     expect(readdirSync(folder).sort()).toEqual(NAMES);
   });
 });

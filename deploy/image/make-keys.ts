@@ -13,7 +13,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { KEY_READERS, type Owner } from './key-readers.ts';
+import { accountOf, WAREHOUSE_ROLES } from '../../schemas/tables/rights.ts';
+import { digestName } from './clickhouse-users.ts';
+import { CLICKHOUSE_PASSWORDS, clickhousePassword, KEY_READERS, type Owner } from './key-readers.ts';
 
 /** Numbers of the users inside the images; `keeper` holds the folder that everything is handed out of. */
 export type Owners = Readonly<Record<Owner | 'keeper', number>>;
@@ -41,17 +43,8 @@ export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[
     put('signing.key', pem);
   }
   if (isMissing('internal-secret')) put('internal-secret', randomBytes(32).toString('hex'));
-  // The server's half comes first: once the client's password is there, both are.
-  if (isMissing('redis-password')) {
-    const password = newPassword();
-    put('redis.conf', `requirepass ${password}\nmasterauth ${password}\n`);
-    put('redis-password', password);
-  }
-  if (isMissing('clickhouse-password')) {
-    const password = newPassword();
-    put('clickhouse-account.xml', clickhouseAccount(password));
-    put('clickhouse-password', password);
-  }
+  for (const name of ['redis-password', ...CLICKHOUSE_PASSWORDS])
+    if (isMissing(name)) put(name, newPassword());
   return made;
 }
 
@@ -60,22 +53,38 @@ export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[
  * copies are made anew every time, which takes over what was changed in `folder`; each is there as a whole or as before.
  */
 export function handOutKeys(folder: string, handedTo: string, owners: Owners = IMAGE_OWNERS): void {
+  const stored = (name: string): Buffer => {
+    const source = path.join(folder, name);
+    // An earlier release gave it to its reader; only its owner may read it, and this process may do no more than
+    // change the owner.
+    chownSync(source, owners.keeper, owners.keeper);
+    return readFileSync(source);
+  };
   for (const [reader, { owner, files }] of Object.entries(KEY_READERS)) {
-    for (const name of files) {
-      const source = path.join(folder, name);
-      // An earlier release gave it to its reader; only its owner may read it, and this process may do no more than
-      // change the owner.
-      chownSync(source, owners.keeper, owners.keeper);
-      write(path.join(handedTo, reader, name), readFileSync(source), owners[owner]);
+    for (const [name, secret] of Object.entries(files)) {
+      const content = SERVER_HALVES[secret]?.(stored) ?? stored(secret);
+      write(path.join(handedTo, reader, name), content, owners[owner]);
     }
   }
 }
 
-/** What `incl="cas_password_sha256"` of deploy/image/clickhouse-users.xml stands for. */
-function clickhouseAccount(password: string): string {
-  const digest = createHash('sha256').update(password).digest('hex');
-  return `<clickhouse><cas_password_sha256>${digest}</cas_password_sha256></clickhouse>\n`;
-}
+/** What servers know of the passwords that clients show, made of those. */
+const SERVER_HALVES: Readonly<Record<string, (stored: (name: string) => Buffer) => string>> = {
+  'redis.conf': (stored) => {
+    const password = stored('redis-password').toString();
+    return `requirepass ${password}\nmasterauth ${password}\n`;
+  },
+  'clickhouse-account.xml': (stored) => {
+    const digests = WAREHOUSE_ROLES.map((role) => {
+      const digest = createHash('sha256')
+        .update(stored(clickhousePassword(role)))
+        .digest('hex');
+      const name = digestName(accountOf(role));
+      return `<${name}>${digest}</${name}>`;
+    });
+    return `<clickhouse>${digests.join('')}</clickhouse>\n`;
+  },
+};
 
 /** The whole file or none of it, also after a power loss. */
 function write(file: string, content: Buffer | string, owner: number): void {

@@ -64,12 +64,14 @@ export function warehouseGrants(
 /** Name of a role's account, where nothing else is set. */
 export const accountOf = (role: WarehouseRole): string => `cas_${role}`;
 
-/** Statements that make the accounts' rights, for a server whose accounts exist. Repeatable. */
+/**
+ * Statements that give the accounts exactly these rights, for a server whose accounts exist. Repeatable at any time: each
+ * takes the place of what an account had in one step.
+ */
 export function grantStatements(database: string, cluster: string | null): string[] {
   const where = cluster === null ? '' : ` ON CLUSTER ${cluster}`;
   const grants = warehouseGrants(database, cluster !== null);
-  return WAREHOUSE_ROLES.flatMap((role) => [
-    `REVOKE${where} ALL ON *.* FROM ${accountOf(role)};`,
-    ...grants[role].map((grant) => `GRANT${where} ${grant} TO ${accountOf(role)};`),
-  ]);
+  return WAREHOUSE_ROLES.map(
+    (role) => `GRANT${where}\n  ${grants[role].join(',\n  ')}\n  TO ${accountOf(role)} WITH REPLACE OPTION;`,
+  );
 }

@@ -44,11 +44,20 @@ SCHEMA_REGISTRY_CA: /run/secrets/cas/ca.pem
 {{- end }}
 {{- end -}}
 
+{{/* Key of the password of the account that a role has in the warehouse. */}}
+{{- define "cas.clickhouse-password" -}}
+{{- if get (.root.Values.external.clickhouse.usernames | default dict) .role -}}
+clickhouse-{{ .role }}-password
+{{- else -}}
+clickhouse-password
+{{- end -}}
+{{- end -}}
+
 {{/* The warehouse: an analyzer has none. */}}
 {{- define "cas.warehouse-settings" -}}
 {{- with .root.Values.external.clickhouse -}}
 CLICKHOUSE_URL: {{ .url | quote }}
-CLICKHOUSE_USERNAME: {{ .username | quote }}
+CLICKHOUSE_USERNAME: {{ get (.usernames | default dict) $.role | default .username | quote }}
 CLICKHOUSE_DATABASE: {{ .database | quote }}
 {{- if .password }}
 CLICKHOUSE_PASSWORD_FILE: /run/secrets/cas/clickhouse-password
@@ -132,7 +141,7 @@ projected:
           - { key: schema-registry-password, path: schema-registry-password }
           {{- end }}
           {{- if and .clickhouse.password (ne $.role "analyzer") }}
-          - { key: clickhouse-password, path: clickhouse-password }
+          - { key: {{ include "cas.clickhouse-password" $ }}, path: clickhouse-password }
           {{- end }}
           {{- if $judgeKey }}
           - { key: judge-api-key, path: judge-api-key }
