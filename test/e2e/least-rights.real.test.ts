@@ -6,28 +6,20 @@ import { type DistributedService, startDistributed } from '../helpers/distribute
 import { eventually } from '../helpers/eventually.ts';
 import { type LeastRights, startLeastRights } from '../helpers/least-rights.ts';
 import { describeOnStack } from '../helpers/stack.ts';
-import { describeReplay } from './dead-letters.scenario.ts';
 import { describeSpine } from './spine.scenario.ts';
 
-/** Every role with an account of its own in ClickHouse and Redis that may do what the role needs and nothing else. */
+/** Every role with rights of its own in ClickHouse: what the role needs and nothing else. */
 
 const begin = async () => {
   const parts = await startLeastRights();
   return {
-    start: (environment: Readonly<Record<string, string>> = {}) =>
-      startDistributed({
-        ...parts,
-        settings: { ...parts.settings, ...environment },
-        analyzers: 1,
-        sinks: 1,
-      }),
+    start: () => startDistributed({ ...parts, analyzers: 1, sinks: 1 }),
     dispose: parts.stop,
   };
 };
 
 describeOnStack('roles with least rights', () => {
   describeSpine('least rights', begin);
-  describeReplay('least rights', begin);
 
   describe('an erasure, and what an operator does', () => {
     let parts: LeastRights;
