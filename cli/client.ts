@@ -32,6 +32,9 @@ export interface Client {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
+/** An unknown path and an unknown id of one are answered alike, so that this is said of both. */
+const NOT_SERVED =
+  '. Either there is nothing under this id, or the service has /internal on another port: set ADMIN_PORT as it is set there';
 const WRONG_SECRET =
   '. The running service has another secret: use its DATA_DIR, set its INTERNAL_SECRET, or stop it or choose another PORT';
 
@@ -50,7 +53,7 @@ export function createClient(baseUrl: string, headers: Record<string, string> = 
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: Error) => {
         throw new RequestFailed(
-          `no service answers at ${baseUrl} (${(error.cause as { code?: string } | undefined)?.code ?? error.message}); start it with "npm start", or set HOST and PORT`,
+          `no service answers at ${baseUrl} (${(error.cause as { code?: string } | undefined)?.code ?? error.message}); start it with "npm start", or set HOST and PORT (ADMIN_HOST and ADMIN_PORT for /internal)`,
           null,
           null,
         );
@@ -59,7 +62,7 @@ export function createClient(baseUrl: string, headers: Record<string, string> = 
       const parsed = text === '' ? {} : (JSON.parse(text) as Answer['body']);
       if (response.ok) return { statusCode: response.status, body: parsed };
       const retryAfter = response.headers.get('retry-after');
-      const hint = parsed.code === 'INVALID_INTERNAL_SECRET' ? WRONG_SECRET : '';
+      const hint = hintOf(path, parsed.code);
       throw new RequestFailed(
         `${response.status} ${String(parsed.code ?? '')}: ${String(parsed.message ?? response.statusText)}${hint}`,
         response.status,
@@ -70,12 +73,23 @@ export function createClient(baseUrl: string, headers: Record<string, string> = 
   };
 }
 
+function hintOf(path: string, code: unknown): string {
+  if (code === 'INVALID_INTERNAL_SECRET') return WRONG_SECRET;
+  return code === 'NOT_FOUND' && path.startsWith('/internal/') ? NOT_SERVED : '';
+}
+
+const addressOf = (host: string, port: number): string =>
+  `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+
 /** Address of the service that the settings describe. */
-export const serviceUrl = (settings: Settings): string =>
-  `http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${settings.port}`;
+export const serviceUrl = ({ host, port }: Settings): string => addressOf(host, port);
+
+/** Address of its /internal, /metrics and /health/ready. */
+export const adminUrl = (settings: Settings): string =>
+  settings.adminPort === null ? serviceUrl(settings) : addressOf(settings.adminHost, settings.adminPort);
 
 /** Client for the /internal paths: the secret from the settings, else from the data folder. */
-export function internalClient(settings: Settings, baseUrl = serviceUrl(settings)): Client {
+export function internalClient(settings: Settings, baseUrl = adminUrl(settings)): Client {
   const file = dataFolder(settings.dataDir).internalSecret;
   const secret =
     settings.internalSecrets?.[0] ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);

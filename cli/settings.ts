@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { configurationPage } from '../platform/runtime/configuration-page.ts';
 import { readSettings, type Settings } from '../platform/runtime/settings.ts';
+import { grantStatements } from '../schemas/tables/rights.ts';
 import { print } from './output.ts';
 import { ROLES, type RoleName, requireNeeds } from './roles/needs.ts';
 
@@ -18,6 +19,15 @@ const partsOf = ({ kafka, redis, clickhouse, registry }: Settings): string =>
     registry === null ? 'schema ids bundled' : 'schema ids of the registry',
   ].join(', ');
 
+const adminOf = ({ adminHost, adminPort }: Settings): string =>
+  adminPort === null ? '' : `, /internal and /metrics: http://${adminHost}:${adminPort}`;
+
+/** For the database and the cluster of the settings; neither has to be there. */
+const grantsFor = ({ clickhouse }: Settings): string => {
+  const address = clickhouse === null ? null : new URL(clickhouse.url).pathname.slice(1);
+  return grantStatements(clickhouse?.database ?? (address || 'cas'), clickhouse?.cluster ?? null).join('\n');
+};
+
 /** `cas config`: checks the settings, or prints the page that lists them. */
 export function configCommand(program: Command, settings: SettingsReader): void {
   program
@@ -26,14 +36,24 @@ export function configCommand(program: Command, settings: SettingsReader): void 
     .option('--check', 'validate and leave')
     .addOption(new Option('--role <role>', 'with all that this role needs').choices(ROLES))
     .option('--page', 'print docs/configuration.md')
-    .action((options: { page?: boolean; role?: RoleName }) => {
+    .option(
+      '--clickhouse-grants',
+      'print the statements that give the roles’ ClickHouse accounts their rights',
+    )
+    .action((options: { page?: boolean; role?: RoleName; clickhouseGrants?: boolean }) => {
       if (options.page === true) {
         process.stdout.write(configurationPage());
         return;
       }
       const valid = settings();
+      if (options.clickhouseGrants === true) {
+        print(grantsFor(valid));
+        return;
+      }
       if (options.role !== undefined) requireNeeds(options.role, valid);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
-      print(`Parts: ${partsOf(valid)}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}`);
+      print(
+        `Parts: ${partsOf(valid)}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}${adminOf(valid)}`,
+      );
     });
 }

@@ -6,6 +6,9 @@ import { ROLES, requireNeeds } from '../cli/roles/needs.ts';
 import { packageRoot } from '../platform/runtime/package-root.ts';
 import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
 import { readSettings } from '../platform/runtime/settings.ts';
+import { accountOf, WAREHOUSE_ROLES } from '../schemas/tables/rights.ts';
+import { clickhouseUsersXml } from './image/clickhouse-users.ts';
+import { KEY_READERS } from './image/key-readers.ts';
 import { type ComposeService, composeServices } from './testing/compose-files.ts';
 
 const SETUPS = {
@@ -57,6 +60,41 @@ describe.each(all)('$setup: $name', ({ name, service }) => {
       if (/PASSWORD|SECRET/.test(variable)) expect(variable).toMatch(/_FILE$/);
       if (String(value).startsWith('/run/secrets/')) expect(files).toContain(value);
     }
+  });
+});
+
+describe('one machine: secrets', () => {
+  const services = SETUPS['one machine'];
+  const mounts = Object.entries(services).flatMap(([name, { volumes = [] }]) =>
+    volumes
+      .map((volume) => volume.split(':'))
+      .filter(([source]) => source?.startsWith('keys'))
+      .map(([source, target]) => ({ name, source: source!, target: target! })),
+  );
+
+  test('each container sees a volume of its own, and the one with all of them nobody but their keeper', () => {
+    const expected = Object.keys(KEY_READERS).flatMap((name) => [
+      { name, source: `keys-${name}`, target: '/run/keys' },
+      { name: 'keys', source: `keys-${name}`, target: `/run/handed/${name}` },
+    ]);
+    expect(mounts).toHaveLength(expected.length + 1);
+    expect(mounts).toEqual(
+      expect.arrayContaining([...expected, { name: 'keys', source: 'keys', target: '/run/keys' }]),
+    );
+  });
+
+  test.each(Object.keys(KEY_READERS))('%s finds there what it names, under its user', (name) => {
+    const { files, owner } = KEY_READERS[name]!;
+    const service = services[name]!;
+    const [user] = service.user.split(':');
+    expect(user).toBe({ service: '10001', redis: '999', clickhouse: '101' }[owner]);
+    const named = JSON.stringify(service).match(/\/run\/keys\/[a-z0-9.-]+/g) ?? [];
+    for (const file of named) expect(Object.keys(files)).toContain(file.slice('/run/keys/'.length));
+  });
+
+  test.each(OWN_ROLES)('%s is given none that it does not name', (name) => {
+    const named = JSON.stringify(services[name]!.environment);
+    for (const file of Object.keys(KEY_READERS[name]!.files)) expect(named).toContain(`/run/keys/${file}`);
   });
 });
 
@@ -146,6 +184,16 @@ test('Redis keeps every record: on disk before the answer, nothing evicted', () 
     const command = services.redis?.command?.join(' ');
     expect(command).toContain('--appendonly yes --appendfsync always');
     expect(command).toContain('--maxmemory-policy noeviction');
+  }
+});
+
+test('ClickHouse has the accounts of the roles, each role uses its own, and the analyzer none', () => {
+  const xml = readFileSync(path.join(packageRoot(), 'deploy', 'image', 'clickhouse-users.xml'), 'utf8');
+  expect(xml).toBe(clickhouseUsersXml());
+  for (const services of Object.values(SETUPS)) {
+    for (const role of WAREHOUSE_ROLES)
+      expect(services[role]?.environment?.CLICKHOUSE_USERNAME).toBe(accountOf(role));
+    expect(JSON.stringify(services.analyzer)).not.toMatch(/clickhouse/i);
   }
 });
 

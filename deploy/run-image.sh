@@ -55,7 +55,7 @@ chmod -R go-w,a+rX "$work/app"
 
 entrypoint=$(stage runtime | sed -n 's/^ENTRYPOINT //p' | node -p 'JSON.parse(require("fs").readFileSync(0)).join(" ")')
 as_in_image() { # environment and arguments, as for env
-  (cd "$work/app" && env -i PATH="$PATH" NODE_ENV=production HOST=0.0.0.0 HEALTH_PORT=9090 \
+  (cd "$work/app" && env -i PATH="$PATH" NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 ADMIN_PORT=9090 HEALTH_PORT=9090 \
     setpriv --reuid "$RUN_AS" --regid "$RUN_AS" --clear-groups --no-new-privs --inh-caps=-all "$@")
 }
 
@@ -76,13 +76,24 @@ step 'cas --help'
 as_in_image $entrypoint --help | grep -E '^  (api|analyzer|sink|migrate) '
 
 step 'cas config --check for every role'
-mkdir "$work/keys"
-node "$work/app/dist/deploy/image/make-keys.js" "$work/keys"
-parts=(KAFKA_BROKERS=127.0.0.1:1 REDIS_URL=redis://127.0.0.1:1 SCHEMA_REGISTRY_URL=http://127.0.0.1:1
-  CLICKHOUSE_URL=http://127.0.0.1:1 MASTER_KEY="$work/keys/master.key" SIGNING_KEY="$work/keys/signing.key"
-  INTERNAL_SECRET_FILE="$work/keys/internal-secret" REDIS_PASSWORD_FILE="$work/keys/redis-password"
-  CLICKHOUSE_PASSWORD_FILE="$work/keys/clickhouse-password")
+mkdir "$work/keys" "$work/handed"
+chmod 700 "$work/keys"
+# With the rights of the compose file's container, and once more with files as an earlier release owned them.
+for _ in first repeated; do
+  setpriv --bounding-set=-all,+chown --inh-caps=-all \
+    node "$work/app/dist/deploy/image/make-keys.js" "$work/keys" "$work/handed"
+  chown "$RUN_AS" "$work/keys/master.key"
+done
 for role in api analyzer sink; do
+  handed=$work/handed/$role
+  parts=(KAFKA_BROKERS=127.0.0.1:1 REDIS_URL=redis://127.0.0.1:1 SCHEMA_REGISTRY_URL=http://127.0.0.1:1
+    MASTER_KEY="$handed/master.key" REDIS_PASSWORD_FILE="$handed/redis-password")
+  if [ "$role" != analyzer ]; then
+    parts+=(CLICKHOUSE_URL=http://127.0.0.1:1 CLICKHOUSE_PASSWORD_FILE="$handed/clickhouse-password")
+  fi
+  if [ "$role" = api ]; then
+    parts+=(SIGNING_KEY="$handed/signing.key" INTERNAL_SECRET_FILE="$handed/internal-secret")
+  fi
   # shellcheck disable=SC2086
   as_in_image env "${parts[@]}" $entrypoint config --check --role "$role" | sed -n 1p
 done

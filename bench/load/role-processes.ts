@@ -14,7 +14,7 @@ export interface RoleProcess {
 const cas = (args: readonly string[], environment: Environment, stdio: 'inherit' | 'ipc'): ChildProcess =>
   spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit', ...(stdio === 'ipc' ? (['ipc'] as const) : [])],
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', INTERNAL_ON_PUBLIC: 'true', ...environment },
   });
 
 /** Runs `cas migrate`; rejects when it fails (its messages stand above). */

@@ -96,7 +96,7 @@ async function addUp(client: Client, lines: number, auditIds: readonly string[])
 }
 
 async function runDemo(settings: Settings, service: RunningService): Promise<boolean> {
-  const internal = internalClient(settings, service.baseUrl);
+  const internal = internalClient(settings);
   const runId = randomUUID();
   const { customerId, key } = await createDemoCustomer(internal, `Demo ${new Date().toISOString()}`);
   const client = createClient(service.baseUrl, { [settings.keyHeader]: key });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledModule } from '../../platform/runtime/package-root.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
-import { createClient } from '../client.ts';
+import { adminUrl, createClient } from '../client.ts';
 import { print } from '../output.ts';
 
 export interface RunningService {
@@ -22,9 +22,9 @@ const answers = async (baseUrl: string, path: string): Promise<boolean> =>
       () => false,
     );
 
-async function waitUntilReady(baseUrl: string, child: ChildProcess): Promise<void> {
+async function waitUntilReady(healthUrl: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await answers(baseUrl, '/health/ready'))) {
+  while (!(await answers(healthUrl, '/health/ready'))) {
     if (child.exitCode !== null) throw new Error('the service did not start; its messages stand above');
     if (Date.now() > deadline)
       throw new Error(`the service was not ready within ${READY_WITHIN_MS / 1000} s`);
@@ -49,7 +49,7 @@ export async function startServiceIfNone(settings: Settings, baseUrl: string): P
     await once(child, 'exit');
   };
   try {
-    await waitUntilReady(baseUrl, child);
+    await waitUntilReady(adminUrl(settings), child);
   } catch (error) {
     await stop();
     throw error;

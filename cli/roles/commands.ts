@@ -26,12 +26,15 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
         const logger = createLogger(read.logLevel).child({ role });
         const lifecycle = createLifecycle(logger);
         leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);
-        const url = await startRole(role, read, lifecycle, logger).catch(async (error: unknown) => {
-          await lifecycle.stop();
-          throw error;
-        });
-        logger.info({ url, health: `${url}/health/ready`, metrics: `${url}/metrics` }, 'ready');
-        process.send?.({ ready: url });
+        const { url, adminUrl } = await startRole(role, read, lifecycle, logger).catch(
+          async (error: unknown) => {
+            await lifecycle.stop();
+            throw error;
+          },
+        );
+        const health = { health: `${adminUrl}/health/ready`, metrics: `${adminUrl}/metrics` };
+        logger.info({ url, ...health }, 'ready');
+        process.send?.({ ready: url, admin: adminUrl });
       });
   }
 }

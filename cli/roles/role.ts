@@ -14,6 +14,7 @@ import type { Settings } from '../../platform/runtime/settings.ts';
 import { watchForStall } from '../../platform/runtime/stall-watch.ts';
 import type { Stream } from '../../platform/stream/run-stream.ts';
 import { startAnalyzer } from '../../services/analyzer/main.ts';
+import type { ApiAddresses } from '../../services/api/listeners.ts';
 import { startApi } from '../../services/api/main.ts';
 import { checkPositions, startSink } from '../../services/sink/main.ts';
 import { newId } from '../new-id.ts';
@@ -29,13 +30,13 @@ interface RoleParts {
   readonly openers: PartOpeners;
 }
 
-/** Starts one role on real parts; resolves to the address under which it says how it is. */
+/** Starts one role on real parts; resolves to where it listens and where it says how it is. */
 export async function startRole(
   role: RoleName,
   settings: Settings,
   lifecycle: Lifecycle,
   logger: Logger,
-): Promise<string> {
+): Promise<ApiAddresses> {
   const now = Date.now;
   const options = { settings, lifecycle, logger, now };
   const openers = await chooseParts(options);
@@ -45,7 +46,7 @@ export async function startRole(
   return START[role]({ context, openers });
 }
 
-const START: Readonly<Record<RoleName, (role: RoleParts) => Promise<string>>> = {
+const START: Readonly<Record<RoleName, (role: RoleParts) => Promise<ApiAddresses>>> = {
   api: async ({ context, openers }) => {
     const { parts, epoch, ledger } = await withWarehouse(context, openers);
     const keys = loadApiKeys(context.settings);
@@ -84,7 +85,7 @@ async function serveHealth(
   pings: Pings,
   streams: Readonly<Record<string, Stream>>,
   checks: Parameters<typeof readinessOf>[2] = {},
-): Promise<string> {
+): Promise<ApiAddresses> {
   for (const stream of Object.values(streams)) {
     const giveUp = (): void => void lifecycle.stop().then(() => process.exit(1));
     const limits = { checkMs: STALL_CHECK_MS, limitMs: STALL_LIMIT_MS };
@@ -93,9 +94,9 @@ async function serveHealth(
       watchForStall({ stream, logger, clock: () => performance.now(), giveUp, ...limits }),
     );
   }
-  const { host, healthPort: port } = settings;
+  const { adminHost: host, healthPort: port } = settings;
   const readiness = readinessOf(pings, streams, checks);
   const server = await startHealthServer({ host, port, readiness, metrics: metrics.registry });
   lifecycle.add('health server', () => server.close());
-  return server.url;
+  return { url: server.url, adminUrl: server.url };
 }

@@ -1,4 +1,5 @@
 import type { Settings } from '../../platform/runtime/settings.ts';
+import type { ApiAddresses } from '../../services/api/listeners.ts';
 import { createClient, internalClient } from '../client.ts';
 import { createDemoCustomer, createDemoSandboxes } from '../demo/customer.ts';
 import { print } from '../output.ts';
@@ -12,8 +13,8 @@ const EXAMPLE = JSON.stringify({
 });
 
 /** On an empty data folder: a customer with three sandboxes, its key, and what to call. The key is shown this once. */
-export async function makeDemoAccount(settings: Settings, url: string): Promise<void> {
-  const internal = internalClient(settings, url);
+export async function makeDemoAccount(settings: Settings, { url, adminUrl }: ApiAddresses): Promise<void> {
+  const internal = internalClient(settings, adminUrl);
   const customers = (await internal.call('GET', '/internal/customers?limit=1')).body
     .data as unknown as unknown[];
   if (customers.length > 0) return;

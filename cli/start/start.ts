@@ -13,6 +13,7 @@ import type { Settings } from '../../platform/runtime/settings.ts';
 import { storageCheck } from '../../platform/runtime/storage.ts';
 import { createStoredNotifier } from '../../platform/runtime/stored-notifier.ts';
 import { NOTHING_SHARED } from '../../platform/runtime/thread-parts.ts';
+import type { ApiAddresses } from '../../services/api/listeners.ts';
 import { startApi } from '../../services/api/main.ts';
 import { checkPositions } from '../../services/sink/main.ts';
 import { newId } from '../new-id.ts';
@@ -30,8 +31,8 @@ interface Start {
   readonly output: { write(line: string): void };
 }
 
-/** Every service in this process, in the order in which they need each other. Resolves to the API's address. */
-async function startAll({ settings, lifecycle, logger, output }: Start): Promise<string> {
+/** Every service in this process, in the order in which they need each other. Resolves to the API's addresses. */
+async function startAll({ settings, lifecycle, logger, output }: Start): Promise<ApiAddresses> {
   const now = Date.now;
   const metrics = createMetrics();
   const crashPoint = createCrashPoint(settings.crashAt);
@@ -96,7 +97,7 @@ export function startCommand(program: Command, settings: SettingsReader): void {
       const logger = createLogger(read.logLevel, output);
       const lifecycle = createLifecycle(logger);
       leaveOnSignal(lifecycle, logger);
-      const url = await startAll({ settings: read, lifecycle, logger, output }).catch(
+      const { url, adminUrl } = await startAll({ settings: read, lifecycle, logger, output }).catch(
         async (error: unknown) => {
           await lifecycle.stop();
           throw error;
@@ -104,8 +105,8 @@ export function startCommand(program: Command, settings: SettingsReader): void {
       );
       if (options.quiet !== true) {
         print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
-        await makeDemoAccount(read, url);
+        await makeDemoAccount(read, { url, adminUrl });
       }
-      process.send?.({ ready: url });
+      process.send?.({ ready: url, admin: adminUrl });
     });
 }

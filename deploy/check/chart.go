@@ -43,6 +43,7 @@ func checkChart(folder, valuesFile, output string) error {
 	}
 	for _, manifest := range manifests {
 		faults = append(faults, restricted(manifest)...)
+		faults = append(faults, reach(manifest)...)
 		if strings.Contains(manifest, "\nkind: PodMonitor\n") {
 			faults = append(faults, podMonitor(manifest)...)
 		}

@@ -2,7 +2,7 @@
  * Health check of a container: `node healthy.js <port>` leaves with 0 when this process's service is ready, with 1
  * and the reason otherwise.
  */
-const port = Number(process.argv[2] ?? 8080);
+const port = Number(process.argv[2] ?? 9090);
 const LIMIT_MS = 4_000;
 
 try {

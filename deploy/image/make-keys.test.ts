@@ -5,17 +5,18 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadMasterKey } from '../../platform/sealing/master-key.ts';
 import { loadSigningKey } from '../../platform/sealing/signing-key.ts';
-import { makeKeys, type Owners } from './make-keys.ts';
+import { KEY_READERS } from './key-readers.ts';
+import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 
 const self = process.getuid?.() ?? 0;
-const OWNERS: Owners = { service: self, redis: self, clickhouse: self };
+const OWNERS: Owners = { keeper: self, service: self, redis: self, clickhouse: self };
 const NAMES = [
-  'clickhouse-account.xml',
-  'clickhouse-password',
+  'clickhouse-api-password',
+  'clickhouse-migrate-password',
+  'clickhouse-sink-password',
   'internal-secret',
   'master.key',
   'redis-password',
-  'redis.conf',
   'signing.key',
 ];
 
@@ -30,13 +31,37 @@ const text = (name: string): string => readFileSync(file(name), 'utf8');
 const contents = () => NAMES.map((name) => readFileSync(file(name)).toString('hex'));
 
 describe('secrets of the compose set-up', () => {
-  test('are made once, each for its reader only', () => {
+  test('are made once, for their keeper only', () => {
     expect(makeKeys(folder, OWNERS).sort()).toEqual(NAMES);
     expect(readdirSync(folder).sort()).toEqual(NAMES);
     for (const name of NAMES) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
     const made = contents();
     expect(makeKeys(folder, OWNERS)).toEqual([]);
     expect(contents()).toEqual(made);
+  });
+
+  test('are handed out, to each container what it reads and nothing else', () => {
+    makeKeys(folder, OWNERS);
+    const handed = mkdtempSync(path.join(tmpdir(), 'cas-handed-'));
+    try {
+      handOutKeys(folder, handed, OWNERS);
+      expect(readdirSync(handed).sort()).toEqual(Object.keys(KEY_READERS).sort());
+      for (const [reader, { files }] of Object.entries(KEY_READERS)) {
+        expect(readdirSync(path.join(handed, reader)).sort()).toEqual(Object.keys(files).sort());
+        for (const [name, secret] of Object.entries(files)) {
+          const copy = path.join(handed, reader, name);
+          expect(statSync(copy).mode & 0o777).toBe(0o600);
+          if (NAMES.includes(secret)) expect(readFileSync(copy)).toEqual(readFileSync(file(secret)));
+        }
+      }
+      writeFileSync(file('internal-secret'), 'another-secret-of-some-length');
+      handOutKeys(folder, handed, OWNERS);
+      expect(readFileSync(path.join(handed, 'api', 'internal-secret'), 'utf8')).toBe(
+        'another-secret-of-some-length',
+      );
+    } finally {
+      rmSync(handed, { recursive: true });
+    }
   });
 
   test('are what the service reads', () => {
@@ -48,18 +73,25 @@ describe('secrets of the compose set-up', () => {
 
   test('the servers know the passwords that the clients show', () => {
     makeKeys(folder, OWNERS);
-    expect(text('redis.conf')).toContain(`requirepass ${text('redis-password')}\n`);
-    const digest = createHash('sha256').update(text('clickhouse-password')).digest('hex');
-    expect(text('clickhouse-account.xml')).toContain(digest);
+    const handed = path.join(folder, 'handed');
+    handOutKeys(folder, handed, OWNERS);
+    const shown = (reader: string, name: string): string =>
+      readFileSync(path.join(handed, reader, name), 'utf8');
+    expect(shown('redis', 'redis.conf')).toContain(`requirepass ${shown('sink', 'redis-password')}\n`);
+    const account = shown('clickhouse', 'clickhouse-account.xml');
+    const digests = ['api', 'sink', 'migrate'].map((role) => {
+      const digest = createHash('sha256').update(shown(role, 'clickhouse-password')).digest('hex');
+      expect(account).toContain(`<cas_${role}_password_sha256>${digest}<`);
+      return digest;
+    });
+    expect(new Set(digests).size).toBe(3);
   });
 
   test('that were given stay, and what a crash left half done is made anew', () => {
     writeFileSync(file('master.key'), 'a1'.repeat(32), { mode: 0o600 });
-    writeFileSync(file('redis.conf'), 'requirepass of-a-run-that-died\n', { mode: 0o600 });
     writeFileSync(file('signing.key.draft'), 'half', { mode: 0o600 });
     makeKeys(folder, OWNERS);
     expect(text('master.key')).toBe('a1'.repeat(32));
-    expect(text('redis.conf')).toContain(`requirepass ${text('redis-password')}\n`);
     expect(readdirSync(folder).sort()).toEqual(NAMES);
   });
 });

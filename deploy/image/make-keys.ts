@@ -6,62 +6,85 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { accountOf, WAREHOUSE_ROLES } from '../../schemas/tables/rights.ts';
+import { digestName } from './clickhouse-users.ts';
+import { CLICKHOUSE_PASSWORDS, clickhousePassword, KEY_READERS, type Owner } from './key-readers.ts';
 
-/** Who reads a file: the numbers of the user and group inside that part's image. */
-export interface Owners {
-  readonly service: number;
-  readonly redis: number;
-  readonly clickhouse: number;
-}
+/** Numbers of the users inside the images; `keeper` holds the folder that everything is handed out of. */
+export type Owners = Readonly<Record<Owner | 'keeper', number>>;
 
-const IMAGE_OWNERS: Owners = { service: 10001, redis: 999, clickhouse: 101 };
+const IMAGE_OWNERS: Owners = { keeper: 0, service: 10001, redis: 999, clickhouse: 101 };
 
 const newPassword = (): string => randomBytes(24).toString('hex');
 
 /**
- * Makes every secret of the compose set-up that is not there yet, each readable by its one reader only (mode 0600).
+ * Makes every secret of the compose set-up that is not there yet, each readable by the keeper only (mode 0600).
  * A file that exists is never touched: losing the master key loses everything that is sealed under it. Returns the
  * names of the files that were made.
  */
 export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[] {
   const made: string[] = [];
-  const put = (name: string, content: Buffer | string, owner: number): void => {
-    write(path.join(folder, name), content, owner);
+  const put = (name: string, content: Buffer | string): void => {
+    write(path.join(folder, name), content, owners.keeper);
     made.push(name);
   };
   const isMissing = (name: string): boolean => !existsSync(path.join(folder, name));
 
-  if (isMissing('master.key')) put('master.key', randomBytes(32), owners.service);
+  if (isMissing('master.key')) put('master.key', randomBytes(32));
   if (isMissing('signing.key')) {
     const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-    put('signing.key', pem, owners.service);
+    put('signing.key', pem);
   }
-  if (isMissing('internal-secret')) put('internal-secret', randomBytes(32).toString('hex'), owners.service);
-  // The server's half comes first: once the client's password is there, both are.
-  if (isMissing('redis-password')) {
-    const password = newPassword();
-    put('redis.conf', `requirepass ${password}\nmasterauth ${password}\n`, owners.redis);
-    put('redis-password', password, owners.service);
-  }
-  if (isMissing('clickhouse-password')) {
-    const password = newPassword();
-    put('clickhouse-account.xml', clickhouseAccount(password), owners.clickhouse);
-    put('clickhouse-password', password, owners.service);
-  }
+  if (isMissing('internal-secret')) put('internal-secret', randomBytes(32).toString('hex'));
+  for (const name of ['redis-password', ...CLICKHOUSE_PASSWORDS])
+    if (isMissing(name)) put(name, newPassword());
   return made;
 }
 
-/** What `incl="cas_password_sha256"` of deploy/image/clickhouse-users.xml stands for. */
-function clickhouseAccount(password: string): string {
-  const digest = createHash('sha256').update(password).digest('hex');
-  return `<clickhouse><cas_password_sha256>${digest}</cas_password_sha256></clickhouse>\n`;
+/**
+ * Gives each container a folder of its own with copies of what it reads, so that none sees what only others need. The
+ * copies are made anew every time, which takes over what was changed in `folder`; each is there as a whole or as before.
+ */
+export function handOutKeys(folder: string, handedTo: string, owners: Owners = IMAGE_OWNERS): void {
+  const stored = (name: string): Buffer => {
+    const source = path.join(folder, name);
+    // An earlier release gave it to its reader; only its owner may read it, and this process may do no more than
+    // change the owner.
+    chownSync(source, owners.keeper, owners.keeper);
+    return readFileSync(source);
+  };
+  for (const [reader, { owner, files }] of Object.entries(KEY_READERS)) {
+    for (const [name, secret] of Object.entries(files)) {
+      const content = SERVER_HALVES[secret]?.(stored) ?? stored(secret);
+      write(path.join(handedTo, reader, name), content, owners[owner]);
+    }
+  }
 }
+
+/** What servers know of the passwords that clients show, made of those. */
+const SERVER_HALVES: Readonly<Record<string, (stored: (name: string) => Buffer) => string>> = {
+  'redis.conf': (stored) => {
+    const password = stored('redis-password').toString();
+    return `requirepass ${password}\nmasterauth ${password}\n`;
+  },
+  'clickhouse-account.xml': (stored) => {
+    const digests = WAREHOUSE_ROLES.map((role) => {
+      const digest = createHash('sha256')
+        .update(stored(clickhousePassword(role)))
+        .digest('hex');
+      const name = digestName(accountOf(role));
+      return `<${name}>${digest}</${name}>`;
+    });
+    return `<clickhouse>${digests.join('')}</clickhouse>\n`;
+  },
+};
 
 /** The whole file or none of it, also after a power loss. */
 function write(file: string, content: Buffer | string, owner: number): void {
@@ -87,9 +110,11 @@ function write(file: string, content: Buffer | string, owner: number): void {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const folder = process.argv[2];
-  if (folder === undefined) throw new Error('usage: make-keys <folder>');
+  const [folder, handedTo] = process.argv.slice(2);
+  if (folder === undefined || handedTo === undefined)
+    throw new Error('usage: make-keys <folder> <folder with a folder for each container>');
   const made = makeKeys(folder);
+  handOutKeys(folder, handedTo);
   process.stdout.write(
     made.length === 0 ? 'Every secret is there.\n' : `Made ${made.join(', ')} in ${folder}.\n`,
   );

@@ -45,9 +45,15 @@ password >kafka-password
 cp kafka-password kafka-access-password
 password >redis-password
 printf 'requirepass %s\nmasterauth %s\n' "$(cat redis-password)" "$(cat redis-password)" >redis.conf
-password >clickhouse-password
-printf '<clickhouse><cas_password_sha256>%s</cas_password_sha256></clickhouse>\n' \
-  "$(sha256sum <clickhouse-password | cut -d' ' -f1)" >clickhouse-account.xml
+{
+  printf '<clickhouse>'
+  for role in api sink migrate; do
+    password >"clickhouse-$role-password"
+    printf '<cas_%s_password_sha256>%s</cas_%s_password_sha256>' \
+      "$role" "$(sha256sum <"clickhouse-$role-password" | cut -d' ' -f1)" "$role"
+  done
+  printf '</clickhouse>\n'
+} >clickhouse-account.xml
 openssl rand 32 >master.key
 openssl genpkey -algorithm ed25519 -out signing.key
 password >internal-secret
@@ -55,7 +61,7 @@ password >internal-secret
 chmod 600 ./*
 chmod 644 ca.pem
 chmod 755 .
-chown "$SERVICE" master.key signing.key internal-secret kafka-password redis-password clickhouse-password
+chown "$SERVICE" master.key signing.key internal-secret kafka-password redis-password clickhouse-{api,sink,migrate}-password
 chown "$KAFKA" kafka.pem kafka-access-password
 chown "$REGISTRY" registry.pem registry.key registry.crt
 chown "$CLICKHOUSE" clickhouse.key clickhouse.crt clickhouse-account.xml

@@ -13,6 +13,7 @@ export interface ComposeService {
   readonly restart: string;
   readonly command?: readonly string[];
   readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly networks?: readonly string[];
   readonly environment?: Readonly<Record<string, string | number>>;

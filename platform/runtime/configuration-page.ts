@@ -1,4 +1,5 @@
-import { SETTINGS, type SettingDescription } from './setting-list.ts';
+import type { SettingDescription } from './setting-description.ts';
+import { SETTINGS } from './setting-list.ts';
 
 const HEAD = `# Configuration
 

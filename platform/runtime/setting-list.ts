@@ -1,32 +1,9 @@
 import { z } from 'zod';
 import { JUDGED_CODES } from '../../schemas/vocabulary.ts';
 import { isJudgeAddress, requestFields } from './judge-settings.ts';
+import { LISTENING_SETTINGS } from './listening-settings.ts';
+import { described } from './setting-description.ts';
 import { address, integer, listOf } from './setting-schemas.ts';
-
-/** One setting as a person reads about it, and what its text must be. */
-export interface SettingDescription {
-  readonly group:
-    | 'Listening'
-    | 'Data and keys'
-    | 'Kafka'
-    | 'ClickHouse'
-    | 'Redis'
-    | 'Schema registry'
-    | 'Judge'
-    | 'Operation'
-    | 'Command line'
-    | 'Tests';
-  readonly description: string;
-  readonly byDefault: string;
-  readonly schema: z.ZodType;
-  /** A secret: `<NAME>_FILE` may name a file that holds it instead. */
-  readonly secret?: true;
-  /** The value names a file, whose text is what counts. */
-  readonly file?: true;
-}
-
-const described = <const Settings extends Record<string, SettingDescription>>(settings: Settings): Settings =>
-  settings;
 
 const text = z.string().min(1).optional();
 const file = { schema: text, file: true, byDefault: 'none' } as const;
@@ -36,34 +13,7 @@ const MADE = 'made in DATA_DIR with mode 0600';
 
 /** Every setting, described once: what is read, and what docs/configuration.md says (a test compares). */
 export const SETTINGS = described({
-  HOST: {
-    group: 'Listening',
-    description: 'Address to listen on. Containers set 0.0.0.0.',
-    byDefault: '127.0.0.1',
-    schema: z.string().min(1).default('127.0.0.1'),
-  },
-  PORT: {
-    group: 'Listening',
-    description: 'Port of the API; 0 picks a free one.',
-    byDefault: '8080',
-    schema: integer(0, 65_535).default(8080),
-  },
-  HEALTH_PORT: {
-    group: 'Listening',
-    description:
-      'Port of /health/live, /health/ready and /metrics of the roles without an API (analyzer, sink). Unset or 0: a free one, which the role’s line `ready` names. The image, the compose files and the chart set 9090.',
-    byDefault: 'a free one',
-    schema: integer(0, 65_535).default(0),
-  },
-  KEY_HEADER: {
-    group: 'Listening',
-    description: 'Name of the header that carries the API key.',
-    byDefault: 'x-service-key',
-    schema: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]{1,63}$/, { error: 'must be a lower-case header name' })
-      .default('x-service-key'),
-  },
+  ...LISTENING_SETTINGS,
   DATA_DIR: {
     group: 'Data and keys',
     description: 'Folder of the embedded parts. One process at a time uses it.',

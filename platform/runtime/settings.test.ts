@@ -26,6 +26,41 @@ describe('settings', () => {
     expect(readSettings({ HEALTH_PORT: '9090' }).healthPort).toBe(9090);
   });
 
+  describe('the listener of operators', () => {
+    const REAL = { REDIS_URL: 'redis://localhost:6379' };
+    const adminPort = (environment: Record<string, string>) => readSettings(environment).adminPort;
+
+    test('is there where it is asked for, and with real parts on the next port', () => {
+      expect(adminPort({})).toBeNull();
+      expect(adminPort({ ADMIN_PORT: '9090' })).toBe(9090);
+      expect(adminPort({ ADMIN_PORT: '0' })).toBe(0);
+      expect(adminPort(REAL)).toBe(8081);
+      expect(adminPort({ ...REAL, PORT: '8090' })).toBe(8091);
+      expect(adminPort({ ...REAL, PORT: '0' })).toBe(0);
+    });
+
+    test('is left out where /internal is wanted on the public port and no other is named', () => {
+      expect(adminPort({ ...REAL, INTERNAL_ON_PUBLIC: 'true' })).toBeNull();
+      expect(readSettings({ ...REAL, INTERNAL_ON_PUBLIC: 'true', ADMIN_PORT: '9090' })).toMatchObject({
+        adminPort: 9090,
+        internalOnPublic: true,
+      });
+    });
+
+    test('is on loopback unless an address is set, whatever the public address', () => {
+      expect(readSettings({ HOST: '0.0.0.0' }).adminHost).toBe('127.0.0.1');
+      expect(readSettings({ ADMIN_HOST: '0.0.0.0' }).adminHost).toBe('0.0.0.0');
+    });
+
+    test('needs a port of its own', () => {
+      expect(faultsOf({ ADMIN_PORT: '8080' })).toEqual([
+        'ADMIN_PORT is PORT; set it to another port, or unset it',
+      ]);
+      expect(faultsOf({ ...REAL, PORT: '65535' })).toEqual([expect.stringContaining('set ADMIN_PORT')]);
+      expect(faultsOf({ ADMIN_PORT: 'many', INTERNAL_ON_PUBLIC: 'yes' })).toHaveLength(2);
+    });
+  });
+
   test('all faults are reported at once, without the value of a secret', () => {
     const faults = faultsOf({ PORT: 'many', LOG_LEVEL: 'loud', INTERNAL_SECRET: 'hunter2' });
     expect(faults).toHaveLength(3);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type JudgeSettings, judgeOf } from './judge-settings.ts';
-import { SETTINGS, type SettingDescription } from './setting-list.ts';
+import type { SettingDescription } from './setting-description.ts';
+import { SETTINGS } from './setting-list.ts';
 
 /** PEM texts. */
 export interface TlsSettings {
@@ -41,6 +42,12 @@ export interface ClickHouseSettings extends ServerSettings {
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Where operators listen: /internal, /metrics, /health/ready of the API, and the health of the other roles. */
+  readonly adminHost: string;
+  /** 0: a free one; null: no listener of its own, `port` serves everything. */
+  readonly adminPort: number | null;
+  /** Whether `port` serves /internal beside a listener of its own. */
+  readonly internalOnPublic: boolean;
   readonly healthPort: number;
   readonly keyHeader: string;
   /** Absolute. */
@@ -76,6 +83,10 @@ export class SettingsError extends Error {
     this.faults = faults;
   }
 }
+
+const HIGHEST_PORT = 65_535;
+/** Set: that part is real. */
+const PART_ADDRESSES = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'REDIS_URL', 'SCHEMA_REGISTRY_URL'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Report = (fault: string) => void;
@@ -134,6 +145,13 @@ function checkTogether(values: Values, given: ReadonlySet<string>, report: Repor
     if (values.has(name) && values.get('NODE_ENV') !== 'test')
       report(`${name} is for tests and needs NODE_ENV=test; unset it`);
   }
+  const [port, adminPort] = [values.get('PORT'), adminPortOf(values)];
+  if (adminPort !== null && adminPort !== 0 && adminPort === port)
+    report('ADMIN_PORT is PORT; set it to another port, or unset it');
+  if (adminPort !== null && adminPort > HIGHEST_PORT)
+    report(
+      `PORT ${HIGHEST_PORT} leaves none for ADMIN_PORT, which is the next one by default; set ADMIN_PORT`,
+    );
   needs('KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME');
   needs('KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD');
   needs('KAFKA_SASL_USERNAME', 'KAFKA_SASL_MECHANISM');
@@ -145,6 +163,19 @@ function checkTogether(values: Values, given: ReadonlySet<string>, report: Repor
   for (const name of ['JUDGE_MODEL', 'JUDGE_API_KEY', 'JUDGE_CODES']) needs(name, 'JUDGE_URL');
   if (values.get('KAFKA_SSL') === 'false' && (values.has('KAFKA_SSL_CA') || values.has('KAFKA_SSL_CERT')))
     report('KAFKA_SSL is false, but certificates are given; set it to true or unset them');
+}
+
+/**
+ * Where parts are real, others than the operator reach the service: it has the second listener unless it is asked to
+ * do without. On embedded parts it has one only when that is asked for.
+ */
+function adminPortOf(values: Values): number | null {
+  const set = values.get('ADMIN_PORT') as number | undefined;
+  if (set !== undefined) return set;
+  const isEmbedded = PART_ADDRESSES.every((name) => !values.has(name));
+  if (isEmbedded || values.get('INTERNAL_ON_PUBLIC') === 'true') return null;
+  const port = values.get('PORT') as number | undefined;
+  return port === undefined || port === 0 ? 0 : port + 1;
 }
 
 function settingsOf(values: Values): Settings {
@@ -161,6 +192,9 @@ function settingsOf(values: Values): Settings {
   return {
     host: values.get('HOST') as string,
     port: number('PORT'),
+    adminHost: values.get('ADMIN_HOST') as string,
+    adminPort: adminPortOf(values),
+    internalOnPublic: values.get('INTERNAL_ON_PUBLIC') === 'true',
     healthPort: number('HEALTH_PORT'),
     keyHeader: values.get('KEY_HEADER') as string,
     dataDir: path.resolve(values.get('DATA_DIR') as string),

@@ -3,6 +3,10 @@ import type { ErrorCode } from '../errors.ts';
 
 export type Audience = 'key' | 'internal' | 'none';
 
+/** What an operation belongs to: a listener serves some of these and does not know the paths of the others. */
+export const SURFACES = ['client', 'internal', 'operation'] as const;
+export type Surface = (typeof SURFACES)[number];
+
 /**
  * One operation of the HTTP interface: the server, its tests and the OpenAPI description are all made from it.
  * Path parameters are written `:name`. `params`, `query` and `body` say what may come in; `responses` holds the
@@ -17,6 +21,8 @@ export interface RouteContract {
   readonly description?: string;
   readonly tag: string;
   readonly auth: Audience;
+  /** Default: `internal` for that audience, `client` for every other. */
+  readonly surfaces?: readonly Surface[];
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
@@ -54,6 +60,14 @@ export const MIB = 1024 * KIB;
 export const DEFAULT_BODY_LIMIT = 64 * KIB;
 
 export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
+
+/** What an operation belongs to; of several, any one is enough to serve it. */
+export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[] =>
+  surfaces ?? [auth === 'internal' ? 'internal' : 'client'];
+
+/** Whether a listener of these surfaces serves the operation. */
+export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>
+  surfacesOf(contract).some((surface) => listener.includes(surface));
 
 const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE', 'INTERNAL'];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {

@@ -21,6 +21,7 @@ export const getRoot = defineRoute({
 
 export const getLive = defineRoute({
   ...open,
+  surfaces: ['client', 'operation'],
   path: '/health/live',
   operationId: 'getLive',
   summary: 'The process turns over',
@@ -29,6 +30,7 @@ export const getLive = defineRoute({
 
 export const getReady = defineRoute({
   ...open,
+  surfaces: ['operation'],
   path: '/health/ready',
   operationId: 'getReady',
   summary: 'Every part that is needed can be reached',
@@ -37,6 +39,7 @@ export const getReady = defineRoute({
 
 export const getMetrics = defineRoute({
   ...open,
+  surfaces: ['operation'],
   path: '/metrics',
   operationId: 'getMetrics',
   summary: 'Metrics in the text format of Prometheus',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
+import { isServedOn, SURFACES } from '../../schemas/api/contract.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
 import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
@@ -33,9 +34,13 @@ const MAX_PARAM_LENGTH = 65_536;
 
 const SLOW_REQUEST_CHECK_MS = 5_000;
 
-/** The HTTP service, without listening: the caller calls `listen`, tests inject. */
+/**
+ * The HTTP service, or those operations of it that belong to one listener, without listening: the caller calls
+ * `listen`, tests inject.
+ */
 export function buildApp(parts: ApiParts): FastifyInstance {
   const { requestTimeoutMs } = parts.settings;
+  const surfaces = parts.surfaces ?? SURFACES;
   const app = fastify({
     // The service writes its own log lines; the framework's would carry addresses with ids in them.
     logger: false,
@@ -57,14 +62,21 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   installErrors(app, parts.logger);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
-  installNotFound(app, ROUTES);
+  // What another listener serves is as unknown here as what never was, in whatever spelling: there is no route for it.
+  installNotFound(
+    app,
+    ROUTES.filter((contract) => isServedOn(surfaces, contract)),
+  );
   const failed = failedAuthentication(parts.now);
   const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
     none: [],
   };
-  const add = routesOf(app, guards, parts.requests ?? null);
+  const addToListener = routesOf(app, guards, parts.requests ?? null);
+  const add: AddRoute = (contract, handler) => {
+    if (isServedOn(surfaces, contract)) addToListener(contract, handler);
+  };
   const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
   // Behind the last request.
   app.addHook('onClose', admitted.write);

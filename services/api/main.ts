@@ -10,8 +10,8 @@ import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
-import { buildApp } from './app.ts';
 import { startEraser } from './jobs/erase-customers.ts';
+import { type ApiAddresses, listen } from './listeners.ts';
 import type { ApiParts } from './parts.ts';
 import { countRequests } from './requests-under-way.ts';
 import { entryMaker } from './use-cases/ledger-entries.ts';
@@ -28,14 +28,14 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
   return (await state.documents.get<{ since: string }>(ref))?.value.since ?? value.since;
 }
 
-/** Starts the HTTP service and the sweeper of its outbox; resolves to its address. */
+/** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
 export async function startApi(
   options: ServiceContext<StoringParts> &
     Pick<ApiParts, 'readiness' | 'onStored' | 'epoch'> & {
       readonly keys: ApiKeys;
       readonly metrics: Metrics;
     },
-): Promise<string> {
+): Promise<ApiAddresses> {
   const { parts, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
   const outbox = { documents: parts.state.documents, log: parts.log };
@@ -60,7 +60,7 @@ export async function startApi(
   });
   lifecycle.add('erasure of customers', eraser.stop);
 
-  const app = buildApp({
+  const addresses = await listen(settings, lifecycle, {
     ...parts,
     ...keys,
     now,
@@ -81,18 +81,11 @@ export async function startApi(
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     },
   });
-  const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(
-      `port ${settings.port} of ${settings.host} is in use; stop what listens there or set PORT`,
-    );
-  });
   // The first scans would otherwise wait for patterns to be compiled.
   const stopWarmUp = takeStepsBeside(
     warmUpInSteps(),
     timeSlice(() => performance.now()),
   );
   lifecycle.add('warm-up', stopWarmUp);
-  lifecycle.add('api', () => app.close());
-  return url;
+  return addresses;
 }

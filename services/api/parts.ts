@@ -10,6 +10,7 @@ import type { Keyring, Sealer } from '../../platform/sealing/port.ts';
 import type { SigningKey } from '../../platform/sealing/signing-key.ts';
 import type { State } from '../../platform/state/port.ts';
 import type { Warehouse } from '../../platform/warehouse/port.ts';
+import type { Surface } from '../../schemas/api/contract.ts';
 import type { Readiness } from '../../schemas/api/operation.ts';
 import type { ApiCrashPoint } from './crash-points.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
@@ -49,6 +50,8 @@ export interface ApiParts {
   readonly randomBytes: (size: number) => Buffer;
   /** Accepted values of x-internal-secret; none: the internal paths answer 401. */
   readonly internalSecrets: readonly string[];
+  /** What this listener serves (default: everything). */
+  readonly surfaces?: readonly Surface[];
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Registry;
   readonly logger: Logger;

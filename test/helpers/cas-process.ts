@@ -4,8 +4,10 @@ import { compiledModule } from '../../platform/runtime/package-root.ts';
 
 /** A running process of the compiled program. */
 export interface CasProcess {
-  /** Address that it printed when it was ready. */
+  /** Address that it told when it was ready. */
   readonly url: string;
+  /** Where it serves /internal, /metrics and /health/ready: the same, unless they have a listener of their own. */
+  readonly adminUrl: string;
   readonly process: ChildProcess;
   /** Everything it wrote to standard output and error so far. */
   output(): string;
@@ -82,14 +84,13 @@ export async function startCas(args: readonly string[], environment: Environment
     }
     await ended;
   };
-  const ready = new Promise<string>((resolve) => {
-    child.on(
-      'message',
-      (message: { ready?: string }) => message.ready !== undefined && resolve(message.ready),
-    );
+  const ready = new Promise<Pick<CasProcess, 'url' | 'adminUrl'>>((resolve) => {
+    child.on('message', ({ ready: url, admin = url }: { ready?: string; admin?: string }) => {
+      if (url !== undefined && admin !== undefined) resolve({ url, adminUrl: admin });
+    });
   });
   const limit = setTimeout(() => void killTree(), START_LIMIT_MS);
-  const url = await Promise.race([
+  const addresses = await Promise.race([
     ready,
     ended.then(({ code }) => {
       throw new StartFailed({ code, output: output() });
@@ -102,5 +103,5 @@ export async function startCas(args: readonly string[], environment: Environment
     if (warning !== undefined) throw new Error(`Node warned of what the process does: ${warning}`);
     return code;
   };
-  return { url, process: child, output, ended, killTree, stop };
+  return { ...addresses, process: child, output, ended, killTree, stop };
 }

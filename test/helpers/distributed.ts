@@ -6,6 +6,8 @@ export type Role = 'api' | 'analyzer' | 'sink';
 export interface DistributedOptions {
   /** The settings of the parts and the keys, the same for every process. */
   readonly settings: Readonly<Record<string, string>>;
+  /** What is different for one role, its account in a part for example. */
+  readonly roleSettings?: Partial<Record<Role | 'migrate', Readonly<Record<string, string>>>>;
   readonly analyzers?: number;
   readonly sinks?: number;
 }
@@ -23,14 +25,17 @@ export interface DistributedService {
   killTree(): Promise<void>;
 }
 
+/** These tests call everything at one address; test/e2e/admin-listener.test.ts looks at two of them. */
+const ONE_PORT = { INTERNAL_ON_PUBLIC: 'true' };
+
 /** `cas migrate`, then the API, two analyzers and two sinks; resolves when all are ready. */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedService> {
-  const { settings, analyzers = 2, sinks = 2 } = options;
-  const migrated = await runCas(['migrate'], settings);
+  const { settings, roleSettings = {}, analyzers = 2, sinks = 2 } = options;
+  const migrated = await runCas(['migrate'], { ...settings, ...roleSettings.migrate });
   if (migrated.code !== 0) throw new Error(`cas migrate failed (exit ${migrated.code}):\n${migrated.output}`);
   const running = new Map<CasProcess, Role>();
   const startOne = async (role: Role): Promise<CasProcess> => {
-    const started = await startCas([role], { ...settings, PORT: '0' });
+    const started = await startCas([role], { ...ONE_PORT, ...settings, ...roleSettings[role], PORT: '0' });
     running.set(started, role);
     void started.ended.then(() => running.delete(started));
     return started;

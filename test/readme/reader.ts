@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../deploy/local/ports.ts';
+import { freePort, isFree } from '../../deploy/local/ports.ts';
 import { SETTING_NAMES } from '../../platform/runtime/setting-list.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -48,12 +48,18 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PATH: searched.join(':') };
 }
 
+/** A free port whose next one is free too: the API's other listener is there on real parts. */
+async function freePortBeforeAnother(): Promise<number> {
+  const port = await freePort();
+  return (await isFree(port + 1)) ? port : freePortBeforeAnother();
+}
+
 /**
- * What is put in the place of README's words, and nothing else: port 8080, which may be taken on this machine, and
- * the three values above. Everything else is typed as it stands there.
+ * What is put in the place of README's words, and nothing else: ports 8080 and 8081, which may be taken on this machine,
+ * and the three values above. Everything else is typed as it stands there.
  */
 export async function openReader(folder: string): Promise<Reader> {
-  const port = await freePort();
+  const port = await freePortBeforeAnother();
   const url = `http://127.0.0.1:${port}`;
   const values: Values = {};
   // The status, which `curl -s` does not show, on a line of its own.

@@ -21,6 +21,9 @@ Customers send their API key in the header \`${keyHeader}\`. The platform sends 
 /internal. Keys do not open /internal, and the secret opens nothing else. What belongs to another customer is answered
 like what does not exist.
 
+/internal, /metrics and /health/ready may have an address of their own, set by who runs the service; the others know
+nothing of these paths then.
+
 ## Errors
 
 Every error is \`{statusCode, message, error, code, requestId, details?}\`. \`message\` says what to do; programs look at

@@ -1,4 +1,4 @@
-{{/* One role: its settings, its processes, how many may be taken away at once. Takes root, role, port, values. */}}
+{{/* One role: its settings, its processes, how many may be taken away at once. Takes root, role, values. */}}
 {{- define "cas.role" -}}
 {{- $name := printf "%s-%s" (include "cas.name" .root) .role -}}
 {{- $settings := include "cas.role-settings" . -}}
@@ -59,19 +59,23 @@ spec:
           envFrom:
             - configMapRef: { name: {{ $name }} }
           ports:
-            - { name: http, containerPort: {{ .port }} }
+            {{- if eq .role "api" }}
+            - { name: http, containerPort: 8080 }
+            {{- end }}
+            # Of operators: health and metrics of every role, /internal of the API.
+            - { name: admin, containerPort: 9090 }
           resources: {{- toYaml .values.resources | nindent 12 }}
           startupProbe:
-            httpGet: { path: /health/live, port: http }
+            httpGet: { path: /health/live, port: admin }
             periodSeconds: 2
             failureThreshold: 60
           livenessProbe:
-            httpGet: { path: /health/live, port: http }
+            httpGet: { path: /health/live, port: admin }
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
           readinessProbe:
-            httpGet: { path: /health/ready, port: http }
+            httpGet: { path: /health/ready, port: admin }
             periodSeconds: 5
             timeoutSeconds: 5
             failureThreshold: 2

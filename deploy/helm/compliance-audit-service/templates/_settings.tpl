@@ -1,6 +1,7 @@
 {{/* What a role reads from its environment. Secrets are files, named here and mounted by "cas.secrets". */}}
 {{- define "cas.settings" -}}
 HOST: 0.0.0.0
+ADMIN_HOST: 0.0.0.0
 LOG_LEVEL: {{ .root.Values.config.logLevel }}
 MASTER_KEY: /run/secrets/cas/master.key
 {{- with .root.Values.external.kafka }}
@@ -43,11 +44,20 @@ SCHEMA_REGISTRY_CA: /run/secrets/cas/ca.pem
 {{- end }}
 {{- end -}}
 
+{{/* Key of the password of the account that a role has in the warehouse. */}}
+{{- define "cas.clickhouse-password" -}}
+{{- if get (.root.Values.external.clickhouse.usernames | default dict) .role -}}
+clickhouse-{{ .role }}-password
+{{- else -}}
+clickhouse-password
+{{- end -}}
+{{- end -}}
+
 {{/* The warehouse: an analyzer has none. */}}
 {{- define "cas.warehouse-settings" -}}
 {{- with .root.Values.external.clickhouse -}}
 CLICKHOUSE_URL: {{ .url | quote }}
-CLICKHOUSE_USERNAME: {{ .username | quote }}
+CLICKHOUSE_USERNAME: {{ get (.usernames | default dict) $.role | default .username | quote }}
 CLICKHOUSE_DATABASE: {{ .database | quote }}
 {{- if .password }}
 CLICKHOUSE_PASSWORD_FILE: /run/secrets/cas/clickhouse-password
@@ -88,6 +98,10 @@ JUDGE_API_KEY_FILE: /run/secrets/cas/judge-api-key
 {{- end }}
 {{- if eq .role "api" }}
 PORT: "8080"
+ADMIN_PORT: "9090"
+{{- if .root.Values.config.internalOnPublic }}
+INTERNAL_ON_PUBLIC: "true"
+{{- end }}
 KEY_HEADER: {{ .root.Values.config.keyHeader }}
 SIGNING_KEY: /run/secrets/cas/signing.key
 INTERNAL_SECRET_FILE: /run/secrets/cas/internal-secret
@@ -127,7 +141,7 @@ projected:
           - { key: schema-registry-password, path: schema-registry-password }
           {{- end }}
           {{- if and .clickhouse.password (ne $.role "analyzer") }}
-          - { key: clickhouse-password, path: clickhouse-password }
+          - { key: {{ include "cas.clickhouse-password" $ }}, path: clickhouse-password }
           {{- end }}
           {{- if $judgeKey }}
           - { key: judge-api-key, path: judge-api-key }

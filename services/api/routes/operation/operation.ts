@@ -1,3 +1,4 @@
+import { isServedOn, SURFACES } from '../../../../schemas/api/contract.ts';
 import { openApi } from '../../../../schemas/api/openapi.ts';
 import * as contracts from '../../../../schemas/api/operation.ts';
 import { ROUTES } from '../../../../schemas/api/routes.ts';
@@ -7,12 +8,13 @@ import { docsRoutes } from './docs.ts';
 
 export function operationRoutes(add: AddRoute, parts: ApiParts): void {
   const description = JSON.stringify(openApi(ROUTES, { keyHeader: parts.settings.keyHeader }));
+  const isReadyHere = isServedOn(parts.surfaces ?? SURFACES, contracts.getReady);
   add(contracts.getRoot, async () => ({
     body: {
       name: 'Compliance Audit Service',
       openapi: '/openapi.json',
       docs: '/docs',
-      health: '/health/ready',
+      health: (isReadyHere ? contracts.getReady : contracts.getLive).path,
     },
   }));
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));

@@ -1,0 +1,40 @@
+{{/* Ports of the brokers, each once, comma-separated. */}}
+{{- define "cas.broker-ports" -}}
+{{- $ports := list -}}
+{{- range .Values.external.kafka.brokers -}}
+{{- $ports = append $ports (last (splitList ":" .)) -}}
+{{- end -}}
+{{- join "," (uniq $ports) -}}
+{{- end -}}
+
+{{/* Port of an address: the one that it names, or the one of its scheme. */}}
+{{- define "cas.port-of" -}}
+{{- $url := urlParse . -}}
+{{- $named := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) -}}
+{{- $named | default (get (dict "http" "80" "https" "443" "redis" "6379" "rediss" "6379") $url.scheme) -}}
+{{- end -}}
+
+{{/* Parts beside Kafka that a role reaches, with their ports, as a map in YAML. Takes root, role. */}}
+{{- define "cas.server-ports" -}}
+{{- with .root.Values.external -}}
+redis: {{ include "cas.port-of" .redis.url }}
+schemaRegistry: {{ include "cas.port-of" .schemaRegistry.url }}
+{{- if ne $.role "analyzer" }}
+clickhouse: {{ include "cas.port-of" .clickhouse.url }}
+{{- end }}
+{{- if and .judge.url (eq $.role "analyzer") }}
+judge: {{ include "cas.port-of" .judge.url }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* A rule that lets pods reach one part. Takes root, part, ports. */}}
+{{- define "cas.egress-to" -}}
+- ports:
+    {{- range splitList "," .ports }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+  {{- with get .root.Values.networkPolicy.egressTo .part }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}

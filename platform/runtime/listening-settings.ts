@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { described } from './setting-description.ts';
+import { integer } from './setting-schemas.ts';
+
+/** Where a process listens. */
+export const LISTENING_SETTINGS = described({
+  HOST: {
+    group: 'Listening',
+    description: 'Address to listen on. Containers set 0.0.0.0.',
+    byDefault: '127.0.0.1',
+    schema: z.string().min(1).default('127.0.0.1'),
+  },
+  PORT: {
+    group: 'Listening',
+    description: 'Port of the API; 0 picks a free one.',
+    byDefault: '8080',
+    schema: integer(0, 65_535).default(8080),
+  },
+  ADMIN_PORT: {
+    group: 'Listening',
+    description:
+      'Port of a listener of its own for /internal, /metrics and /health/ready of the API; PORT answers 404 for them then (/health/live is on both). 0 picks a free one. `cas` calls it by the same setting. The image sets 9090.',
+    byDefault: 'embedded: none, all on PORT; on real parts PORT + 1',
+    schema: integer(0, 65_535).optional(),
+  },
+  ADMIN_HOST: {
+    group: 'Listening',
+    description: 'Address of ADMIN_PORT and of HEALTH_PORT. Containers set 0.0.0.0.',
+    byDefault: '127.0.0.1',
+    schema: z.string().min(1).default('127.0.0.1'),
+  },
+  INTERNAL_ON_PUBLIC: {
+    group: 'Listening',
+    description:
+      'true: PORT serves /internal too. Without ADMIN_PORT there is no second listener then, and PORT serves everything.',
+    byDefault: 'false',
+    schema: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+  },
+  HEALTH_PORT: {
+    group: 'Listening',
+    description:
+      'Port, on ADMIN_HOST, of /health/live, /health/ready and /metrics of the roles without an API (analyzer, sink). Unset or 0: a free one, which the role’s line `ready` names. The image, the compose files and the chart set 9090.',
+    byDefault: 'a free one',
+    schema: integer(0, 65_535).default(0),
+  },
+  KEY_HEADER: {
+    group: 'Listening',
+    description: 'Name of the header that carries the API key.',
+    byDefault: 'x-service-key',
+    schema: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{1,63}$/, { error: 'must be a lower-case header name' })
+      .default('x-service-key'),
+  },
+});

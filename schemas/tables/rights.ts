@@ -1,0 +1,77 @@
+import {
+  ACCEPTANCES,
+  AUDITS,
+  CLOSINGS,
+  CONTRADICTIONS,
+  ENTRIES,
+  LEDGER,
+  LEDGER_IDS,
+  LOG_EPOCHS,
+  POSITIONS,
+  SIGNALS,
+  SKIPS,
+} from './tables.ts';
+
+/** The roles that have the warehouse; an analyzer has none. */
+export const WAREHOUSE_ROLES = ['api', 'sink', 'migrate'] as const;
+export type WarehouseRole = (typeof WAREHOUSE_ROLES)[number];
+
+const READ_BY_API = [
+  ACCEPTANCES,
+  AUDITS,
+  CONTRADICTIONS,
+  ENTRIES,
+  LEDGER,
+  LEDGER_IDS,
+  LOG_EPOCHS,
+  POSITIONS,
+  SIGNALS,
+];
+const WRITTEN_BY_SINK = [AUDITS, CONTRADICTIONS, ENTRIES, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, SKIPS];
+/** Views fill them from what a sink inserts elsewhere. */
+const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
+/** Content that an erasure takes away. The ledger itself is never in it. */
+const SCRUBBED_BY_SINK = [AUDITS, ENTRIES, SIGNALS];
+
+/**
+ * What each role may do in a ClickHouse database, as the part of GRANT between the word and `TO`: all that its
+ * statements need and nothing else. No role may read files, addresses or tables of others, and none but `migrate` may
+ * change a table. `isCluster`: the tables are replicated.
+ */
+export function warehouseGrants(
+  database: string,
+  isCluster = false,
+): Readonly<Record<WarehouseRole, string[]>> {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(database)) throw new Error('this is no name of a database');
+  const on = (right: string, tables: readonly { readonly name: string }[]): string[] =>
+    tables.map(({ name }) => `${right} ON ${database}.${name}`);
+  return {
+    api: on('SELECT', READ_BY_API),
+    sink: [
+      ...on('SELECT', [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, LOG_EPOCHS]),
+      ...on('INSERT', WRITTEN_BY_SINK),
+      ...on('ALTER DELETE', SCRUBBED_BY_SINK),
+    ],
+    migrate: [
+      `CREATE DATABASE ON ${database}.*`,
+      `SHOW, SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON ${database}.*`,
+      'TABLE ENGINE ON *',
+      ...(isCluster ? ['CLUSTER ON *.*', 'SELECT ON system.clusters', 'SELECT ON system.macros'] : []),
+    ],
+  };
+}
+
+/** Name of a role's account, where nothing else is set. */
+export const accountOf = (role: WarehouseRole): string => `cas_${role}`;
+
+/**
+ * Statements that give the accounts exactly these rights, for a server whose accounts exist. Repeatable at any time: each
+ * takes the place of what an account had in one step.
+ */
+export function grantStatements(database: string, cluster: string | null): string[] {
+  const where = cluster === null ? '' : ` ON CLUSTER ${cluster}`;
+  const grants = warehouseGrants(database, cluster !== null);
+  return WAREHOUSE_ROLES.map(
+    (role) => `GRANT${where}\n  ${grants[role].join(',\n  ')}\n  TO ${accountOf(role)} WITH REPLACE OPTION;`,
+  );
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RawAnswer, rawRequest } from '../../test/helpers/raw-request.ts';
+import { surfacesOfListeners } from './listeners.ts';
+import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
+
+/** Two listeners: what belongs to the one of operators cannot be reached on the public one, however it is spelt. */
+
+const HIDDEN = [
+  '/internal/customers',
+  '/internal/customers/a-b',
+  '/internal/signal',
+  '/metrics',
+  '/health/ready',
+];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+/** In the place of a hidden path: one of the same length that nothing ever served. */
+const unknownLike = (path: string): string =>
+  path.replace(/^\/(internal|metrics|health)/, (name) => `/${'z'.repeat(name.length - 1)}`);
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16);
+const encodeAt = (path: string, at: number): string =>
+  `${path.slice(0, at)}%${hex(path[at]!)}${path.slice(at + 1)}`;
+const encodeLetters = (path: string): string => path.replace(/[^/]/g, (letter) => `%${hex(letter)}`);
+
+/** Ways to write an address that some proxy or router takes for the path. */
+const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
+  plain: (path) => path,
+  'first letter encoded': (path) => encodeAt(path, 1),
+  'last letter encoded': (path) => encodeAt(path, path.length - 1),
+  'a letter behind the second slash encoded': (path) => encodeAt(path, path.indexOf('/', 1) + 1),
+  'all letters encoded': encodeLetters,
+  'slashes encoded too': (path) => `/${encodeLetters(path.slice(1)).replaceAll('/', '%2f')}`,
+  'encoded in capitals': (path) => encodeLetters(path).toUpperCase(),
+  'encoded twice': (path) => encodeLetters(path).replaceAll('%', '%25'),
+  'slash encoded': (path) => `/${path.slice(1).replaceAll('/', '%2f')}`,
+  'first slash encoded': (path) => `/%2F${path.slice(1)}`,
+  'two slashes': (path) => `/${path}`,
+  'three slashes': (path) => `//${path}`,
+  'two slashes inside': (path) => `/${path.slice(1).replaceAll('/', '//')}`,
+  'a dot segment': (path) => `/.${path}`,
+  'an encoded dot segment': (path) => `/%2e${path}`,
+  'out of another path': (path) => `/sandboxes/..${path}`,
+  'out of another path, encoded': (path) => `/sandboxes/%2e%2e${path}`,
+  'out of another path, slash encoded': (path) => `/sandboxes/..%2f${path.slice(1)}`,
+  'out of an open path': (path) => `/docs/..${path}`,
+  'out of health': (path) => `/health/live/../..${path}`,
+  capitals: (path) => path.toUpperCase(),
+  'a capital': (path) => `/${path[1]!.toUpperCase()}${path.slice(2)}`,
+  'slash at the end': (path) => `${path}/`,
+  'dot at the end': (path) => `${path}/.`,
+  'a query': (path) => `${path}?limit=1`,
+  'an empty query': (path) => `${path}?`,
+  'a parameter of the segment': (path) => `${path};a=b`,
+  'a parameter of the first segment': (path) => `/${path.slice(1).replace(/\/|$/, ';a=b$&')}`,
+  'a fragment': (path) => `${path}#a`,
+  'an encoded zero': (path) => `${path}%00`,
+  'an encoded blank': (path) => `${path}%20`,
+  'an encoded line end': (path) => `${path}%0d%0a`,
+  backslashes: (path) => path.replaceAll('/', '\\'),
+  'an encoded backslash': (path) => `/%5c${path.slice(1)}`,
+  'a slash in too many bytes': (path) => `/%c0%af${path.slice(1)}`,
+  'full-width letters': (path) =>
+    `/${[...path.slice(1)].map((letter) => encodeURIComponent(String.fromCharCode(letter.charCodeAt(0) + 0xfee0))).join('')}`,
+  'the whole address': (path) => `http://127.0.0.1${path}`,
+  'the whole address, capitals': (path) => `HTTP://LOCALHOST${path}`,
+  'the whole address of another host': (path) => `http://example.org:1${path}`,
+  'without a slash': (path) => path.slice(1),
+};
+
+/** Headers by which proxies tell the address that they were asked for. */
+const REWRITTEN = [
+  'x-original-url',
+  'x-rewrite-url',
+  'x-forwarded-path',
+  'x-http-method-override',
+  'x-forwarded-prefix',
+];
+
+let harnesses: Record<'client' | 'admin' | 'all', Harness>;
+let urls: Record<'client' | 'admin' | 'all', string>;
+beforeAll(async () => {
+  const { client, admin } = surfacesOfListeners({ adminPort: 9090, internalOnPublic: false });
+  const start = async (surfaces: typeof client) => startHarness({ parts: { surfaces } });
+  harnesses = {
+    client: await start(client),
+    admin: await start(admin!),
+    all: await startHarness(),
+  };
+  const listen = ({ app }: Harness) => app.listen({ host: '127.0.0.1', port: 0 });
+  urls = {
+    client: await listen(harnesses.client),
+    admin: await listen(harnesses.admin),
+    all: await listen(harnesses.all),
+  };
+});
+afterAll(async () => {
+  for (const harness of Object.values(harnesses ?? {})) await harness.close();
+});
+
+/** All that a client can see of an answer, but for what differs between any two. */
+const seen = ({ status, headerNames, body }: RawAnswer) => ({
+  status,
+  headerNames,
+  body: body.replace(/"requestId":"[^"]+"/, ''),
+});
+
+describe('the public listener beside one of operators', () => {
+  test.each(HIDDEN)(
+    'answers %s like a path that never was, in every spelling, method and with the secret',
+    async (path) => {
+      for (const [name, spell] of Object.entries(SPELLINGS)) {
+        for (const headers of [{}, internalHeaders]) {
+          const hidden = await rawRequest(urls.client, 'GET', spell(path), headers);
+          const unknown = await rawRequest(urls.client, 'GET', spell(unknownLike(path)), headers);
+          expect([name, seen(hidden)]).toEqual([name, seen(unknown)]);
+        }
+      }
+      expect((await rawRequest(urls.client, 'GET', path, internalHeaders)).status).toBe(404);
+      for (const method of METHODS) {
+        const hidden = await rawRequest(urls.client, method, path, internalHeaders);
+        const unknown = await rawRequest(urls.client, method, unknownLike(path), internalHeaders);
+        expect([method, seen(hidden)]).toEqual([method, seen(unknown)]);
+      }
+      for (const header of REWRITTEN) {
+        const answer = await rawRequest(urls.client, 'GET', '/nowhere', {
+          ...internalHeaders,
+          [header]: path,
+        });
+        expect([header, answer.status]).toEqual([header, 404]);
+      }
+    },
+  );
+
+  test('some of these spellings are the path where it is served, so that hiding it takes more than a filter', async () => {
+    const reached: string[] = [];
+    for (const [name, spell] of Object.entries(SPELLINGS)) {
+      const { status } = await rawRequest(urls.all, 'GET', spell('/internal/customers'), internalHeaders);
+      if (status === 200) reached.push(name);
+    }
+    expect(reached).toEqual(
+      expect.arrayContaining([
+        'plain',
+        'first letter encoded',
+        'all letters encoded',
+        'a query',
+        'the whole address',
+      ]),
+    );
+  });
+
+  test('names none of them among the methods, the links or the health that it tells', async () => {
+    expect((await harnesses.client.call({ url: '/' })).body.health).toBe('/health/live');
+    expect((await harnesses.all.call({ url: '/' })).body.health).toBe('/health/ready');
+    expect((await harnesses.client.call({ url: '/health/live' })).body).toEqual({ status: 'live' });
+  });
+});
+
+describe('the listener of operators', () => {
+  test('serves them all, and none of what customers call', async () => {
+    const { app, call } = harnesses.admin;
+    expect((await call({ url: '/internal/customers', headers: internalHeaders })).status).toBe(200);
+    expect((await call({ url: '/internal/customers' })).status).toBe(401);
+    for (const url of ['/metrics', '/health/ready', '/health/live'])
+      expect([url, (await call({ url })).status]).toEqual([url, 200]);
+    const customer = await harnesses.admin.customer();
+    for (const url of ['/', '/sandboxes', '/audits', '/dashboard/stats', '/openapi.json', '/docs'])
+      expect([url, (await app.inject({ url, headers: customer.headers })).statusCode]).toEqual([url, 404]);
+  });
+});
+
+test('without a port of its own everything is on the public one; asked for, /internal is on both', () => {
+  expect(surfacesOfListeners({ adminPort: null, internalOnPublic: false })).toEqual({
+    client: ['client', 'internal', 'operation'],
+    admin: null,
+  });
+  expect(surfacesOfListeners({ adminPort: 9090, internalOnPublic: true })).toEqual({
+    client: ['client', 'internal'],
+    admin: ['internal', 'operation'],
+  });
+});

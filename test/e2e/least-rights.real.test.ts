@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient } from '../../cli/client.ts';
+import { runCas } from '../helpers/cas-process.ts';
+import { makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
+import { type DistributedService, startDistributed } from '../helpers/distributed.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type LeastRights, startLeastRights } from '../helpers/least-rights.ts';
+import { describeOnStack } from '../helpers/stack.ts';
+import { describeSpine } from './spine.scenario.ts';
+
+/** Every role with rights of its own in ClickHouse: what the role needs and nothing else. */
+
+const begin = async () => {
+  const parts = await startLeastRights();
+  return {
+    start: () => startDistributed({ ...parts, analyzers: 1, sinks: 1 }),
+    dispose: parts.stop,
+  };
+};
+
+describeOnStack('roles with least rights', () => {
+  describeSpine('least rights', begin);
+
+  describe('an erasure, and what an operator does', () => {
+    let parts: LeastRights;
+    let service: DistributedService;
+    beforeAll(async () => {
+      parts = await startLeastRights();
+      service = await startDistributed({ ...parts, analyzers: 1, sinks: 1 });
+    }, 120_000);
+    afterAll(async () => {
+      await service?.killTree();
+      await parts?.stop();
+    });
+
+    test('a customer is erased to its end', async () => {
+      const customer = await makeCustomer(service, 'Leaving Ltd');
+      await makeSandbox(customer.client, 'leaving');
+      for (let number = 0; number < 3; number += 1)
+        await customer.client.call('POST', '/audit/ingest', triplet('leaving', number));
+      const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
+      await internal.call('DELETE', `/internal/customers/${customer.id}`);
+      await eventually('the erasure is complete', 90_000, async () => {
+        const { body } = await internal.call('GET', `/internal/customers/${customer.id}`);
+        return (body.erasure as unknown as { status: string }).status === 'COMPLETED' ? true : undefined;
+      });
+    }, 120_000);
+
+    test('migrate repeats, accepts an older state and begins a new epoch', async () => {
+      expect(await service.stop()).toBe(0);
+      const settings = { ...parts.settings, ...parts.roleSettings?.migrate };
+      for (const args of [[], ['--accept-older-state'], ['--new-epoch']]) {
+        const { code, output } = await runCas(['migrate', ...args], settings);
+        expect([args, code, output]).toEqual([args, 0, output]);
+      }
+      service = await startDistributed({ ...parts, analyzers: 1, sinks: 1 });
+    }, 120_000);
+  });
+});

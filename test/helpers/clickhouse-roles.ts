@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { RoleAddresses, RolesStart } from '../../deploy/local/clickhouse-roles.ts';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+
+export interface ClickhouseRoles {
+  /** CLICKHOUSE_URL of each role, and of `all`, which may do everything. */
+  readonly addresses: RoleAddresses;
+  stop(): Promise<void>;
+}
+
+/** A ClickHouse in the folder, with an address for each role under which it has that role's rights. */
+export async function startClickhouseRoles(folder: string, database = 'cas'): Promise<ClickhouseRoles> {
+  const child = fork(compiledModule('deploy/local/clickhouse-roles.ts'), {
+    env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '16' },
+  });
+  const ended = once(child, 'exit');
+  const start: RolesStart = { folder, database, password: randomBytes(16).toString('hex') };
+  child.send(start);
+  const failed = ended.then(([code]) => {
+    throw new Error(`the engine did not start (exit ${code}); its messages stand above`);
+  });
+  const [addresses] = (await Promise.race([once(child, 'message'), failed])) as [RoleAddresses];
+  failed.catch(() => undefined);
+  return {
+    addresses,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
