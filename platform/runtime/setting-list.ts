@@ -22,6 +22,8 @@ export interface SettingDescription {
   readonly secret?: true;
   /** The value names a file, whose text is what counts. */
   readonly file?: true;
+  /** That file holds a key: others may not read it, as with the file of a secret. */
+  readonly privateFile?: true;
 }
 
 const described = <const Settings extends Record<string, SettingDescription>>(settings: Settings): Settings =>
@@ -95,7 +97,8 @@ export const SETTINGS = described({
   },
   DATA_DIR: {
     group: 'Data and keys',
-    description: 'Folder of the embedded parts. One process at a time uses it.',
+    description:
+      'Folder of the embedded parts, closed to other users (mode 0700); it has to belong to the service’s own. One process at a time uses it.',
     byDefault: './data',
     schema: z.string().min(1).default('./data'),
   },
@@ -150,7 +153,12 @@ export const SETTINGS = described({
     byDefault: 'those of Node.js',
   },
   KAFKA_SSL_CERT: { group: 'Kafka', description: 'File with the client’s PEM certificate.', ...file },
-  KAFKA_SSL_KEY: { group: 'Kafka', description: 'File with the PEM key of that certificate.', ...file },
+  KAFKA_SSL_KEY: {
+    group: 'Kafka',
+    description: 'File with the PEM key of that certificate.',
+    ...file,
+    privateFile: true,
+  },
   KAFKA_SASL_MECHANISM: {
     group: 'Kafka',
     description: 'How to log in: plain, scram-sha-256 or scram-sha-512.',
