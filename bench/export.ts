@@ -11,10 +11,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { createClient } from '../cli/client.ts';
 import { print, printTable } from '../cli/output.ts';
+import { startClickhouse } from '../deploy/local/clickhouse.ts';
+import type { LocalPart } from '../deploy/local/local-part.ts';
 import { dataFolder } from '../platform/runtime/data-folder.ts';
 import { compiledModule } from '../platform/runtime/package-root.ts';
+import { warehouseAddress } from '../platform/warehouse/address.ts';
 import { openWarehouse } from '../platform/warehouse/clickhouse.ts';
-import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../platform/warehouse/embedded-process.ts';
 import { EXPORT_COLUMNS, EXPORT_FORMATS } from '../schemas/api/export.ts';
 import { usageOf } from './load/process-usage.ts';
 import { insertLedger, insertSignals } from './load/signal-rows.ts';
@@ -41,17 +43,13 @@ async function runCas(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   if (code !== 0) throw new Error(`cas ${args.join(' ')} ended with ${code}`);
 }
 
-async function startService(dataDir: string, engine: EmbeddedWarehouse): Promise<Service> {
-  const address = new URL(engine.url);
-  address.username = engine.username;
-  address.password = engine.password;
+async function startService(dataDir: string, engine: LocalPart): Promise<Service> {
   const env = {
     ...process.env,
     DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    CLICKHOUSE_URL: address.href,
-    CLICKHOUSE_DATABASE: engine.database,
+    CLICKHOUSE_URL: engine.address,
   };
   await runCas(['migrate'], env);
   const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'start', '--quiet'], {
@@ -144,8 +142,9 @@ const cells = (name: string, found: Measured): string[] => [
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-export-'));
-  const engine = await startEmbeddedWarehouse({ path: path.join(folder, 'engine'), logger });
-  const warehouse = openWarehouse({ ...engine, logger });
+  const engine = await startClickhouse({ folder: path.join(folder, 'engine') });
+  const address = warehouseAddress(engine.address);
+  const warehouse = openWarehouse({ ...address, logger });
   const service = await startService(path.join(folder, 'data'), engine);
   try {
     print(`storing ${ROWS} signals ...`);
@@ -154,12 +153,12 @@ async function main(): Promise<void> {
       await insertSignals(warehouse, service.customerId, range);
       await insertLedger(warehouse, service.customerId, range);
     }
-    const enginePid = engine.pid() ?? 0;
+    const enginePid = engine.pid;
     const ownSelect = (order: string): string =>
       `SELECT ${EXPORT_COLUMNS.map((name) => `\`${name}\``).join(', ')} FROM signals FINAL
        WHERE customerId = '${service.customerId}' AND erased != 'ALL' ${order} FORMAT CSV`;
     const askEngine = (sql: string) => (): http.ClientRequest =>
-      http.request(engine.url, { method: 'POST', auth: `${engine.username}:${engine.password}` }).end(sql);
+      http.request(address.url, { method: 'POST', auth: `${address.username}:${address.password}` }).end(sql);
     const askService = (format: string) => (): http.ClientRequest =>
       http.get(`${service.url}/dashboard/signals/export?format=${format}`, {
         headers: { 'x-service-key': service.key },

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dataFolder } from '../platform/runtime/data-folder.ts';
 import type { Settings } from '../platform/runtime/settings.ts';
+import { readKeyFile } from '../platform/sealing/key-file.ts';
 
 /** The service answered with an error, or not at all. The message is fit for a person. */
 export class RequestFailed extends Error {
@@ -92,7 +93,8 @@ export const adminUrl = (settings: Settings): string =>
 export function internalClient(settings: Settings, baseUrl = adminUrl(settings)): Client {
   const file = dataFolder(settings.dataDir).internalSecret;
   const secret =
-    settings.internalSecrets?.[0] ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
+    settings.internalSecrets?.[0] ??
+    (existsSync(file) ? readKeyFile(file, 'INTERNAL_SECRET').toString('utf8').trim() : null);
   if (secret === null) {
     throw new RequestFailed(
       `no internal secret: ${file} does not exist. Run this with the service's DATA_DIR, or set INTERNAL_SECRET`,

@@ -12,6 +12,9 @@ import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { startCommand } from './start/start.ts';
 
+// What any command writes is for its own user: data, keys, exports.
+process.umask(0o077);
+
 const program = new Command('cas').description('Compliance Audit Service').showHelpAfterError();
 for (const add of [
   startCommand,

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { acquireDataLock } from '../../platform/event-log/lock.ts';
+import { makePrivateFolder } from '../../platform/runtime/private-folder.ts';
 import { clusterEntries, type KafkaShape } from './kafka-cluster.ts';
 import { makeKeys } from './keys.ts';
 import { readPartMemory } from './part-file.ts';
@@ -29,7 +30,7 @@ const runningPart = (folder: StackFolder, { name }: StackMember) => {
 
 /** One command at a time changes a stack. */
 async function alone<Result>(folder: StackFolder, work: () => Promise<Result>): Promise<Result> {
-  mkdirSync(folder.root, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder.root);
   const lock = await acquireDataLock(folder.root).catch(() => {
     throw new Error(`another command is starting or stopping the stack in ${folder.root}; wait for it`);
   });

@@ -4,7 +4,7 @@ import { SETTINGS } from './setting-list.ts';
 const HEAD = `# Configuration
 
 All settings come from the environment. \`cas config --check\` validates them and leaves. Parts whose address is not set
-are embedded. A secret may stand in a file instead: \`<NAME>_FILE\` names it. This page is generated:
+are embedded. A secret may stand in a file instead, which others may not read: \`<NAME>_FILE\` names it. This page is generated:
 \`node dist/cli/main.js config --page > docs/configuration.md\`.
 `;
 

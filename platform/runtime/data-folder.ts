@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Logger } from './logger.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** Where the embedded parts keep what. */
 export interface DataFolder {
@@ -24,8 +25,17 @@ export function dataFolder(root: string): DataFolder {
   };
 }
 
-/** Makes the folder; keys lie in it, so that nobody else may look inside. */
-export function makeDataFolder(root: string): DataFolder {
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+/**
+ * Makes the folder, or closes one that exists to others: keys and what customers sent lie in it. Throws when it belongs
+ * to somebody else.
+ */
+export function makeDataFolder(root: string, logger?: Pick<Logger, 'warn'>): DataFolder {
+  const mended = makePrivateFolder(root);
+  if (mended !== null) {
+    logger?.warn(
+      { folder: root, mode: mended.toString(8) },
+      'others could enter the data folder; it is closed to them now, and what they read before stays read',
+    );
+  }
   return dataFolder(root);
 }

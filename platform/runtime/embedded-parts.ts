@@ -41,7 +41,7 @@ export async function embeddedParts({
   logger,
   now,
 }: OpenOptions): Promise<EmbeddedParts> {
-  const folder = makeDataFolder(settings.dataDir);
+  const folder = makeDataFolder(settings.dataDir, logger);
   const lock = await acquireDataLock(folder.root);
   lifecycle.add('data lock', lock.release);
   let faultyState: FaultyState | null = null;
@@ -77,6 +77,7 @@ export async function embeddedParts({
               username: engine.username,
               password: engine.password,
               database: engine.database,
+              socketFolder: engine.socketFolder,
             },
     }),
     state: async () => {

@@ -20,6 +20,8 @@ export interface SettingDescription {
   readonly secret?: true;
   /** The value names a file, whose text is what counts. */
   readonly file?: true;
+  /** That file holds a key: others may not read it, as with the file of a secret. */
+  readonly privateFile?: true;
 }
 
 /** Settings by name; what each of them is stays known to the compiler. */

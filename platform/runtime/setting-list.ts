@@ -16,7 +16,8 @@ export const SETTINGS = described({
   ...LISTENING_SETTINGS,
   DATA_DIR: {
     group: 'Data and keys',
-    description: 'Folder of the embedded parts. One process at a time uses it.',
+    description:
+      'Folder of the embedded parts, closed to other users (mode 0700); it has to belong to the service’s own. One process at a time uses it.',
     byDefault: './data',
     schema: z.string().min(1).default('./data'),
   },
@@ -85,7 +86,12 @@ export const SETTINGS = described({
     byDefault: 'those of Node.js',
   },
   KAFKA_SSL_CERT: { group: 'Kafka', description: 'File with the client’s PEM certificate.', ...file },
-  KAFKA_SSL_KEY: { group: 'Kafka', description: 'File with the PEM key of that certificate.', ...file },
+  KAFKA_SSL_KEY: {
+    group: 'Kafka',
+    description: 'File with the PEM key of that certificate.',
+    ...file,
+    privateFile: true,
+  },
   KAFKA_SASL_MECHANISM: {
     group: 'Kafka',
     description: 'How to log in: plain, scram-sha-256 or scram-sha-512.',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -182,7 +182,7 @@ describe('settings', () => {
   describe('files', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cas-settings-'));
     const file = (name: string, content: string): string => {
-      writeFileSync(path.join(folder, name), content);
+      writeFileSync(path.join(folder, name), content, { mode: 0o600 });
       return path.join(folder, name);
     };
     afterAll(() => rmSync(folder, { recursive: true }));
@@ -195,6 +195,25 @@ describe('settings', () => {
       });
       expect(settings.internalSecrets).toEqual(['a-long-enough-secret']);
       expect(settings.kafka?.ssl).toEqual({ ca: 'PEM TEXT\n' });
+    });
+
+    test('a file with a secret that others may read is a fault, as with a key file', () => {
+      const secretFile = file('open', 'a-long-enough-secret');
+      for (const mode of [0o644, 0o604, 0o602, 0o620]) {
+        chmodSync(secretFile, mode);
+        for (const name of ['INTERNAL_SECRET_FILE', 'REDIS_PASSWORD_FILE', 'KAFKA_SSL_KEY']) {
+          const faults = faultsOf({ [name]: secretFile });
+          expect(faults).toContain(
+            `${name}: others may use ${secretFile} (mode ${mode.toString(8)}). Run: chmod 600 ${secretFile}`,
+          );
+          expect(faults.join()).not.toContain('a-long-enough-secret');
+        }
+      }
+      // Container platforms hand out secrets that their group may read, and certificates are no secret.
+      chmodSync(secretFile, 0o440);
+      expect(readSettings({ INTERNAL_SECRET_FILE: secretFile }).internalSecrets).toHaveLength(1);
+      chmodSync(secretFile, 0o644);
+      expect(readSettings({ KAFKA_BROKERS: 'one:9092', KAFKA_SSL_CA: secretFile }).kafka?.ssl).not.toBeNull();
     });
 
     test('a file that is missing or empty, or stands beside the setting itself, is a fault', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { openToOthers } from '../sealing/key-file.ts';
 import { type JudgeSettings, judgeOf } from './judge-settings.ts';
 import type { SettingDescription } from './setting-description.ts';
 import { SETTINGS } from './setting-list.ts';
@@ -118,15 +119,18 @@ function textOf(
   report: Report,
 ): string | undefined {
   const value = environment[name] || undefined;
-  if (setting.file === true) return value === undefined ? undefined : contentOf(name, value, report);
+  if (setting.file === true)
+    return value === undefined ? undefined : contentOf(name, value, setting.privateFile === true, report);
   const secretFile = setting.secret === true ? environment[`${name}_FILE`] || undefined : undefined;
   if (secretFile === undefined) return value;
   if (value !== undefined) report(`${name} and ${name}_FILE are both set; unset one`);
-  return contentOf(`${name}_FILE`, secretFile, report)?.trim();
+  return contentOf(`${name}_FILE`, secretFile, true, report)?.trim();
 }
 
-function contentOf(name: string, file: string, report: Report): string | undefined {
+function contentOf(name: string, file: string, isSecret: boolean, report: Report): string | undefined {
   try {
+    const fault = isSecret ? openToOthers(file) : null;
+    if (fault !== null) report(`${name}: ${fault}`);
     const content = readFileSync(file, 'utf8');
     if (content.trim() === '') report(`${name}: the file ${file} is empty`);
     return content;

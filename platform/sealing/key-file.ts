@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -17,21 +18,22 @@ import path from 'node:path';
  * `make`: what to store when there is none yet (mode 0600); without it a missing file is an error.
  */
 export function readKeyFile(file: string, what: string, make?: () => Buffer): Buffer {
-  const mode = modeOf(file);
-  if (mode === undefined) {
+  if (!existsSync(file)) {
     if (make === undefined) throw new Error(`${what}: there is no file ${file}`);
     create(file, make());
     return readKeyFile(file, what);
   }
-  if ((mode & 0o027) !== 0) {
-    throw new Error(`${what}: others may use ${file} (mode ${mode.toString(8)}). Run: chmod 600 ${file}`);
-  }
+  const fault = openToOthers(file);
+  if (fault !== null) throw new Error(`${what}: ${fault}`);
   return readFileSync(file);
 }
 
-function modeOf(file: string): number | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? undefined : stats.mode & 0o777;
+/** What to do about a file that others may read, or null when they may not. Throws when there is no such file. */
+export function openToOthers(file: string): string | null {
+  const mode = statSync(file).mode & 0o777;
+  return (mode & 0o027) === 0
+    ? null
+    : `others may use ${file} (mode ${mode.toString(8)}). Run: chmod 600 ${file}`;
 }
 
 /**

@@ -4,6 +4,8 @@ export interface WarehouseAddress {
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  /** As in `WarehouseOptions`. */
+  readonly socketFolder?: string;
 }
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;

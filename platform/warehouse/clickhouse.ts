@@ -11,6 +11,7 @@ import { isLostConnection, toWarehouseError } from './failures.ts';
 import { insertPieces } from './insert-pieces.ts';
 import { type QueryLimits, type Warehouse, type WarehouseLogger, WarehouseRejected } from './port.ts';
 import { untilQuorum } from './quorum.ts';
+import { socketAgent } from './socket-agent.ts';
 import { streamBytes } from './stream-bytes.ts';
 
 export interface WarehouseOptions {
@@ -20,6 +21,8 @@ export interface WarehouseOptions {
   readonly password: string;
   readonly database: string;
   readonly logger: WarehouseLogger;
+  /** Folder of the embedded engine, which is reached through its socket there; the address is then a mere name. */
+  readonly socketFolder?: string;
   /** PEM certificates to trust instead of the public authorities; for https. */
   readonly ca?: string;
   /** Name of the cluster of replicas that the address belongs to; none: a single server. */
@@ -53,6 +56,9 @@ function openClient(options: WarehouseOptions, limits: { timeoutMs: number; conn
     ...(options.ca === undefined ? {} : { tls: { ca_cert: Buffer.from(options.ca) } }),
     request_timeout: limits.timeoutMs,
     max_open_connections: limits.connections,
+    ...(options.socketFolder === undefined
+      ? {}
+      : { http_agent: socketAgent(options.socketFolder, limits.connections) }),
     keep_alive: { enabled: true, idle_socket_ttl: IDLE_CONNECTION_MS, eagerly_destroy_stale_sockets: true },
     clickhouse_settings:
       options.cluster === undefined ? CONNECTION_SETTINGS : { ...CONNECTION_SETTINGS, ...CLUSTER_SETTINGS },

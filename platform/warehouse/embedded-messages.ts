@@ -3,11 +3,15 @@
 export interface StartMessage {
   readonly type: 'start';
   readonly path: string;
-  /** 0 lets the system choose one. */
-  readonly port: number;
+  /** On loopback, 0 lets the system choose one; null: a socket in the folder instead. */
+  readonly port: number | null;
   readonly password: string;
 }
 
+/** The engine ends with this code when its socket was taken away or replaced. */
+export const SOCKET_LOST_EXIT_CODE = 3;
+
 export type ChildMessage =
-  | { readonly type: 'ready'; readonly port: number }
+  /** `strangerId`: the user whose file lay in the socket's place and was removed. */
+  | { readonly type: 'ready'; readonly strangerId: number | null }
   | { readonly type: 'failed'; readonly message: string };

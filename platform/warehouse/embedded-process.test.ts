@@ -11,6 +11,8 @@ import { openWarehouse } from './clickhouse.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './embedded-process.ts';
 import { type Warehouse, WarehouseUnavailable } from './port.ts';
 import { warehouseEpoch } from './queries/epochs.ts';
+import { ENGINE_SOCKET } from './socket-agent.ts';
+import { askEngine } from './testing/ask-engine.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -58,7 +60,7 @@ const batchOf = (batch: number, size: number) =>
 const FACT_COLUMNS = ['batch', 'position', 'text'];
 
 describe('the embedded warehouse process', () => {
-  test('a killed engine is started again under the same address, with its data', async () => {
+  test('a killed engine is started again in the same place, with its data', async () => {
     const { embedded, warehouse, up } = await start(await makeFolder());
     await warehouse.command(FACTS);
     await warehouse.insert('facts', FACT_COLUMNS, batchOf(1, 10));
@@ -70,6 +72,22 @@ describe('the embedded warehouse process', () => {
     await back;
     expect(embedded.pid()).not.toBe(before);
     expect(await count(warehouse)).toBe(10);
+  });
+
+  test('a socket that was removed is put back by a new start', async () => {
+    const folder = await makeFolder();
+    const { warehouse, up } = await start(folder);
+    await warehouse.command(FACTS);
+    const back = up();
+    await rm(path.join(folder, ENGINE_SOCKET));
+    await back;
+    expect(await count(warehouse)).toBe(0);
+  });
+
+  test('works in a folder whose path is longer than a socket’s may be', async () => {
+    const { warehouse } = await start(path.join(await makeFolder(), 'a'.repeat(120), 'warehouse'));
+    await warehouse.command(FACTS);
+    expect(await count(warehouse)).toBe(0);
   });
 
   test('held down it refuses, then comes back', async () => {
@@ -160,23 +178,22 @@ describe('the embedded warehouse process', () => {
     await expect(warehouseEpoch(stranger)).rejects.toThrow(/CLICKHOUSE_USERNAME and CLICKHOUSE_PASSWORD/);
     await stranger.close();
     for (const headers of [{}, { 'X-ClickHouse-User': 'other', 'X-ClickHouse-Key': embedded.password }]) {
-      const answer = await fetch(embedded.url, { method: 'POST', body: 'SELECT 1', headers });
+      const answer = await askEngine(embedded, { body: 'SELECT 1', headers });
       expect(answer.status).toBe(403);
-      expect(answer.headers.get('x-clickhouse-exception-code')).toBe('516');
+      expect(answer.headers['x-clickhouse-exception-code']).toBe('516');
     }
     const headers = { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': embedded.password };
-    const answer = await fetch(embedded.url, { method: 'POST', body: 'SELECT 1', headers });
-    expect(await answer.text()).toBe('1\n');
-    expect(await (await fetch(`${embedded.url}/ping`)).text()).toBe('Ok.\n');
+    const answer = await askEngine(embedded, { body: 'SELECT 1', headers });
+    expect(answer.bytes.toString()).toBe('1\n');
+    expect((await askEngine(embedded, { path: '/ping' })).bytes.toString()).toBe('Ok.\n');
   });
 
   test('a body above the limit is refused and nothing of it stored', async () => {
     const { embedded, warehouse } = await start(await makeFolder());
     await warehouse.command(FACTS);
     const query = encodeURIComponent('INSERT INTO facts FORMAT JSONCompactEachRow');
-    const headers = { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': embedded.password };
     const body = `[1,1,"${'x'.repeat(65 * 1024 * 1024)}"]\n`;
-    const answer = await fetch(`${embedded.url}/?query=${query}`, { method: 'POST', body, headers });
+    const answer = await askEngine(embedded, { path: `/?query=${query}`, body });
     expect(answer.status).toBe(413);
     expect(await count(warehouse)).toBe(0);
   });
@@ -197,13 +214,12 @@ describe('the embedded warehouse process', () => {
       )};
       const logger = {info() {}, warn() {}, error() {}};
       const embedded = await startEmbeddedWarehouse({path: ${JSON.stringify(folder)}, logger});
-      console.log(JSON.stringify({url: embedded.url, password: embedded.password}));`;
+      console.log(JSON.stringify(embedded));`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = await once(createInterface(parent.stdout), 'line');
-    const { url, password } = JSON.parse(line as string);
-    const first = openWarehouse({ url, password, username: 'default', database: 'default', logger });
+    const first = openWarehouse({ ...(JSON.parse(line as string) as EmbeddedWarehouse), logger });
     await first.command(FACTS);
     await first.insert('facts', FACT_COLUMNS, batchOf(1, 5));
     await first.close();
@@ -212,6 +228,5 @@ describe('the embedded warehouse process', () => {
     // Without waiting: the old engine may still hold the data for a moment.
     const { warehouse } = await start(folder);
     expect(await count(warehouse)).toBe(5);
-    await expect(fetch(`${url}/ping`)).rejects.toThrow();
   });
 });

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compiledModule } from '../runtime/package-root.ts';
-import type { ChildMessage, StartMessage } from './embedded-messages.ts';
+import { makePrivateFolder } from '../runtime/private-folder.ts';
+import { type ChildMessage, SOCKET_LOST_EXIT_CODE, type StartMessage } from './embedded-messages.ts';
 import type { WarehouseLogger } from './port.ts';
 
 export interface EmbeddedWarehouseOptions {
-  /** Folder of the data; made when absent. One process has it open at a time. */
+  /** Folder of the data; made when absent, closed to others. One process has it open at a time. */
   readonly path: string;
   readonly logger: WarehouseLogger;
   /** How long to wait for another engine that has the data open and is on its way out (default 10,000 ms). */
@@ -20,8 +21,10 @@ export interface EmbeddedWarehouseOptions {
 }
 
 export interface EmbeddedWarehouse {
-  /** Stays the same over restarts, as the credentials do. */
+  /** A mere name: the engine listens on a socket in `socketFolder` alone. */
   readonly url: string;
+  /** Stays the same over restarts, as the credentials do. */
+  readonly socketFolder: string;
   readonly username: string;
   readonly password: string;
   readonly database: string;
@@ -46,9 +49,12 @@ const LAST_BACKOFF_MS = 5_000;
 const THREADS = '16';
 const START_OUTPUT_LIMIT = 2_000;
 
+/** No name that is ever resolved, should somebody forget the socket. */
+const NAME = 'http://embedded-warehouse.invalid';
+
 interface Running {
   readonly child: ChildProcess;
-  readonly port: number;
+  readonly strangerId: number | null;
 }
 
 class StartFailure extends Error {
@@ -72,24 +78,41 @@ export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions):
   let stopping = false;
   let notBefore = 0;
 
-  const launch = (port: number) =>
-    launchPatiently({ type: 'start', path: folder, port, password }, options.lockWaitMs ?? LOCK_WAIT_MS);
+  const launch = async (): Promise<Running> => {
+    const mended = makePrivateFolder(folder);
+    if (mended !== null) {
+      logger.warn(
+        { path: folder, mode: mended.toString(8) },
+        'others could enter the folder of the embedded warehouse; it is closed to them now',
+      );
+    }
+    const start: StartMessage = { type: 'start', path: folder, port: null, password };
+    const started = await launchPatiently(start, options.lockWaitMs ?? LOCK_WAIT_MS);
+    if (started.strangerId !== null) {
+      logger.error(
+        { path: folder, user: started.strangerId },
+        'another user had put a file in the place of the embedded warehouse’s socket; it is removed, and nothing was sent there',
+      );
+    }
+    return started;
+  };
   const adopt = (started: Running): void => {
     running = started;
     started.child.once('exit', (code, signal) => {
       running = null;
       if (stopping) return;
-      logger.error({ code, signal }, 'the embedded warehouse ended by itself; it is started again');
+      const reason = code === SOCKET_LOST_EXIT_CODE ? 'its socket was taken away or replaced' : undefined;
+      logger.error({ code, signal, reason }, 'the embedded warehouse ended by itself; it is started again');
       options.onDown?.();
-      void restart(started.port);
+      void restart();
     });
   };
-  const restart = async (port: number): Promise<void> => {
+  const restart = async (): Promise<void> => {
     for (let backoff = FIRST_BACKOFF_MS; !stopping; backoff = Math.min(backoff * 2, LAST_BACKOFF_MS)) {
       await sleep(Math.max(backoff, notBefore - performance.now()));
       if (stopping) return;
       try {
-        const started = await launch(port);
+        const started = await launch();
         if (stopping) {
           await end(started.child);
           return;
@@ -114,11 +137,12 @@ export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions):
     await gone;
   };
 
-  const first = await launch(0);
+  const first = await launch();
   adopt(first);
   logger.info({ pid: first.child.pid, path: folder }, 'the embedded warehouse is ready');
   return {
-    url: `http://127.0.0.1:${first.port}`,
+    url: NAME,
+    socketFolder: folder,
     username: 'default',
     password,
     database: 'default',
@@ -169,7 +193,7 @@ async function launchOnce(start: StartMessage): Promise<Running> {
       });
       child.once('message', (message: ChildMessage) => {
         if (message.type === 'failed') said += message.message;
-        else resolve({ child, port: message.port });
+        else resolve({ child, strangerId: message.strangerId });
       });
       child.send(start, () => {});
     });
@@ -182,8 +206,8 @@ async function launchOnce(start: StartMessage): Promise<Running> {
 
 /** The engine tells only its error output why it cannot open a folder. */
 function startFailure(start: StartMessage, said: string): StartFailure {
-  if (/Cannot lock file|EADDRINUSE/.test(said)) {
-    const message = `the data in ${start.path} or their port are in use by another process; stop that one first`;
+  if (/Cannot lock file/.test(said)) {
+    const message = `the data in ${start.path} are in use by another process; stop that one first`;
     return new StartFailure(message, true);
   }
   if (/Cannot find package '@?chdb/.test(said)) {

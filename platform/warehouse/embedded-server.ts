@@ -1,38 +1,54 @@
 /**
  * Main module of the embedded warehouse: owns ClickHouse's engine (one data folder per process, main thread only)
- * and answers ClickHouse's HTTP interface on loopback. Its parent starts it and tells it what to open; when that
- * channel closes, however the parent ended, it ends too. Started by hand it reads CLICKHOUSE_PATH,
- * CLICKHOUSE_PORT (default: any) and CLICKHOUSE_PASSWORD, and prints its address.
+ * and answers ClickHouse's HTTP interface on a socket in that folder. Its parent starts it and tells it what to open;
+ * when that channel closes, however the parent ended, it ends too. Started by hand it reads CLICKHOUSE_PATH,
+ * CLICKHOUSE_PORT (default: any) and CLICKHOUSE_PASSWORD, listens on loopback, and prints its address.
  */
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { drainPending, Session } from 'chdb';
 import { goBehind } from '../runtime/background.ts';
+import { packageRoot } from '../runtime/package-root.ts';
+import { makePrivateFolder } from '../runtime/private-folder.ts';
 import { createEngineHttp } from './embedded-http.ts';
-import type { ChildMessage, StartMessage } from './embedded-messages.ts';
+import { type ChildMessage, SOCKET_LOST_EXIT_CODE, type StartMessage } from './embedded-messages.ts';
 import { createSessionPool } from './embedded-sessions.ts';
+import { listenInFolder } from './embedded-socket.ts';
 
 /** Open streams hold a session each while their reader is slow, hence many; an idle one costs next to nothing. */
 const READERS = { size: 32, waiting: 256 };
 const WRITERS = { size: 4, waiting: 64 };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** The defaults reserve for a dedicated machine. */
-const ENGINE_ARGUMENTS = ['--mark_cache_size=134217728', '--uncompressed_cache_size=0'];
+const ENGINE_ARGUMENTS = [
+  // What a statement may do.
+  `--config-file=${path.join(packageRoot(), 'platform', 'warehouse', 'embedded-rights.xml')}`,
+  // The defaults reserve for a dedicated machine.
+  '--mark_cache_size=134217728',
+  '--uncompressed_cache_size=0',
+];
 const SHUTDOWN_LIMIT_MS = 3_000;
 
 async function main(): Promise<void> {
+  process.umask(0o077);
   goBehind();
-  const server = await openServer(await startMessage());
-  process.once('SIGTERM', () => finish(server));
+  const start = await startMessage();
+  const server = await openServer(start);
+  const socket = start.port === null ? await listenInFolder(server, start.path) : null;
+  if (start.port !== null) await once(server.listen(start.port, '127.0.0.1'), 'listening');
+  process.once('SIGTERM', () => {
+    socket?.leave();
+    finish(server);
+  });
   process.once('disconnect', abandon);
   // Ctrl-C reaches the whole group of processes; the parent still needs its warehouse to finish, then ends it.
   if (process.send) process.on('SIGINT', () => {});
-  const { port } = server.address() as AddressInfo;
-  if (process.send) tell({ type: 'ready', port });
-  else process.stdout.write(`http://127.0.0.1:${port}\n`);
+  // A socket that is no longer in its place is found by nobody: a new start puts it back.
+  socket?.onLost(() => process.exit(SOCKET_LOST_EXIT_CODE));
+  if (process.send) tell({ type: 'ready', strangerId: socket?.strangerId ?? null });
+  else process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 }
 
 /** Takes nothing new, answers what runs, then exits. */
@@ -48,8 +64,8 @@ function abandon(): void {
   void drainPending().then(() => process.exit(0));
 }
 
-async function openServer(start: StartMessage) {
-  mkdirSync(start.path, { recursive: true });
+async function openServer(start: StartMessage): Promise<Server> {
+  makePrivateFolder(start.path);
   const open = (label: string): Session =>
     new Session(start.path, { connectionArgs: [...ENGINE_ARGUMENTS, `--log_comment=${label}`] });
   // Kept free for stopping statements whose reader went away.
@@ -59,16 +75,13 @@ async function openServer(start: StartMessage) {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = '${label}' ASYNC`;
     await control.queryAsync(sql).catch(() => {});
   };
-  const server = createEngineHttp({
+  return createEngineHttp({
     readers: createSessionPool('reader', { open, stop }, READERS),
     writers: createSessionPool('writer', { open, stop }, WRITERS),
     password: start.password,
     maxBodyBytes: MAX_BODY_BYTES,
     maxHeldBytes: MAX_HELD_BYTES,
   });
-  server.listen(start.port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }
 
 async function startMessage(): Promise<StartMessage> {

@@ -1,6 +1,7 @@
 import type { RawInsertFormat, Session } from 'chdb';
 import { EngineError } from './embedded-error.ts';
 import { bindParams } from './embedded-params.ts';
+import { refuseReach } from './embedded-reach.ts';
 import type { StatementRequest } from './embedded-request.ts';
 import {
   firstKeyword,
@@ -78,6 +79,7 @@ export function understand(request: StatementRequest): Statement {
   if (hasSeveralStatements(masked)) {
     throw new EngineError(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
   }
+  refuseReach(text, masked);
   if (request.isReadOnly && !READING_KEYWORDS.has(keyword)) {
     throw new EngineError(164, 'READONLY', 'Cannot execute query in readonly mode: use POST');
   }

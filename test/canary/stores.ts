@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { EventLog } from '../../platform/event-log/port.ts';
+import { askEngine, type EngineAccess } from '../../platform/warehouse/testing/ask-engine.ts';
 import { PARTITIONS, TOPICS } from '../../schemas/topics.ts';
 import { filesBelow } from '../helpers/files-below.ts';
 
@@ -33,23 +34,11 @@ export async function topicsOf(log: EventLog): Promise<Piece[]> {
   return pieces;
 }
 
-export interface WarehouseAccess {
-  /** Address of ClickHouse's HTTP interface, with the database when it is not the default one. */
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
-}
-
 /** Every column of every row of every table, those of the engine's own journals too. */
-export async function tablesOf({ url, username, password }: WarehouseAccess): Promise<Piece[]> {
+export async function tablesOf(access: EngineAccess): Promise<Piece[]> {
   const query = async (sql: string): Promise<Buffer> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
-      body: sql,
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    if (!response.ok) throw new Error(`ClickHouse answers ${response.status}: ${bytes.toString()}`);
+    const { status, bytes } = await askEngine(access, { body: sql });
+    if (status !== 200) throw new Error(`ClickHouse answers ${status}: ${bytes.toString()}`);
     return bytes;
   };
   const stored = `SELECT database, name FROM system.tables WHERE engine LIKE '%MergeTree%' FORMAT JSONEachRow`;

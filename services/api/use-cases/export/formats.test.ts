@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { blanked } from '../../../../core/evidence/testing/sample-chain.ts';
@@ -80,13 +77,15 @@ describe('every format says what the list says', () => {
 
   /** As another program reads the file: the engine, which knows nothing of how it was put together. */
   async function readParquet(bytes: Buffer): Promise<unknown[]> {
-    const file = path.join(os.tmpdir(), `export-${process.pid}.parquet`);
-    await writeFile(file, bytes);
-    try {
-      return await world.real.warehouse.query('SELECT * FROM file({file:String}, Parquet)', { file });
-    } finally {
-      await rm(file);
-    }
+    const { warehouse } = world.real;
+    const content = `unhex('${bytes.toString('hex')}')`;
+    const columns = await warehouse.query<{ name: string }>(`DESCRIBE TABLE format(Parquet, ${content})`);
+    expect(columns.map(({ name }) => name)).toEqual([...EXPORT_COLUMNS]);
+    // The engine fails to read a file without rows out of a statement, so its own count is asked first.
+    const [found] = await warehouse.query<{ n: number }>(
+      `SELECT num_rows AS n FROM format(ParquetMetadata, ${content})`,
+    );
+    return found?.n === 0 ? [] : warehouse.query(`SELECT * FROM format(Parquet, ${content})`);
   }
 
   test('for texts, lists and numbers of all kinds', async () => {

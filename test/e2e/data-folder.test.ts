@@ -1,0 +1,41 @@
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+describe('the data folder of a running service', () => {
+  const dataDir = temporaryDataDir();
+  let service: TestService;
+
+  beforeAll(async () => {
+    chmodSync(dataDir, 0o755);
+    // What a program of this process writes takes its mask, which would hide the service's own.
+    const before = process.umask(0);
+    try {
+      service = await startService(dataDir);
+    } finally {
+      process.umask(before);
+    }
+  });
+  afterAll(async () => {
+    expect(await service.stop()).toBe(0);
+    removeDataDir(dataDir);
+  });
+
+  test('that others could enter is closed, and the log says so', () => {
+    expect(lstatSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(service.output()).toMatch(/"mode":"755".*others could enter the data folder/);
+  });
+
+  test('holds nothing that others could read, whatever mask the service was started with', () => {
+    const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => {
+      const found = lstatSync(path.join(dataDir, name), { throwIfNoEntry: false });
+      return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
+    });
+    expect(open).toEqual([]);
+  });
+
+  test('is refused to a second service', async () => {
+    await expect(startService(dataDir)).rejects.toThrow(`the data folder ${dataDir} is in use`);
+  });
+});
