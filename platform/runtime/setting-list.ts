@@ -93,6 +93,13 @@ export const SETTINGS = described({
       .regex(/^[a-z][a-z0-9-]{1,63}$/, { error: 'must be a lower-case header name' })
       .default('x-service-key'),
   },
+  HTTP_BODY_MEMORY_MIB: {
+    group: 'Listening',
+    description:
+      'Memory, in MiB, that the bodies of all requests under way may take in an API process, with what is made of them: three times their bytes, and 100 bytes a value. One customer may take half of it, and beside others who do so an equal part; more is answered with 503 and Retry-After. The least lets every body in by itself.',
+    byDefault: '384',
+    schema: integer(128, 65_536).default(384),
+  },
   DATA_DIR: {
     group: 'Data and keys',
     description: 'Folder of the embedded parts. One process at a time uses it.',

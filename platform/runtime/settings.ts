@@ -43,6 +43,7 @@ export interface Settings {
   readonly port: number;
   readonly healthPort: number;
   readonly keyHeader: string;
+  readonly bodyBudgetBytes: number;
   /** Absolute. */
   readonly dataDir: string;
   readonly internalSecrets: readonly string[] | null;
@@ -158,6 +159,7 @@ function settingsOf(values: Values): Settings {
     port: number('PORT'),
     healthPort: number('HEALTH_PORT'),
     keyHeader: values.get('KEY_HEADER') as string,
+    bodyBudgetBytes: number('HTTP_BODY_MEMORY_MIB') * 2 ** 20,
     dataDir: path.resolve(values.get('DATA_DIR') as string),
     internalSecrets: text('INTERNAL_SECRET')?.split(',') ?? null,
     masterKeyFile: text('MASTER_KEY'),

@@ -4,10 +4,12 @@ import { type Directory, openDirectory } from '../../platform/directory/director
 import { ROUTES } from '../../schemas/api/routes.ts';
 import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
-import { installBodies } from './plugins/body.ts';
+import { bodyAdmission } from './plugins/body-admission.ts';
+import { installBodies } from './plugins/body-arrival.ts';
+import { createBodyBudget } from './plugins/body-budget.ts';
 import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
-import { installHttpMetrics } from './plugins/http-metrics.ts';
+import { installBodyMetrics, installHttpMetrics } from './plugins/http-metrics.ts';
 import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
@@ -53,6 +55,7 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
   app.decorateRequest('caller', null);
+  app.decorateRequest('heldBody', null);
   installSecurityHeaders(app);
   installErrors(app, parts.logger);
   installBodies(app);
@@ -64,7 +67,9 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
     none: [],
   };
-  const add = routesOf(app, guards, parts.requests ?? null);
+  const budget = createBodyBudget(parts.settings.bodyBudgetBytes);
+  installBodyMetrics(parts.metrics, budget);
+  const add = routesOf(app, guards, bodyAdmission(parts, budget), parts.requests ?? null);
   const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
   // Behind the last request.
   app.addHook('onClose', admitted.write);

@@ -79,6 +79,7 @@ export async function startApi(
       ledgerOrigin: LEDGER_ORIGIN,
       signingKeySince: await signingKeySince(parts.state, keys.signingKey.keyId, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      bodyBudgetBytes: settings.bodyBudgetBytes,
     },
   });
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {

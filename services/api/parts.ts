@@ -23,6 +23,8 @@ export interface ApiSettings {
   readonly signingKeySince: string;
   /** A request that has not arrived after so long is answered with 408. */
   readonly requestTimeoutMs: number;
+  /** Memory that the bodies of all requests under way may take. */
+  readonly bodyBudgetBytes: number;
 }
 
 /** Everything the API stands on. Nothing in it reads the environment. */

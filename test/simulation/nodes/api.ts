@@ -88,6 +88,7 @@ export async function startApiNode(node: NodeParts): Promise<ApiNode> {
         ledgerOrigin: 'simulated',
         signingKeySince: '2026-01-01T00:00:00.000Z',
         requestTimeoutMs: 30_000,
+        bodyBudgetBytes: 384 * 2 ** 20,
       },
       directory: openDirectory({
         documents: state.documents,
