@@ -40,7 +40,7 @@ const mediaTypeOf = (header: string): string =>
   header.length > MAX_MEDIA_TYPE ? '' : (MEDIA_TYPE.exec(header)?.[1]?.toLowerCase() ?? '');
 
 /** Decoding, and parsing, of more bytes than this are stretches of work of their own. */
-const LARGE_BYTES = 64 * 1024;
+export const LARGE_BYTES = 64 * 1024;
 
 /**
  * JSON in UTF-8 within its bounds, with its strings made well-formed: a half surrogate pair has no UTF-8 form and so
@@ -56,10 +56,14 @@ export function* jsonInSteps(
   checkShape(found);
   if (shape === undefined) hold(found.values);
   const text = bytes.toString('utf8');
-  if (bytes.length > LARGE_BYTES) yield;
-  const value = parse(text);
-  if (bytes.length > LARGE_BYTES) yield;
-  return ESCAPED_SURROGATE.test(text) ? wellFormed(value) : value;
+  const isLarge = bytes.length > LARGE_BYTES;
+  if (isLarge) yield;
+  const parsed = parse(text);
+  if (isLarge) yield;
+  if (!ESCAPED_SURROGATE.test(text)) return parsed;
+  const value = wellFormed(parsed);
+  if (isLarge) yield;
+  return value;
 }
 
 function parse(text: string): unknown {
