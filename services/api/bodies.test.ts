@@ -89,6 +89,20 @@ const ingest = (customer: TestCustomer): Promise<Response> =>
     body: BODY,
   });
 
+test('an answer much larger than its body is counted too, and refused where there is no room', async () => {
+  const answer = await harness.call({
+    method: 'POST',
+    url: '/guardian/scan',
+    headers: good.headers,
+    payload: { sandbox: 'support', userInput: 'a@b.co '.repeat(2_000) },
+  });
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { code: 'BODIES_BUSY' },
+    headers: { 'retry-after': '1' },
+  });
+});
+
 describe('bodies under way', () => {
   test('of one customer take no more than its share, and nobody else’s request is refused for them', async () => {
     const connections = Array.from({ length: 40 }, () => begin(hostile));

@@ -56,6 +56,7 @@ function sentBody(body: unknown, key: string | null): SentBody {
   const canonical = canonicalJson(body);
   return {
     canonical: () => canonical,
+    hold: () => undefined,
     raw: () => ({
       bytes: Buffer.from(JSON.stringify(body)),
       mediaType: 'application/json',

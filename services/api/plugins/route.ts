@@ -18,6 +18,7 @@ import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { Caller } from './authentication.ts';
 import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './body.ts';
 import type { BodyAdmission } from './body-admission.ts';
+import { MEMORY_PER_VALUE } from './body-budget.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
 /** What a handler gets: everything checked against the contract. */
@@ -36,6 +37,8 @@ export interface SentBody {
   /** The bytes with their media type, of a contract with `rawBody`. */
   raw(): Body;
   canonical(): string;
+  /** Counts what an answer of many values takes in memory; throws when there is no room for it. */
+  hold(values: number): void;
   /**
    * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: what the digest is
    * made of (default: the canonical JSON).
@@ -49,6 +52,8 @@ export interface Answer {
   /** A value that becomes JSON, or the text itself. */
   readonly body?: unknown;
   readonly text?: string;
+  /** The same in UTF-8, for answers so long that turning them into bytes at once would take too long. */
+  readonly bytes?: Buffer;
   /** Sent as it comes, with back-pressure. When it fails the connection is broken off, so that nobody takes it for whole. */
   readonly stream?: Readable;
   /** Sent behind a stream; each is made when the stream has ended. */
@@ -111,7 +116,7 @@ export function routesOf(
         reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.headers) reply.headers({ ...answer.headers });
         if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
-        return reply.send(answer.text ?? JSON.stringify(answer.body));
+        return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
     });
   };
@@ -194,6 +199,7 @@ function sentBody(request: FastifyRequest, value: unknown, raw: Body | null): Se
       if (raw === null) throw new Error('the contract of this route has no rawBody');
       return raw;
     },
+    hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE),
     idempotency: (digested) => idempotencyKey(request, () => digested ?? canonical()),
   };
 }
