@@ -58,8 +58,9 @@ const BODIES: Readonly<Record<string, Buffer>> = {
 };
 
 const sent = (mediaType: string, key: string | null): SentBody => ({
-  raw: () => ({ bytes: BODIES[mediaType]!, mediaType }),
+  raw: () => ({ bytes: BODIES[mediaType]!, mediaType, hold: () => undefined }),
   canonical: () => '',
+  hold: () => undefined,
   idempotency: (digested = ''): IdempotencyKey | null =>
     key === null ? null : { key, bodyDigest: createHash('sha256').update(digested).digest('hex') },
 });

@@ -66,6 +66,11 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
   HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
+  BODIES_BUSY: {
+    statusCode: 503,
+    message:
+      'As many bodies are under way as the service may hold in memory; repeat the request later, or send a smaller one',
+  },
   INTERNAL: { statusCode: 500, message: 'Internal server error' },
   UNAVAILABLE: {
     statusCode: 503,

@@ -6,8 +6,8 @@ export class NotCanonical extends Error {
   }
 }
 
-/** True when no surrogate of the text stands alone; with the u flag a pair is one character and does not match. */
-export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+/** True when no surrogate of the text stands alone. */
+export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
 /**
  * Canonical JSON as RFC 8785 defines it: members ordered by the UTF-16 code units of their names, numbers and

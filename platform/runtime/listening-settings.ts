@@ -43,6 +43,13 @@ export const LISTENING_SETTINGS = described({
     byDefault: 'a free one',
     schema: integer(0, 65_535).default(0),
   },
+  HTTP_BODY_MEMORY_MIB: {
+    group: 'Listening',
+    description:
+      'Memory, in MiB, that the bodies of all requests under way may take in an API process, with what is made of them: three times their bytes, and 100 bytes a value. One customer may take half of it, and beside others who do so an equal part; more is answered with 503 and Retry-After. The least lets every body in by itself.',
+    byDefault: '256',
+    schema: integer(128, 65_536).default(256),
+  },
   KEY_HEADER: {
     group: 'Listening',
     description: 'Name of the header that carries the API key.',

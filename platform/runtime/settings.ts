@@ -51,6 +51,7 @@ export interface Settings {
   readonly internalOnPublic: boolean;
   readonly healthPort: number;
   readonly keyHeader: string;
+  readonly bodyBudgetBytes: number;
   /** Absolute. */
   readonly dataDir: string;
   /** Bytes that the embedded log may hold; null: by the free space. */
@@ -201,6 +202,7 @@ function settingsOf(values: Values): Settings {
     internalOnPublic: values.get('INTERNAL_ON_PUBLIC') === 'true',
     healthPort: number('HEALTH_PORT'),
     keyHeader: values.get('KEY_HEADER') as string,
+    bodyBudgetBytes: number('HTTP_BODY_MEMORY_MIB') * 2 ** 20,
     dataDir: path.resolve(values.get('DATA_DIR') as string),
     logMaxBytes: optionalNumber('LOG_MAX_BYTES'),
     dataMinFreeBytes: optionalNumber('DATA_MIN_FREE_BYTES'),

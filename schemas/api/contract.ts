@@ -58,6 +58,8 @@ export const KIB = 1024;
 export const MIB = 1024 * KIB;
 /** Largest body of an operation that names no other limit. */
 export const DEFAULT_BODY_LIMIT = 64 * KIB;
+/** Started portions of a body of so many bytes cost a token of the rate limit each, the first one its request's. */
+export const BYTES_PER_RATE_TOKEN = 512 * KIB;
 
 export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
 
@@ -80,7 +82,7 @@ const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
 export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, 'UNSUPPORTED_MEDIA_TYPE', ...BY_AUDIENCE[contract.auth]]);
   if (contract.method !== 'GET')
-    for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE'] as const) codes.add(code);
+    for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'BODIES_BUSY'] as const) codes.add(code);
   if (contract.body) codes.add('INVALID_JSON');
   if (contract.idempotent)
     for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);

@@ -86,6 +86,14 @@ const BAD_INGESTS: readonly Refusal[] = [
       `{"sandboxSlug":"support","provider":"o","model":"m","prompt":"p","response":"","metadata":{"customFields":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}}`,
     ),
     400,
+    'INVALID_REQUEST',
+  ],
+  [
+    'customFields nested deeper than they may',
+    ingest(
+      `{"sandboxSlug":"support","provider":"o","model":"m","prompt":"p","response":"","metadata":{"customFields":{"a":${'['.repeat(50)}${']'.repeat(50)}}}}`,
+    ),
+    400,
     'CUSTOM_FIELDS_TOO_LARGE',
   ],
   [

@@ -5,7 +5,8 @@ import { isServedOn, SURFACES } from '../../schemas/api/contract.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
 import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
-import { installBodies } from './plugins/body.ts';
+import { bodyAdmission } from './plugins/body-admission.ts';
+import { installBodies } from './plugins/body-arrival.ts';
 import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
@@ -58,6 +59,7 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
   app.decorateRequest('caller', null);
+  app.decorateRequest('heldBody', null);
   installSecurityHeaders(app);
   installErrors(app, parts.logger);
   installBodies(app);
@@ -73,7 +75,7 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
     none: [],
   };
-  const addToListener = routesOf(app, guards, parts.requests ?? null);
+  const addToListener = routesOf(app, guards, bodyAdmission(parts), parts.requests ?? null);
   const add: AddRoute = (contract, handler) => {
     if (isServedOn(surfaces, contract)) addToListener(contract, handler);
   };

@@ -13,6 +13,8 @@ import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { startEraser } from './jobs/erase-customers.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import type { ApiParts } from './parts.ts';
+import { createBodyBudget } from './plugins/body-budget.ts';
+import { installBodyMetrics } from './plugins/http-metrics.ts';
 import { countRequests } from './requests-under-way.ts';
 import { entryMaker } from './use-cases/ledger-entries.ts';
 
@@ -60,6 +62,8 @@ export async function startApi(
   });
   lifecycle.add('erasure of customers', eraser.stop);
 
+  const bodyBudget = createBodyBudget(settings.bodyBudgetBytes);
+  installBodyMetrics(options.metrics.registry, bodyBudget);
   const addresses = await listen(settings, lifecycle, {
     ...parts,
     ...keys,
@@ -71,6 +75,7 @@ export async function startApi(
     epoch: options.epoch,
     ...(options.onStored === undefined ? {} : { onStored: options.onStored }),
     metrics: options.metrics.registry,
+    bodyBudget,
     logger,
     crashPoint,
     announce,

@@ -13,6 +13,7 @@ import type { Warehouse } from '../../platform/warehouse/port.ts';
 import type { Surface } from '../../schemas/api/contract.ts';
 import type { Readiness } from '../../schemas/api/operation.ts';
 import type { ApiCrashPoint } from './crash-points.ts';
+import type { BodyBudget } from './plugins/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
 
 export interface ApiSettings {
@@ -37,6 +38,8 @@ export interface ApiParts {
   readonly warehouse: Warehouse;
   /** Told of requests of customers and of signals about them; without it nobody counts them. */
   readonly requests?: RequestsUnderWay;
+  /** Of the process: one for all its listeners. */
+  readonly bodyBudget: BodyBudget;
   /** Of the log, as all parts agreed on it. */
   readonly epoch: number;
   /** Told of documents whose ledger entries wait in the outbox. */

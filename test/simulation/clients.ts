@@ -56,7 +56,12 @@ function sentBody(body: unknown, key: string | null): SentBody {
   const canonical = canonicalJson(body);
   return {
     canonical: () => canonical,
-    raw: () => ({ bytes: Buffer.from(JSON.stringify(body)), mediaType: 'application/json' }),
+    hold: () => undefined,
+    raw: () => ({
+      bytes: Buffer.from(JSON.stringify(body)),
+      mediaType: 'application/json',
+      hold: () => undefined,
+    }),
     idempotency: (digested = canonical) =>
       key === null ? null : { key: sha256(key), bodyDigest: sha256(digested) },
   };

@@ -1,17 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
+import { MEMORY_PER_VALUE } from './body-budget.ts';
+import { checkShape, type JsonShape, shapeInSteps } from './json-walk.ts';
 
-/** Deepest nesting of a body; deeper ones serve only to exhaust a stack. */
-const MAX_DEPTH = 32;
-
-/**
- * Bodies arrive as bytes, whatever their type: so the size is checked first (413), then the type (415), then the
- * JSON (400), in `readJson`.
- */
-export function installBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+/** Bytes that arrived, not empty, in a media type that is taken. */
+export interface Body {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  /** Counts values that are about to be built of it; throws when there is no room for them. */
+  hold(values: number): void;
 }
 
 /** Refuses a request whose bytes are not what they seem. */
@@ -25,21 +23,8 @@ export function refuseEncoded(request: FastifyRequest): void {
 const MAX_MEDIA_TYPE = 200;
 const MEDIA_TYPE = /^([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
 
-/**
- * The JSON body as sent, with its strings made well-formed: a half surrogate pair has no UTF-8 form and so could be
- * neither hashed nor stored. The parser's own message quotes the body, so it goes no further.
- */
-export function readJson(request: FastifyRequest): unknown {
-  return jsonOf(readBytes(request, JSON_ONLY).bytes);
-}
-
-const JSON_ONLY: readonly string[] = ['application/json'];
-
 /** The bytes of a body, not empty, with their media type: one of `types`, in UTF-8. */
-export function readBytes(
-  request: FastifyRequest,
-  types: readonly string[],
-): { readonly bytes: Buffer; readonly mediaType: string } {
+export function readBytes(request: FastifyRequest, types: readonly string[]): Body {
   const bytes = request.body as Buffer | undefined;
   const header = request.headers['content-type'];
   const given = bytes !== undefined && bytes.length > 0;
@@ -48,18 +33,37 @@ export function readBytes(
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${types.join(' or ')}` });
   }
   if (!given) throw new ApiError('INVALID_JSON', { message: 'The body is empty; send JSON' });
-  return { bytes, mediaType };
+  return { bytes, mediaType, hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE) };
 }
 
 const mediaTypeOf = (header: string): string =>
   header.length > MAX_MEDIA_TYPE ? '' : (MEDIA_TYPE.exec(header)?.[1]?.toLowerCase() ?? '');
 
-/** JSON in UTF-8, with its strings made well-formed. */
-export function jsonOf(bytes: Buffer): unknown {
+/** Decoding, and parsing, of more bytes than this are stretches of work of their own. */
+export const LARGE_BYTES = 64 * 1024;
+
+/**
+ * JSON in UTF-8 within its bounds, with its strings made well-formed: a half surrogate pair has no UTF-8 form and so
+ * could be neither hashed nor stored. The parser's own message quotes the body, so it goes no further. `shape`: when it
+ * is known already, and its values are held.
+ */
+export function* jsonInSteps(
+  { bytes, hold }: Pick<Body, 'bytes' | 'hold'>,
+  shape?: JsonShape,
+): Generator<undefined, unknown> {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', { message: 'The body is not UTF-8' });
+  const found = shape ?? (yield* shapeInSteps(bytes));
+  checkShape(found);
+  if (shape === undefined) hold(found.values);
   const text = bytes.toString('utf8');
-  const value = parse(text);
-  return ESCAPED_SURROGATE.test(text) ? wellFormed(value, 1) : value;
+  const isLarge = bytes.length > LARGE_BYTES;
+  if (isLarge) yield;
+  const parsed = parse(text);
+  if (isLarge) yield;
+  if (!ESCAPED_SURROGATE.test(text)) return parsed;
+  const value = wellFormed(parsed);
+  if (isLarge) yield;
+  return value;
 }
 
 function parse(text: string): unknown {
@@ -72,31 +76,21 @@ function parse(text: string): unknown {
 
 /** The bytes are UTF-8, so only an escape can make half a pair. */
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
-/** Far above what any field allows, far below what a stack holds. */
-const MAX_WALK = 1_000;
 
-/** UTF-8 cannot hold half a pair, so the way there and back replaces it. */
-const wellFormedText = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
-
-function wellFormed(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return wellFormedText(value);
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > MAX_WALK) throw tooDeep();
-  if (Array.isArray(value)) return value.map((child) => wellFormed(child, depth + 1));
+  if (Array.isArray(value)) return value.map(wellFormed);
   return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [wellFormedText(name), wellFormed(child, depth + 1)]),
+    Object.entries(value).map(([name, child]) => [name.toWellFormed(), wellFormed(child)]),
   );
 }
 
-const tooDeep = (): ApiError =>
-  new ApiError('INVALID_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels` });
-
-/** Refuses what canonical JSON cannot hold: nesting without bound, and numbers beyond the range of a double. */
-export function checkTree(value: unknown, depth = 1): void {
+/** Refuses what canonical JSON cannot hold: numbers beyond the range of a double. */
+export function checkNumbers(value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new ApiError('INVALID_REQUEST', { message: 'The body holds a number that is out of range' });
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) throw tooDeep();
-  for (const child of Array.isArray(value) ? value : Object.values(value)) checkTree(child, depth + 1);
+  for (const child of Array.isArray(value) ? value : Object.values(value)) checkNumbers(child);
 }

@@ -18,7 +18,8 @@ export function sendError(
   logger: Logger,
 ): FastifyReply {
   const error = toApiError(thrown);
-  if (error.statusCode >= 500) {
+  // What is refused for want of memory comes by the thousand, and is told by a metric.
+  if (error.statusCode >= 500 && error.code !== 'BODIES_BUSY') {
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
     logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
       { ...fields, err: error.cause ?? error },
@@ -42,6 +43,9 @@ export function installErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error, logger));
 }
 
+/** Time for a client to read the last answer of a connection; one that does not hang up itself is hung up on. */
+const LINGER_MS = 1_000;
+
 /** Answers what never became a request: slow, oversized or unreadable headers. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (socket.destroyed || error.code === 'ECONNRESET' || !socket.writable) {
@@ -51,6 +55,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const mapped = toApiError(error);
   const known = mapped.code === 'INTERNAL' ? new ApiError('INVALID_REQUEST') : mapped;
   const body = JSON.stringify(errorBody(known, randomUUID()));
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
   socket.end(
     `HTTP/1.1 ${known.statusCode} ${STATUS_CODES[known.statusCode]}\r\ncontent-type: ${JSON_TYPE}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { Histogram, type Registry } from 'prom-client';
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { BodyBudget } from './body-budget.ts';
 
 type Durations = Histogram<'method' | 'route' | 'status'>;
 
@@ -25,5 +26,17 @@ export function installHttpMetrics(app: FastifyInstance, registry: Registry): vo
     const method = isKnown ? request.method : 'other';
     durations.labels(method, route, String(reply.statusCode)).observe(reply.elapsedTime / 1000);
     done();
+  });
+}
+
+/** How much of the budget for bodies is held; refusals are answers of status 503 among the durations. */
+export function installBodyMetrics(registry: Registry, budget: Pick<BodyBudget, 'heldBytes'>): void {
+  new Gauge({
+    name: 'cas_http_body_memory_bytes',
+    help: 'Memory that bodies of requests under way are counted with, of HTTP_BODY_MEMORY_MIB at most',
+    registers: [registry],
+    collect() {
+      this.set(budget.heldBytes());
+    },
   });
 }

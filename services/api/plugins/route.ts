@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
+import { takeSteps, timeSlice } from '../../../platform/runtime/time-slice.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
 import {
   type BodyOf,
@@ -15,7 +16,9 @@ import {
 import { ApiError, invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { Caller } from './authentication.ts';
-import { checkTree, readBytes, readJson, refuseEncoded } from './body.ts';
+import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './body.ts';
+import type { BodyAdmission } from './body-admission.ts';
+import { MEMORY_PER_VALUE } from './body-budget.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
 /** What a handler gets: everything checked against the contract. */
@@ -32,8 +35,10 @@ export interface Call<C extends RouteContract> {
 /** The body as it was sent, before unknown fields were dropped. All are made when they are asked for. */
 export interface SentBody {
   /** The bytes with their media type, of a contract with `rawBody`. */
-  raw(): { readonly bytes: Buffer; readonly mediaType: string };
+  raw(): Body;
   canonical(): string;
+  /** Counts what an answer of many values takes in memory; throws when there is no room for it. */
+  hold(values: number): void;
   /**
    * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: what the digest is
    * made of (default: the canonical JSON).
@@ -47,6 +52,8 @@ export interface Answer {
   /** A value that becomes JSON, or the text itself. */
   readonly body?: unknown;
   readonly text?: string;
+  /** The same in UTF-8, for answers so long that turning them into bytes at once would take too long. */
+  readonly bytes?: Buffer;
   /** Sent as it comes, with back-pressure. When it fails the connection is broken off, so that nobody takes it for whole. */
   readonly stream?: Readable;
   /** Sent behind a stream; each is made when the stream has ended. */
@@ -70,8 +77,11 @@ const JSON_TYPES: readonly string[] = ['application/json'];
 export function routesOf(
   app: FastifyInstance,
   guards: Guards,
+  bodies: BodyAdmission,
   requests: Pick<RequestsUnderWay, 'during'> | null,
 ): AddRoute {
+  // One slice for all bodies: with one each, ten of them would hold up the event loop ten times as long.
+  const giveWay = timeSlice(() => performance.now());
   // Held answers must not hold up the end of the server.
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
@@ -84,19 +94,29 @@ export function routesOf(
       method: contract.method,
       url: contract.path,
       bodyLimit: contract.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
-      onRequest: [keepPrivate(contract), ...guards[contract.auth]],
+      onRequest: [
+        keepPrivate(contract),
+        ...guards[contract.auth],
+        ...(contract.method === 'GET' ? [] : [bodies.admit]),
+      ],
       handler: async (request, reply) => {
-        const call = readCall(contract, request, reply, closing.signal);
+        const work = async (): Promise<Answer> => {
+          const { body } = request;
+          if (Buffer.isBuffer(body)) await bodies.charge(request, reply, body.length);
+          return handler(await readCall(contract, request, reply, { closing: closing.signal, giveWay }));
+        };
         // Not until the answer was sent: who goes away early leaves work behind that still goes on.
-        const answer =
-          request.caller === null || requests === null
-            ? await handler(call)
-            : await requests.during(request.caller.customerId, () => handler(call));
+        const { caller } = request;
+        request.heldBody?.begin();
+        const answer = await (caller === null || requests === null
+          ? work()
+          : requests.during(caller.customerId, work)
+        ).finally(() => request.heldBody?.end());
         reply.code(answer.statusCode ?? contract.successStatus);
         reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.headers) reply.headers({ ...answer.headers });
         if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
-        return reply.send(answer.text ?? JSON.stringify(answer.body));
+        return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
     });
   };
@@ -112,15 +132,16 @@ function keepPrivate(contract: RouteContract): onRequestHookHandler {
 }
 
 /** The checks of a request's content, in their documented order: type, JSON, fields. */
-function readCall<C extends RouteContract>(
+async function readCall<C extends RouteContract>(
   contract: C,
   request: FastifyRequest,
   reply: FastifyReply,
-  closing: AbortSignal,
-): Call<C> {
+  { closing, giveWay }: { readonly closing: AbortSignal; readonly giveWay: () => Promise<unknown> },
+): Promise<Call<C>> {
   refuseEncoded(request);
-  const raw = contract.rawBody ? readBytes(request, contract.bodyTypes ?? JSON_TYPES) : null;
-  const sent = contract.body && raw === null ? readJson(request) : undefined;
+  const body = contract.body ? readBytes(request, contract.bodyTypes ?? JSON_TYPES) : null;
+  const raw = contract.rawBody ? body : null;
+  const sent = body === null || raw !== null ? undefined : await takeSteps(jsonInSteps(body), giveWay);
   refuseDuplicates(request.query as Record<string, unknown>);
   return {
     params: contract.params ? check(contract.params, request.params) : undefined,
@@ -162,14 +183,10 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw new ApiError('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
 }
 
-function sentBody(
-  request: FastifyRequest,
-  value: unknown,
-  raw: ReturnType<SentBody['raw']> | null,
-): SentBody {
+function sentBody(request: FastifyRequest, value: unknown, raw: Body | null): SentBody {
   let text: string | undefined;
   const make = (): string => {
-    checkTree(value);
+    checkNumbers(value);
     return canonicalJson(value);
   };
   const canonical = (): string => {
@@ -182,6 +199,7 @@ function sentBody(
       if (raw === null) throw new Error('the contract of this route has no rawBody');
       return raw;
     },
+    hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE),
     idempotency: (digested) => idempotencyKey(request, () => digested ?? canonical()),
   };
 }

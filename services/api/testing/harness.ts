@@ -22,6 +22,7 @@ import { ROUTES } from '../../../schemas/api/routes.ts';
 import type { Plan } from '../../../schemas/vocabulary.ts';
 import { buildApp } from '../app.ts';
 import type { ApiParts } from '../parts.ts';
+import { createBodyBudget } from '../plugins/body-budget.ts';
 import { answerCheck } from './answer-check.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
 
@@ -104,6 +105,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     keyring: openKeyring({ state, masterKey: randomBytes(32), now }),
     signingKey: loadSigningKey(path.join(folder, 'signing.pem'), { create: true }),
     warehouse: options.warehouse ?? emptyWarehouse(),
+    bodyBudget: createBodyBudget(256 * 2 ** 20),
     epoch: 1,
     announce: (ref) => {
       const flush = flushOutbox({ documents: embedded.documents, log }, ref).catch(() => undefined);

@@ -63,7 +63,10 @@ async function sealAll(
   const admitted = admittedOf(customerId, reservation);
   const records: LogRecord[] = [];
   for (const { read, item } of reserved) {
-    const digest = payloadDigest(admitted.nonce, canonicalJson(read.sent));
+    const canonical = canonicalJson(read.sent);
+    await giveWay();
+    const digest = payloadDigest(admitted.nonce, canonical);
+    await giveWay();
     records.push(await tripletRecord(parts, admitted, item, read.triplet, digest));
     await giveWay();
   }

@@ -3,6 +3,3 @@ export const twice = <Fields extends object>(fields: Fields): Fields & { data: F
   ...fields,
   data: fields,
 });
-
-/** The same of fields that are JSON already. */
-export const twiceInText = (fields: string): string => `${fields.slice(0, -1)},"data":${fields}}`;

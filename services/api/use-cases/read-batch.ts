@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { takeSteps } from '../../../platform/runtime/time-slice.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
 import { MAX_BATCH_ITEMS } from '../../../schemas/api/audit-batch.ts';
 import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '../../../schemas/api/audits.ts';
 import { MIB } from '../../../schemas/api/contract.ts';
 import { ApiError, invalid } from '../errors.ts';
-import { checkTree, jsonOf } from '../plugins/body.ts';
+import { type Body, checkNumbers, jsonInSteps } from '../plugins/body.ts';
+import { MAX_JSON_VALUES } from '../plugins/json-walk.ts';
 import { check, type SentBody } from '../plugins/route.ts';
-import { batchItems, type RawBatch } from './batch-items.ts';
+import { batchItems, type RawItem } from './batch-items.ts';
 import { checkCustomFields } from './seal-triplet.ts';
 
 /** Lets others at the event loop when a slice of work is used up. */
@@ -22,11 +24,15 @@ export interface ReadTriplet {
 export type ReadItem = ReadTriplet | ApiError;
 
 /** The items in order. Throws what is wrong with the batch as a whole. */
-export async function readBatch(batch: RawBatch, giveWay: GiveWay): Promise<ReadItem[]> {
+export async function readBatch(batch: Body, giveWay: GiveWay): Promise<ReadItem[]> {
   const items: ReadItem[] = [];
-  for (const bytes of batchItems(batch)) {
-    if (items.length === MAX_BATCH_ITEMS) throw invalid('body', `send at most ${MAX_BATCH_ITEMS} triplets`);
-    items.push(readItem(bytes));
+  for (const item of batchItems(batch)) {
+    if (item !== undefined) {
+      if (items.length === MAX_BATCH_ITEMS) throw invalid('body', `send at most ${MAX_BATCH_ITEMS} triplets`);
+      // One that breaks its bound is never built.
+      if (item.shape.values <= MAX_JSON_VALUES) batch.hold(item.shape.values);
+      items.push(await takeSteps(readItem(batch, item), giveWay));
+    }
     await giveWay();
   }
   if (items.length === 0) throw invalid('body', `send 1 to ${MAX_BATCH_ITEMS} triplets`);
@@ -38,13 +44,13 @@ export async function readBatch(batch: RawBatch, giveWay: GiveWay): Promise<Read
 
 const TOO_LARGE = `A triplet may have at most ${MAX_TRIPLET_BYTES / MIB} MiB`;
 
-function readItem(bytes: Buffer): ReadItem {
+function* readItem({ hold }: Body, { bytes, shape }: RawItem): Generator<undefined, ReadItem> {
   if (bytes.length > MAX_TRIPLET_BYTES) return new ApiError('BODY_TOO_LARGE', { message: TOO_LARGE });
   try {
-    const sent = jsonOf(bytes);
+    const sent = yield* jsonInSteps({ bytes, hold }, shape);
     const read = check(triplet, sent);
     checkCustomFields(read.metadata?.customFields);
-    checkTree(sent);
+    checkNumbers(sent);
     return { triplet: read, sent };
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -57,7 +63,7 @@ const DIGESTED_AT_ONCE = MIB;
 /** The Idempotency-Key of a batch: its digest is made of the bytes, a piece at a time. */
 export async function batchKey(
   sent: SentBody,
-  { bytes }: RawBatch,
+  { bytes }: Body,
   giveWay: GiveWay,
 ): Promise<IdempotencyKey | null> {
   // Most of the work is the digest, which is needed only when the request has a key.

@@ -9,10 +9,12 @@ import { SANDBOX_SLUGS, type SandboxHead } from '../../../platform/state/port.ts
 import type { ScanRequest, ScanResult } from '../../../schemas/api/scan.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Answer } from '../plugins/route.ts';
-import { twiceInText } from './envelopes.ts';
+import type { Answer, SentBody } from '../plugins/route.ts';
 
 export type ScanParts = Pick<ApiParts, 'state' | 'sandboxVersions' | 'keyring'>;
+
+/** What an entity takes in memory, found and written twice in the answer, in values of a body. */
+const VALUES_PER_ENTITY = 5;
 
 /**
  * Scans prompts. Nothing of a scan is kept but the compiled rules of sandboxes. Scans of long prompts share one slice
@@ -21,14 +23,15 @@ export type ScanParts = Pick<ApiParts, 'state' | 'sandboxVersions' | 'keyring'>;
 export function createScanner(parts: ScanParts, clock: () => number) {
   const rulesOf = createRuleCache();
   const giveWay = timeSlice(clock);
-  return async (customerId: string, request: ScanRequest): Promise<Answer> => {
+  return async (customerId: string, request: ScanRequest, hold: SentBody['hold']): Promise<Answer> => {
     const begun = clock();
     const sandbox = await sandboxOf(parts, customerId, request.sandbox);
     const hash = await hashFor(parts, customerId, sandbox);
     const steps = scanInSteps(textsOf(request), sandbox, rulesOf(sandbox.customRules), hash);
     const outcome = await takeSteps(steps, giveWay);
+    hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;
-    return { text: await takeSteps(answerInSteps(outcome, durationMs), giveWay) };
+    return { bytes: await takeSteps(answerInSteps(outcome, durationMs), giveWay) };
   };
 }
 
@@ -81,14 +84,19 @@ function shownFields({ cleanTexts, ...outcome }: ScanOutcome, durationMs: number
 /** Entities written between two yields. */
 const STRETCH = 500;
 
-/** The JSON of the answer. A prompt full of values has megabytes of entities, which are written in stretches. */
-function* answerInSteps(outcome: ScanOutcome, durationMs: number): Generator<void, string> {
-  const lists: string[] = [];
+/**
+ * The JSON of the answer, its fields at the top level and once more under `data`. A prompt full of values has megabytes of
+ * entities, which are written in stretches, as the bytes that are sent.
+ */
+function* answerInSteps(outcome: ScanOutcome, durationMs: number): Generator<void, Buffer> {
+  const shown = JSON.stringify(shownFields(outcome, durationMs)).slice(0, -1);
+  const fields = [Buffer.from(`${shown},"detectedEntities":[`)];
   for (let at = 0; at < outcome.entities.length; at += STRETCH) {
     if (at > 0) yield;
     const some: RedactedEntity[] = outcome.entities.slice(at, at + STRETCH);
-    lists.push(JSON.stringify(some).slice(1, -1));
+    fields.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(some).slice(1, -1)}`));
   }
-  const fields = JSON.stringify(shownFields(outcome, durationMs)).slice(0, -1);
-  return twiceInText(`${fields},"detectedEntities":[${lists.join(',')}]}`);
+  fields.push(Buffer.from(']'));
+  if (outcome.entities.length > STRETCH) yield;
+  return Buffer.concat([...fields, Buffer.from(',"data":'), ...fields, Buffer.from('}}')]);
 }

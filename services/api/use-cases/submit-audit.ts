@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
 import { normaliseSlug } from '../../../platform/directory/records.ts';
 import {
@@ -9,6 +10,7 @@ import {
 import type { Reservation } from '../../../platform/state/port.ts';
 import type { AcceptedAudit, Receipt, Triplet } from '../../../schemas/api/audits.ts';
 import type { Caller } from '../plugins/authentication.ts';
+import { LARGE_BYTES } from '../plugins/body.ts';
 import type { Answer, SentBody } from '../plugins/route.ts';
 import { repeatedAnswer, settle } from './idempotently.ts';
 import {
@@ -37,6 +39,9 @@ export async function submitAudit(
 ): Promise<Answer> {
   checkCustomFields(triplet.metadata?.customFields);
   const canonical = sent.canonical();
+  // Of a large triplet each of these takes milliseconds: others go on between them.
+  const pause = canonical.length > LARGE_BYTES ? nextTurn : null;
+  await pause?.();
   const idempotency = sent.idempotency();
   const acceptedAt = parts.now();
   const { sandboxSlug, provider, model } = triplet;
@@ -54,7 +59,9 @@ export async function submitAudit(
   const reservation = outcome.seed;
   const item = acceptedItem(reservation, caller);
   const admitted = admittedOf(caller.customerId, reservation);
+  await pause?.();
   const digest = payloadDigest(admitted.nonce, canonical);
+  await pause?.();
   const undo = (certain: boolean) =>
     // An attempt that took over cannot know what the earlier one appended.
     parts.state.admission.abandon(caller.customerId, reservation, idempotency, certain && !outcome.takenOver);

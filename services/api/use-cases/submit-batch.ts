@@ -13,6 +13,7 @@ import {
 } from '../../../schemas/api/audit-batch.ts';
 import { ApiError, toApiError } from '../errors.ts';
 import type { Caller } from '../plugins/authentication.ts';
+import { tokensForBytes } from '../plugins/body-admission.ts';
 import { rateHeaders } from '../plugins/rate-headers.ts';
 import type { Answer, SentBody } from '../plugins/route.ts';
 import { appendBatch, type Failure, type Reserved } from './append-batch.ts';
@@ -48,7 +49,9 @@ export async function submitBatch(
   const raw = sent.raw();
   const items = await readBatch(raw, giveWay);
   const idempotency = await batchKey(sent, raw, giveWay);
-  const request = reserveRequest(parts, customerId, items, idempotency);
+  // Tokens are taken for the bytes before, or for the items here: whichever are more.
+  const paid = tokensForBytes(raw.bytes.length, caller);
+  const request = reserveRequest(parts, customerId, items, idempotency, paid);
   const outcome = await parts.state.admission.reserve(request);
   if (outcome.kind === 'limited') throw tooMuch(outcome.rate, request.extraRateCost);
   if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
@@ -82,6 +85,7 @@ function reserveRequest(
   customerId: string,
   items: readonly ReadItem[],
   idempotency: IdempotencyKey | null,
+  paidTokens: number,
 ): ReserveRequest {
   const acceptedAt = parts.now();
   const triplets = items.flatMap((item) => (item instanceof ApiError ? [] : [item.triplet]));
@@ -95,7 +99,7 @@ function reserveRequest(
       auditId: ids[place]!,
     })),
     // The first token was taken with the key, before anybody knew how many items would come.
-    extraRateCost: Math.ceil(items.length / ITEMS_PER_RATE_TOKEN) - 1,
+    extraRateCost: Math.max(0, Math.ceil(items.length / ITEMS_PER_RATE_TOKEN) - 1 - paidTokens),
     idempotency,
     acceptedAt,
     nonce: parts.randomBytes(NONCE_BYTES).toString('hex'),

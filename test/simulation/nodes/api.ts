@@ -7,6 +7,7 @@ import { startSweeper } from '../../../platform/outbox/sweeper.ts';
 import { openKeyring } from '../../../platform/sealing/keyring.ts';
 import { startEraser } from '../../../services/api/jobs/erase-customers.ts';
 import type { ApiParts } from '../../../services/api/parts.ts';
+import { createBodyBudget } from '../../../services/api/plugins/body-budget.ts';
 import {
   type AdmittedCounts,
   createAdmittedCounts,
@@ -80,6 +81,7 @@ export async function startApiNode(node: NodeParts): Promise<ApiNode> {
       readiness: async () => ({ status: 'ready', checks: {} }),
       metrics: new Registry(),
       logger,
+      bodyBudget: createBodyBudget(256 * 2 ** 20),
       epoch: node.epoch,
       admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
       crashPoint: node.crashPoint,

@@ -5,5 +5,5 @@ import { createScanner } from '../../use-cases/scan.ts';
 
 export function guardianRoutes(add: AddRoute, parts: ApiParts): void {
   const scan = createScanner(parts, () => performance.now());
-  add(scanPrompt, ({ caller, body }) => scan(caller.customerId, body));
+  add(scanPrompt, ({ caller, body, sent }) => scan(caller.customerId, body, sent.hold));
 }

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { isBounded, MADE, patternsIn } from './patterns.ts';
+import { readSources } from './sources.ts';
+
+/**
+ * No pattern of the runtime's own engine, which tries again where it failed, meets bytes from outside unless its time is
+ * bounded. What looks for something in customers' texts (core/detect) has tests of its own: its patterns search in
+ * stretches, and those that customers write run on another engine.
+ */
+const isTest = (file: string): boolean =>
+  /\.test\.ts$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$|^test\//.test(file);
+const LOOKED_AT = /^(schemas|platform|services|cli|core\/(evidence|plans))\//;
+
+/** How many patterns of a file are not bounded by the rule, and what bounds them. */
+const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
+  'schemas/api/fields.ts': [
+    2,
+    'slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits',
+  ],
+  'schemas/api/openapi/operation.ts': [1, 'paths of contracts'],
+  'platform/codec/registry-client.ts': [2, 'an address from the settings; a message that begins so'],
+  'platform/codec/schema-files.ts': [1, 'names of our own files'],
+  'platform/event-log/kafka-cluster.ts': [1, 'addresses from the settings'],
+  'platform/runtime/setting-list.ts': [3, 'settings'],
+  'platform/state/redis-errors.ts': [1, 'a word that is looked for in a message of Redis'],
+  'platform/warehouse/embedded-error.ts': [1, 'messages of the embedded engine; only digits repeat'],
+  'platform/warehouse/embedded-http.ts': [
+    1,
+    'a header, which Node limits; spaces and what follows exclude one another',
+  ],
+  'platform/warehouse/embedded-reach.ts': [2, 'our own statements; each name is read once'],
+  'platform/warehouse/embedded-request.ts': [2, 'headers of our own client; each ends at the next quote'],
+  'platform/warehouse/failures.ts': [4, 'once begun these match in any case, so nothing is tried again'],
+  'platform/warehouse/migrations.ts': [2, 'our own migrations'],
+  'platform/warehouse/sql-text.ts': [7, 'our own statements: values of customers are parameters'],
+  'services/analyzer/judge/client.ts': [1, 'an address from the settings'],
+  'services/api/plugins/authentication.ts': [1, 'as long as a key'],
+  'services/api/plugins/body.ts': [1, 'MAX_MEDIA_TYPE is looked at before it'],
+  'services/api/plugins/not-found.ts': [
+    2,
+    'made of the paths of contracts, one part of a path each; MAX_URL_LENGTH is looked at before',
+  ],
+  'cli/dead-letters.ts': [1, 'what was typed'],
+  'cli/export/fetch-file.ts': [1, 'a header, which Node limits; it matches at its first quote'],
+  'cli/ingest/ingest.ts': [1, 'what was typed'],
+};
+
+test('patterns that are not bounded are known, with what bounds them', () => {
+  const found = readSources()
+    .filter(({ file }) => LOOKED_AT.test(file) && !isTest(file))
+    .map(({ file, text }) => ({ file, patterns: patternsIn(text).filter((pattern) => !isBounded(pattern)) }))
+    .filter(({ patterns }) => patterns.length > 0);
+  const wrong = found.filter(({ file, patterns }) => patterns.length !== KNOWN[file]?.[0]);
+  expect(wrong).toEqual([]);
+  expect(Object.keys(KNOWN).sort()).toEqual(found.map(({ file }) => file).sort());
+});
+
+describe('the rule', () => {
+  test.each(['^a+$', 'a+', '[ab]{2,}', 'ab?c{3}', '^"(.*)"$', '(a|b){1,9}', '[+*]', '\\+\\*'])(
+    'takes /%s/',
+    (source) => expect(isBounded(source)).toBe(true),
+  );
+  test.each(['a+$', 'a+b', '^a+b+', '^(a+)+$', '^(ab)*$', '^(a*)?x', '^x|a+$', '^\\s*a\\s*$', MADE])(
+    'refuses /%s/',
+    (source) => expect(isBounded(source)).toBe(false),
+  );
+  test('patterns are found wherever they stand, and those that are put together', () => {
+    const text =
+      'const a = { b: [/x+y/g] }; f(text.replace(/^[/]/u, () => "/z+/")); new RegExp(`a`); RegExp("b");';
+    expect(patternsIn(text)).toEqual(['x+y', '^[/]', MADE, MADE]);
+  });
+});
