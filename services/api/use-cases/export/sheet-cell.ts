@@ -11,7 +11,6 @@ export function sheetCell(value: unknown): string {
 }
 
 /** A spreadsheet takes a text that begins so for a formula, or drops the character and looks at what follows. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: readers skip these in front of a sign
 const FORMULA_START = /^(?:[\t\r\n\0]|[" \u00a0\v\f]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 const guarded = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
