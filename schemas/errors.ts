@@ -65,6 +65,11 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  TOO_MANY_AT_ONCE: {
+    statusCode: 429,
+    message:
+      'Too many requests of this kind wait for their turn; send fewer at once, or repeat the request later',
+  },
   HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
   INTERNAL: { statusCode: 500, message: 'Internal server error' },
   UNAVAILABLE: {

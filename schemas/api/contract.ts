@@ -37,6 +37,8 @@ export interface RouteContract {
   readonly trailers?: Readonly<Record<string, string>>;
   /** Statuses that may carry Retry-After because a part of what was asked for is to be sent again. */
   readonly retryAfter?: readonly number[];
+  /** A read that costs the warehouse much: customers take turns at it, and few go on at once. */
+  readonly costly?: 'read' | 'verification';
   /** True: answers are never to be stored by anybody (they show a secret). */
   readonly noStore?: boolean;
   /** Errors beside those that every operation of this audience has. */
@@ -68,6 +70,7 @@ export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   if (contract.method !== 'GET')
     for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE'] as const) codes.add(code);
   if (contract.body) codes.add('INVALID_JSON');
+  if (contract.costly !== undefined) codes.add('TOO_MANY_AT_ONCE');
   if (contract.idempotent)
     for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
   for (const code of contract.errors) codes.add(code);

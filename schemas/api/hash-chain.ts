@@ -68,6 +68,7 @@ export const verifyHashChain = defineRoute({
     'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing.',
   tag: 'evidence',
   auth: 'key',
+  costly: 'verification',
   query: z.object({ mode: z.literal('full').default('full') }),
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: verification }) },

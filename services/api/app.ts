@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
+import { type CostlyTurns, createCostlyTurns, inTurns } from './costly-turns.ts';
 import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
 import { installBodies } from './plugins/body.ts';
@@ -64,11 +65,12 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
     none: [],
   };
-  const add = routesOf(app, guards, parts.requests ?? null);
+  const turns = createCostlyTurns();
+  const add = inTurns(routesOf(app, guards, parts.requests ?? null), turns);
   const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
   // Behind the last request.
   app.addHook('onClose', admitted.write);
-  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted });
+  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted, turns });
   return app;
 }
 
@@ -84,7 +86,11 @@ const directoryOf = (parts: ApiParts): Directory =>
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
-  parts: ApiParts & { readonly directory: Directory; readonly admitted: AdmittedCounts },
+  parts: ApiParts & {
+    readonly directory: Directory;
+    readonly admitted: AdmittedCounts;
+    readonly turns: CostlyTurns;
+  },
 ): void {
   auditRoutes(add, parts);
   auditListRoutes(add, parts);
