@@ -43,6 +43,10 @@ export interface Settings {
   readonly port: number;
   readonly healthPort: number;
   readonly keyHeader: string;
+  /** Addresses and networks. */
+  readonly trustedProxies: readonly string[];
+  /** Names without a port. */
+  readonly allowedHosts: readonly string[];
   /** Absolute. */
   readonly dataDir: string;
   readonly internalSecrets: readonly string[] | null;
@@ -158,6 +162,8 @@ function settingsOf(values: Values): Settings {
     port: number('PORT'),
     healthPort: number('HEALTH_PORT'),
     keyHeader: values.get('KEY_HEADER') as string,
+    trustedProxies: text('TRUSTED_PROXIES')?.split(',') ?? [],
+    allowedHosts: text('ALLOWED_HOSTS')?.split(',') ?? [],
     dataDir: path.resolve(values.get('DATA_DIR') as string),
     internalSecrets: text('INTERNAL_SECRET')?.split(',') ?? null,
     masterKeyFile: text('MASTER_KEY'),

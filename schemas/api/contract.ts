@@ -57,11 +57,17 @@ export const DEFAULT_BODY_LIMIT = 64 * KIB;
 
 export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
 
-const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE', 'INTERNAL'];
+const COMMON: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'URI_TOO_LONG',
+  'HOST_NOT_ALLOWED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
   key: ['MISSING_KEY', 'INVALID_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
   internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
-  none: [],
+  none: ['RATE_LIMITED'],
 };
 
 /** Every error code that an operation may answer with. */

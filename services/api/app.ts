@@ -11,6 +11,7 @@ import { failedAuthentication } from './plugins/failed-authentication.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
 import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
+import { limitOpenRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
 import { auditRoutes } from './routes/audit/ingest.ts';
@@ -49,12 +50,14 @@ export function buildApp(parts: ApiParts): FastifyInstance {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(requestTimeoutMs, SLOW_REQUEST_CHECK_MS),
     },
+    // The address and the protocol of who asked, where a proxy stands in between that may say so.
+    trustProxy: parts.settings.trustedProxies.length > 0 ? [...parts.settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
   app.decorateRequest('caller', null);
-  installSecurityHeaders(app);
+  installSecurityHeaders(app, parts.settings.isAllowedHost);
   installErrors(app, parts.logger);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
@@ -63,7 +66,7 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
-    none: [],
+    none: [limitOpenRequests(parts.now)],
   };
   const turns = createCostlyTurns();
   const add = inTurns(routesOf(app, guards, parts.requests ?? null), turns);

@@ -3,6 +3,7 @@ import { warmUpInSteps } from '../../core/detect/warm-up.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
 import { flushOutbox } from '../../platform/outbox/flush.ts';
 import { startSweeper } from '../../platform/outbox/sweeper.ts';
+import { hostCheck } from '../../platform/runtime/allowed-hosts.ts';
 import type { ApiKeys } from '../../platform/runtime/keys.ts';
 import type { Metrics } from '../../platform/runtime/metrics.ts';
 import { isEmbedded, type StoringParts } from '../../platform/runtime/parts.ts';
@@ -79,6 +80,8 @@ export async function startApi(
       ledgerOrigin: LEDGER_ORIGIN,
       signingKeySince: await signingKeySince(parts.state, keys.signingKey.keyId, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      trustedProxies: settings.trustedProxies,
+      isAllowedHost: hostCheck(settings.host, settings.allowedHosts),
     },
   });
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {

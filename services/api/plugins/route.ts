@@ -46,7 +46,7 @@ export interface Answer {
   readonly statusCode?: number;
   /** A value that becomes JSON, or the text itself. */
   readonly body?: unknown;
-  readonly text?: string;
+  readonly text?: string | Buffer;
   /** Sent as it comes, with back-pressure. When it fails the connection is broken off, so that nobody takes it for whole. */
   readonly stream?: Readable;
   /** Sent behind a stream; each is made when the stream has ended. */

@@ -88,6 +88,8 @@ export async function startApiNode(node: NodeParts): Promise<ApiNode> {
         ledgerOrigin: 'simulated',
         signingKeySince: '2026-01-01T00:00:00.000Z',
         requestTimeoutMs: 30_000,
+        trustedProxies: [],
+        isAllowedHost: () => true,
       },
       directory: openDirectory({
         documents: state.documents,
