@@ -23,7 +23,7 @@ async function start<Found>(
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', ...environment },
   });
   let printed = '';
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     printed += String(chunk);
   });
   const closed = once(child, 'close');
