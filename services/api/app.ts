@@ -8,6 +8,7 @@ import { authenticateKey } from './plugins/authentication.ts';
 import { installBodies } from './plugins/body.ts';
 import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
+import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
 import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
@@ -58,7 +59,8 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   });
   app.decorateRequest('caller', null);
   installSecurityHeaders(app, parts.settings.isAllowedHost);
-  installErrors(app, parts.logger);
+  const hold = holdRefusals(waitOf(parts.settings.refusalPauseMs));
+  installErrors(app, parts.logger, hold);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
   installNotFound(app, ROUTES);
@@ -66,7 +68,7 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
-    none: [limitOpenRequests(parts.now)],
+    none: [limitOpenRequests(parts.now, holdRefusals(waitOf(parts.settings.probePauseMs)))],
   };
   const turns = createCostlyTurns();
   const add = inTurns(routesOf(app, guards, parts.requests ?? null), turns);

@@ -24,6 +24,10 @@ export interface ApiSettings {
   readonly signingKeySince: string;
   /** A request that has not arrived after so long is answered with 408. */
   readonly requestTimeoutMs: number;
+  /** How long a refusal (429) is held: no longer than its Retry-After. */
+  readonly refusalPauseMs: number;
+  /** How long a probe of an address that asks too often is held: less than probes wait. */
+  readonly probePauseMs: number;
   /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
   readonly trustedProxies: readonly string[];
   readonly isAllowedHost: HostCheck;
