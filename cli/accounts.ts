@@ -113,7 +113,7 @@ function changeCommands(accounts: Command, settings: SettingsReader): void {
       const { name } = (await client.call('GET', pathOf(customerId))).body;
       if (options.yes !== true) {
         throw new Error(
-          `this erases customer "${String(name)}" with all its keys, sandboxes, audits and signals, and cannot be undone; say --yes to do it`,
+          `this erases customer ${JSON.stringify(name)} with all its keys, sandboxes, audits and signals, and cannot be undone; say --yes to do it`,
         );
       }
       printJson((await client.call('DELETE', pathOf(customerId))).body.data);

@@ -7,6 +7,7 @@ import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
 import { ingestCommand } from './ingest/ingest.ts';
 import { migrateCommand } from './migrate.ts';
+import { printError } from './output.ts';
 import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
@@ -37,6 +38,6 @@ try {
 } catch (error) {
   // What a person can act on is in the message; the stack is for faults of the program.
   const expected = error instanceof RequestFailed || (error instanceof Error && error.name !== 'TypeError');
-  process.stderr.write(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}\n`);
+  printError(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}`);
   process.exitCode = 1;
 }

@@ -63,8 +63,18 @@ export const ERRORS = {
     statusCode: 415,
     message: 'Send the body as application/json, without Content-Encoding',
   },
+  HOST_NOT_ALLOWED: {
+    statusCode: 421,
+    message:
+      'The service does not answer under this host name; use its address, or add the name to ALLOWED_HOSTS',
+  },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  TOO_MANY_AT_ONCE: {
+    statusCode: 429,
+    message:
+      'Too many requests of this kind wait for their turn; send fewer at once, or repeat the request later',
+  },
   HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
   BODIES_BUSY: {
     statusCode: 503,
@@ -97,6 +107,7 @@ export const STATUS_NAMES: Readonly<Record<number, string>> = {
   413: 'Payload Too Large',
   414: 'URI Too Long',
   415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
+import { isLoopback } from '../../platform/runtime/allowed-hosts.ts';
 import { packageRoot } from '../../platform/runtime/package-root.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
 import { type Client, createClient, internalClient, serviceUrl } from '../client.ts';
@@ -125,8 +126,10 @@ async function runDemo(settings: Settings, service: RunningService): Promise<boo
   print('\nWhere to look next');
   if (service.startedHere)
     print('  npm start                                    # the same data, service running');
-  print(`  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=HIGH -H '${settings.keyHeader}: ${key}'`);
-  print(`  curl -s ${service.baseUrl}/evidence/hash-chain/verify -H '${settings.keyHeader}: ${key}'`);
+  // Where others reach the service, a key in a log or on a shared screen opens it to them.
+  const shown = isLoopback(settings.host) ? key : '<an API key>';
+  print(`  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=HIGH -H '${settings.keyHeader}: ${shown}'`);
+  print(`  curl -s ${service.baseUrl}/evidence/hash-chain/verify -H '${settings.keyHeader}: ${shown}'`);
   print(`  ${service.baseUrl}/openapi.json and README.md`);
   return addsUp && signed;
 }

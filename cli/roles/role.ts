@@ -1,3 +1,4 @@
+import { hostCheck } from '../../platform/runtime/allowed-hosts.ts';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
 import { startHealthServer } from '../../platform/runtime/health-server.ts';
@@ -96,7 +97,14 @@ async function serveHealth(
   }
   const { adminHost: host, healthPort: port } = settings;
   const readiness = readinessOf(pings, streams, checks);
-  const server = await startHealthServer({ host, port, readiness, metrics: metrics.registry });
+  const server = await startHealthServer({
+    host,
+    port,
+    readiness,
+    metrics: metrics.registry,
+    isAllowedHost: hostCheck(host, settings.allowedHosts),
+    now: Date.now,
+  });
   lifecycle.add('health server', () => server.close());
   return { url: server.url, adminUrl: server.url };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isLoopback } from '../../platform/runtime/allowed-hosts.ts';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
 import { loadApiKeys } from '../../platform/runtime/keys.ts';
@@ -90,7 +91,10 @@ export function startCommand(program: Command, settings: SettingsReader): void {
   program
     .command('start')
     .description('run every service in one process tree, data in DATA_DIR')
-    .option('--quiet', 'print nothing and make no demo customer')
+    .option(
+      '--quiet',
+      'print nothing and make no demo customer (made only where HOST is loopback, for its key is printed)',
+    )
     .action(async (options: { quiet?: boolean }) => {
       const read = settings();
       const output = logOutput();
@@ -105,7 +109,7 @@ export function startCommand(program: Command, settings: SettingsReader): void {
       );
       if (options.quiet !== true) {
         print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
-        await makeDemoAccount(read, { url, adminUrl });
+        if (isLoopback(read.host)) await makeDemoAccount(read, { url, adminUrl });
       }
       process.send?.({ ready: url, admin: adminUrl });
     });

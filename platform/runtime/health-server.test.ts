@@ -1,5 +1,7 @@
+import { get } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
+import { hostCheck } from './allowed-hosts.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
 
 describe('health server of a role', () => {
@@ -11,7 +13,14 @@ describe('health server of a role', () => {
     const metrics = new Registry();
     new Counter({ name: 'cas_seen_total', help: 'seen', registers: [metrics] }).inc(3);
     const readiness = async () => ({ status: ok ? 'ready' : 'unready', checks: { log: { ok } } }) as const;
-    const server = await startHealthServer({ host: '127.0.0.1', port, readiness, metrics });
+    const server = await startHealthServer({
+      host: '127.0.0.1',
+      port,
+      readiness,
+      metrics,
+      isAllowedHost: hostCheck('127.0.0.1', []),
+      now: Date.now,
+    });
     open.push(server);
     return server;
   };
@@ -33,6 +42,17 @@ describe('health server of a role', () => {
     const { url } = await start(false);
     expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
+  });
+
+  test('does not answer a page that has its name point here', async () => {
+    const { url } = await start(true);
+    const status = await new Promise((resolve, reject) => {
+      get(`${url}/metrics`, { headers: { host: 'evil.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).once('error', reject);
+    });
+    expect(status).toBe(421);
   });
 
   test('a port that is taken is refused with the setting to change', async () => {

@@ -1,6 +1,11 @@
 import { fastify } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { HostCheck } from './allowed-hosts.ts';
 import type { ReadinessReport } from './readiness.ts';
+import { sharedLook } from './shared-look.ts';
+
+/** How long a look serves everybody who asks. */
+const LOOK_EVERY_MS = 1_000;
 
 export interface HealthServerOptions {
   readonly host: string;
@@ -8,6 +13,9 @@ export interface HealthServerOptions {
   readonly port: number;
   readonly readiness: () => Promise<ReadinessReport>;
   readonly metrics: Registry;
+  readonly isAllowedHost: HostCheck;
+  /** Unix ms. */
+  readonly now: () => number;
 }
 
 export interface HealthServer {
@@ -20,15 +28,21 @@ export interface HealthServer {
  * under the same paths. Rejects with what to do when the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { host, port, readiness, metrics } = options;
+  const { host, port, now, isAllowedHost } = options;
+  const readiness = sharedLook(LOOK_EVERY_MS, now, options.readiness);
+  const metrics = sharedLook(LOOK_EVERY_MS, now, () => options.metrics.metrics());
   const app = fastify();
+  app.addHook('onRequest', async (request, reply) => {
+    if (isAllowedHost(request.headers.host)) return;
+    return reply.code(421).send({ statusCode: 421, message: 'add this host name to ALLOWED_HOSTS' });
+  });
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/health/ready', async (_request, reply) => {
     const report = await readiness();
     return reply.code(report.status === 'ready' ? 200 : 503).send(report);
   });
   app.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
+    reply.type(options.metrics.contentType).send(await metrics()),
   );
   const url = await app.listen({ host, port }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROXY_SETTINGS } from './proxy-settings.ts';
 import { described } from './setting-description.ts';
 import { integer } from './setting-schemas.ts';
 
@@ -59,4 +60,5 @@ export const LISTENING_SETTINGS = described({
       .regex(/^[a-z][a-z0-9-]{1,63}$/, { error: 'must be a lower-case header name' })
       .default('x-service-key'),
   },
+  ...PROXY_SETTINGS,
 });

@@ -67,6 +67,20 @@ describe('settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
+  test('proxies are addresses or networks, and names have no ports; none of either is the default', () => {
+    expect(readSettings({})).toMatchObject({ trustedProxies: [], allowedHosts: [] });
+    const given = { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8', ALLOWED_HOSTS: 'a.example,b' };
+    expect(readSettings(given)).toMatchObject({
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+      allowedHosts: ['a.example', 'b'],
+    });
+    for (const value of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', ',', '::1/129', 'true']) {
+      expect(faultsOf({ TRUSTED_PROXIES: value })).toHaveLength(1);
+    }
+    for (const value of ['a.example:80', 'http://a.example', '*', 'a b', ','])
+      expect(faultsOf({ ALLOWED_HOSTS: value })).toHaveLength(1);
+  });
+
   test('test settings are refused outside a test', () => {
     expect(faultsOf({ CRASH_AT: 'sink.x:1', FAULT_INJECTION: 'detect:m:1' })).toHaveLength(2);
     expect(faultsOf({ CRASH_AT: 'sink.x:1', FAULT_INJECTION: 'detect:m:1', NODE_ENV: 'test' })).toEqual([]);

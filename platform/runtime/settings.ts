@@ -52,6 +52,10 @@ export interface Settings {
   readonly healthPort: number;
   readonly keyHeader: string;
   readonly bodyBudgetBytes: number;
+  /** Addresses and networks. */
+  readonly trustedProxies: readonly string[];
+  /** Names without a port. */
+  readonly allowedHosts: readonly string[];
   /** Absolute. */
   readonly dataDir: string;
   /** Bytes that the embedded log may hold; null: by the free space. */
@@ -203,6 +207,8 @@ function settingsOf(values: Values): Settings {
     healthPort: number('HEALTH_PORT'),
     keyHeader: values.get('KEY_HEADER') as string,
     bodyBudgetBytes: number('HTTP_BODY_MEMORY_MIB') * 2 ** 20,
+    trustedProxies: text('TRUSTED_PROXIES')?.split(',') ?? [],
+    allowedHosts: text('ALLOWED_HOSTS')?.split(',') ?? [],
     dataDir: path.resolve(values.get('DATA_DIR') as string),
     logMaxBytes: optionalNumber('LOG_MAX_BYTES'),
     dataMinFreeBytes: optionalNumber('DATA_MIN_FREE_BYTES'),

@@ -153,6 +153,7 @@ export const listAudits = defineRoute({
   description: 'What was handed in and how far its analysis is. What was found stands in the signals.',
   tag: 'audits',
   auth: 'key',
+  costly: 'read',
   query: z
     .object({
       sandboxSlug: nameFilter,
@@ -198,5 +199,5 @@ export const getAudit = defineRoute({
   }),
   successStatus: 200,
   responses: { 200: single(audit) },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'TOO_MANY_AT_ONCE'],
 });

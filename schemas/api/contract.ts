@@ -43,6 +43,8 @@ export interface RouteContract {
   readonly trailers?: Readonly<Record<string, string>>;
   /** Statuses that may carry Retry-After because a part of what was asked for is to be sent again. */
   readonly retryAfter?: readonly number[];
+  /** A read that costs the warehouse much: customers take turns at it, and few go on at once. */
+  readonly costly?: 'read' | 'verification';
   /** True: answers are never to be stored by anybody (they show a secret). */
   readonly noStore?: boolean;
   /** Errors beside those that every operation of this audience has. */
@@ -71,11 +73,17 @@ export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[
 export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>
   surfacesOf(contract).some((surface) => listener.includes(surface));
 
-const COMMON: readonly ErrorCode[] = ['INVALID_REQUEST', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE', 'INTERNAL'];
+const COMMON: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'URI_TOO_LONG',
+  'HOST_NOT_ALLOWED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
   key: ['MISSING_KEY', 'INVALID_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
   internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
-  none: [],
+  none: ['RATE_LIMITED'],
 };
 
 /** Every error code that an operation may answer with. */
@@ -84,6 +92,7 @@ export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   if (contract.method !== 'GET')
     for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'BODIES_BUSY'] as const) codes.add(code);
   if (contract.body) codes.add('INVALID_JSON');
+  if (contract.costly !== undefined) codes.add('TOO_MANY_AT_ONCE');
   if (contract.idempotent)
     for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
   for (const code of contract.errors) codes.add(code);

@@ -49,6 +49,7 @@ export const getStats = defineRoute({
 erased since; the other numbers go by when signals were made.`,
   tag: 'dashboard',
   auth: 'key',
+  costly: 'read',
   query: z
     .object({ sandboxSlug: signalFilters.sandboxSlug, ...dateQuery })
     .transform(({ sandboxSlug, ...dates }, context) => ({ sandboxSlug, range: toDateRange(dates, context) })),
@@ -91,6 +92,7 @@ ${INTERVAL_NAMES.map((name) => `${INTERVALS[name].byDefault} ${name}s`).join(', 
 only what lies within the period. More than ${MAX_POINTS} points are refused with 400.`,
   tag: 'dashboard',
   auth: 'key',
+  costly: 'read',
   query: z
     .object({ interval: z.enum(INTERVAL_NAMES).default('day'), ...signalFilters })
     .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
@@ -160,6 +162,7 @@ is noted once for each audit and never deleted, \`ledgerSignals\` are entries of
 of these differs for another reason than that audits are still under way.`,
   tag: 'dashboard',
   auth: 'key',
+  costly: 'read',
   successStatus: 200,
   responses: { 200: single(books) },
   errors: [],

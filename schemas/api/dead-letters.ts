@@ -51,6 +51,7 @@ export const listDeadLetters = defineRoute({
     'Their analysis failed three times, or can never succeed; `reason` says which. They can be replayed for 14 days.',
   tag: 'dead letters',
   auth: 'key',
+  costly: 'read',
   query: z
     .object({ ...conditions, ...dateQuery, ...pageQuery })
     .transform(({ from, to, startDate, endDate, ...rest }, context) => ({

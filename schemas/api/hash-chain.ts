@@ -81,6 +81,7 @@ export const verifyHashChain = defineRoute({
     'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. There are no signed checkpoints yet, so entries that were cut off the end of the chain are not missed, nor is a chain noticed that was computed anew from some entry on by somebody who can write to the tables: `notCovered` says so. Keep `treeSize` and `chainHead` of an answer to compare later ones with: a chain never gets shorter.',
   tag: 'evidence',
   auth: 'key',
+  costly: 'verification',
   query: z.object({ mode: z.literal('full').default('full') }),
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: verification }) },

@@ -66,6 +66,7 @@ export const listSignals = defineRoute({
   description: 'A signal is the result of one audit. A new one appears a moment after its audit.',
   tag: 'dashboard',
   auth: 'key',
+  costly: 'read',
   query: z
     .object({ ...signalFilters, ...pageQuery })
     .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
@@ -86,6 +87,7 @@ export const getSignal = defineRoute({
     '`reasoning` says what was found where, with values masked. `hash` and `index` are its place in the hash chain.',
   tag: 'dashboard',
   auth: 'key',
+  costly: 'read',
   params: idParams,
   successStatus: 200,
   responses: { 200: single(signal) },

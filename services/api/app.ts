@@ -3,15 +3,18 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
 import { isServedOn, SURFACES } from '../../schemas/api/contract.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
+import { type CostlyTurns, createCostlyTurns, inTurns } from './costly-turns.ts';
 import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/body-admission.ts';
 import { installBodies } from './plugins/body-arrival.ts';
 import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
+import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
 import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
+import { limitOpenRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
 import { auditRoutes } from './routes/audit/ingest.ts';
@@ -54,14 +57,17 @@ export function buildApp(parts: ApiParts): FastifyInstance {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(requestTimeoutMs, SLOW_REQUEST_CHECK_MS),
     },
+    // The address and the protocol of who asked, where a proxy stands in between that may say so.
+    trustProxy: parts.settings.trustedProxies.length > 0 ? [...parts.settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
-  installSecurityHeaders(app);
-  installErrors(app, parts.logger);
+  installSecurityHeaders(app, parts.settings.isAllowedHost);
+  const hold = holdRefusals(waitOf(parts.settings.refusalPauseMs));
+  installErrors(app, parts.logger, hold);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
   // What another listener serves is as unknown here as what never was, in whatever spelling: there is no route for it.
@@ -73,16 +79,17 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
-    none: [],
+    none: [limitOpenRequests(parts.now, holdRefusals(waitOf(parts.settings.probePauseMs)))],
   };
-  const addToListener = routesOf(app, guards, bodyAdmission(parts), parts.requests ?? null);
+  const turns = createCostlyTurns();
+  const addToListener = inTurns(routesOf(app, guards, bodyAdmission(parts), parts.requests ?? null), turns);
   const add: AddRoute = (contract, handler) => {
     if (isServedOn(surfaces, contract)) addToListener(contract, handler);
   };
   const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
   // Behind the last request.
   app.addHook('onClose', admitted.write);
-  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted });
+  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted, turns });
   return app;
 }
 
@@ -98,7 +105,11 @@ const directoryOf = (parts: ApiParts): Directory =>
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
-  parts: ApiParts & { readonly directory: Directory; readonly admitted: AdmittedCounts },
+  parts: ApiParts & {
+    readonly directory: Directory;
+    readonly admitted: AdmittedCounts;
+    readonly turns: CostlyTurns;
+  },
 ): void {
   auditRoutes(add, parts);
   auditListRoutes(add, parts);

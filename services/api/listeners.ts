@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { hostCheck } from '../../platform/runtime/allowed-hosts.ts';
 import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
 import type { Settings } from '../../platform/runtime/settings.ts';
 import { SURFACES, type Surface } from '../../schemas/api/contract.ts';
 import { buildApp } from './app.ts';
-import type { ApiParts } from './parts.ts';
+import type { ApiParts, ApiSettings } from './parts.ts';
 
 export interface ApiAddresses {
   readonly url: string;
@@ -11,7 +12,15 @@ export interface ApiAddresses {
   readonly adminUrl: string;
 }
 
-type ListenerSettings = Pick<Settings, 'host' | 'port' | 'adminHost' | 'adminPort' | 'internalOnPublic'>;
+type ListenerSettings = Pick<
+  Settings,
+  'host' | 'port' | 'adminHost' | 'adminPort' | 'internalOnPublic' | 'allowedHosts'
+>;
+
+/** What all listeners have in common. */
+type SharedParts = Omit<ApiParts, 'surfaces' | 'settings'> & {
+  readonly settings: Omit<ApiSettings, 'isAllowedHost'>;
+};
 
 /** What the public listener serves, and what the one of operators does where there is one. */
 export function surfacesOfListeners({
@@ -35,11 +44,12 @@ export function surfacesOfListeners({
 export async function listen(
   settings: ListenerSettings,
   lifecycle: Lifecycle,
-  parts: ApiParts,
+  parts: SharedParts,
 ): Promise<ApiAddresses> {
   const surfaces = surfacesOfListeners(settings);
   const open = async (name: string, served: readonly Surface[], place: ListenPlace): Promise<string> => {
-    const app = buildApp({ ...parts, surfaces: served });
+    const isAllowedHost = hostCheck(place.host, settings.allowedHosts);
+    const app = buildApp({ ...parts, surfaces: served, settings: { ...parts.settings, isAllowedHost } });
     const url = await listenOn(app, place);
     lifecycle.add(name, () => app.close());
     return url;

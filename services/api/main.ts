@@ -20,6 +20,8 @@ import { entryMaker } from './use-cases/ledger-entries.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
+const REFUSAL_PAUSE_MS = 1_000;
+const PROBE_PAUSE_MS = 250;
 const UUID_RANDOM_BYTES = 16;
 
 /** When the signing key was first used, ISO 8601: noted in the state at its first start. */
@@ -84,6 +86,9 @@ export async function startApi(
       ledgerOrigin: LEDGER_ORIGIN,
       signingKeySince: await signingKeySince(parts.state, keys.signingKey.keyId, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      refusalPauseMs: REFUSAL_PAUSE_MS,
+      probePauseMs: PROBE_PAUSE_MS,
+      trustedProxies: settings.trustedProxies,
     },
   });
   // The first scans would otherwise wait for patterns to be compiled.

@@ -4,6 +4,7 @@ import type { Directory } from '../../platform/directory/directory.ts';
 import type { Announce } from '../../platform/directory/ledger-events.ts';
 import type { SandboxVersions } from '../../platform/directory/sandbox-versions.ts';
 import type { EventLog } from '../../platform/event-log/port.ts';
+import type { HostCheck } from '../../platform/runtime/allowed-hosts.ts';
 import type { Logger } from '../../platform/runtime/logger.ts';
 import type { StoredNotifier } from '../../platform/runtime/stored-notifier.ts';
 import type { Keyring, Sealer } from '../../platform/sealing/port.ts';
@@ -25,6 +26,13 @@ export interface ApiSettings {
   readonly signingKeySince: string;
   /** A request that has not arrived after so long is answered with 408. */
   readonly requestTimeoutMs: number;
+  /** How long a refusal (429) is held: no longer than its Retry-After. */
+  readonly refusalPauseMs: number;
+  /** How long a probe of an address that asks too often is held: less than probes wait. */
+  readonly probePauseMs: number;
+  /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
+  readonly trustedProxies: readonly string[];
+  readonly isAllowedHost: HostCheck;
 }
 
 /** Everything the API stands on. Nothing in it reads the environment. */

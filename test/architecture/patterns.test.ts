@@ -21,6 +21,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'platform/codec/registry-client.ts': [2, 'an address from the settings; a message that begins so'],
   'platform/codec/schema-files.ts': [1, 'names of our own files'],
   'platform/event-log/kafka-cluster.ts': [1, 'addresses from the settings'],
+  'platform/runtime/allowed-hosts.ts': [1, 'a port, whose length is looked at before'],
   'platform/runtime/setting-list.ts': [3, 'settings'],
   'platform/state/redis-errors.ts': [1, 'a word that is looked for in a message of Redis'],
   'platform/warehouse/embedded-error.ts': [1, 'messages of the embedded engine; only digits repeat'],
@@ -39,6 +40,10 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'services/api/plugins/not-found.ts': [
     2,
     'made of the paths of contracts, one part of a path each; MAX_URL_LENGTH is looked at before',
+  ],
+  'services/api/use-cases/export/sheet-cell.ts': [
+    1,
+    'tied to the start; what repeats and what follows exclude one another',
   ],
   'cli/dead-letters.ts': [1, 'what was typed'],
   'cli/export/fetch-file.ts': [1, 'a header, which Node limits; it matches at its first quote'],

@@ -9,6 +9,7 @@ import type { Verification } from '../../schemas/api/hash-chain.ts';
 import { columnNames } from '../../schemas/tables/table.ts';
 import { TABLES } from '../../schemas/tables/tables.ts';
 import { TOPICS } from '../../schemas/topics.ts';
+import { createCostlyTurns } from '../../services/api/costly-turns.ts';
 import { verifyChain } from '../../services/api/use-cases/verify-chain.ts';
 
 export interface Stored {
@@ -27,7 +28,7 @@ export async function lookInside<Result>(
   const warehouse = openWarehouse({ ...embedded, logger });
   const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
   try {
-    const parts = { warehouse, log, now: Date.now };
+    const parts = { warehouse, log, now: Date.now, turns: createCostlyTurns() };
     return await look({
       warehouse,
       verify: (customerId) => verifyChain(parts, customerId, new AbortController().signal),

@@ -68,7 +68,7 @@ function sentBody(body: unknown, key: string | null): SentBody {
 }
 
 const bodyOf = <Body>({ body, text }: Answer): Body =>
-  (body === undefined ? JSON.parse(text ?? '') : body) as Body;
+  (body === undefined ? JSON.parse(String(text ?? '')) : body) as Body;
 
 /**
  * Sends a request until it is answered, as a client does that has something to lose: what was not answered, or with

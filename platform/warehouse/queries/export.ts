@@ -90,8 +90,16 @@ export async function exportWindows(
   return { total, windows };
 }
 
-/** Characters with which a spreadsheet takes a cell for a formula, or drops and looks at what follows. */
-const FORMULA_STARTS = "('=', '+', '-', '@', '\\t', '\\r', '\\0')";
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
+
+/** What a spreadsheet takes for the beginning of a formula, full-width too, behind what readers of tables skip. */
+const FORMULA = String.raw`["\x00\x0b\x0c\x{a0} ]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]`;
+/** Where a cell begins: also for readers that separate by semicolons or tabs, or take every line break for a record. */
+const CELL_START = String.raw`^|[;\t\r\n]`;
+const FORMULAS = quoted(`(${CELL_START})(${FORMULA})`);
+const AS_TEXT = quoted(String.raw`\1'\2`);
+/** Readers drop such a character and look at what follows. */
+const DROPPED_STARTS = "('\\t', '\\r', '\\n', '\\0')";
 
 const column = (name: string): string =>
   name === 'reasoning' ? "if(erased = 'DETAIL', NULL, reasoning)" : `\`${name}\``;
@@ -101,7 +109,8 @@ function cell(name: (typeof EXPORT_COLUMNS)[number]): string {
   const type = SIGNALS.columns[name];
   const value = type.startsWith('Array(') ? `arrayStringConcat(${column(name)}, ';')` : column(name);
   if (!type.includes('String')) return value;
-  return `if(substring(${value}, 1, 1) IN ${FORMULA_STARTS}, concat('\\'', ${value}), ${value})`;
+  const text = `replaceRegexpAll(${value}, ${FORMULAS}, ${AS_TEXT})`;
+  return `if(substring(${text}, 1, 1) IN ${DROPPED_STARTS}, concat('\\'', ${text}), ${text})`;
 }
 
 const FIELDS = EXPORT_COLUMNS.map((name) => `${column(name)} AS \`${name}\``).join(', ');

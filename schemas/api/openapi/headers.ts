@@ -52,7 +52,7 @@ const RATE: readonly HeaderName[] = [
 ];
 
 /** Statuses that are answered without a look at the caller's bucket, and those that may be. */
-const WITHOUT_BUCKET = [408, 414, 431];
+const WITHOUT_BUCKET = [408, 414, 421, 431];
 /** 401 among them: a customer may be erased after its key was found good. */
 const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 

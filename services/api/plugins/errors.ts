@@ -7,6 +7,7 @@ import { ApiError, errorBody, problemBody, toApiError } from '../errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
+const TOO_MANY = 429;
 /** Of a body that is refused by its length, so much is read and thrown away. */
 const DRAINED_BYTES = 64 * 1024 * 1024;
 
@@ -39,8 +40,13 @@ export function sendError(
     .send(JSON.stringify(body));
 }
 
-export function installErrors(app: FastifyInstance, logger: Logger): void {
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error, logger));
+/** `hold`: what a refusal of somebody who asks too much waits for. */
+export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const answered = toApiError(error);
+    if (answered.statusCode === TOO_MANY) await hold();
+    return sendError(request, reply, answered, logger);
+  });
 }
 
 /** Time for a client to read the last answer of a connection; one that does not hang up itself is hung up on. */

@@ -1,9 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import type { HostCheck } from '../../../platform/runtime/allowed-hosts.ts';
+import { ApiError } from '../errors.ts';
 
-/** Nobody guesses a type: what is JSON is never run as a page or a script. */
-export function installSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', (_request, reply, done) => {
+/** A year, as browsers ask for. Subdomains may be somebody else's. */
+const ONLY_TLS = 'max-age=31536000';
+
+/**
+ * The first checks and headers of every request. Nobody guesses a type: what is JSON is never run as a page or a
+ * script. Who came by TLS, as a trusted proxy says, comes by TLS from then on. What a page of another site had
+ * a browser ask for, under that site's name, is not answered.
+ */
+export function installSecurityHeaders(app: FastifyInstance, isAllowedHost: HostCheck): void {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
-    done();
+    if (request.protocol === 'https') reply.header('strict-transport-security', ONLY_TLS);
+    done(isAllowedHost(request.headers.host) ? undefined : new ApiError('HOST_NOT_ALLOWED'));
   });
 }

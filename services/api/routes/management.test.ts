@@ -59,6 +59,7 @@ test('the server has a route for every contract, and no other', () => {
     ...harness.parts,
     directory: {} as never,
     admitted: {} as never,
+    turns: {} as never,
   });
   expect(added.sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
 });

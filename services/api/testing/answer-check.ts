@@ -90,7 +90,9 @@ function errorFaults(body: unknown, status: number, codes: readonly string[] | u
 /** Headers of HTTP and its connections, and those that tell a browser what not to do. */
 const OF_HTTP = new Set(
   `content-type content-length content-disposition date connection keep-alive transfer-encoding trailer
-  x-content-type-options content-security-policy referrer-policy cache-control`.split(/\s+/),
+  x-content-type-options content-security-policy referrer-policy cache-control strict-transport-security`.split(
+    /\s+/,
+  ),
 );
 
 function headerFaults(seen: SeenAnswer, described: DescribedAnswer, description: Description): string[] {

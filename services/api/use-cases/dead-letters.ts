@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Directory } from '../../../platform/directory/directory.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
 import type { FoundAudit } from '../../../platform/warehouse/queries/audits.ts';
@@ -10,17 +9,13 @@ import {
 } from '../../../platform/warehouse/queries/dead-letters.ts';
 import type { QueryOf } from '../../../schemas/api/contract.ts';
 import type { DeadLetter, listDeadLetters as listContract } from '../../../schemas/api/dead-letters.ts';
-import { isoTime, uuid } from '../../../schemas/api/fields.ts';
 import type { Pagination } from '../../../schemas/api/paging.ts';
 import type { FailureCode } from '../../../schemas/vocabulary.ts';
-import { pageOf, placeOf } from './paging.ts';
+import { pageOf, placeOf, type TimeAndId, timeAndId } from './paging.ts';
 
 /** Time of failure and audit id: the order of the list, newest first. */
-export const deadLetterKey = z.tuple([isoTime, uuid]);
-export type DeadLetterKey = z.output<typeof deadLetterKey>;
-
-export const keyOfRow = (row: FoundAudit): DeadLetterKey => [failedAt(row), row.auditId];
-export const placeOfKey = ([at, auditId]: DeadLetterKey): DeadLetterPlace => ({
+export const keyOfRow = (row: FoundAudit): TimeAndId => [failedAt(row), row.auditId];
+export const placeOfKey = ([at, auditId]: TimeAndId): DeadLetterPlace => ({
   at: Date.parse(at),
   auditId,
 });
@@ -48,7 +43,7 @@ export async function listDeadLetters(
   customerId: string,
   query: QueryOf<typeof listContract>,
 ): Promise<{ data: DeadLetter[]; pagination: Pagination }> {
-  const place = placeOf(query, deadLetterKey);
+  const place = placeOf(query, timeAndId);
   const filter = await filterOf(parts, customerId, query);
   const after = place.after === null ? null : placeOfKey(place.after);
   const [total, found] =

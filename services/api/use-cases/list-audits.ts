@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Directory } from '../../../platform/directory/directory.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
 import {
@@ -10,9 +9,8 @@ import {
 } from '../../../platform/warehouse/queries/audits.ts';
 import type { ListedAudit, listAudits as listAuditsContract } from '../../../schemas/api/audits.ts';
 import type { QueryOf } from '../../../schemas/api/contract.ts';
-import { isoTime, uuid } from '../../../schemas/api/fields.ts';
 import type { Pagination } from '../../../schemas/api/paging.ts';
-import { pageOf, placeOf } from './paging.ts';
+import { pageOf, placeOf, type TimeAndId, timeAndId } from './paging.ts';
 import { shownAudit } from './shown-audit.ts';
 
 export interface AuditListParts {
@@ -22,16 +20,13 @@ export interface AuditListParts {
 
 type AuditQuery = QueryOf<typeof listAuditsContract>;
 
-/** Time and audit id: the order of the list. */
-const auditKey = z.tuple([isoTime, uuid]);
-
 /** Audits that the sink has stored. */
 export async function listAudits(
   parts: AuditListParts,
   customerId: string,
   query: AuditQuery,
 ): Promise<{ audits: ListedAudit[]; pagination: Pagination }> {
-  const place = placeOf(query, auditKey);
+  const place = placeOf(query, timeAndId);
   const filter = await filterOf(parts.directory, customerId, query);
   const after =
     place.after === null ? null : { acceptedAt: Date.parse(place.after[0]), auditId: place.after[1] };
@@ -39,10 +34,7 @@ export async function listAudits(
     filter === null
       ? { total: 0, found: [] }
       : await findPage(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after });
-  const { rows, pagination } = pageOf(found, total, place, (row): [string, string] => [
-    row.acceptedAt,
-    row.auditId,
-  ]);
+  const { rows, pagination } = pageOf(found, total, place, (row): TimeAndId => [row.acceptedAt, row.auditId]);
   return { audits: rows.map(shownAudit), pagination };
 }
 

@@ -1,6 +1,21 @@
 import { z } from 'zod';
+import { parseDate } from '../../../schemas/api/dates.ts';
+import { isoTime, uuid } from '../../../schemas/api/fields.ts';
 import { MAX_OFFSET, type PageRequest, type Pagination } from '../../../schemas/api/paging.ts';
 import { ApiError, invalid } from '../errors.ts';
+
+/** Above any page that a list has; a number near the last safe one would not come back from the next cursor. */
+const MAX_PAGE = 1e12;
+
+/** A time that a row may carry, spelt as rows spell it: a made-up cursor may hold what looks like a time and is none. */
+const rowTime = isoTime.refine((text) => {
+  const at = parseDate(text, false);
+  return at !== null && new Date(at).toISOString() === text;
+});
+
+/** Time and audit id: the order of every list that the warehouse keeps. */
+export const timeAndId = z.tuple([rowTime, uuid]);
+export type TimeAndId = z.output<typeof timeAndId>;
 
 const encode = (value: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -27,7 +42,7 @@ function decodeCursor<Key extends readonly unknown[]>(text: string, keySchema: z
   }
   if (!Array.isArray(value) || encode(value) !== text) throw broken;
   const [page, ...key] = value as unknown[];
-  const parsedPage = z.int().min(2).safeParse(page);
+  const parsedPage = z.int().min(2).max(MAX_PAGE).safeParse(page);
   const parsedKey = keySchema.safeParse(key);
   if (!parsedPage.success || !parsedKey.success) throw broken;
   return { page: parsedPage.data, key: parsedKey.data };
@@ -70,7 +85,7 @@ export function pageOf<Row, Key extends readonly unknown[]>(
   return { rows: shown, pagination: { page, limit, total, pages: Math.ceil(total / limit), nextCursor } };
 }
 
-const idKey = z.tuple([z.string()]);
+const idKey = z.tuple([uuid]);
 
 /** A page of a small list that is held whole, newest first: ids are UUIDv7, so their order is that of time. */
 export function pageOfRecords<Record extends { readonly id: string }>(

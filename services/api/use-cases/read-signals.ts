@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type ServedDetail, servedCore, servedDetail } from '../../../core/evidence/served.ts';
 import type { Directory } from '../../../platform/directory/directory.ts';
 import type { Warehouse } from '../../../platform/warehouse/port.ts';
@@ -10,15 +9,13 @@ import {
   type SignalPlace,
 } from '../../../platform/warehouse/queries/signals.ts';
 import type { QueryOf } from '../../../schemas/api/contract.ts';
-import { parseDate } from '../../../schemas/api/dates.ts';
-import { isoTime, uuid } from '../../../schemas/api/fields.ts';
 import type { Pagination } from '../../../schemas/api/paging.ts';
 import type { listSignals as listSignalsContract, Signal } from '../../../schemas/api/signals.ts';
 import type { SignalRow } from '../../../schemas/tables/tables.ts';
 import type { AuditSource, Region, RiskLevel } from '../../../schemas/vocabulary.ts';
 import { ApiError } from '../errors.ts';
 import { isId } from './ids.ts';
-import { pageOf, placeOf } from './paging.ts';
+import { pageOf, placeOf, type TimeAndId, timeAndId } from './paging.ts';
 import { daysOfPage } from './signal-pages.ts';
 
 export interface SignalParts {
@@ -32,28 +29,20 @@ export type SignalConditions = Pick<
   'sandboxSlug' | 'provider' | 'riskLevel' | 'violation' | 'range'
 >;
 
-/** Time and audit id: the order of the list. A made-up cursor may hold what looks like a time and is none. */
-const signalKey = z.tuple([isoTime.refine((text) => parseDate(text, false) !== null), uuid]);
-
 export async function listSignals(
   parts: SignalParts,
   customerId: string,
   query: QueryOf<typeof listSignalsContract>,
 ): Promise<{ signals: Signal[]; pagination: Pagination }> {
-  const place = placeOf(query, signalKey);
+  const place = placeOf(query, timeAndId);
   const filter = await signalFilter(parts.directory, customerId, query);
   const after =
-    place.after === null
-      ? null
-      : { createdAt: parseDate(place.after[0], false) ?? 0, auditId: place.after[1] };
+    place.after === null ? null : { createdAt: Date.parse(place.after[0]), auditId: place.after[1] };
   const { total, found } =
     filter === null
       ? { total: 0, found: [] }
       : await findPage(parts.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after });
-  const { rows, pagination } = pageOf(found, total, place, (row): [string, string] => [
-    row.createdAt,
-    row.auditId,
-  ]);
+  const { rows, pagination } = pageOf(found, total, place, (row): TimeAndId => [row.createdAt, row.auditId]);
   const names = await sandboxNames(parts.directory, customerId, rows);
   return { signals: rows.map((row) => shownSignal(row, names)), pagination };
 }

@@ -16,11 +16,11 @@ import { ApiError } from '../errors.ts';
 import type { ApiParts, RecordParts } from '../parts.ts';
 import type { Caller } from '../plugins/authentication.ts';
 import type { Answer } from '../plugins/route.ts';
-import { deadLetterKey, filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
+import { filterOf, keyOfRow, placeOfKey } from './dead-letters.ts';
 import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
 import { isId, newSeed, type Seed } from './ids.ts';
-import { encodeCursor, placeOf } from './paging.ts';
+import { encodeCursor, placeOf, timeAndId } from './paging.ts';
 import { type AuditRun, type Replayer, type ReplayMarks, replayMarks } from './replay-marks.ts';
 import { replayedRecord } from './replayed-record.ts';
 import { rateLimited } from './seal-triplet.ts';
@@ -88,7 +88,7 @@ export function replayMatching(
   gone: AbortSignal,
 ): Promise<Answer> {
   return idempotently(parts, customerId, key, newSeed(parts), async (seed) => {
-    const place = placeOf({ page: 1, limit: 1, cursor }, deadLetterKey);
+    const place = placeOf({ page: 1, limit: 1, cursor }, timeAndId);
     const after = place.after === null ? null : placeOfKey(place.after);
     const filter = await filterOf(parts, customerId, conditions);
     if (filter === null) throw new ApiError('SANDBOX_NOT_FOUND');

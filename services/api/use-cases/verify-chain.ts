@@ -15,10 +15,12 @@ import { storedPositions } from '../../../platform/warehouse/queries/positions.t
 import { NOT_COVERED, type Verification } from '../../../schemas/api/hash-chain.ts';
 import { LEDGER } from '../../../schemas/topics.ts';
 import { unavailable } from '../errors.ts';
+import type { Turns } from '../turns.ts';
 
 export interface VerifyParts {
   readonly warehouse: Warehouse;
   readonly log: Pick<EventLog, 'bounds'>;
+  readonly turns: { readonly chunk: Turns };
   readonly now: () => number;
 }
 
@@ -43,7 +45,7 @@ export async function verifyChain(
   const verifier = createVerifier(options);
   const head = await ledgerHead(parts.warehouse, customerId);
   await readErasures(parts.warehouse, customerId, verifier);
-  await readChunks(parts.warehouse, customerId, head ?? -1, verifier, gone);
+  await readChunks(parts, customerId, head ?? -1, verifier, gone);
   // An erasure may have been folded after they were read: it stands in the ledger before any row is blanked.
   if (verifier.unexplained() > 0) await readErasures(parts.warehouse, customerId, verifier);
   // Looked at by `finish`: only now is it known to lie above every record that stands behind a row.
@@ -93,7 +95,7 @@ async function readErasures(
 }
 
 async function readChunks(
-  warehouse: Warehouse,
+  { warehouse, turns }: VerifyParts,
   customerId: string,
   head: number,
   verifier: ChainVerifier,
@@ -103,13 +105,15 @@ async function readChunks(
     if (gone.aborted) throw unavailable(new Error('the verification was given up'));
     isLast = from + CHUNK_ENTRIES > head;
     const upTo = isLast ? head : from + CHUNK_ENTRIES - 1;
-    const ledger = head < 0 ? [] : await ledgerRows(warehouse, customerId, { from, to: upTo });
     const range = { from, to: isLast ? null : upTo };
-    const [signals, entries] = await Promise.all([
-      signalRows(warehouse, customerId, range),
-      entryRows(warehouse, customerId, range),
-    ]);
-    verifier.chunk({ ledger, signals, entries });
-    await turn();
+    await turns.chunk.during(customerId, { gone }, async () => {
+      const ledger = head < 0 ? [] : await ledgerRows(warehouse, customerId, { from, to: upTo });
+      const [signals, entries] = await Promise.all([
+        signalRows(warehouse, customerId, range),
+        entryRows(warehouse, customerId, range),
+      ]);
+      verifier.chunk({ ledger, signals, entries });
+      await turn();
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { KIB } from '../../../../schemas/api/contract.ts';
 import { EXPORT_TYPES, exportSignals, getExportManifest } from '../../../../schemas/api/export.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { twice } from '../../use-cases/envelopes.ts';
@@ -5,10 +6,12 @@ import { type ExportParts, exportManifest, startExport } from '../../use-cases/e
 import { createExportSlots } from '../../use-cases/export/slots.ts';
 
 /** Exports of a process that run at once, manifests too: each may hold a connection to the warehouse. */
-const SLOTS = { total: 16, perCustomer: 8 };
+const SLOTS = { total: 16, perCustomer: 4 };
+/** 16 KiB a second: far below any line on which somebody waits for a file. */
+const PACE = { windowMs: 30_000, leastBytes: 480 * KIB };
 
-export function exportRoutes(add: AddRoute, parts: Omit<ExportParts, 'slots'>): void {
-  const all = { ...parts, slots: createExportSlots(SLOTS) };
+export function exportRoutes(add: AddRoute, parts: Omit<ExportParts, 'slots' | 'pace'>): void {
+  const all = { ...parts, slots: createExportSlots(SLOTS), pace: PACE };
   add(exportSignals, async ({ caller, query, gone }) => {
     const { plan, stream, tally } = await startExport(all, caller.customerId, query, gone);
     const asOf = new Date(plan.bound.asOf).toISOString();

@@ -2,9 +2,9 @@ import { listSigningKeys, verifyHashChain } from '../../../../schemas/api/hash-c
 import type { ApiParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { signingKeys } from '../../use-cases/signing-keys.ts';
-import { verifyChain } from '../../use-cases/verify-chain.ts';
+import { type VerifyParts, verifyChain } from '../../use-cases/verify-chain.ts';
 
-export function hashChainRoutes(add: AddRoute, parts: ApiParts): void {
+export function hashChainRoutes(add: AddRoute, parts: ApiParts & Pick<VerifyParts, 'turns'>): void {
   add(verifyHashChain, async (call) => ({
     body: { success: true, data: await verifyChain(parts, call.caller.customerId, call.gone) },
   }));

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { getDocs, getDocsFile } from '../../../../schemas/api/operation.ts';
@@ -66,11 +66,19 @@ const FILES: Readonly<Record<string, string>> = {
 /** A page that shows the description: Swagger UI, served from its package. */
 export function docsRoutes(add: AddRoute): void {
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const kept = new Map<string, Promise<Buffer>>();
+  /** Read once: the files of the table are few and the same for all. */
+  const contentOf = (file: string): Promise<Buffer> => {
+    const content = kept.get(file) ?? readFile(path.join(folder, file));
+    kept.set(file, content);
+    content.catch(() => kept.delete(file));
+    return content;
+  };
   add(getDocs, async () => ({ text: PAGE, headers: HEADERS }));
   add(getDocsFile, async ({ params: { file } }) => {
     if (file === 'start.js') return { text: START, headers: { ...KEPT, 'content-type': JAVASCRIPT } };
     const type = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
     if (type === undefined) throw new ApiError('NOT_FOUND');
-    return { stream: createReadStream(path.join(folder, file)), headers: { ...KEPT, 'content-type': type } };
+    return { bytes: await contentOf(file), headers: { ...KEPT, 'content-type': type } };
   });
 }

@@ -1,3 +1,4 @@
+import { sharedLook } from '../../../../platform/runtime/shared-look.ts';
 import { isServedOn, SURFACES } from '../../../../schemas/api/contract.ts';
 import { openApi } from '../../../../schemas/api/openapi.ts';
 import * as contracts from '../../../../schemas/api/operation.ts';
@@ -6,9 +7,19 @@ import type { ApiParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { docsRoutes } from './docs.ts';
 
+/** How long a look at the parts and the metrics serves everybody who asks: they are the same for all. */
+const LOOK_EVERY_MS = 1_000;
+
 export function operationRoutes(add: AddRoute, parts: ApiParts): void {
-  const description = JSON.stringify(openApi(ROUTES, { keyHeader: parts.settings.keyHeader }));
+  const description = Buffer.from(JSON.stringify(openApi(ROUTES, { keyHeader: parts.settings.keyHeader })));
   const isReadyHere = isServedOn(parts.surfaces ?? SURFACES, contracts.getReady);
+  const ready = sharedLook(LOOK_EVERY_MS, parts.now, async () => {
+    const body = await parts.readiness();
+    return { statusCode: body.status === 'ready' ? 200 : 503, text: JSON.stringify(body) };
+  });
+  const metrics = sharedLook(LOOK_EVERY_MS, parts.now, async () => ({
+    bytes: Buffer.from(await parts.metrics.metrics()),
+  }));
   add(contracts.getRoot, async () => ({
     body: {
       name: 'Compliance Audit Service',
@@ -18,11 +29,8 @@ export function operationRoutes(add: AddRoute, parts: ApiParts): void {
     },
   }));
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));
-  add(contracts.getReady, async () => {
-    const found = await parts.readiness();
-    return { statusCode: found.status === 'ready' ? 200 : 503, body: found };
-  });
-  add(contracts.getMetrics, async () => ({ text: await parts.metrics.metrics() }));
-  add(contracts.getOpenApi, async () => ({ text: description }));
+  add(contracts.getReady, ready);
+  add(contracts.getMetrics, metrics);
+  add(contracts.getOpenApi, async () => ({ bytes: description }));
   docsRoutes(add);
 }

@@ -3,17 +3,16 @@ import type { Logger } from '../../../../platform/runtime/logger.ts';
 import type { ExportManifest } from '../../../../schemas/api/export.ts';
 import { unavailable } from '../../errors.ts';
 import { exportContent } from './content.ts';
-import { pacedStream } from './paced-stream.ts';
+import { type Pace, pacedStream } from './paced-stream.ts';
 import { type ExportPlan, type ExportQuery, type PlanParts, planExport } from './plan.ts';
 import type { ExportSlots } from './slots.ts';
 import { createTally, type Tally } from './tally.ts';
 
 export interface ExportParts extends PlanParts {
   readonly slots: ExportSlots;
+  readonly pace: Pace;
   readonly logger: Pick<Logger, 'warn'>;
 }
-
-const STALL_MS = 30_000;
 
 export interface StartedExport {
   readonly plan: ExportPlan;
@@ -35,7 +34,7 @@ export async function startExport(
     const stop = new AbortController();
     const tally = createTally();
     const stream = pacedStream(exportContent(parts.warehouse, plan, tally, stop.signal), {
-      stallMs: STALL_MS,
+      pace: parts.pace,
       onClose: () => {
         stop.abort();
         giveBack();

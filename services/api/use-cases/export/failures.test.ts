@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Warehouse, WarehouseUnavailable } from '../../../../platform/warehouse/port.ts';
 import { EXPORT_FORMATS } from '../../../../schemas/api/export.ts';
@@ -149,4 +150,35 @@ describe('a request', () => {
     expect([status, JSON.parse(bytes.toString()).code]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
+});
+
+test('two customers whose readers take nothing leave places for a third', async () => {
+  const started = await startHarness({
+    warehouse: {
+      ...emptyWarehouse(),
+      async *streamBytes() {
+        for (;;) yield Buffer.alloc(64 * 1024, 'x');
+      },
+    },
+  });
+  harness = started;
+  const url = await started.app.listen({ port: 0, host: '127.0.0.1' });
+  const begin = (headers: Readonly<Record<string, string>>): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const request = get(`${url}${EXPORT}?format=ndjson`, { headers, agent: false }, (response) => {
+        response.on('error', () => undefined);
+        resolve(response);
+      });
+      request.once('error', reject);
+    });
+  const statuses: (number | undefined)[][] = [];
+  for (let customer = 0; customer < 2; customer++) {
+    const { headers } = await started.customer();
+    const held = await Promise.all(Array.from({ length: 16 }, () => begin(headers)));
+    statuses.push(held.map(({ statusCode }) => statusCode));
+  }
+  for (const of of statuses) expect(of.filter((status) => status === 200)).toHaveLength(4);
+  const third = await begin((await started.customer()).headers);
+  expect(third.statusCode).toBe(200);
+  started.app.server.closeAllConnections();
 });

@@ -44,16 +44,40 @@ async function listed(query = ''): Promise<ExportRow[]> {
   return rows.map((row) => Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, row[name]])) as ExportRow);
 }
 
-const isFormula = (text: string): boolean => /^[=+\-@\t\r\0]/.test(text);
+const SIGNS = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+/** What readers of tables skip in front of a sign. */
+const SKIPPED = [' ', '"', '\u00a0', '\v', '\f', '\0'];
 
-/** What a table shows of a value: texts and lists as text that no spreadsheet runs. */
-function cellOf(value: ExportRow[keyof ExportRow]): string | number | boolean | null {
+/** Whether a spreadsheet may take the cell for a formula. */
+function isFormula(text: string): boolean {
+  if (['\t', '\r', '\n', '\0'].includes(text[0] ?? '')) return true;
+  return SIGNS.includes(first(text));
+}
+
+/** The cells of a line, or of several, for a reader that separates by semicolons, tabs and line breaks. */
+const otherCells = (text: string): string[] => text.split(/[;\t\r\n]/);
+
+type Cell = string | number | boolean | null;
+
+/** What a sheet shows of a value: texts and lists as text that no spreadsheet runs. */
+function cellOf(value: ExportRow[keyof ExportRow]): Cell {
   if (!Array.isArray(value) && typeof value !== 'string') return value;
   const text = Array.isArray(value) ? value.join(';') : value;
   return isFormula(text) ? `'${text}` : text;
 }
 
-const cellsOf = (row: ExportRow) => EXPORT_COLUMNS.map((name) => cellOf(row[name]));
+/** The same in a file of text, which has other cells for another reader. */
+function csvCellOf(value: ExportRow[keyof ExportRow]): Cell {
+  if (!Array.isArray(value) && typeof value !== 'string') return value;
+  const text = Array.isArray(value) ? value.join(';') : value;
+  const parts = text.split(/([;\t\r\n])/).map((part) => (SIGNS.includes(first(part)) ? `'${part}` : part));
+  const whole = parts.join('');
+  return isFormula(whole) ? `'${whole}` : whole;
+}
+
+const first = (text: string): string => [...text].find((character) => !SKIPPED.includes(character)) ?? '';
+
+const cellsOf = (row: ExportRow, of = cellOf) => EXPORT_COLUMNS.map((name) => of(row[name]));
 
 describe('every format says what the list says', () => {
   const inAll = async (rows: readonly ExportRow[], query = ''): Promise<void> => {
@@ -67,7 +91,7 @@ describe('every format says what the list says', () => {
     expect(names).toEqual([...EXPORT_COLUMNS]);
     // A number is written in its shortest form, as JSON writes it.
     expect(records).toEqual(
-      rows.map((row) => cellsOf(row).map((cell) => (cell === null ? '' : String(cell)))),
+      rows.map((row) => cellsOf(row, csvCellOf).map((cell) => (cell === null ? '' : String(cell)))),
     );
     const [head, ...cells] = readSheet(await bytesOf(`format=xlsx&${query}`));
     expect(head).toEqual([...EXPORT_COLUMNS]);
@@ -97,6 +121,45 @@ describe('every format says what the list says', () => {
       9,
     );
     await inAll(rows);
+  });
+
+  test('and no reader of the csv meets a formula, whatever it separates cells by', async () => {
+    const attacks = SIGNS.flatMap((sign) => {
+      const formula = `${sign}cmd|' /C calc'!A0`;
+      const starts = [
+        '',
+        ' ',
+        '"',
+        ';',
+        '; ',
+        ';"',
+        'a;',
+        'a; ',
+        'a;"',
+        'a;;',
+        '\t',
+        'a\t',
+        'a\t\t',
+        '\r',
+        'a\r',
+      ];
+      return [...starts, '\n', 'a\n', 'a\r\n', '\0', 'a;\0', '\u00a0', 'a;\u00a0', '\v', "'\t"].map(
+        (start) => start + formula,
+      );
+    });
+    await world.store(attacks.map((reasoning) => ({ reasoning })));
+    const [, ...records] = parseCsv((await bytesOf('format=csv')).toString('utf8'));
+    expect(records).toHaveLength(attacks.length);
+    const reasoning = EXPORT_COLUMNS.indexOf('reasoning');
+    for (const record of records) {
+      const cell = record[reasoning]!;
+      expect([cell, isFormula(cell)]).toEqual([cell, false]);
+      const others = otherCells(cell).filter((text) => SIGNS.includes(first(text)));
+      expect([cell, others]).toEqual([cell, []]);
+    }
+    // Nothing but the mark was added.
+    const kept = records.map((record) => record[reasoning]!.replaceAll("'", '')).sort();
+    expect(kept).toEqual(attacks.map((text) => text.replaceAll("'", '')).sort());
   });
 
   test('for every filter, and for none that match', async () => {

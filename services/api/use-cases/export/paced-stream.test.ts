@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { pacedStream } from './paced-stream.ts';
 
 const PIECE = Buffer.alloc(64 * 1024);
 /** Pieces that may be made and not yet read: the buffer of 128 KiB, one that fills it over, and one under way. */
 const MAX_AHEAD = 4;
+/** Nobody is given up. */
+const PATIENT = { windowMs: 60_000, leastBytes: 1 };
 
 /** An endless content that counts what was asked of it. */
 function endless() {
@@ -31,7 +33,7 @@ const settled = async (): Promise<void> => {
 
 test('makes no more than its reader takes, whatever there is', async () => {
   const { seen, content } = endless();
-  const stream = pacedStream(content, { stallMs: 60_000, onClose: () => {} });
+  const stream = pacedStream(content, { pace: PATIENT, onClose: () => {} });
   let read = 0;
   for (let round = 0; round < 200; round++) {
     await settled();
@@ -46,7 +48,7 @@ test('makes no more than its reader takes, whatever there is', async () => {
 test('starts nothing before it is read', async () => {
   const { seen, content } = endless();
   let closed = 0;
-  const stream = pacedStream(content, { stallMs: 60_000, onClose: () => closed++ });
+  const stream = pacedStream(content, { pace: PATIENT, onClose: () => closed++ });
   await settled();
   stream.destroy();
   await once(stream, 'close');
@@ -56,11 +58,60 @@ test('starts nothing before it is read', async () => {
 test('gives a reader up that takes nothing', async () => {
   const { seen, content } = endless();
   let closed = 0;
-  const stream = pacedStream(content, { stallMs: 20, onClose: () => closed++ });
+  const stream = pacedStream(content, { pace: { windowMs: 20, leastBytes: 1 }, onClose: () => closed++ });
   stream.read(0);
   const [error] = (await once(stream, 'error')) as [Error];
-  expect(error.message).toBe('the reader took nothing for 0.02 s');
+  expect(error.message).toBe('the reader took 0 of 1 bytes in 0.02 s');
   expect([seen.returned, closed, stream.destroyed]).toEqual([1, 1, true]);
+});
+
+test('gives a reader up that takes a little now and then, however long it is at it', async () => {
+  const { content } = endless();
+  const pace = { windowMs: 40, leastBytes: 10_000 * PIECE.length };
+  const stream = pacedStream(content, { pace, onClose: () => {} });
+  const failed = once(stream, 'error');
+  let reads = 0;
+  while (!stream.destroyed) {
+    // A piece is enough to have the next one made.
+    if (stream.read(PIECE.length) !== null) reads++;
+    await after(1);
+  }
+  const [error] = (await failed) as [Error];
+  expect(error.message).toMatch(/^the reader took \d+ of 655360000 bytes in 0\.04 s$/);
+  expect(reads).toBeGreaterThan(0);
+});
+
+test('sees the progress of a reader within a long piece', async () => {
+  const long = Buffer.alloc(64 * PIECE.length);
+  const content = (async function* () {
+    yield long;
+    yield long;
+  })();
+  const pace = { windowMs: 20, leastBytes: 1 };
+  const stream = pacedStream(content, { pace, onClose: () => {} });
+  let read = 0;
+  // As an answer reads it: piece by piece, each when the one before is gone.
+  stream.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    stream.pause();
+    setTimeout(() => stream.resume(), 2);
+  });
+  await once(stream, 'end');
+  expect(read).toBe(2 * long.length);
+});
+
+test('gives no reader up that waits for the content', async () => {
+  const pace = { windowMs: 10, leastBytes: 1024 * PIECE.length };
+  const content = (async function* () {
+    for (let piece = 0; piece < 5; piece++) {
+      await after(3 * pace.windowMs);
+      yield PIECE;
+    }
+  })();
+  const stream = pacedStream(content, { pace, onClose: () => {} });
+  let read = 0;
+  for await (const chunk of stream) read += (chunk as Buffer).length;
+  expect(read).toBe(5 * PIECE.length);
 });
 
 test('tells of a failure, and closes once', async () => {
@@ -69,7 +120,7 @@ test('tells of a failure, and closes once', async () => {
     yield PIECE;
     throw new Error('boom');
   })();
-  const stream = pacedStream(content, { stallMs: 60_000, onClose: () => closed++ });
+  const stream = pacedStream(content, { pace: PATIENT, onClose: () => closed++ });
   const reading = (async () => {
     for await (const _ of stream);
   })();
@@ -84,7 +135,7 @@ test('ends with its content', async () => {
     yield Buffer.alloc(0);
     yield Buffer.from('b');
   })();
-  const stream = pacedStream(content, { stallMs: 60_000, onClose: () => closed++ });
+  const stream = pacedStream(content, { pace: PATIENT, onClose: () => closed++ });
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   expect([Buffer.concat(chunks).toString(), closed]).toEqual(['ab', 1]);

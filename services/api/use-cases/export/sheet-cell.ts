@@ -11,7 +11,7 @@ export function sheetCell(value: unknown): string {
 }
 
 /** A spreadsheet takes a text that begins so for a formula, or drops the character and looks at what follows. */
-const FORMULA_START = /^[=+\-@\t\r\0]/;
+const FORMULA_START = /^(?:[\t\r\n\0]|[" \u00a0\v\f]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 const guarded = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
 

@@ -8,7 +8,11 @@ export interface ExportSlots {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** One customer, whose readers may be slow, never has all of them. */
+/**
+ * A customer, whose readers may be slow, has its share and no more. Of the last ones it gets less than others are left
+ * with: who has one already takes another only while more are free than it has, so that a few customers together never
+ * have all of them.
+ */
 export function createExportSlots({
   total,
   perCustomer,
@@ -21,7 +25,7 @@ export function createExportSlots({
   return {
     take: (customerId) => {
       const own = taken.get(customerId) ?? 0;
-      if (all >= total || own >= perCustomer) {
+      if (own >= perCustomer || total - all <= own) {
         throw new ApiError('UNAVAILABLE', {
           message: 'Too many exports run at once; repeat the request later',
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },

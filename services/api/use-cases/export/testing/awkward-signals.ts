@@ -6,6 +6,7 @@ const PIECES = [
   ...CONTROLS,
   ...['"', '""', "'", ',', ';', '=', '+', '-', '@', '\\', '\\N', '/', '<b>', '&amp;', '_x0041_', '_'],
   ...['a', '0', 'ab12', ' ', 'ż', '漢', '😀', '\u2028', '\ufeff', '\ufffe', '=1+1', '@SUM(A1)', 'null'],
+  ...['＝', '＋', '－', '＠', ';=1+1', '; @A1', ';"+1', '\t-1', '\r\n＝1', '\u00a0'],
 ];
 
 /** Texts that a format might get wrong; some begin as a formula does. */

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { print, printError, printJson, printTable } from './output.ts';
+
+let out = '';
+const taken: jest.Spied<typeof process.stdout.write>[] = [];
+beforeEach(() => {
+  out = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    const spy = jest.spyOn(stream, 'write').mockImplementation((text) => {
+      out += String(text);
+      return true;
+    });
+    taken.push(spy);
+  }
+});
+afterEach(() => {
+  for (const spy of taken.splice(0)) spy.mockRestore();
+});
+
+/** Everything that a terminal obeys, or that turns the order of what is read. */
+const DANGEROUS = [
+  ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
+  ...Array.from({ length: 0x21 }, (_, place) => String.fromCharCode(0x7f + place)),
+  ...['\u061c', '\u200e', '\u200f', '\u2028', '\u2029', '\ufeff'],
+  ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'],
+];
+const ATTACK = `Acme\x1b[2J\x1b]0;owned\x07${DANGEROUS.join('')}\r\nok  VALID`;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
+const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+test('a name in a table is printed with what a terminal would obey spelt out, and stays in its row', () => {
+  printTable(['name', 'plan'], [[ATTACK, 'DEV']]);
+  expect(out).not.toMatch(OBEYED);
+  expect(out.trimEnd().split('\n')).toHaveLength(4);
+  expect(out).toContain('Acme\\u001b[2J\\u001b]0;owned\\u0007');
+});
+
+test('a name in JSON is printed so that the JSON still says the same', () => {
+  printJson({ name: ATTACK });
+  expect(out).not.toMatch(OBEYED);
+  expect(out.trimEnd().split('\n')).toHaveLength(3);
+  expect(JSON.parse(out)).toEqual({ name: ATTACK });
+});
+
+test('a name in a line, and in an error, is printed with what a terminal would obey spelt out', () => {
+  print(`customer ${ATTACK}`);
+  printError(`cas: no customer ${ATTACK}`);
+  expect(out).not.toMatch(OBEYED);
+  expect(out).toContain('\\u202e');
+});
+
+test('letters of all scripts, and line breaks between lines of ours, stay as they are', () => {
+  print('Zażółć 漢字 עברית 👩‍👧\n\nnext');
+  expect(out).toBe('Zażółć 漢字 עברית 👩‍👧\n\nnext\n');
+});

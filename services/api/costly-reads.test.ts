@@ -1,0 +1,144 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Warehouse } from '../../platform/warehouse/port.ts';
+import { ROUTES } from '../../schemas/api/routes.ts';
+import { type Answered, emptyWarehouse, type Harness, startHarness } from './testing/harness.ts';
+
+/** One customer that asks for much at once, beside others. */
+
+let harness: Harness;
+
+interface Held {
+  readonly customerId: unknown;
+  answer(): void;
+}
+
+/** A warehouse that answers nothing before it is told to, and knows who asked. */
+async function start() {
+  const held: Held[] = [];
+  let isOpen = false;
+  const warehouse: Warehouse = {
+    ...emptyWarehouse(),
+    query: (async (_sql: string, params: { customerId?: string } = {}) => {
+      if (!isOpen && params.customerId !== undefined)
+        await new Promise<void>((answer) => held.push({ customerId: params.customerId, answer }));
+      return [];
+    }) as Warehouse['query'],
+  };
+  harness = await startHarness({ warehouse });
+  return {
+    of: (customerId: string): number => held.filter((one) => one.customerId === customerId).length,
+    answerAll: (): void => {
+      isOpen = true;
+      for (const { answer } of held) answer();
+    },
+  };
+}
+
+/** Whatever was asked for has reached the warehouse, or its queue. */
+const settled = async (): Promise<void> => {
+  for (let round = 0; round < 300; round++) await turn();
+};
+
+const COSTLY = ROUTES.filter(({ costly }) => costly === 'read').map(({ path }) => path);
+const TILES = [
+  '/dashboard/stats',
+  '/dashboard/books',
+  '/dashboard/timeseries?interval=minute',
+  '/dashboard/timeseries?interval=hour',
+  '/dashboard/timeseries?interval=day',
+  '/dashboard/signals?riskLevel=HIGH',
+  '/dashboard/signals?violation=EMAIL',
+  '/audits?status=FAILED',
+  '/dead-letters',
+];
+
+test('costly reads are those that the warehouse looks through a history for', () => {
+  expect(COSTLY.sort()).toEqual([
+    '/audits',
+    '/dashboard/books',
+    '/dashboard/signals',
+    '/dashboard/signals/:id',
+    '/dashboard/stats',
+    '/dashboard/timeseries',
+    '/dead-letters',
+  ]);
+});
+
+describe('costly reads', () => {
+  afterEach(() => harness.close());
+
+  test('of one customer take two places however many it sends, and another customer has its turn beside them', async () => {
+    const { of, answerAll } = await start();
+    const noisy = await harness.customer();
+    const other = await harness.customer();
+    const id = harness.parts.newId(Date.now());
+    const urls = [...TILES, `/audits/${id}`, `/dashboard/signals/${id}`];
+    const asked = Array.from({ length: 100 }, (_, place) =>
+      harness.call({ url: urls[place % urls.length]!, headers: noisy.headers }),
+    );
+    await settled();
+    expect(of(noisy.id)).toBe(2);
+    const good = harness.call({ url: '/dashboard/signals', headers: other.headers });
+    await settled();
+    expect(of(other.id)).toBe(1);
+    answerAll();
+    expect((await good).status).toBe(200);
+    const statuses = new Set((await Promise.all(asked)).map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 404]);
+  });
+
+  test('of a dashboard with several tiles are all answered', async () => {
+    const { answerAll } = await start();
+    const customer = await harness.customer();
+    const tiles = TILES.map((url) => harness.call({ url, headers: customer.headers }));
+    await settled();
+    answerAll();
+    expect((await Promise.all(tiles)).map(({ status }) => status)).toEqual(TILES.map(() => 200));
+  });
+
+  test('that too many wait for are refused with the time to wait, and only to the customer that sent them', async () => {
+    const { answerAll } = await start();
+    const noisy = await harness.customer();
+    const other = await harness.customer();
+    const asked = Array.from({ length: 250 }, () =>
+      harness.call({ url: '/dashboard/stats', headers: noisy.headers }),
+    );
+    await settled();
+    const good = TILES.map((url) => harness.call({ url, headers: other.headers }));
+    await settled();
+    answerAll();
+    const answers = await Promise.all(asked);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(48);
+    for (const { status, body, headers } of refused) {
+      expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_AT_ONCE', '1']);
+    }
+    expect((await Promise.all(good)).map(({ status }) => status)).toEqual(TILES.map(() => 200));
+  });
+});
+
+describe('verifications', () => {
+  afterEach(() => harness.close());
+
+  const verify = (headers: Readonly<Record<string, string>>): Promise<Answered> =>
+    harness.call({ url: '/evidence/hash-chain/verify', headers });
+
+  test('of one customer go on one after the other, and another customer verifies beside them', async () => {
+    const { of, answerAll } = await start();
+    const noisy = await harness.customer();
+    const other = await harness.customer();
+    const asked = Array.from({ length: 400 }, () => verify(noisy.headers));
+    await settled();
+    expect(of(noisy.id)).toBe(1);
+    const good = verify(other.headers);
+    await settled();
+    expect(of(other.id)).toBe(1);
+    answerAll();
+    expect((await good).status).toBe(200);
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    const { status, body, headers } = answers.find((answer) => answer.status !== 200)!;
+    expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_AT_ONCE', '5']);
+  });
+});

@@ -1,0 +1,54 @@
+import { isIPv6 } from 'node:net';
+
+/** Addresses remembered at most; the one that was seen longest ago goes first, with a full bucket. */
+const MAX_ADDRESSES = 10_000;
+
+export interface AddressBuckets {
+  /** Takes a token of the address's bucket; false: there is none. */
+  take(address: string): boolean;
+}
+
+/**
+ * A bucket of tokens for each address that asks: `burst` at once, `perSecond` on end. One household or host of IPv6 has
+ * 2^64 addresses, so the network counts there. `now`: Unix ms.
+ */
+export function createAddressBuckets(
+  { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
+  now: () => number,
+): AddressBuckets {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    take: (address) => {
+      const at = now();
+      const network = networkOf(address);
+      const bucket = buckets.get(network) ?? { tokens: burst, at };
+      const refilled = bucket.tokens + (Math.max(0, at - bucket.at) / 1000) * perSecond;
+      const tokens = Math.min(burst, refilled);
+      const isThere = tokens >= 1;
+      buckets.delete(network);
+      buckets.set(network, { tokens: isThere ? tokens - 1 : tokens, at });
+      if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value as string);
+      return isThere;
+    },
+  };
+}
+
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+/** The address itself, or the first half of one of version 6; one of version 4 in the spelling of 6 is one of 4. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const plain = address.split('%', 1)[0]!.toLowerCase();
+  const last = plain.slice(plain.lastIndexOf(':') + 1);
+  if (last.includes('.')) return plain.startsWith('::ffff:') ? last : plain;
+  const [head = '', tail] = plain.split('::');
+  const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));
+  const [first, rest] = [groupsOf(head), groupsOf(tail ?? '')];
+  const missing = tail === undefined ? 0 : GROUPS - first.length - rest.length;
+  const all = [...first, ...Array<string>(missing).fill('0'), ...rest];
+  return all
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
