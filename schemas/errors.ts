@@ -77,6 +77,11 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  IDEMPOTENCY_BUDGET_REACHED: {
+    statusCode: 429,
+    message:
+      'The answers of the last day that are remembered under Idempotency-Keys fill the plan’s budget; send fewer requests with a key, or smaller ones, or without one',
+  },
   SANDBOX_CHANGES_REACHED: {
     statusCode: 429,
     message: 'Plan limit of changes of sandboxes a day reached; go on after 00:00 UTC',

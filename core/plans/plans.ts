@@ -31,6 +31,19 @@ export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
   ENTERPRISE: { versionsPerDay: 10_000, sandboxesEver: 10_000, apiKeysEver: 10_000, storedBytes: 256 * MIB },
 };
 
+const GIB = 2 ** 30;
+
+/**
+ * What may be remembered under Idempotency-Keys within a day: some 1.5 KB of an ingest, 1 KB and 500 bytes an item of a
+ * batch, twice its size of a sandbox. The audits of DEV are few; the others' last for 30 ingests a second (PRO), all day.
+ */
+export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
+  DEV: 64 * MIB,
+  PRO: 4 * GIB,
+  PRO_MAX: 16 * GIB,
+  ENTERPRISE: 32 * GIB,
+};
+
 /** Sandboxes that may be made for each that may be there at a time, where the platform raised a quota. */
 const SANDBOXES_EVER_PER_PLACE = 4;
 

@@ -69,7 +69,12 @@ export function errorCodesOf(contract: RouteContract): ErrorCode[] {
     for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE'] as const) codes.add(code);
   if (contract.body) codes.add('INVALID_JSON');
   if (contract.idempotent)
-    for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
+    for (const code of [
+      'IDEMPOTENCY_IN_FLIGHT',
+      'IDEMPOTENCY_KEY_REUSED',
+      'IDEMPOTENCY_BUDGET_REACHED',
+    ] as const)
+      codes.add(code);
   for (const code of contract.errors) codes.add(code);
   return [...codes];
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { BUDGET_TEXTS, RECORD_BUDGETS } from '../../../../core/plans/plans.ts';
+import { BUDGET_TEXTS, RECORD_BUDGETS, REMEMBERED_BYTES } from '../../../../core/plans/plans.ts';
 import type { RecordUsage } from '../../../../platform/directory/record-usage.ts';
 import { NO_USAGE, RECORD_USAGE } from '../../../../platform/directory/record-usage.ts';
 import { SANDBOX_VERSIONS } from '../../../../platform/directory/records.ts';
@@ -183,5 +183,34 @@ describe('API keys ever made', () => {
     });
     expect(revoked.status).toBe(200);
     expect(outcome(await newKey())).toEqual([403, 'API_KEY_LIMIT_REACHED']);
+  });
+});
+
+describe('answers remembered under Idempotency-Keys', () => {
+  test('of changes that change nothing end at the budget with 429; without a key, and for others, all goes on', async () => {
+    await make('support', { customRules: longRules(0) });
+    const { idempotency } = harness.state;
+    const body = 'x'.repeat(REMEMBERED_BYTES.DEV - 60_000);
+    await idempotency.settle(customer.id, { key: 'filled', bodyDigest: '' }, { statusCode: 200, body });
+    const answers = [];
+    for (let n = 0; n < 4; n += 1) answers.push(await send('PATCH', '/support', {}, `k${n}`));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
+    const refused = answers.at(-1)!;
+    expect(refused.body.code).toBe('IDEMPOTENCY_BUDGET_REACHED');
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(4 * 3_600);
+    expect((await send('PATCH', '/support', {}, 'k0')).headers['idempotent-replayed']).toBe('true');
+    expect((await send('PATCH', '/support', {})).status).toBe(200);
+    const payload = { sandboxSlug: 'support', provider: 'o', model: 'm', prompt: 'p', response: '' };
+    const ingest = (headers: object) =>
+      harness.call({
+        method: 'POST',
+        url: '/audit/ingest',
+        headers: { ...customer.headers, ...headers },
+        payload,
+      });
+    expect(outcome(await ingest({ 'idempotency-key': 'i' }))).toEqual([429, 'IDEMPOTENCY_BUDGET_REACHED']);
+    expect((await ingest({})).status).toBe(202);
+    customer = await harness.customer('DEV');
+    expect((await make('support', {}, 'k')).status).toBe(201);
   });
 });
