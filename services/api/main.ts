@@ -11,6 +11,7 @@ import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
 import { buildApp } from './app.ts';
+import { startArchiver } from './jobs/archive-versions.ts';
 import { startEraser } from './jobs/erase-customers.ts';
 import type { ApiParts } from './parts.ts';
 import { countRequests } from './requests-under-way.ts';
@@ -59,6 +60,9 @@ export async function startApi(
     crashPoint,
   });
   lifecycle.add('erasure of customers', eraser.stop);
+
+  const archiver = startArchiver({ ...parts, now, logger });
+  lifecycle.add('archive of sandbox versions', archiver.stop);
 
   const app = buildApp({
     ...parts,
