@@ -133,6 +133,24 @@ function describeDocuments(subject: Subject): void {
     expect(outcomes.find(({ ok }) => !ok)).toEqual({ ok: false, conflict: { collection: 'plans', id: 'a' } });
   });
 
+  test('what writers count beside what they write is never more than its limit, and exactly what is there', async () => {
+    const limit = 12;
+    const count = { scope: 'c1', collection: 'counts', id: 'c1' };
+    const add = async (id: string): Promise<boolean> => {
+      for (;;) {
+        const held = await documents().get<number>(count);
+        if ((held?.value ?? 0) >= limit) return false;
+        const value = (held?.value ?? 0) + 1;
+        const counted = { ...count, value, expectedVersion: held?.version ?? 0 };
+        if ((await documents().write('c1', [plan(id, 1, 0), counted])).ok) return true;
+      }
+    };
+    const added = await Promise.all(Array.from({ length: 30 }, (_, n) => add(`p${n}`)));
+    expect(added.filter((one) => one)).toHaveLength(limit);
+    expect((await documents().get(count))?.value).toBe(limit);
+    expect(await documents().ids('c1', 'plans')).toHaveLength(limit);
+  });
+
   test('several writes happen all or not at all', async () => {
     await documents().write('c1', [plan('held', 1, 0)], [{ name: 'taken', value: 'c1' }]);
     const both = [{ ...plan('new', 1, 0), entries: [entry('E:1')] }, plan('held', 2, 0)];
