@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { BUDGET_TEXTS } from '../../../core/plans/plans.ts';
 import { sandboxVersions, UnknownSandboxVersion } from '../../../platform/directory/sandbox-versions.ts';
@@ -88,15 +89,17 @@ test('a customer whose entries cannot be looked for holds up nobody else', async
 test('of several processes one does a round', async () => {
   await rename('Second');
   harness.skew = KEPT_MS + 1_000;
-  let told = (): void => undefined;
   const rounds: unknown[] = [];
-  const first = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  const logger = { warn: () => undefined, info: (details: object) => void (rounds.push(details), told()) };
+  const first = new EventEmitter();
+  const info = (details: object): void => {
+    rounds.push(details);
+    first.emit('round');
+  };
+  const logger = { warn: () => undefined, info };
+  const done = once(first, 'round');
   const options = { ...harness.parts, logger, firstAfterMs: 1, intervalMs: 60_000 } as never;
   const archivers = [startArchiver(options), startArchiver(options), startArchiver(options)];
-  await first;
+  await done;
   await Promise.all(archivers.map((archiver) => archiver.stop()));
   expect(rounds).toEqual([{ archived: 1 }]);
 });
