@@ -34,18 +34,25 @@ export function createRememberedBytes(expiry: Expiry, now: () => number): Rememb
   /** Stretch since 1970 -> bytes. */
   const counts = expiry.briefTable<Readonly<Record<string, number>>>('remembered-bytes');
   const stretch = (): number => Math.floor(now() / STRETCH_MS);
-  const counted = (scope: string): [string, number][] =>
-    Object.entries(counts.get(scope) ?? {}).filter(([at]) => Number(at) >= stretch() - COUNTED_STRETCHES);
+  const isCounted = (at: string): boolean => Number(at) >= stretch() - COUNTED_STRETCHES;
   const change = (scope: string, bytes: number): void => {
-    const held = Object.fromEntries(counted(scope));
-    const value = { ...held, [stretch()]: Math.max(0, (held[stretch()] ?? 0) + bytes) };
-    counts.put(scope, value, now() + COUNT_LIFE_MS);
+    const held = counts.get(scope) ?? {};
+    const at = stretch();
+    const before = held[at];
+    // Those that are over go when a stretch begins.
+    const kept =
+      before === undefined
+        ? Object.fromEntries(Object.entries(held).filter(([one]) => isCounted(one)))
+        : held;
+    counts.put(scope, { ...kept, [at]: Math.max(0, (before ?? 0) + bytes) }, now() + COUNT_LIFE_MS);
   };
   return {
     full(scope, bytes, budgetBytes) {
       if (budgetBytes === undefined) return null;
-      const sum = counted(scope).reduce((total, [, one]) => total + one, 0);
-      return sum + bytes <= budgetBytes ? null : STRETCH_MS - (now() % STRETCH_MS);
+      const held = counts.get(scope) ?? {};
+      let sum = bytes;
+      for (const at in held) if (isCounted(at)) sum += held[at] ?? 0;
+      return sum <= budgetBytes ? null : STRETCH_MS - (now() % STRETCH_MS);
     },
     add: change,
     giveBack: (scope, bytes) => change(scope, -bytes),
