@@ -32,6 +32,18 @@ export const ERRORS = {
   INVALID_INTERNAL_SECRET: { statusCode: 401, message: 'Missing or invalid x-internal-secret header' },
   AUDIT_LIMIT_REACHED: { statusCode: 403, message: 'Plan audit limit reached' },
   SANDBOX_LIMIT_REACHED: { statusCode: 403, message: 'Plan sandbox limit reached' },
+  SANDBOX_TOTAL_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of sandboxes ever made reached; change one that is there instead',
+  },
+  API_KEY_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of API keys ever made reached; use one that is there',
+  },
+  STORAGE_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of stored records reached; change sandboxes less often, or give them shorter rules',
+  },
   NOT_FOUND: { statusCode: 404, message: 'Not found' },
   METHOD_NOT_ALLOWED: { statusCode: 405, message: 'Method not allowed' },
   REQUEST_TIMEOUT: { statusCode: 408, message: 'The request took too long to arrive' },
@@ -74,6 +86,15 @@ export const ERRORS = {
     statusCode: 429,
     message:
       'Too many requests of this kind wait for their turn; send fewer at once, or repeat the request later',
+  },
+  IDEMPOTENCY_BUDGET_REACHED: {
+    statusCode: 429,
+    message:
+      'The answers of the last day that are remembered under Idempotency-Keys fill the plan’s budget; send fewer requests with a key, or smaller ones, or without one',
+  },
+  SANDBOX_CHANGES_REACHED: {
+    statusCode: 429,
+    message: 'Plan limit of changes of sandboxes a day reached; go on after 00:00 UTC',
   },
   HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
   BODIES_BUSY: {

@@ -1,3 +1,4 @@
+import type { RecordBudget } from '../../schemas/record-budget.ts';
 import type { Plan } from '../../schemas/vocabulary.ts';
 
 /** What a customer may do. Quotas: null means unlimited. */
@@ -19,6 +20,39 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   PRO_MAX: { ...PRO_MAX_RATE, auditQuota: null, sandboxQuota: 25 },
   ENTERPRISE: { ...PRO_MAX_RATE, auditQuota: null, sandboxQuota: null },
 };
+
+const MIB = 2 ** 20;
+
+/** Far above what is needed to work, and low enough that nobody fills the state for all others. */
+export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
+  DEV: { versionsPerDay: 100, sandboxesEver: 100, apiKeysEver: 100, storedBytes: 4 * MIB },
+  PRO: { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 32 * MIB },
+  PRO_MAX: { versionsPerDay: 2_000, sandboxesEver: 2_500, apiKeysEver: 2_500, storedBytes: 64 * MIB },
+  ENTERPRISE: { versionsPerDay: 10_000, sandboxesEver: 10_000, apiKeysEver: 10_000, storedBytes: 256 * MIB },
+};
+
+const GIB = 2 ** 30;
+
+/**
+ * What may be remembered under Idempotency-Keys within a day: some 1.5 KB of an ingest, 1 KB and 500 bytes an item of a
+ * batch, twice its size of a sandbox. The audits of DEV are few; the others' last for 30 ingests a second (PRO), all day.
+ */
+export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
+  DEV: 64 * MIB,
+  PRO: 4 * GIB,
+  PRO_MAX: 16 * GIB,
+  ENTERPRISE: 32 * GIB,
+};
+
+/** Sandboxes that may be made for each that may be there at a time, where the platform raised a quota. */
+const SANDBOXES_EVER_PER_PLACE = 4;
+
+/** The budget of a customer of this plan; a quota that the platform raised by itself is not in vain. */
+export function recordBudget(plan: Plan, sandboxQuota: number | null): RecordBudget {
+  const budget = RECORD_BUDGETS[plan];
+  const sandboxesEver = Math.max(budget.sandboxesEver, SANDBOXES_EVER_PER_PLACE * (sandboxQuota ?? 0));
+  return { ...budget, sandboxesEver };
+}
 
 /** Per-customer numbers that replace the plan's; null: the plan's stands. */
 export interface LimitOverrides {
@@ -49,8 +83,22 @@ const NEXT_PLAN: Readonly<Record<Plan, string | null>> = {
 };
 
 /** Text of the 403 for a used-up quota. */
-export function limitReached(plan: Plan, what: 'audit' | 'sandbox', limit: number | null): string {
+export const limitReached = (plan: Plan, what: 'audit' | 'sandbox', limit: number | null): string =>
+  `${plan} plan ${what} limit of ${limit} reached. ${upgradeAdvice(plan)}`;
+
+function upgradeAdvice(plan: Plan): string {
   const next = NEXT_PLAN[plan];
-  const advice = next === null ? 'Ask for a higher limit.' : `Upgrade to ${next}.`;
-  return `${plan} plan ${what} limit of ${limit} reached. ${advice}`;
+  return next === null ? 'Ask for a higher limit.' : `Upgrade to ${next}.`;
 }
+
+/** Texts of the refusals of a used-up budget: what is used up, and what to do. */
+export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limit: number) => string>> = {
+  versionsPerDay: (plan, limit) =>
+    `${plan} plan limit of ${limit} changes of sandboxes a day reached. Go on after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
+  sandboxesEver: (plan, limit) =>
+    `${plan} plan limit of ${limit} sandboxes ever made reached; deleted ones count, for their slugs stay taken. Change one that is there instead. ${upgradeAdvice(plan)}`,
+  apiKeysEver: (plan, limit) =>
+    `${plan} plan limit of ${limit} API keys ever made reached; revoked ones count. Use one that is there. ${upgradeAdvice(plan)}`,
+  storedBytes: (plan, limit) =>
+    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are put away 30 days after they were replaced; until then change sandboxes less often or give them shorter rules. ${upgradeAdvice(plan)}`,
+};

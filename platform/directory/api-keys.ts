@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
+import type { RecordBudget } from '../../schemas/record-budget.ts';
 import { type Admission, API_KEYS, apiKeyClaim, type Documents, type KeyClaim } from '../state/port.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
 import type { LiftParts, OlderDocument } from './ledgered-documents.ts';
+import { usageOf } from './measure-records.ts';
+import { bytesOf, exceeded, usageWrite } from './record-usage.ts';
 import type { ApiKeyRecord } from './records.ts';
 
 export const API_KEY_PREFIX = 'cas_';
@@ -17,9 +20,15 @@ export interface NewApiKey {
   readonly customerId: string;
   readonly id: string;
   readonly name: string;
+  readonly budget: RecordBudget;
   /** ISO 8601. */
   readonly createdAt: string;
 }
+
+export type CreatedApiKey =
+  /** `key`: null when an earlier attempt made it, for its full value is gone then. */
+  | { readonly ok: true; readonly record: ApiKeyRecord; readonly key: string | null }
+  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
 
 export interface ApiKeyParts {
   readonly documents: Documents;
@@ -45,16 +54,10 @@ function keyEvent(customerId: string, record: ApiKeyRecord, version: number, at:
   } as const;
 }
 
-/**
- * Creates a key, or finds the one that an earlier attempt with the same id made: its full value is gone then, and
- * `key` is null. The key works from the moment this resolves.
- */
-export async function createApiKey(
-  parts: ApiKeyParts,
-  input: NewApiKey,
-): Promise<{ record: ApiKeyRecord; key: string | null }> {
+/** Creates a key, or finds the one that an earlier attempt with the same id made. It works once this resolves. */
+export async function createApiKey(parts: ApiKeyParts, input: NewApiKey): Promise<CreatedApiKey> {
   const key = API_KEY_PREFIX + parts.randomBytes(KEY_BYTES).toString('hex');
-  const { customerId, ...named } = input;
+  const { customerId, budget, ...named } = input;
   const record: ApiKeyRecord = {
     ...named,
     prefix: key.slice(0, SHOWN_CHARACTERS),
@@ -63,28 +66,48 @@ export async function createApiKey(
     revokedAt: null,
   };
   const claim: KeyClaim = { customerId, keyId: record.id };
-  const entry = await parts.makeEntry(keyEvent(customerId, record, 1, record.createdAt));
-  const outcome = await parts.documents.write(
-    customerId,
-    [{ collection: API_KEYS, id: record.id, expectedVersion: 0, value: record, entries: [entry] }],
-    [{ name: apiKeyClaim(record.keyHash), value: claim }],
-  );
-  if (outcome.ok) {
+  const charge = { at: record.createdAt, bytes: bytesOf(record), apiKeys: 1 };
+  let entry: Awaited<ReturnType<EntryMaker>> | undefined;
+  for (;;) {
+    const existing = await parts.documents.get<ApiKeyRecord>(keyRef(customerId, record.id));
+    if (existing !== null) return { ok: true, record: existing.value, key: null };
+    const usage = await usageOf(parts.documents, customerId);
+    const fault = exceeded(usage.value, charge, budget);
+    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
+    entry ??= await parts.makeEntry(keyEvent(customerId, record, 1, record.createdAt));
+    const outcome = await parts.documents.write(
+      customerId,
+      [
+        { collection: API_KEYS, id: record.id, expectedVersion: 0, value: record, entries: [entry] },
+        usageWrite(customerId, usage, charge),
+      ],
+      [{ name: apiKeyClaim(record.keyHash), value: claim }],
+    );
+    if (!outcome.ok) {
+      if ('claimed' in outcome) throw new Error('a new API key has the hash of another one');
+      // Somebody else was faster: with this key, or with another record of the customer.
+      continue;
+    }
     parts.announce(keyRef(customerId, record.id));
-    return { record, key };
+    return { ok: true, record, key };
   }
-  const existing = await parts.documents.get<ApiKeyRecord>(keyRef(customerId, record.id));
-  if (existing === null) throw new Error('an API key could not be written and is not there either');
-  return { record: existing.value, key: null };
 }
 
-/** All keys of the customer, revoked ones too, in the order of their ids (= of their creation). */
-export async function listApiKeys(parts: ApiKeyParts, customerId: string): Promise<ListedApiKey[]> {
+/** Ids of all keys of the customer, revoked ones too, in order (= that of their creation). No record is read. */
+export const apiKeyIds = (parts: ApiKeyParts, customerId: string): Promise<string[]> =>
+  parts.documents.ids(customerId, API_KEYS);
+
+/** The keys with these ids, in this order; one that is not there is left out. */
+export async function apiKeysById(
+  parts: ApiKeyParts,
+  customerId: string,
+  ids: readonly string[],
+): Promise<ListedApiKey[]> {
   const [keys, lastUsed] = await Promise.all([
-    parts.documents.list<ApiKeyRecord>(customerId, API_KEYS),
+    Promise.all(ids.map((id) => parts.documents.get<ApiKeyRecord>(keyRef(customerId, id)))),
     parts.admission.lastUsed(customerId),
   ]);
-  return keys.map(({ value }) => withLastUse(value, lastUsed));
+  return keys.filter((key) => key !== null).map(({ value }) => withLastUse(value, lastUsed));
 }
 
 /**
@@ -104,6 +127,7 @@ export async function revokeApiKey(
     if (stored.value.status === 'revoked') return withLastUse(stored.value, lastUsed);
     const record: ApiKeyRecord = { ...stored.value, status: 'revoked', revokedAt: at };
     const entry = await parts.makeEntry(keyEvent(customerId, record, stored.version + 1, at));
+    // The few bytes that the record gets longer by are not counted: nothing may hold up the end of a key.
     const outcome = await parts.documents.write(customerId, [
       { collection: API_KEYS, id: keyId, expectedVersion: stored.version, value: record, entries: [entry] },
     ]);

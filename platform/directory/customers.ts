@@ -46,6 +46,10 @@ export async function createCustomer(documents: Documents, input: NewCustomer): 
   return existing;
 }
 
+/** Ids of all customers, in order. One may never have come to be. */
+export const customerIds = (documents: Documents): Promise<string[]> =>
+  documents.ids(SYSTEM_SCOPE, CUSTOMER_INDEX);
+
 /** All customers, in the order of their ids (= of their creation). */
 export async function listCustomers(documents: Documents): Promise<CustomerRecord[]> {
   const index = await documents.list(SYSTEM_SCOPE, CUSTOMER_INDEX);

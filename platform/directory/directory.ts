@@ -1,5 +1,13 @@
 import type { Admission, Documents } from '../state/port.ts';
-import { createApiKey, type ListedApiKey, listApiKeys, type NewApiKey, revokeApiKey } from './api-keys.ts';
+import {
+  apiKeyIds,
+  apiKeysById,
+  type CreatedApiKey,
+  createApiKey,
+  type ListedApiKey,
+  type NewApiKey,
+  revokeApiKey,
+} from './api-keys.ts';
 import {
   type CustomerChange,
   changeCustomer,
@@ -10,16 +18,16 @@ import {
 } from './customers.ts';
 import { requestErasure } from './erasures.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
-import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from './records.ts';
+import type { CustomerRecord, SandboxRecord } from './records.ts';
 import { type ChangedSandbox, changeSandbox, deleteSandbox, type SandboxChange } from './sandbox-changes.ts';
 import {
   type CreatedSandbox,
   createSandbox,
   getSandbox,
-  listSandboxes,
   type NewSandbox,
   sandboxById,
   sandboxIdOfSlug,
+  sandboxIds,
 } from './sandboxes.ts';
 
 export interface DirectoryParts {
@@ -41,18 +49,20 @@ export interface Directory {
   changeCustomer(change: CustomerChange): Promise<CustomerRecord | null>;
   /** Refused from now on, erased step by step; `id` and `at` are those of the erasure. */
   eraseCustomer(request: Parameters<typeof requestErasure>[1]): Promise<CustomerRecord | null>;
-  createApiKey(input: NewApiKey): Promise<{ record: ApiKeyRecord; key: string | null }>;
-  listApiKeys(customerId: string): Promise<ListedApiKey[]>;
+  createApiKey(input: NewApiKey): Promise<CreatedApiKey>;
+  apiKeyIds(customerId: string): Promise<string[]>;
+  apiKeysById(customerId: string, ids: readonly string[]): Promise<ListedApiKey[]>;
   revokeApiKey(customerId: string, keyId: string, at: string): Promise<ListedApiKey | null>;
   createSandbox(input: NewSandbox): Promise<CreatedSandbox>;
   changeSandbox(change: SandboxChange): Promise<ChangedSandbox>;
-  deleteSandbox(deletion: Omit<SandboxChange, 'settings'>): Promise<ChangedSandbox>;
+  deleteSandbox(deletion: Omit<SandboxChange, 'settings' | 'budget'>): Promise<ChangedSandbox>;
   getSandbox(customerId: string, idOrSlug: string, includeDeleted?: boolean): Promise<SandboxRecord | null>;
   /** Deleted ones too. */
   sandboxById(customerId: string, id: string): Promise<SandboxRecord | null>;
   /** Deleted ones too: their slug stays theirs. */
   sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
-  listSandboxes(customerId: string, includeDeleted?: boolean): Promise<SandboxRecord[]>;
+  /** For lists, which read the records that they show. */
+  sandboxIds(customerId: string, includeDeleted?: boolean): Promise<string[]>;
 }
 
 export function openDirectory(parts: DirectoryParts): Directory {
@@ -64,7 +74,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
     changeCustomer: (change) => changeCustomer(documents, change),
     eraseCustomer: (request) => requestErasure(parts, request),
     createApiKey: (input) => createApiKey(parts, input),
-    listApiKeys: (customerId) => listApiKeys(parts, customerId),
+    apiKeyIds: (customerId) => apiKeyIds(parts, customerId),
+    apiKeysById: (customerId, ids) => apiKeysById(parts, customerId, ids),
     revokeApiKey: (customerId, keyId, at) => revokeApiKey(parts, customerId, keyId, at),
     createSandbox: (input) => createSandbox(parts, input),
     changeSandbox: (change) => changeSandbox(parts, change),
@@ -73,6 +84,6 @@ export function openDirectory(parts: DirectoryParts): Directory {
       getSandbox(documents, customerId, idOrSlug, includeDeleted),
     sandboxById: (customerId, id) => sandboxById(documents, customerId, id),
     sandboxIdOfSlug: (customerId, slug) => sandboxIdOfSlug(documents, customerId, slug),
-    listSandboxes: (customerId, includeDeleted) => listSandboxes(documents, customerId, includeDeleted),
+    sandboxIds: (customerId, includeDeleted) => sandboxIds(documents, customerId, includeDeleted),
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '../state/port.ts';
 import { CUSTOMER_CHANGES } from './customers.ts';
 import type { Announce, EntryMaker, LedgerEvent } from './ledger-events.ts';
+import { RECORD_USAGE } from './record-usage.ts';
 import {
   type CustomerRecord,
   LOST_DOCUMENTS,
@@ -17,6 +18,7 @@ import {
   SANDBOX_VERSIONS,
   SANDBOXES,
 } from './records.ts';
+import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandbox-marks.ts';
 
 /**
  * The erasure of a customer: a document that says what comes next, so that any process can go on with it after any
@@ -60,6 +62,9 @@ const CLEANED = [
   SANDBOX_COUNTS,
   CUSTOMER_CHANGES,
   LOST_DOCUMENTS,
+  DELETED_SANDBOXES,
+  ARCHIVED_VERSIONS,
+  RECORD_USAGE,
 ];
 const DOCUMENTS_PER_WRITE = 200;
 
@@ -159,7 +164,7 @@ export async function nameNextEntries(
 /** Deletes what the customer has given us, but for the record itself, whose name is blanked. */
 export async function cleanRecords(documents: Documents, customerId: string): Promise<void> {
   for (const collection of CLEANED) {
-    const ids = (await documents.list(customerId, collection)).map(({ id }) => id);
+    const ids = await documents.ids(customerId, collection);
     for (let from = 0; from < ids.length; from += DOCUMENTS_PER_WRITE) {
       const some = ids.slice(from, from + DOCUMENTS_PER_WRITE);
       await documents.write(

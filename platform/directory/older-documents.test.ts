@@ -13,6 +13,7 @@ import type { EntryMaker, LedgerEvent } from './ledger-events.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from './ledgered-documents.ts';
 import { acceptOlderState, olderDocuments } from './older-documents.ts';
 
+const budget = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
 const AT = '2026-11-01T10:00:00.000Z';
 
 let folder: string;
@@ -78,6 +79,7 @@ async function newSandbox(slug: string): Promise<string> {
     active: true,
     redactionStrategy: 'FULL',
     quota: null,
+    budget,
     createdAt: AT,
   });
   return id;
@@ -89,10 +91,14 @@ const rename = (idOrSlug: string, name: string) =>
     at: AT,
     changeId: v7(),
     takenOver: false,
+    budget,
     settings: (record) => ({ ...record, name }),
   });
-const newKey = async (): Promise<string> =>
-  (await directory.createApiKey({ customerId, id: v7(), name: 'a key', createdAt: AT })).record.id;
+async function newKey(): Promise<string> {
+  const made = await directory.createApiKey({ customerId, id: v7(), name: 'a key', budget, createdAt: AT });
+  if (!made.ok) throw new Error('the budget of the test is used up');
+  return made.record.id;
+}
 
 /** As the warehouse answers of the events. */
 async function* folded({ kind, entryId }: LedgeredDocuments): AsyncGenerator<FoldedVersion[]> {
@@ -188,7 +194,7 @@ test('changes, ends and documents that an older state does not know are found, a
   expect(new Set(events.map(({ kind, id }) => `${kind}:${id}`)).size).toBe(events.length);
   expect(await directory.getSandbox(customerId, 'changed')).toMatchObject({ version: 4, name: 'changed' });
   expect(await directory.getSandbox(customerId, kept)).toMatchObject({ version: 1 });
-  const keys = await directory.listApiKeys(customerId);
+  const keys = await directory.apiKeysById(customerId, await directory.apiKeyIds(customerId));
   expect(keys.map(({ id, status }) => [id, status])).toEqual([
     [revoked, 'revoked'],
     [other, 'active'],

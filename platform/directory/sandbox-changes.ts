@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RecordBudget } from '../../schemas/record-budget.ts';
 import type { Documents, DocumentWrite, StoredDocument } from '../state/port.ts';
 import type { LiftParts, OlderDocument } from './ledgered-documents.ts';
+import { usageOf } from './measure-records.ts';
+import { bytesOf, type Charge, exceeded, type RecordUsage, usageWrite } from './record-usage.ts';
 import {
   SANDBOX_VERSIONS,
   SANDBOXES,
@@ -8,6 +11,7 @@ import {
   type SandboxSettings,
   sandboxVersionId,
 } from './records.ts';
+import { deletedMark } from './sandbox-marks.ts';
 import { policyEvent, versionWrites } from './sandbox-writes.ts';
 import { countWrite, type SandboxParts, storedSandbox } from './sandboxes.ts';
 
@@ -20,13 +24,15 @@ export interface SandboxChange {
   readonly changeId: string;
   /** True when an earlier attempt may have made that version already. */
   readonly takenOver: boolean;
+  readonly budget: RecordBudget;
   /** Settings after the change; called again when another change came first. May throw to refuse. */
   readonly settings: (record: SandboxRecord) => SandboxSettings;
 }
 
 export type ChangedSandbox =
   | { readonly ok: true; readonly record: SandboxRecord }
-  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'CONTENDED' };
+  | { readonly ok: false; readonly reason: 'NOT_FOUND' | 'CONTENDED' }
+  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
 
 /** Rounds of a change before it gives up: each lost round means that another one succeeded. */
 const MAX_ROUNDS = 1_000;
@@ -36,42 +42,63 @@ const MAX_ROUNDS = 1_000;
  * before is not made. Changes at the same time follow each other, none is lost. Deleted sandboxes are not found.
  */
 export function changeSandbox(parts: SandboxParts, change: SandboxChange): Promise<ChangedSandbox> {
-  return nextVersion(parts, change, async (record) => ({ ...record, ...change.settings(record) }));
+  return nextVersion(
+    parts,
+    change,
+    (record) => ({ ...record, ...change.settings(record) }),
+    (usage, charge) => exceeded(usage, charge, change.budget),
+  );
 }
 
-/** Deletes a sandbox: a last version that says so. Its slug stays its own, its place in the quota is free at once. */
+/**
+ * Deletes a sandbox: a last version that says so. Its slug stays its own, its place in the quota is free at once. No
+ * budget refuses it: who is at the end of one can always delete, and there are no more deletions than sandboxes.
+ */
 export function deleteSandbox(
   parts: SandboxParts,
-  deletion: Omit<SandboxChange, 'settings'>,
+  deletion: Omit<SandboxChange, 'settings' | 'budget'>,
 ): Promise<ChangedSandbox> {
   const { customerId, at } = deletion;
   return nextVersion(
     parts,
     deletion,
-    async (record) => ({ ...record, deletedAt: at }),
-    async () => [await countWrite(parts.documents, customerId, -1)],
+    (record) => ({ ...record, deletedAt: at }),
+    () => null,
+    async ({ id }) => [await countWrite(parts.documents, customerId, -1), deletedMark(id, at)],
   );
 }
 
+/** What a version takes beside the one before: itself, and the record that it changes. */
+const chargeOf = (record: SandboxRecord, before: SandboxRecord): Charge => ({
+  at: record.updatedAt,
+  bytes: 2 * bytesOf(record) - bytesOf(before),
+  versions: 1,
+});
+
 async function nextVersion(
   { documents, makeEntry, announce }: SandboxParts,
-  change: Omit<SandboxChange, 'settings'>,
-  changed: (record: SandboxRecord) => Promise<SandboxRecord>,
-  writesBeside: () => Promise<DocumentWrite[]> = async () => [],
+  change: Omit<SandboxChange, 'settings' | 'budget'>,
+  changed: (record: SandboxRecord) => SandboxRecord,
+  excess: (usage: RecordUsage, charge: Charge) => keyof RecordBudget | null,
+  writesBeside: (record: SandboxRecord) => Promise<DocumentWrite[]> = async () => [],
 ): Promise<ChangedSandbox> {
   const { customerId, idOrSlug, at, changeId, takenOver } = change;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const stored = await storedSandbox(documents, customerId, idOrSlug);
     if (stored === null) return { ok: false, reason: 'NOT_FOUND' };
-    const made = takenOver ? await versionMadeBy(documents, customerId, stored, changeId) : null;
+    const made = takenOver ? await versionMadeBy(documents, customerId, stored, change) : null;
     if (made !== null) return { ok: true, record: made };
     const before = stored.value;
     if (before.deletedAt !== null) return { ok: false, reason: 'NOT_FOUND' };
-    const next = await changed(before);
+    const next = changed(before);
     if (isDeepStrictEqual(next, before)) return { ok: true, record: before };
     // Processes' clocks differ a little; a later version must not look older.
     const updatedAt = laterOf(at, before.updatedAt);
     const record: SandboxRecord = { ...next, version: before.version + 1, updatedAt, changeId };
+    const usage = await usageOf(documents, customerId);
+    const charge = chargeOf(record, before);
+    const fault = excess(usage.value, charge);
+    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
     const entry = await makeEntry(policyEvent(customerId, record));
     const outcome = await documents.write(customerId, [
       {
@@ -82,7 +109,8 @@ async function nextVersion(
         entries: [entry],
       },
       ...versionWrites(record),
-      ...(await writesBeside()),
+      usageWrite(customerId, usage, charge),
+      ...(await writesBeside(record)),
     ]);
     if (!outcome.ok) continue;
     announce({ scope: customerId, collection: SANDBOXES, id: record.id });
@@ -106,9 +134,11 @@ export async function liftSandbox(
       changeId: newId(),
     };
     const entries = [await makeEntry(policyEvent(customerId, record))];
+    const usage = await usageOf(documents, customerId);
     const outcome = await documents.write(customerId, [
       { collection: SANDBOXES, id, expectedVersion: stored.version, value: record, entries },
       ...versionWrites(record),
+      usageWrite(customerId, usage, chargeOf(record, stored.value)),
     ]);
     if (outcome.ok) return;
   }
@@ -117,12 +147,15 @@ export async function liftSandbox(
 const laterOf = (one: string, other: string): string =>
   new Date(Math.max(Date.parse(one), Date.parse(other))).toISOString();
 
-/** The version that a change has made, looked for from the newest one back; null: none. */
+/**
+ * The version that a change has made, looked for from the newest one back; null: none. None that is older than the
+ * change can be its own, however many there are.
+ */
 async function versionMadeBy(
   documents: Documents,
   customerId: string,
   { value: current }: StoredDocument<SandboxRecord>,
-  changeId: string,
+  { changeId, at }: Pick<SandboxChange, 'changeId' | 'at'>,
 ): Promise<SandboxRecord | null> {
   for (let version = current.version; version >= 1; version -= 1) {
     const id = sandboxVersionId(current.id, version);
@@ -131,7 +164,8 @@ async function versionMadeBy(
       collection: SANDBOX_VERSIONS,
       id,
     });
-    if (found?.value.changeId === changeId) return found.value;
+    if (found === null || found.value.updatedAt < at) return null;
+    if (found.value.changeId === changeId) return found.value;
   }
   return null;
 }

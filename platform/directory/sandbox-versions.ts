@@ -16,9 +16,36 @@ export type SandboxVersions = (
   version: number,
 ) => Promise<SandboxRecord>;
 
-/** Reads sandbox versions and keeps the most recently used: they never change, so a copy is as good as the record. */
-export function sandboxVersions(documents: Pick<Documents, 'get'>, cacheSize = 5_000): SandboxVersions {
+/** Characters of kept versions together: whoever makes many with long rules makes nobody's process large. */
+const KEPT_CHARACTERS = 16 * 2 ** 20;
+/** Of a version beside its rules, roughly. */
+const AROUND_RULES = 1_000;
+
+const charactersOf = ({ customRules }: SandboxRecord): number =>
+  customRules.reduce((sum, rule) => sum + rule.length, AROUND_RULES);
+
+/**
+ * Reads sandbox versions and keeps the most recently used: they never change, so a copy is as good as the record. Kept are
+ * so many at most, and so many characters.
+ */
+export function sandboxVersions(
+  documents: Pick<Documents, 'get'>,
+  cacheSize = 5_000,
+  maxCharacters = KEPT_CHARACTERS,
+): SandboxVersions {
   const cache = new Map<string, SandboxRecord>();
+  let characters = 0;
+  const keep = (name: string, record: SandboxRecord): void => {
+    // Two that missed it at the same time have read the same.
+    if (!cache.has(name)) characters += charactersOf(record);
+    cache.delete(name);
+    cache.set(name, record);
+    while (cache.size > cacheSize || characters > maxCharacters) {
+      const [oldest, dropped] = cache.entries().next().value as [string, SandboxRecord];
+      cache.delete(oldest);
+      characters -= charactersOf(dropped);
+    }
+  };
   return async (customerId, sandboxId, version) => {
     const id = sandboxVersionId(sandboxId, version);
     const name = `${customerId}/${id}`;
@@ -28,9 +55,7 @@ export function sandboxVersions(documents: Pick<Documents, 'get'>, cacheSize = 5
       (await documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOX_VERSIONS, id }))?.value;
     // Not remembered: a state that is restored would have it.
     if (record === undefined) throw new UnknownSandboxVersion(customerId, id);
-    cache.delete(name);
-    cache.set(name, record);
-    if (cache.size > cacheSize) cache.delete(cache.keys().next().value as string);
+    keep(name, record);
     return record;
   };
 }

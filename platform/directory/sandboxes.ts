@@ -1,3 +1,4 @@
+import type { RecordBudget } from '../../schemas/record-budget.ts';
 import {
   type Documents,
   type DocumentWrite,
@@ -6,6 +7,8 @@ import {
   type StoredDocument,
 } from '../state/port.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
+import { usageOf } from './measure-records.ts';
+import { bytesOf, exceeded, usageWrite } from './record-usage.ts';
 import {
   normaliseSlug,
   SANDBOX_COUNTS,
@@ -15,6 +18,7 @@ import {
   type SandboxSettings,
   sandboxVersionId,
 } from './records.ts';
+import { DELETED_SANDBOXES } from './sandbox-marks.ts';
 import { policyEvent, versionWrites } from './sandbox-writes.ts';
 
 export interface NewSandbox extends SandboxSettings {
@@ -23,13 +27,15 @@ export interface NewSandbox extends SandboxSettings {
   readonly customerId: string;
   /** null: unlimited. */
   readonly quota: number | null;
+  readonly budget: RecordBudget;
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
 export type CreatedSandbox =
   | { readonly ok: true; readonly record: SandboxRecord }
-  | { readonly ok: false; readonly reason: 'EXISTS' | 'LIMIT' | 'CONTENDED' };
+  | { readonly ok: false; readonly reason: 'EXISTS' | 'LIMIT' | 'CONTENDED' }
+  | { readonly ok: false; readonly reason: 'BUDGET'; readonly exceeded: keyof RecordBudget };
 
 export interface SandboxParts {
   readonly documents: Documents;
@@ -46,25 +52,30 @@ interface SandboxCount {
 const MAX_ROUNDS = 1_000;
 
 /**
- * Creates a sandbox with its first version. One atomic write holds the record, the version, the slug, the count that
- * the quota is kept by, and the POLICY_EVENT, so that none is ever there without the others. A repeat with the same
+ * Creates a sandbox with its first version. One atomic write holds the record, the version, the slug, the counts that
+ * quota and budget are kept by, and the POLICY_EVENT, so that none is ever there without the others. A repeat with the same
  * id finds what the earlier attempt made.
  */
 export async function createSandbox(parts: SandboxParts, input: NewSandbox): Promise<CreatedSandbox> {
-  const { customerId, quota, ...fields } = input;
+  const { customerId, quota, budget, ...fields } = input;
   const record: SandboxRecord = { ...fields, version: 1, updatedAt: fields.createdAt, deletedAt: null };
   const slug = normaliseSlug(record.slug);
+  const charge = { at: record.createdAt, bytes: 2 * bytesOf(record), versions: 1, sandboxes: 1 };
   let entry: Awaited<ReturnType<EntryMaker>> | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const taken = await slugHead(parts.documents, customerId, slug);
     if (taken !== null) return repeated(parts.documents, customerId, record.id, taken);
     const count = await parts.documents.get<SandboxCount>(countRef(customerId));
     if (quota !== null && (count?.value.active ?? 0) >= quota) return { ok: false, reason: 'LIMIT' };
+    const usage = await usageOf(parts.documents, customerId);
+    const fault = exceeded(usage.value, charge, budget);
+    if (fault !== null) return { ok: false, reason: 'BUDGET', exceeded: fault };
     entry ??= await parts.makeEntry(policyEvent(customerId, record));
     const outcome = await parts.documents.write(customerId, [
       ...versionWrites(record),
       { collection: SANDBOXES, id: record.id, expectedVersion: 0, value: record, entries: [entry] },
       countedWrite(customerId, count, 1),
+      usageWrite(customerId, usage, charge),
     ]);
     if (!outcome.ok) continue;
     parts.announce({ scope: customerId, collection: SANDBOXES, id: record.id });
@@ -117,14 +128,17 @@ export async function sandboxIdOfSlug(
   return (await slugHead(documents, customerId, normaliseSlug(slug)))?.sandboxId ?? null;
 }
 
-/** In the order of their ids (= of their creation). */
-export async function listSandboxes(
+/** In order (= that of their creation). No record is read: whoever shows some reads those. */
+export async function sandboxIds(
   documents: Documents,
   customerId: string,
   includeDeleted = false,
-): Promise<SandboxRecord[]> {
-  const all = await documents.list<SandboxRecord>(customerId, SANDBOXES);
-  return all.map(({ value }) => value).filter((record) => includeDeleted || record.deletedAt === null);
+): Promise<string[]> {
+  if (includeDeleted) return documents.ids(customerId, SANDBOXES);
+  // An installation of before has no marks until its records are measured.
+  await usageOf(documents, customerId);
+  const deleted = new Set(await documents.ids(customerId, DELETED_SANDBOXES));
+  return (await documents.ids(customerId, SANDBOXES)).filter((id) => !deleted.has(id));
 }
 
 const countRef = (customerId: string) => ({ scope: customerId, collection: SANDBOX_COUNTS, id: customerId });

@@ -1,5 +1,5 @@
 import type { EventLog } from '../event-log/port.ts';
-import type { DocumentRef, State } from '../state/port.ts';
+import type { DocumentRef, PendingEntry, State } from '../state/port.ts';
 
 export interface OutboxParts {
   readonly documents: State['documents'];
@@ -17,17 +17,39 @@ export interface OutboxParts {
 export async function flushOutbox(parts: OutboxParts, ref: DocumentRef): Promise<number> {
   const pending = await parts.documents.pending(ref);
   if (pending.length === 0) return 0;
-  await parts.log.append(
-    pending.map(({ topic, key, valueBase64, headers }) => ({
-      topic,
-      key,
-      value: Buffer.from(valueBase64, 'base64'),
-      headers,
-    })),
-  );
-  await parts.documents.clearPending(
-    ref,
-    pending.map((entry) => entry.entryId),
-  );
+  for (const piece of piecesOf(pending)) {
+    await parts.log.append(
+      piece.map(({ topic, key, valueBase64, headers }) => ({
+        topic,
+        key,
+        value: Buffer.from(valueBase64, 'base64'),
+        headers,
+      })),
+    );
+    await parts.documents.clearPending(
+      ref,
+      piece.map((entry) => entry.entryId),
+    );
+  }
   return pending.length;
+}
+
+/**
+ * A log takes so much at a time and no more: what gathered while it was down would be refused as a whole for ever. Far
+ * below what either log holds; one entry is always a piece.
+ */
+const PIECE_CHARACTERS = 12 * 2 ** 20;
+
+function piecesOf(pending: readonly PendingEntry[]): PendingEntry[][] {
+  const pieces: PendingEntry[][] = [];
+  let left = 0;
+  for (const entry of pending) {
+    left -= entry.valueBase64.length;
+    if (left < 0) {
+      pieces.push([]);
+      left = PIECE_CHARACTERS - entry.valueBase64.length;
+    }
+    pieces.at(-1)!.push(entry);
+  }
+  return pieces;
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppendFailure } from '../event-log/port.ts';
-import type { PendingEntry } from '../state/port.ts';
+import type { DocumentRef, PendingEntry } from '../state/port.ts';
 import { memoryLog } from '../stream/testing/memory-log.ts';
 import { memoryState } from '../stream/testing/memory-state.ts';
 import { until } from '../stream/testing/until.ts';
 import { flushOutbox } from './flush.ts';
 import { startSweeper } from './sweeper.ts';
 
+const MIB = 2 ** 20;
 const SILENT = { info: () => undefined, warn: () => undefined };
 const refOf = (id: string) => ({ scope: 'alice', collection: 'incidents', id });
 const entry = (id: string): PendingEntry => ({
@@ -36,6 +37,34 @@ describe('flushOutbox', () => {
     expect(stored()).toEqual(['d-1', 'd-2', 'd-3']);
     expect(await state.documents.pending(refOf('d'))).toEqual([]);
     expect(await flushOutbox(parts, refOf('d'))).toBe(0);
+  });
+
+  test('appends what gathered while the log was down in pieces that the log takes, in order', async () => {
+    const { parts, state } = await setUp();
+    const ids = Array.from({ length: 40 }, (_, n) => `d-${String(n).padStart(2, '0')}`);
+    const valueBase64 = Buffer.alloc(MIB).toString('base64');
+    const entries = ids.map((id) => ({ ...entry(id), valueBase64 }));
+    await state.documents.write('alice', [{ collection: 'incidents', id: 'd', value: 1, entries }]);
+    const appended: number[] = [];
+    const cleared: string[] = [];
+    const log = {
+      append: async (records: readonly { value: Buffer }[]) => {
+        appended.push(records.reduce((sum, { value }) => sum + value.length, 0));
+        return [];
+      },
+    } as unknown as typeof parts.log;
+    const documents = {
+      ...state.documents,
+      clearPending: async (ref: DocumentRef, entryIds: readonly string[]) => {
+        cleared.push(...entryIds);
+        await state.documents.clearPending(ref, entryIds);
+      },
+    };
+    expect(await flushOutbox({ documents, log }, refOf('d'))).toBe(40);
+    expect(Math.max(...appended)).toBeLessThanOrEqual(9 * MIB);
+    expect(appended.reduce((sum, bytes) => sum + bytes, 0)).toBe(40 * MIB);
+    expect(cleared).toEqual(entries.map(({ entryId }) => entryId));
+    expect(await state.documents.pending(refOf('d'))).toEqual([]);
   });
 
   test('keeps everything pending when the log fails', async () => {

@@ -65,6 +65,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
         both().flatMap(({ documents }) => [
           expectRefused(documents.get(ref('a'))),
           expectRefused(documents.list(CUSTOMER, 'docs')),
+          expectRefused(documents.ids(CUSTOMER, 'docs')),
           // An entry in the ledger whose document is lost would be contradicted by the next one of its name.
           expectRefused(documents.pending(ref('a'))),
           expect(documents.get({ ...ref('a'), scope: OTHER })).resolves.toBeNull(),

@@ -135,6 +135,24 @@ function describeDocuments(subject: Subject): void {
     expect(outcomes.find(({ ok }) => !ok)).toEqual({ ok: false, conflict: { collection: 'plans', id: 'a' } });
   });
 
+  test('what writers count beside what they write is never more than its limit, and exactly what is there', async () => {
+    const limit = 12;
+    const count = { scope: 'c1', collection: 'counts', id: 'c1' };
+    const add = async (id: string): Promise<boolean> => {
+      for (;;) {
+        const held = await documents().get<number>(count);
+        if ((held?.value ?? 0) >= limit) return false;
+        const value = (held?.value ?? 0) + 1;
+        const counted = { ...count, value, expectedVersion: held?.version ?? 0 };
+        if ((await documents().write('c1', [plan(id, 1, 0), counted])).ok) return true;
+      }
+    };
+    const added = await Promise.all(Array.from({ length: 30 }, (_, n) => add(`p${n}`)));
+    expect(added.filter((one) => one)).toHaveLength(limit);
+    expect((await documents().get(count))?.value).toBe(limit);
+    expect(await documents().ids('c1', 'plans')).toHaveLength(limit);
+  });
+
   test('several writes happen all or not at all', async () => {
     await documents().write('c1', [plan('held', 1, 0)], [{ name: 'taken', value: 'c1' }]);
     const both = [{ ...plan('new', 1, 0), entries: [entry('E:1')] }, plan('held', 2, 0)];
@@ -194,6 +212,18 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().list('c1', 'nothing')).toEqual([]);
   });
 
+  test('tells the ids of one collection of one scope, ordered, also after reopening', async () => {
+    for (const id of ['b', 'a10', 'a2', 'a', 'gone']) await documents().write('c1', [plan(id, { id })]);
+    await documents().write('c1', [{ collection: 'plans2', id: 'other', value: 1 }]);
+    await documents().write('c11', [plan('foreign', 1)]);
+    await documents().write('c1', [plan('gone', null)]);
+    await documents().write('c1', [plan('new', 1), plan('a2', null)]);
+    expect(await documents().ids('c1', 'plans')).toEqual(['a', 'a10', 'b', 'new']);
+    await subject().reopen();
+    expect(await documents().ids('c1', 'plans')).toEqual(['a', 'a10', 'b', 'new']);
+    expect(await documents().ids('c1', 'nothing')).toEqual([]);
+  });
+
   test('names that look like parts of a key stay apart', async () => {
     const names = ['a', 'a:b', '{a}', '}{', 'a%003ab', '%', 'a b', '*', 'ä\u{1f511}', '\ud83d', '\ufffd'];
     const refs = names.flatMap((scope) =>
@@ -210,6 +240,7 @@ function describeDocuments(subject: Subject): void {
     for (const ref of refs) expect((await documents().get(ref))?.value).toBe(written(ref));
     const listed = await documents().list('a:b', 'plans');
     expect(listed.map(({ id }) => id)).toEqual([...names].sort());
+    expect(await documents().ids('a:b', 'plans')).toEqual([...names].sort());
     expect(new Set((await documents().withPending(1_000)).map(written))).toEqual(new Set(refs.map(written)));
     for (const ref of refs) await documents().clearPending(ref, [`E: {${ref.id}}`]);
     expect(await documents().withPending(1)).toEqual([]);

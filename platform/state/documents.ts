@@ -120,6 +120,11 @@ export function createDocuments(store: Store): Documents & DocumentReader {
         .sort((left, right) => compareKeys(left.id, right.id));
     },
 
+    async ids(scope, collection) {
+      const prefix = prefixOf(scope, collection);
+      return documents.keys(prefix).map((key) => key.slice(prefix.length));
+    },
+
     async write(scope, writes, wanted = []): Promise<WriteOutcome> {
       return store.write((): WriteOutcome => {
         const refused = refusal(scope, writes, wanted);

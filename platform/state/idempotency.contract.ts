@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Subject } from './contract.ts';
 import { idempotencyKey } from './contract-seed.ts';
 
@@ -84,5 +84,67 @@ export function describeIdempotencyContract(subject: Subject): void {
     await idempotency().settle('c1', second, answer('x'));
     await idempotency().forget('c1', second);
     expect(await begin({}, second)).toEqual({ kind: 'replay', answer: answer('x') });
+  });
+
+  describe('within a budget', () => {
+    const HOUR_MS = 3_600_000;
+    const keyed = (n: number | string, budgetBytes: number) => ({ ...idempotencyKey(`k${n}`), budgetBytes });
+    const remember = async (n: number, budgetBytes: number, body: string): Promise<string> => {
+      const { kind } = await begin({ id: n }, keyed(n, budgetBytes));
+      if (kind === 'begun') await idempotency().settle('c1', keyed(n, budgetBytes), answer(body));
+      return kind;
+    };
+
+    test('as many attempts begin at the same time as fit, and no more; those are joined however full it is', async () => {
+      const budget = 7 * 512 + 511;
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => begin({ id: n }, keyed(n, budget))),
+      );
+      expect(outcomes.filter(({ kind }) => kind === 'begun')).toHaveLength(7);
+      const full = outcomes.filter(({ kind }) => kind === 'full');
+      expect(full).toHaveLength(13);
+      for (const one of full) {
+        expect(one).toMatchObject({ retryAfterMs: expect.any(Number) });
+        expect((one as { retryAfterMs: number }).retryAfterMs).toBeLessThanOrEqual(4 * HOUR_MS);
+      }
+      const first = outcomes.findIndex(({ kind }) => kind === 'begun');
+      expect(await begin({}, keyed(first, budget))).toEqual({ kind: 'inFlight' });
+      await idempotency().release('c1', keyed(first, budget));
+      expect(await begin({}, keyed(first, budget))).toMatchObject({ kind: 'begun', takenOver: true });
+      // Nothing was stored under a key that was refused, and other scopes and callers without a budget go on.
+      const refused = outcomes.findIndex(({ kind }) => kind === 'full');
+      expect(await begin({ id: 'new' }, idempotencyKey(`k${refused}`, 'other'))).toMatchObject({
+        kind: 'begun',
+      });
+      expect(await idempotency().begin('c2', keyed(1, budget), {})).toMatchObject({ kind: 'begun' });
+    });
+
+    test('answers count with their bytes, also after reopening, for a day and not much longer', async () => {
+      const budget = 10 * 1_024;
+      const kinds = [];
+      for (let n = 0; n < 12; n += 1) kinds.push(await remember(n, budget, 'ä'.repeat(256)));
+      expect(kinds).toEqual([...Array(10).fill('begun'), 'full', 'full']);
+      await subject().reopen();
+      expect(await remember(20, budget, '')).toBe('full');
+      await subject().advance(24 * HOUR_MS - 1_000);
+      expect(await remember(21, budget, '')).toBe('full');
+      await subject().advance(4 * HOUR_MS + 1_000);
+      expect(await remember(22, budget, '')).toBe('begun');
+    });
+
+    test('an attempt that is forgotten gives back what it took; one that took another over does not', async () => {
+      const budget = 2 * 512;
+      for (let n = 0; n < 5; n += 1) {
+        expect(await begin({ id: n }, keyed(n, budget))).toMatchObject({ kind: 'begun' });
+        await idempotency().forget('c1', keyed(n, budget));
+        await idempotency().forget('c1', keyed(n, budget));
+      }
+      await begin({ id: 'held' }, keyed('held', budget));
+      await idempotency().release('c1', keyed('held', budget));
+      await begin({ id: 'held' }, keyed('held', budget));
+      await idempotency().forget('c1', keyed('held', budget));
+      expect(await begin({}, keyed('last', budget))).toMatchObject({ kind: 'begun' });
+      expect(await begin({}, keyed('beyond', budget))).toMatchObject({ kind: 'full' });
+    });
   });
 }

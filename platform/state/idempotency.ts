@@ -9,6 +9,7 @@ import {
   REMEMBERED_MS,
   type RememberedAnswer,
 } from './port.ts';
+import { answerBytes, attemptBytes, createRememberedBytes } from './remembered-bytes.ts';
 
 interface Attempts {
   readonly bodyDigest: string;
@@ -25,15 +26,18 @@ interface Attempts {
 export interface AttemptRecords {
   /** Joins the attempts of a key; null when there are none. A take-over takes the lease. */
   join<Seed>(scope: string, idempotency: IdempotencyKey): Begun<Seed> | null;
-  begin(scope: string, idempotency: IdempotencyKey, seed: unknown): void;
+  /** Begins an attempt that holds so many audits, unless the scope's budget is full. */
+  begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items?: number): Begun<Seed>;
   settle(scope: string, idempotency: IdempotencyKey, answer: RememberedAnswer): RememberedAnswer;
   /** What was begun under the key and has no answer yet. */
   open<Seed>(scope: string, idempotency: IdempotencyKey): { seed: Seed; takenOver: boolean } | null;
   freeLease(scope: string, idempotency: IdempotencyKey): void;
-  remove(scope: string, idempotency: IdempotencyKey): void;
+  /** Forgets an attempt that held so many audits. */
+  remove(scope: string, idempotency: IdempotencyKey, items?: number): void;
 }
 
 export function createAttemptRecords(expiry: Expiry, now: () => number): AttemptRecords {
+  const remembered = createRememberedBytes(expiry, now);
   const records = expiry.table<Attempts>('idempotency');
   const put = (scope: string, { key }: IdempotencyKey, attempts: Attempts): void =>
     records.put(keyOf(scope, key), attempts, now() + REMEMBERED_MS);
@@ -52,15 +56,20 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
       put(scope, idempotency, { ...attempts, takenOver: true, leasedUntil: now() + LEASE_MS });
       return { kind: 'begun', seed: attempts.seed as Seed, takenOver: true };
     },
-    begin(scope, idempotency, seed) {
-      const { bodyDigest } = idempotency;
+    begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed, items = 0): Begun<Seed> {
+      const { bodyDigest, budgetBytes } = idempotency;
+      const retryAfterMs = remembered.full(scope, attemptBytes(items), budgetBytes);
+      if (retryAfterMs !== null) return { kind: 'full', retryAfterMs };
       put(scope, idempotency, { bodyDigest, seed, takenOver: false, leasedUntil: now() + LEASE_MS });
+      remembered.add(scope, attemptBytes(items));
+      return { kind: 'begun', seed, takenOver: false };
     },
     settle(scope, idempotency, answer) {
       const attempts = get(scope, idempotency);
       if (attempts?.answer !== undefined) return attempts.answer;
       const { bodyDigest } = idempotency;
       put(scope, idempotency, { ...(attempts ?? { bodyDigest, takenOver: false }), answer, leasedUntil: 0 });
+      remembered.add(scope, answerBytes(answer));
       return answer;
     },
     open<Seed>(scope: string, idempotency: IdempotencyKey) {
@@ -73,8 +82,9 @@ export function createAttemptRecords(expiry: Expiry, now: () => number): Attempt
       if (attempts !== undefined && attempts.answer === undefined)
         put(scope, idempotency, { ...attempts, leasedUntil: 0 });
     },
-    remove(scope, { key }) {
+    remove(scope, { key }, items = 0) {
       records.remove(keyOf(scope, key));
+      remembered.giveBack(scope, attemptBytes(items));
     },
   };
 }
@@ -88,9 +98,7 @@ export function createIdempotency(
     async begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>> {
       return store.write((): Begun<Seed> => {
         const joined = records.join<Seed>(scope, idempotency);
-        if (joined !== null) return joined;
-        records.begin(scope, idempotency, seed);
-        return { kind: 'begun', seed, takenOver: false };
+        return joined ?? records.begin(scope, idempotency, seed);
       });
     },
     async settle(scope, idempotency, answer, admitted) {

@@ -12,6 +12,8 @@ export interface Table<Value> {
   view(key: string): Value | undefined;
   /** Entries whose key begins with `prefix`, in key order, at most `limit`. */
   entries(prefix: string, limit?: number): { key: string; value: Value }[];
+  /** Keys that begin with `prefix`, in key order. No value is read. */
+  keys(prefix: string): string[];
   /** Committed keys below `end`, in key order, at most `limit`. Does not see writes under way. */
   committedKeys(end: string, limit: number): string[];
   /** Committed entries behind a key, in key order, at most `limit`. Does not see writes under way. */
@@ -90,6 +92,20 @@ export function tableOf<Value>({ name, database, overlay, stage, check }: TableP
         .sort(([left], [right]) => compareKeys(left, right))
         .slice(0, limit)
         .map(([key, text]) => ({ key, value: parse(text) }));
+    },
+    keys(prefix) {
+      check();
+      const found = new Set<string>();
+      const range = { ...(prefix === '' ? {} : { start: prefix }), end: prefix + AFTER_ALL };
+      attempt(() => {
+        for (const key of database().getKeys(range)) found.add(key);
+      });
+      for (const { key, text } of pending.values()) {
+        if (!key.startsWith(prefix)) continue;
+        if (text === null) found.delete(key);
+        else found.add(key);
+      }
+      return [...found].sort(compareKeys);
     },
     committedKeys(end, limit) {
       check();

@@ -76,6 +76,8 @@ export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
   /** All of a collection in a scope, ordered by id. For small collections. */
   list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]>;
+  /** Ids of a collection in a scope, in order, without its values: for lists that show a page of it. */
+  ids(scope: string, collection: string): Promise<string[]>;
   /** All or nothing: every compare must hold and every claim be free (or hold the same value already). */
   write(scope: string, writes: readonly DocumentWrite[], claims?: readonly Claim[]): Promise<WriteOutcome>;
   claimed<Value>(name: string): Promise<Value | null>;
@@ -155,6 +157,8 @@ export interface IdempotencyKey {
   readonly key: string;
   /** Hex digest of the request's body. */
   readonly bodyDigest: string;
+  /** What all that is remembered in the scope may take together; absent: it is not limited. */
+  readonly budgetBytes?: number;
 }
 
 /** The remembered answer of a request: only 2xx. */
@@ -169,7 +173,9 @@ export type Begun<Seed> =
   | { readonly kind: 'begun'; readonly seed: Seed; readonly takenOver: boolean }
   | { readonly kind: 'replay'; readonly answer: RememberedAnswer }
   | { readonly kind: 'inFlight' }
-  | { readonly kind: 'mismatch' };
+  | { readonly kind: 'mismatch' }
+  /** The scope's budget has no room for another key; nothing was stored. Some may be free after so long. */
+  | { readonly kind: 'full'; readonly retryAfterMs: number };
 
 export interface ReserveItem {
   /** Normalised slug: lower case as sent, `-` as `_`. */
@@ -305,7 +311,11 @@ export interface Admission {
 }
 
 export interface Idempotency {
-  /** For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease. */
+  /**
+   * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease.
+   * What is remembered in a scope is counted with the write that stores it (`remembered-bytes.ts`); a key that is there
+   * is joined however full the budget is.
+   */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
   /**
    * Remembers an answer for 24 h; the first stored one is everyone's and is returned. Works for ingest too: `admitted`,

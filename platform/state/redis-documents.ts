@@ -31,6 +31,12 @@ end
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) end
 `);
 
+/** KEYS: ids, the scope's flag. */
+const IDS = redisScript(`
+if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
+return redis.call('SMEMBERS', KEYS[1])
+`);
+
 const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
 
 /** KEYS: document, the scope's flag. Answers version and JSON. */
@@ -80,6 +86,11 @@ export function createRedisDocuments({ connection, writes, keys }: DocumentParts
         version: Number(found[3 * row + 1]),
         value: JSON.parse(found[3 * row + 2]!) as Value,
       })).sort((left, right) => compareKeys(left.id, right.id));
+    },
+
+    async ids(scope, collection) {
+      const found = (await read(scope, IDS, keys.collection(scope, collection))) as string[];
+      return found.map(unescapeName).sort(compareKeys);
     },
 
     write: documentWriter({ writes, keys }),

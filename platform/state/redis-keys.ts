@@ -32,6 +32,8 @@ export interface RedisKeys {
   mark(customerId: string, auditId: string): string;
   /** String: the attempts under an idempotency key, packed. */
   attempts(scope: string, key: string): string;
+  /** Hash: stretch of time -> bytes that are remembered since. */
+  remembered(scope: string): string;
   /** String: end and value. */
   expiring(key: string): string;
   /** String: as `unconfirmed`, of one expiring value that was claimed. */
@@ -73,6 +75,7 @@ export function redisKeys(prefix: string): RedisKeys {
     admitted: (customerId) => `${prefix}admitted:${tagged(customerId)}`,
     mark: (customerId, auditId) => `${prefix}mark:${tagged(customerId, auditId)}`,
     attempts: (scope, key) => `${prefix}attempts:${tagged(scope, key)}`,
+    remembered: (scope) => `${prefix}remembered:${tagged(scope)}`,
     expiring: (key) => `${prefix}expiring:${escapeName(key)}`,
     unconfirmedValue: (key) => `${prefix}unconfirmed-value:${escapeName(key)}`,
   };

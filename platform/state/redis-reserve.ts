@@ -11,15 +11,16 @@ import {
 } from './port.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { ATTEMPTS, type BegunReply, begunOf } from './redis-idempotency.ts';
+import { ATTEMPTS, type BegunReply, begunOf, REMEMBERED_BYTES } from './redis-idempotency.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
 import { CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
+import { ATTEMPT_BYTES, ATTEMPT_ITEM_BYTES } from './remembered-bytes.ts';
 
 /**
- * KEYS: customer, bucket, counts, attempts, the customer's flag; then the slug's document and the mark of each item.
- * ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the seed's JSON; then of
- * each item the audit id as JSON and the request's part of its mark.
+ * KEYS: customer, bucket, counts, attempts, the customer's flag, remembered bytes; then the slug's document and the mark
+ * of each item. ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the seed's
+ * JSON, budget of remembered bytes; then of each item the audit id as JSON and the request's part of its mark.
  *
  * Beside the seed the attempts keep nonce and marks (key and value in turn): a take-over renews the marks, and `ABANDON`
  * compares both.
@@ -29,6 +30,7 @@ const RESERVE = redisScript(
   ENDING_STRINGS,
   TOKEN_BUCKET,
   ATTEMPTS,
+  REMEMBERED_BYTES,
   `
 if redis.call('EXISTS', KEYS[5]) == 1 then return '${UNCONFIRMED}' end
 local keyed = ARGV[2] == '1'
@@ -60,18 +62,22 @@ local function headOf(key)
   return heads[key]
 end
 local function decide(i)
-  local head = known and headOf(KEYS[4 + 2 * i])
+  local head = known and headOf(KEYS[5 + 2 * i])
   if not head or not head[1] or head[1] == 'deleted' then return '{"refused":"SANDBOX_NOT_FOUND"}' end
   if head[1] == 'inactive' then return '{"refused":"SANDBOX_INACTIVE"}' end
   if accepted >= left then return '{"refused":"AUDIT_LIMIT_REACHED"}' end
   accepted = accepted + 1
-  marks[#marks + 1] = KEYS[5 + 2 * i]
-  marks[#marks + 1] = '{' .. head[2] .. ',' .. ARGV[7 + 2 * i] .. '}'
-  return '{"auditId":' .. ARGV[6 + 2 * i] .. ',' .. head[2] .. ',"sandboxVersion":' .. head[3] .. '}'
+  marks[#marks + 1] = KEYS[6 + 2 * i]
+  marks[#marks + 1] = '{' .. head[2] .. ',' .. ARGV[8 + 2 * i] .. '}'
+  return '{"auditId":' .. ARGV[7 + 2 * i] .. ',' .. head[2] .. ',"sandboxVersion":' .. head[3] .. '}'
 end
-for i = 1, (#KEYS - 5) / 2 do items[i] = decide(i) end
+for i = 1, (#KEYS - 6) / 2 do items[i] = decide(i) end
 local seed = '{"items":[' .. table.concat(items, ',') .. ']' .. ARGV[7]
 if accepted > 0 then
+  local bytes = ${ATTEMPT_BYTES} + accepted * ${ATTEMPT_ITEM_BYTES}
+  local full = keyed and fullFor(KEYS[6], bytes, ARGV[8])
+  if full then return full end
+  if keyed then remember(KEYS[6], bytes) end
   redis.call('HINCRBY', KEYS[3], ARGV[5], accepted)
   putMarks(marks)
   if keyed then
@@ -84,19 +90,20 @@ return { 'begun', seed, 0 }
 );
 
 /**
- * KEYS: counts, attempts, then the marks of the accepted items. ARGV: now, 1 with an idempotency key, 1 when certain,
+ * KEYS: counts, attempts, remembered bytes, then the marks of the accepted items. ARGV: now, 1 with an idempotency key, 1 when certain,
  * month, nonce.
  */
 const ABANDON = redisScript(
   CLOCK,
   ENDING_STRINGS,
   ATTEMPTS,
+  REMEMBERED_BYTES,
   `
-local keyed, certain, accepted = ARGV[2] == '1', ARGV[3] == '1', #KEYS - 2
+local keyed, certain, accepted = ARGV[2] == '1', ARGV[3] == '1', #KEYS - 3
 local function giveBack()
   -- The mark tells that the item is still counted, so that a repeat of this call gives nothing back twice.
   local counted = 0
-  for i = 3, #KEYS do
+  for i = 4, #KEYS do
     if live(KEYS[i]) then
       redis.call('DEL', KEYS[i])
       counted = counted + 1
@@ -116,6 +123,7 @@ if not held or held.answer then return end
 if certain and not held.takenOver and held.nonce == ARGV[5] and #held.marks == 2 * accepted then
   giveBack()
   redis.call('DEL', KEYS[2])
+  giveBytesBack(KEYS[3], ${ATTEMPT_BYTES} + accepted * ${ATTEMPT_ITEM_BYTES})
 else
   lease(KEYS[2], held, 0)
 end
@@ -164,6 +172,7 @@ export function createRedisReserve(
             keys.counts(customerId),
             attemptsKey(customerId, idempotency),
             flag,
+            keys.remembered(customerId),
             ...items.flatMap((item) => itemKeys(customerId, item)),
           ],
           [
@@ -174,6 +183,7 @@ export function createRedisReserve(
             monthOf(acceptedAt),
             nonce,
             `,${inner({ acceptedAt, nonce })}}`,
+            idempotency?.budgetBytes ?? '',
             ...items.flatMap(({ auditId, provider, model }) => [
               JSON.stringify(auditId),
               inner({ acceptedAt, provider, model }),
@@ -193,6 +203,7 @@ export function createRedisReserve(
         [
           keys.counts(customerId),
           attemptsKey(customerId, idempotency),
+          keys.remembered(customerId),
           ...accepted.map(({ auditId }) => keys.mark(customerId, auditId)),
         ],
         [

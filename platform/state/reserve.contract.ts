@@ -217,6 +217,31 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'b1')).toBeNull();
   });
 
+  test('a key that finds its budget full counts and marks nothing; what certainly failed gives its room back', async () => {
+    await seedCustomer(subject().state);
+    const item = 384;
+    const keyed = (n: number) => ({ ...idempotencyKey(`k${n}`), budgetBytes: 2 * (512 + 2 * item) + 100 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => reserve([`a${n}`, `b${n}`], { idempotency: keyed(n) })),
+    );
+    const first = outcomes.findIndex(({ kind }) => kind === 'begun');
+    expect(outcomes.filter(({ kind }) => kind === 'begun')).toHaveLength(2);
+    expect(outcomes.filter(({ kind }) => kind === 'full')).toHaveLength(8);
+    expect(await admission().auditCount(CUSTOMER, NOON)).toBe(4);
+    const refused = outcomes.findIndex(({ kind }) => kind === 'full');
+    expect(await admission().pendingMark(CUSTOMER, `a${refused}`)).toBeNull();
+    expect(await reserve(['unkeyed'])).toMatchObject({ kind: 'begun' });
+    // What is not accepted takes no room.
+    expect(await reserve(['x'], { idempotency: keyed(90), slugs: ['nowhere'] })).toMatchObject({
+      kind: 'begun',
+    });
+    const seed = begun(outcomes[first]!);
+    for (const _repeat of [1, 2]) await admission().abandon(CUSTOMER, seed, keyed(first), true);
+    expect(await reserve(['c', 'd', 'e'], { idempotency: keyed(91) })).toMatchObject({ kind: 'full' });
+    expect(await reserve(['c', 'd'], { idempotency: keyed(91) })).toMatchObject({ kind: 'begun' });
+    expect(await reserve(['f'], { idempotency: keyed(92) })).toMatchObject({ kind: 'full' });
+  });
+
   test('an append that certainly failed gives everything back, once', async () => {
     await seedCustomer(subject().state);
     const idempotency = idempotencyKey('k1');

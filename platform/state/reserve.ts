@@ -92,9 +92,10 @@ export function createReserve(parts: ReserveParts): Pick<Admission, 'reserve' | 
     const seed: Reservation = { items: decide(customerId, items, left), acceptedAt, nonce };
     const accepted = seed.items.filter(isAccepted).length;
     if (accepted > 0) {
+      const begun = idempotency === null ? null : attempts.begin(customerId, idempotency, seed, accepted);
+      if (begun?.kind === 'full') return begun;
       counts.put(key, count + accepted);
       mark(request, seed);
-      if (idempotency !== null) attempts.begin(customerId, idempotency, seed);
     }
     return { kind: 'begun', seed, takenOver: false };
   }
@@ -145,7 +146,7 @@ export function createReserve(parts: ReserveParts): Pick<Admission, 'reserve' | 
           if (certain) giveBack(customerId, reservation);
         } else if (certain && isOnlyAttempt(customerId, reservation, idempotency)) {
           giveBack(customerId, reservation);
-          attempts.remove(customerId, idempotency);
+          attempts.remove(customerId, idempotency, reservation.items.filter(isAccepted).length);
         } else attempts.freeLease(customerId, idempotency);
       });
     },

@@ -20,6 +20,7 @@ const CALLS: { readonly [Name in Group]: Readonly<Record<keyof State[Name], true
   documents: {
     get: true,
     list: true,
+    ids: true,
     write: true,
     claimed: true,
     pending: true,

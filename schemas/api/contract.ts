@@ -94,7 +94,12 @@ export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   if (contract.body) codes.add('INVALID_JSON');
   if (contract.costly !== undefined) codes.add('TOO_MANY_AT_ONCE');
   if (contract.idempotent)
-    for (const code of ['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
+    for (const code of [
+      'IDEMPOTENCY_IN_FLIGHT',
+      'IDEMPOTENCY_KEY_REUSED',
+      'IDEMPOTENCY_BUDGET_REACHED',
+    ] as const)
+      codes.add(code);
   for (const code of contract.errors) codes.add(code);
   return [...codes];
 }

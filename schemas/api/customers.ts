@@ -170,7 +170,7 @@ export const createApiKey = defineRoute({
   noStore: true,
   successStatus: 201,
   responses: { 201: single(createdApiKey) },
-  errors: ['NOT_FOUND', 'CUSTOMER_ERASED'],
+  errors: ['NOT_FOUND', 'CUSTOMER_ERASED', 'API_KEY_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED'],
 });
 
 export const listApiKeys = defineRoute({

@@ -106,7 +106,13 @@ export const createSandbox = defineRoute({
   idempotent: true,
   successStatus: 201,
   responses: { 201: single(sandbox) },
-  errors: ['SANDBOX_EXISTS', 'SANDBOX_LIMIT_REACHED'],
+  errors: [
+    'SANDBOX_EXISTS',
+    'SANDBOX_LIMIT_REACHED',
+    'SANDBOX_TOTAL_REACHED',
+    'SANDBOX_CHANGES_REACHED',
+    'STORAGE_LIMIT_REACHED',
+  ],
 });
 
 export const listSandboxes = defineRoute({
@@ -152,7 +158,7 @@ export const updateSandbox = defineRoute({
   idempotent: true,
   successStatus: 200,
   responses: { 200: single(sandbox) },
-  errors: ['SLUG_IMMUTABLE', 'NOT_FOUND'],
+  errors: ['SLUG_IMMUTABLE', 'NOT_FOUND', 'SANDBOX_CHANGES_REACHED', 'STORAGE_LIMIT_REACHED'],
 });
 
 export const replaceSandbox = defineRoute({
@@ -168,7 +174,7 @@ export const replaceSandbox = defineRoute({
   body: sandboxReplacement,
   successStatus: 200,
   responses: { 200: single(sandbox) },
-  errors: ['SLUG_IMMUTABLE', 'NOT_FOUND'],
+  errors: ['SLUG_IMMUTABLE', 'NOT_FOUND', 'SANDBOX_CHANGES_REACHED', 'STORAGE_LIMIT_REACHED'],
 });
 
 export const deleteSandbox = defineRoute({

@@ -10,6 +10,7 @@ import type { ServiceContext } from '../../platform/runtime/service-context.ts';
 import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { createRandomPool } from '../../platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
+import { startArchiver } from './jobs/archive-versions.ts';
 import { startEraser } from './jobs/erase-customers.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import type { ApiParts } from './parts.ts';
@@ -63,6 +64,9 @@ export async function startApi(
     crashPoint,
   });
   lifecycle.add('erasure of customers', eraser.stop);
+
+  const archiver = startArchiver({ ...parts, now, logger });
+  lifecycle.add('archive of sandbox versions', archiver.stop);
 
   const bodyBudget = createBodyBudget(settings.bodyBudgetBytes);
   installBodyMetrics(options.metrics.registry, bodyBudget);

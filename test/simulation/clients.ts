@@ -257,8 +257,9 @@ const changeSandbox: Request = (parts, customer, operation) => {
     ? { guardianAction: random.pick(['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const) }
     : { alertThreshold: random.pick(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const) };
   return insist(parts, 'change sandbox', random.between(1, MAX_ATTEMPTS), async (api) => {
-    const { customerId } = await callerOf(api, customer.key);
-    const answer = await updateSandbox(api, customerId, customer.sandbox.id, change, keyOf(operation));
+    const caller = await callerOf(api, customer.key);
+    const { customerId } = caller;
+    const answer = await updateSandbox(api, caller, customer.sandbox.id, change, keyOf(operation));
     const record = bodyOf<Sandbox>(answer);
     parts.promised.sandboxes.push({ customerId, record, atMs: parts.now() });
     parts.note('client', `sandbox version ${record.version}`);

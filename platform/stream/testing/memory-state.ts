@@ -43,6 +43,9 @@ export function memoryState(): MemoryState {
       list: async () => {
         throw new Error('not needed by these tests');
       },
+      ids: async () => {
+        throw new Error('not needed by these tests');
+      },
       claimed: async () => {
         throw new Error('not needed by these tests');
       },

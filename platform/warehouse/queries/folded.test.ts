@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Warehouse } from '../port.ts';
-import { foldedIndex } from './folded.ts';
+import { foldedEntries, foldedIndex } from './folded.ts';
 
 const warehouseOf = (ids: object[], positions: object[]): Warehouse =>
   ({
@@ -22,4 +22,14 @@ test.each([
   ['it is of an epoch that is over', [entry], [{ ...position, epoch: 3, nextOffset: 0 }], 9],
 ])('an entry of which %s', async (_name, ids, positions, index) => {
   expect(await foldedIndex(warehouseOf(ids, positions), 'c', 'ERASURE:x')).toBe(index);
+});
+
+test('of several entries those count of which everything is stored', async () => {
+  const ids = [
+    { ...entry, entryId: 'P:1' },
+    { ...entry, entryId: 'P:2', offset: 71 },
+  ];
+  const found = await foldedEntries(warehouseOf(ids, [position]), 'c', ['P:1', 'P:2', 'P:3']);
+  expect([...found]).toEqual(['P:1']);
+  expect([...(await foldedEntries(warehouseOf(ids, [position]), 'c', []))]).toEqual([]);
 });

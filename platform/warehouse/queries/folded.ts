@@ -7,27 +7,57 @@ const FIND = `
   SELECT \`index\`, epoch, \`partition\`, \`offset\` FROM ledger_ids
   WHERE customerId = {customerId:String} AND entryId = {entryId:String} LIMIT 1`;
 
+const FIND_ALL = `
+  SELECT DISTINCT entryId, \`index\`, epoch, \`partition\`, \`offset\` FROM ledger_ids
+  WHERE customerId = {customerId:String} AND entryId IN {entryIds:Array(String)}`;
+
+interface Place {
+  readonly epoch: number;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** The id is stored in the middle of a flush, the position at its end. */
+async function behindPositions(warehouse: Warehouse): Promise<(place: Place) => boolean> {
+  const positions = await storedPositions(warehouse, LEDGER.name);
+  return (place) =>
+    positions.some(
+      ({ epoch, partition, nextOffset }) =>
+        epoch > place.epoch ||
+        (epoch === place.epoch && partition === place.partition && nextOffset > place.offset),
+    );
+}
+
+/** Of these entries of a customer, those of which everything is stored. */
+export async function foldedEntries(
+  warehouse: Warehouse,
+  customerId: string,
+  entryIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (entryIds.length === 0) return new Set();
+  const found = await warehouse.query<Place & { entryId: string }>(
+    FIND_ALL,
+    { customerId, entryIds: [...entryIds] },
+    { maxExecutionSeconds: REQUEST_SECONDS },
+  );
+  const isBehind = await behindPositions(warehouse);
+  return new Set(found.filter(isBehind).map(({ entryId }) => entryId));
+}
+
 /**
  * Index of an entry of which everything is stored, its rows and whatever it does to others; null while it is not folded.
- * The id is stored in the middle of a flush, the position at its end.
  */
 export async function foldedIndex(
   warehouse: Warehouse,
   customerId: string,
   entryId: string,
 ): Promise<number | null> {
-  const found = await warehouse.query<{ index: number; epoch: number; partition: number; offset: number }>(
+  const found = await warehouse.query<Place & { index: number }>(
     FIND,
     { customerId, entryId },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
   const entry = found[0];
   if (entry === undefined) return null;
-  const positions = await storedPositions(warehouse, LEDGER.name);
-  const isBehind = positions.some(
-    ({ epoch, partition, nextOffset }) =>
-      epoch > entry.epoch ||
-      (epoch === entry.epoch && partition === entry.partition && nextOffset > entry.offset),
-  );
-  return isBehind ? entry.index : null;
+  return (await behindPositions(warehouse))(entry) ? entry.index : null;
 }

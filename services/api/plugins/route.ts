@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
+import { REMEMBERED_BYTES } from '../../../core/plans/plans.ts';
 import { takeSteps, timeSlice } from '../../../platform/runtime/time-slice.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
 import {
@@ -216,7 +217,9 @@ function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer
     throw invalid('Idempotency-Key', 'use 1 to 255 printable ASCII characters');
   }
   const path = request.url.split('?', 1)[0];
-  return { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(digested()) };
+  const named = { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(digested()) };
+  if (request.caller === null) return named;
+  return { ...named, budgetBytes: REMEMBERED_BYTES[request.caller.customer.plan] };
 }
 
 function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {

@@ -1,15 +1,18 @@
-import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '../../../core/plans/plans.ts';
+import { type LimitOverrides, NO_OVERRIDES, recordBudget, resolveLimits } from '../../../core/plans/plans.ts';
 import type { ListedApiKey } from '../../../platform/directory/api-keys.ts';
 import type { Directory } from '../../../platform/directory/directory.ts';
 import type { ApiKeyRecord, CustomerRecord } from '../../../platform/directory/records.ts';
 import { type IdempotencyKey, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
 import type { ApiKey, Customer, CustomerChange, NewCustomer } from '../../../schemas/api/customers.ts';
+import type { PageRequest, Pagination } from '../../../schemas/api/paging.ts';
 import { ApiError } from '../errors.ts';
 import type { RecordParts } from '../parts.ts';
 import type { Answer } from '../plugins/route.ts';
+import { beyondBudget } from './beyond-budget.ts';
 import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
 import { isId, newSeed } from './ids.ts';
+import { pageOfRecords } from './paging.ts';
 
 export function createCustomer(
   parts: RecordParts,
@@ -98,9 +101,12 @@ export async function createApiKey(
   name: string,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
-  refuseErased(await existingCustomer(parts.directory, customerId));
+  const customer = await existingCustomer(parts.directory, customerId);
+  refuseErased(customer);
+  const budget = recordBudget(customer.plan, customer.sandboxQuota);
   return idempotently(parts, SYSTEM_SCOPE, key, newSeed(parts), async ({ id, at }) => {
-    const created = await parts.directory.createApiKey({ customerId, id, name, createdAt: at });
+    const created = await parts.directory.createApiKey({ customerId, id, name, budget, createdAt: at });
+    if (!created.ok) throw beyondBudget(parts, customer, created.exceeded);
     const listed = shownKey({ ...created.record, lastUsedAt: null });
     const remembered = twice(listed);
     return created.key === null
@@ -109,9 +115,23 @@ export async function createApiKey(
   });
 }
 
-export async function listApiKeys(parts: RecordParts, customerId: string): Promise<ApiKey[]> {
+/** Reads the records of the page alone. */
+export async function listApiKeys(
+  parts: RecordParts,
+  customerId: string,
+  request: PageRequest,
+): Promise<{ data: ApiKey[]; pagination: Pagination }> {
   const { erasure } = await existingCustomer(parts.directory, customerId);
-  return erasure === undefined ? (await parts.directory.listApiKeys(customerId)).map(shownKey) : [];
+  const ids = erasure === undefined ? await parts.directory.apiKeyIds(customerId) : [];
+  const { rows, pagination } = pageOfRecords(
+    ids.map((id) => ({ id })),
+    request,
+  );
+  const keys = await parts.directory.apiKeysById(
+    customerId,
+    rows.map(({ id }) => id),
+  );
+  return { data: keys.map(shownKey), pagination };
 }
 
 export async function revokeApiKey(parts: RecordParts, customerId: string, keyId: string): Promise<ApiKey> {

@@ -15,6 +15,10 @@ export function repeatedAnswer(begun: Exclude<Begun<unknown>, { kind: 'begun' }>
     throw new ApiError('IDEMPOTENCY_IN_FLIGHT', { headers: { 'retry-after': '1' } });
   }
   if (begun.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (begun.kind === 'full') {
+    const headers = { 'retry-after': String(Math.ceil(begun.retryAfterMs / 1_000)) };
+    throw new ApiError('IDEMPOTENCY_BUDGET_REACHED', { headers });
+  }
   const { statusCode, body } = begun.answer;
   return { statusCode, text: body, headers: { 'idempotent-replayed': 'true' } };
 }

@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import { faultsOfRules } from '../../../core/detect/custom-rules.ts';
-import { limitReached } from '../../../core/plans/plans.ts';
+import { limitReached, recordBudget } from '../../../core/plans/plans.ts';
 import {
+  type CustomerRecord,
   normaliseSlug,
   type SandboxRecord,
   type SandboxSettings,
 } from '../../../platform/directory/records.ts';
 import type { ChangedSandbox } from '../../../platform/directory/sandbox-changes.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
+import type { PageRequest, Pagination } from '../../../schemas/api/paging.ts';
 import type {
   NewSandbox,
   Sandbox,
@@ -18,9 +20,11 @@ import { ApiError, unavailable } from '../errors.ts';
 import type { RecordParts } from '../parts.ts';
 import type { Caller } from '../plugins/authentication.ts';
 import type { Answer } from '../plugins/route.ts';
+import { beyondBudget } from './beyond-budget.ts';
 import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
 import { newSeed } from './ids.ts';
+import { pageOfRecords } from './paging.ts';
 
 export function createSandbox(
   parts: RecordParts,
@@ -32,8 +36,11 @@ export function createSandbox(
   const { customerId, customer } = caller;
   return idempotently(parts, customerId, key, newSeed(parts), async ({ id, at }) => {
     const quota = customer.sandboxQuota;
-    const created = await parts.directory.createSandbox({ ...input, id, customerId, quota, createdAt: at });
+    const budget = recordBudget(customer.plan, quota);
+    const asked = { ...input, id, customerId, quota, budget, createdAt: at };
+    const created = await parts.directory.createSandbox(asked);
     if (created.ok) return { shown: twice(shownSandbox(created.record)) };
+    if (created.reason === 'BUDGET') throw beyondBudget(parts, caller.customer, created.exceeded);
     if (created.reason === 'EXISTS') throw new ApiError('SANDBOX_EXISTS');
     if (created.reason === 'CONTENDED') throw unavailable(new Error('too many sandboxes at the same time'));
     throw new ApiError('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
@@ -43,7 +50,7 @@ export function createSandbox(
 /** Changes what is sent; without a difference there is no new version. */
 export function updateSandbox(
   parts: RecordParts,
-  customerId: string,
+  { customerId, customer }: Caller,
   idOrSlug: string,
   change: SandboxChange,
   key: IdempotencyKey | null,
@@ -58,8 +65,17 @@ export function updateSandbox(
       refuseOtherSlug(record, slug);
       return { ...record, ...sent };
     };
-    const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver, settings };
-    const record = recordOf(await parts.directory.changeSandbox(asked));
+    const budget = recordBudget(customer.plan, customer.sandboxQuota);
+    const named = { customerId, idOrSlug: idOrNothing(idOrSlug) };
+    const changed = await parts.directory.changeSandbox({
+      ...named,
+      at,
+      changeId,
+      takenOver,
+      budget,
+      settings,
+    });
+    const record = recordOf(parts, customer, changed);
     return { shown: twice(shownSandbox(record)), statusCode: 200 };
   });
 }
@@ -67,7 +83,7 @@ export function updateSandbox(
 /** Sets every field: what was not sent has its default. */
 export async function replaceSandbox(
   parts: RecordParts,
-  customerId: string,
+  { customerId, customer }: Caller,
   idOrSlug: string,
   { slug, ...fields }: z.output<typeof sandboxReplacement>,
 ): Promise<Sandbox> {
@@ -77,18 +93,26 @@ export async function replaceSandbox(
     refuseOtherSlug(record, slug);
     return fields;
   };
-  const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver: false, settings };
-  return shownSandbox(recordOf(await parts.directory.changeSandbox(asked)));
+  const changed = await parts.directory.changeSandbox({
+    customerId,
+    idOrSlug: idOrNothing(idOrSlug),
+    at,
+    changeId,
+    takenOver: false,
+    budget: recordBudget(customer.plan, customer.sandboxQuota),
+    settings,
+  });
+  return shownSandbox(recordOf(parts, customer, changed));
 }
 
 export async function deleteSandbox(
   parts: RecordParts,
-  customerId: string,
+  { customerId, customer }: Caller,
   idOrSlug: string,
 ): Promise<Sandbox> {
   const { id: changeId, at } = newSeed(parts);
   const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver: false };
-  return shownSandbox(recordOf(await parts.directory.deleteSandbox(asked)));
+  return shownSandbox(recordOf(parts, customer, await parts.directory.deleteSandbox(asked)));
 }
 
 export async function readSandbox(
@@ -102,12 +126,22 @@ export async function readSandbox(
   return shownSandbox(record);
 }
 
+/** Reads the records of the page alone, however many there are and were. */
 export async function listSandboxes(
   parts: RecordParts,
   customerId: string,
   includeDeleted: boolean,
-): Promise<Sandbox[]> {
-  return (await parts.directory.listSandboxes(customerId, includeDeleted)).map(shownSandbox);
+  request: PageRequest,
+): Promise<{ data: Sandbox[]; pagination: Pagination }> {
+  const ids = await parts.directory.sandboxIds(customerId, includeDeleted);
+  const { rows, pagination } = pageOfRecords(
+    ids.map((id) => ({ id })),
+    request,
+  );
+  const records = await Promise.all(rows.map(({ id }) => parts.directory.sandboxById(customerId, id)));
+  // One may have been deleted since the ids were read.
+  const shown = records.filter((record) => record !== null && (includeDeleted || record.deletedAt === null));
+  return { data: (shown as SandboxRecord[]).map(shownSandbox), pagination };
 }
 
 /** Longer than any id or slug: no document has such a name. */
@@ -116,8 +150,9 @@ function idOrNothing(idOrSlug: string): string {
   return idOrSlug;
 }
 
-function recordOf(changed: ChangedSandbox): SandboxRecord {
+function recordOf(parts: RecordParts, customer: CustomerRecord, changed: ChangedSandbox): SandboxRecord {
   if (changed.ok) return changed.record;
+  if (changed.reason === 'BUDGET') throw beyondBudget(parts, customer, changed.exceeded);
   if (changed.reason === 'NOT_FOUND') throw new ApiError('NOT_FOUND');
   throw unavailable(new Error('too many changes at the same time'));
 }

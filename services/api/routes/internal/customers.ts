@@ -23,10 +23,9 @@ export function customerRoutes(add: AddRoute, parts: RecordParts): void {
   add(contracts.createApiKey, ({ params, body, sent }) =>
     useCases.createApiKey(parts, params.id, body.name, sent.idempotency()),
   );
-  add(contracts.listApiKeys, async ({ params, query }) => {
-    const { rows, pagination } = pageOfRecords(await useCases.listApiKeys(parts, params.id), query);
-    return { body: { data: rows, pagination } };
-  });
+  add(contracts.listApiKeys, async ({ params, query }) => ({
+    body: await useCases.listApiKeys(parts, params.id, query),
+  }));
   add(contracts.revokeApiKey, async ({ params }) => ({
     body: twice(await useCases.revokeApiKey(parts, params.id, params.keyId)),
   }));

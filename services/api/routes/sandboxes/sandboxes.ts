@@ -2,28 +2,25 @@ import * as contracts from '../../../../schemas/api/sandboxes.ts';
 import type { RecordParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { twice } from '../../use-cases/envelopes.ts';
-import { pageOfRecords } from '../../use-cases/paging.ts';
 import * as useCases from '../../use-cases/sandboxes.ts';
 
 export function sandboxRoutes(add: AddRoute, parts: RecordParts): void {
   add(contracts.createSandbox, ({ caller, body, sent }) =>
     useCases.createSandbox(parts, caller, body, sent.idempotency()),
   );
-  add(contracts.listSandboxes, async ({ caller, query }) => {
-    const all = await useCases.listSandboxes(parts, caller.customerId, query.includeDeleted);
-    const { rows, pagination } = pageOfRecords(all, query);
-    return { body: { data: rows, pagination } };
-  });
+  add(contracts.listSandboxes, async ({ caller, query }) => ({
+    body: await useCases.listSandboxes(parts, caller.customerId, query.includeDeleted, query),
+  }));
   add(contracts.getSandbox, async ({ caller, params, query }) => ({
     body: twice(await useCases.readSandbox(parts, caller.customerId, params.id, query.includeDeleted)),
   }));
   add(contracts.updateSandbox, ({ caller, params, body, sent }) =>
-    useCases.updateSandbox(parts, caller.customerId, params.id, body, sent.idempotency()),
+    useCases.updateSandbox(parts, caller, params.id, body, sent.idempotency()),
   );
   add(contracts.replaceSandbox, async ({ caller, params, body }) => ({
-    body: twice(await useCases.replaceSandbox(parts, caller.customerId, params.id, body)),
+    body: twice(await useCases.replaceSandbox(parts, caller, params.id, body)),
   }));
   add(contracts.deleteSandbox, async ({ caller, params }) => ({
-    body: twice(await useCases.deleteSandbox(parts, caller.customerId, params.id)),
+    body: twice(await useCases.deleteSandbox(parts, caller, params.id)),
   }));
 }
