@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe } from '@jest/globals';
@@ -6,13 +6,20 @@ import { describe } from '@jest/globals';
 /** The user `nobody` of most systems; all that counts is that it is not the one who runs the tests. */
 export const STRANGER_ID = 65_534;
 
-/**
- * Tests with a process of another user, which only root may start. For anybody else they are reported as skipped, with
- * the reason in their name.
- */
+/** Begun as root and given up here: another user may not be able to reach this Node itself. */
+const BECOME = `process.setgroups([]); process.setgid(${STRANGER_ID}); process.setuid(${STRANGER_ID});\n`;
+/** Whoever ends its input ends it, whatever it still listens on. */
+const LEAVE_WITH_INPUT = "process.stdin.on('end', () => process.exit()).resume();\n";
+
+/** How a process begins that may become another user; null where neither this one nor sudo may. */
+const start = [[process.execPath], ['sudo', '-n', process.execPath]].find(
+  ([command = '', ...args]) => spawnSync(command, [...args, '-e', BECOME], { stdio: 'ignore' }).status === 0,
+);
+
+/** Tests with a process of another user. Where none can be had they are reported as skipped, with the reason in their name. */
 export function describeWithStranger(name: string, body: () => void): void {
-  if (process.geteuid?.() === 0) describe(name, body);
-  else describe.skip(`${name} (skipped: only root may start a process of another user)`, body);
+  if (start !== undefined) describe(name, body);
+  else describe.skip(`${name} (skipped: needs root, or sudo, for a process of another user)`, body);
 }
 
 export interface Stranger {
@@ -26,9 +33,8 @@ export interface Stranger {
 
 /** Runs a program (CommonJS, arguments from `process.argv[1]`) as another user, in no folder of ours. */
 export function startStranger(program: string, args: readonly string[]): Stranger {
-  const child = spawn(process.execPath, ['-e', program, ...args], {
-    uid: STRANGER_ID,
-    gid: STRANGER_ID,
+  const [command = '', ...options] = start ?? [];
+  const child = spawn(command, [...options, '-e', `${BECOME}${LEAVE_WITH_INPUT}${program}`, ...args], {
     cwd: '/',
     env: {},
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -49,7 +55,7 @@ export function startStranger(program: string, args: readonly string[]): Strange
     end: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
-      child.kill('SIGKILL');
+      child.stdin!.end();
       await gone;
     },
   };
