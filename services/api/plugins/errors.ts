@@ -19,8 +19,10 @@ export function sendError(
   logger: Logger,
 ): FastifyReply {
   const error = toApiError(thrown);
-  // What is refused for want of memory comes by the thousand, and is told by a metric.
-  if (error.statusCode >= 500 && error.code !== 'BODIES_BUSY') {
+  // What is refused for want of memory comes by the thousand, and is told by a metric. What nobody waits for any more was
+  // given up by its client, who could fill the log with it.
+  const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;
+  if (error.statusCode >= 500 && error.code !== 'BODIES_BUSY' && !isGivenUp) {
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
     logger[error.code === 'INTERNAL' ? 'error' : 'warn'](
       { ...fields, err: error.cause ?? error },
@@ -44,7 +46,8 @@ export function sendError(
 export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
   app.setErrorHandler(async (error, request, reply) => {
     const answered = toApiError(error);
-    if (answered.statusCode === TOO_MANY) await hold();
+    // Who sends too much at once is no better than who asks too often.
+    if (answered.statusCode === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
     return sendError(request, reply, answered, logger);
   });
 }

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type FastifyInstance, fastify } from 'fastify';
+import { MOST_WAITING, workOneAtATime } from './one-at-a-time.ts';
+
+const REQUEST = 'GET /held HTTP/1.1\r\nhost: localhost\r\n\r\n';
+const READ_BYTES = 64 * 1024;
+
+describe('requests behind one another on a connection', () => {
+  let app: FastifyInstance;
+  let port: number;
+  let made: number;
+  /** Handlers at work, each with how to let it go on. */
+  let held: (() => void)[];
+  let onHeld: () => void;
+
+  beforeEach(async () => {
+    [made, held, onHeld] = [0, [], () => undefined];
+    app = fastify({ forceCloseConnections: true });
+    workOneAtATime(app);
+    app.server.on('request', () => made++);
+    app.get('/held', async () => {
+      await new Promise<void>((resolve) => {
+        held.push(resolve);
+        onHeld();
+      });
+      return 'done';
+    });
+    app.get('/quick', async () => 'quick');
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    ({ port } = app.server.address() as { port: number });
+  });
+  afterEach(async () => {
+    for (const go of held) go();
+    await app.close();
+  });
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect({ host: '127.0.0.1', port });
+    await once(socket, 'connect');
+    return socket;
+  };
+  const nextHeld = (): Promise<void> =>
+    new Promise((resolve) => {
+      onHeld = resolve;
+    });
+  const quick = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/quick`)).status;
+
+  test('are worked on one after the other, and all answered', async () => {
+    const socket = await open();
+    let text = '';
+    socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+    let begun = nextHeld();
+    socket.write(REQUEST.repeat(MOST_WAITING + 1));
+    for (let number = 1; number <= MOST_WAITING + 1; number += 1) {
+      await begun;
+      // Another connection has its turn meanwhile, and still no second one of this has begun.
+      expect(await quick()).toBe(200);
+      expect(held).toHaveLength(number);
+      begun = nextHeld();
+      held[number - 1]!();
+    }
+    while ((text.match(/HTTP\/1\.1 200/g) ?? []).length < MOST_WAITING + 1) await once(socket, 'data');
+    socket.destroy();
+  });
+
+  test('by the thousand close the connection, and hardly any of them is looked at', async () => {
+    const socket = await open();
+    socket.on('error', () => undefined);
+    socket.resume();
+    const closed = once(socket, 'close');
+    const count = Math.floor(READ_BYTES / REQUEST.length);
+    expect(count).toBeGreaterThan(1_000);
+    socket.write(REQUEST.repeat(count));
+    await closed;
+    expect(made).toBeLessThanOrEqual(MOST_WAITING + 2);
+    expect(held).toHaveLength(1);
+    expect(await quick()).toBe(200);
+  });
+
+  test('that wait when their connection goes are never begun', async () => {
+    const socket = await open();
+    const begun = nextHeld();
+    socket.write(REQUEST.repeat(3));
+    await begun;
+    const gone = new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+    expect(await gone).toBe(1);
+    socket.destroy();
+    while ((await new Promise((resolve) => app.server.getConnections((_e, count) => resolve(count)))) !== 0)
+      await new Promise(setImmediate);
+    held[0]!();
+    expect(await quick()).toBe(200);
+    expect(held).toHaveLength(1);
+  });
+});

@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { compiledModule } from '../../platform/runtime/package-root.ts';
+import type { AttackOrder, AttackReport } from './hostile/attack.ts';
+
+export interface HostileProcess {
+  /** Resolves when the attack has begun; `end` resolves to what it saw. */
+  begin(order: AttackOrder): Promise<{ end(): Promise<AttackSeen> }>;
+  stop(): Promise<void>;
+}
+
+export type AttackSeen = Extract<AttackReport, { readonly seen: unknown }>;
+
+/** A process of its own, so that what attacks does not hold up what measures. */
+export function startHostileProcess(): HostileProcess {
+  const child = fork(compiledModule('attack/test/attack/hostile/main.ts'));
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`the attacker's process ended with ${code}; what it said stands above`);
+  });
+  exited.catch(() => undefined);
+  const ask = async (message: AttackOrder | { readonly over: true }): Promise<AttackReport> => {
+    const answer = once(child, 'message');
+    child.send(message);
+    const [report] = (await Promise.race([answer, exited])) as [AttackReport];
+    return report;
+  };
+  return {
+    begin: async (order) => {
+      await ask(order);
+      return { end: async () => (await ask({ over: true })) as AttackSeen };
+    },
+    stop: async () => {
+      child.disconnect();
+      await exited.catch(() => undefined);
+    },
+  };
+}

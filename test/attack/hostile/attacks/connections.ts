@@ -1,0 +1,55 @@
+import type { Attack } from '../attack.ts';
+import { get, head, KIB } from '../requests.ts';
+
+const silentConnections: Attack = {
+  name: '2,000 connections that send nothing, or half a head',
+  answers: [],
+  begin: ({ sockets }) => {
+    sockets.stall({ connections: 1_000, first: () => Buffer.alloc(0) });
+    sockets.stall({
+      connections: 1_000,
+      first: () => Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n'),
+      drip: { piece: Buffer.from('a: b\r\n'), everyMs: 2_000 },
+    });
+  },
+};
+
+const comingAndGoing: Attack = {
+  name: 'connections that are opened and closed without end',
+  answers: [404],
+  begin: ({ sockets }) => {
+    sockets.flood({ connections: 200, next: () => head('GET', '/nothing', { connection: 'close' }) });
+  },
+};
+
+const PIPELINED_BYTES = 64 * KIB;
+
+const pipelined: Attack = {
+  name: 'requests by the thousand behind one another on a connection',
+  answers: [],
+  begin: ({ sockets, accounts }) => {
+    const [account] = accounts;
+    if (account === undefined) throw new Error('this attack needs a customer');
+    const shotOf = (one: Buffer): Buffer => {
+      const count = Math.floor(PIPELINED_BYTES / one.length);
+      return Buffer.concat(Array.from({ length: count }, () => one));
+    };
+    const ones = [
+      head('GET', '/nothing'),
+      head('GET', '/health/live'),
+      head('GET', '/audits', { 'x-service-key': 'nonsense' }),
+      get(account, '/sandboxes'),
+      get(account, '/dashboard/stats'),
+    ];
+    for (const one of ones) {
+      const shot = shotOf(one);
+      sockets.flood({
+        connections: 8,
+        next: () => shot,
+        answersPerShot: Math.floor(PIPELINED_BYTES / one.length),
+      });
+    }
+  },
+};
+
+export const CONNECTION_ATTACKS: readonly Attack[] = [silentConnections, comingAndGoing, pipelined];

@@ -1,0 +1,114 @@
+import net from 'node:net';
+import { readAnswers } from './read-answers.ts';
+
+/** Bytes that are sent at once: a request, several, or none. */
+export type Shot = Buffer;
+
+export interface FloodOptions {
+  readonly connections: number;
+  /** What a connection sends next; `number` counts the shots of all. */
+  readonly next: (number: number) => Shot;
+  /** Answers that a shot gets (default 1). */
+  readonly answersPerShot?: number;
+  /** Where the connections come from (default: the address of the machine that the service answers at). */
+  readonly localAddress?: (connection: number) => string;
+}
+
+export interface StallOptions {
+  readonly connections: number;
+  /** What is sent when it is connected. */
+  readonly first: (connection: number) => Shot;
+  /** Sent again and again, a piece at a time. */
+  readonly drip?: { readonly piece: Shot; readonly everyMs: number };
+}
+
+/** Everything that an attack has open. Whatever breaks off is opened again until `close`. */
+export interface Sockets {
+  /** Sends on each connection, and again as soon as that was answered. */
+  flood(options: FloodOptions): void;
+  /** Opens connections, and reads no more than the beginning of what is answered. */
+  stall(options: StallOptions): void;
+}
+
+/** A refused connection is not tried again at once: that would be an attack on the machine that attacks. */
+const REOPEN_MS = 20;
+const READ_BYTES = 64 * 1024;
+
+export interface OpenSockets extends Sockets {
+  /** Status or fault -> how often. */
+  readonly seen: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+export function openSockets(url: string): OpenSockets {
+  const { hostname, port } = new URL(url);
+  const seen = new Map<string, number>();
+  const open = new Set<net.Socket>();
+  let isOver = false;
+  const count = (what: string): void => {
+    seen.set(what, (seen.get(what) ?? 0) + 1);
+  };
+  /** Connects, and again after it broke off. */
+  const connect = (options: Partial<net.NetConnectOpts>, use: (socket: net.Socket) => void): void => {
+    if (isOver) return;
+    const socket = net.connect({ host: hostname, port: Number(port), ...options } as net.TcpNetConnectOpts);
+    open.add(socket);
+    socket.on('error', (error: NodeJS.ErrnoException) => count(error.code ?? error.message));
+    socket.once('close', () => {
+      open.delete(socket);
+      setTimeout(() => connect(options, use), REOPEN_MS).unref();
+    });
+    use(socket);
+  };
+  let number = 0;
+  const flood = ({ connections, next, answersPerShot = 1, localAddress }: FloodOptions): void => {
+    for (let connection = 0; connection < connections; connection += 1) {
+      const from = localAddress === undefined ? {} : { localAddress: localAddress(connection) };
+      connect(from, (socket) => {
+        let due = answersPerShot;
+        const send = (): void => {
+          due = answersPerShot;
+          socket.write(next(number++));
+        };
+        socket.once('connect', send);
+        const read = readAnswers((status) => {
+          count(String(status));
+          due -= 1;
+          if (due === 0 && socket.writable) send();
+        });
+        socket.on('data', (bytes: Buffer) => {
+          if (!read(bytes)) socket.destroy();
+        });
+        // Who answered and hangs up has answered; the close event opens another.
+        socket.once('end', () => socket.destroy());
+      });
+    }
+  };
+  const stall = ({ connections, first, drip }: StallOptions): void => {
+    for (let connection = 0; connection < connections; connection += 1) {
+      connect({ highWaterMark: READ_BYTES } as Partial<net.NetConnectOpts>, (socket) => {
+        socket.once('connect', () => {
+          count('connected');
+          socket.write(first(connection));
+        });
+        socket.once('data', (bytes: Buffer) => {
+          count(bytes.toString('latin1', 9, 12));
+          socket.pause();
+        });
+        socket.once('end', () => socket.destroy());
+        if (drip === undefined) return;
+        const timer = setInterval(() => socket.writable && socket.write(drip.piece), drip.everyMs);
+        socket.once('close', () => clearInterval(timer));
+      });
+    }
+  };
+  return {
+    seen,
+    flood,
+    stall,
+    close: () => {
+      isOver = true;
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

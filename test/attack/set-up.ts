@@ -1,0 +1,45 @@
+import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import type { TestService } from '../helpers/service.ts';
+import type { Attack, HostileAccount } from './hostile/attack.ts';
+
+const SLUG = 'hostile';
+const DEFAULT_ACCOUNTS = 2;
+/** As many as DEV allows in a month. */
+const HISTORY = 1_000;
+const STORED_WITHIN_MS = 60_000;
+
+async function hostileAccount(service: TestService): Promise<HostileAccount & { customer: TestCustomer }> {
+  const customer = await makeCustomer(service, 'Hostile', 'DEV');
+  await makeSandbox(customer.client, SLUG);
+  return { key: customer.key, slug: SLUG, customer };
+}
+
+/** Customers that have used up their month, all of it stored. */
+export async function accountsWithHistory(service: TestService, count: number): Promise<HostileAccount[]> {
+  const accounts = await Promise.all(Array.from({ length: count }, () => hostileAccount(service)));
+  for (const { customer } of accounts) {
+    const batch = Array.from({ length: HISTORY }, (_, number) => triplet(SLUG, number));
+    const { body } = await customer.client.call('POST', '/audit/ingest/batch', batch);
+    if (Number(body.accepted) !== HISTORY) throw new Error('the history of a hostile customer was refused');
+  }
+  for (const { customer } of accounts) {
+    await eventually('the history of a hostile customer is stored', STORED_WITHIN_MS, async () => {
+      const { body } = await customer.client.call('GET', '/evidence/hash-chain/verify');
+      return Number((body.data as unknown as { treeSize: number }).treeSize) > HISTORY ? true : undefined;
+    });
+  }
+  return accounts.map(({ key, slug }) => ({ key, slug }));
+}
+
+/** New customers for each attack, with full buckets. */
+export async function accountsFor(
+  attack: Attack,
+  service: TestService,
+  withHistory: readonly HostileAccount[],
+): Promise<HostileAccount[]> {
+  const count = attack.accounts ?? DEFAULT_ACCOUNTS;
+  if (attack.withHistory) return withHistory.slice(0, count);
+  const accounts = await Promise.all(Array.from({ length: count }, () => hostileAccount(service)));
+  return accounts.map(({ key, slug }) => ({ key, slug }));
+}
