@@ -13,12 +13,20 @@ const PROFILE_INTERVAL_US = '500';
 export interface EmbeddedService {
   readonly pid: number;
   readonly target: Target;
+  readonly internalSecret: string;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** `profiles`: folder for a CPU profile of every thread that runs JavaScript, written at the end. */
-export async function startEmbeddedService(customers: number, profiles?: string): Promise<EmbeddedService> {
+/**
+ * `profiles`: folder for a CPU profile of every thread that runs JavaScript, written at the end. `environment`: goes to the
+ * service beside what it always gets.
+ */
+export async function startEmbeddedService(
+  customers: number,
+  profiles?: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedService> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
   const profiling =
     profiles === undefined
@@ -26,7 +34,7 @@ export async function startEmbeddedService(customers: number, profiles?: string)
       : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
   const child = spawn(process.execPath, [...profiling, compiledModule('cli/main.ts'), 'start', '--quiet'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...environment },
   });
   const exited = once(child, 'exit');
   const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
@@ -36,6 +44,7 @@ export async function startEmbeddedService(customers: number, profiles?: string)
   return {
     pid: child.pid ?? 0,
     target: await makeTarget(message.ready, secret, customers),
+    internalSecret: secret,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

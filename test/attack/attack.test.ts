@@ -22,7 +22,9 @@ const TRIES = 3;
 const SLUG = 'good';
 const HISTORIES = 4;
 const SERVICE_MEMORY_MIB = 1_024;
-const ENGINE_MEMORY_MIB = 1_536;
+const ENGINE_MEMORY_MIB = 1_024;
+/** Only attacks whose names this matches, for who mends one. */
+const CHOSEN = ATTACKS.filter(({ name }) => new RegExp(process.env.ATTACK ?? '').test(name));
 
 describe('a good customer at 20 requests a second beside a hostile one', () => {
   const dataDir = temporaryDataDir();
@@ -58,8 +60,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
     const bench = { service, good, hostile, withHistory };
     await good.work(WARM_UP_SECONDS);
     await measureQuiet();
-    const chosen = ATTACKS.filter(({ name }) => new RegExp(process.env.ATTACK ?? '').test(name));
-    for (const attack of chosen) {
+    for (const attack of CHOSEN) {
       const tries: Attacked[] = [];
       attacked.set(attack.name, tries);
       do {
@@ -81,7 +82,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
     removeDataDir(dataDir);
   });
 
-  test.each(ATTACKS.map(({ name }) => name))('%s: no error, and at most five times as slow', (name) => {
+  test.each(CHOSEN.map(({ name }) => name))('%s: no error, and at most five times as slow', (name) => {
     const tries = attacked.get(name) ?? [];
     const report = lines.join('\n');
     expect(tries.flatMap(({ stretch }) => stretch.faults)).toEqual([]);
@@ -90,7 +91,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
       throw new Error(`p99 ${best.toFixed(1)} ms, above ${barMs().toFixed(1)} ms\n${report}`);
   });
 
-  test.each(ATTACKS.map(({ name, answers }) => ({ name, answers })))(
+  test.each(CHOSEN.map(({ name, answers }) => ({ name, answers })))(
     '$name: was an attack',
     ({ name, answers }) => {
       for (const { seen } of attacked.get(name) ?? [])

@@ -18,7 +18,7 @@ export interface Bench {
   readonly withHistory: readonly HostileAccount[];
 }
 
-const ATTACKED_SECONDS = 8;
+const ATTACKED_SECONDS = 6;
 
 export async function measureAttack(attack: Attack, bench: Bench): Promise<Attacked> {
   const accounts = await accountsFor(attack, bench.service, bench.withHistory);

@@ -28,10 +28,14 @@ export interface Sockets {
   flood(options: FloodOptions): void;
   /** Opens connections, and reads no more than the beginning of what is answered. */
   stall(options: StallOptions): void;
+  /** Opens nothing and uses a core. */
+  compute(): void;
 }
 
 /** A refused connection is not tried again at once: that would be an attack on the machine that attacks. */
 const REOPEN_MS = 20;
+/** Between two looks at whether it is over. */
+const COMPUTE_MS = 10;
 const READ_BYTES = 64 * 1024;
 
 export interface OpenSockets extends Sockets {
@@ -102,8 +106,14 @@ export function openSockets(url: string): OpenSockets {
       });
     }
   };
+  const compute = (): void => {
+    const until = performance.now() + COMPUTE_MS;
+    while (performance.now() < until);
+    if (!isOver) setImmediate(compute);
+  };
   return {
     seen,
+    compute,
     flood,
     stall,
     close: () => {

@@ -52,4 +52,16 @@ const pipelined: Attack = {
   },
 };
 
-export const CONNECTION_ATTACKS: readonly Attack[] = [silentConnections, comingAndGoing, pipelined];
+/** What the attacker's process takes of the machine by itself: harm beside this one is not the service's. */
+const talksToNobody: Attack = {
+  name: 'an attacker that computes and asks for nothing',
+  answers: [],
+  begin: ({ sockets }) => sockets.compute(),
+};
+
+export const CONNECTION_ATTACKS: readonly Attack[] = [
+  silentConnections,
+  comingAndGoing,
+  pipelined,
+  talksToNobody,
+];
