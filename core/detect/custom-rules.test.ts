@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileRules, faultsOfRules, findCustomRules, isSentence, MAX_HITS } from './custom-rules.ts';
+import {
+  compileRules,
+  faultsInSteps,
+  faultsOfRules,
+  findCustomRules,
+  isSentence,
+  MAX_HITS,
+} from './custom-rules.ts';
 import { detect } from './detect.ts';
 import { foldCase, foldInSteps } from './phrases.ts';
 import { finish } from './steps.ts';
@@ -120,6 +127,17 @@ describe('what is wrong with rules', () => {
     expect(fault).toContain(message);
     expect(others).toEqual([]);
   });
+  test('are checked one at a time, and what is too large in any case is not compiled', () => {
+    const rules = Array.from({ length: 50 }, () => `/${'(a|b)?'.repeat(70)}/`);
+    const steps = faultsInSteps(rules);
+    let turns = 0;
+    while (!steps.next().done) turns += 1;
+    expect(turns).toBe(50);
+    // Told by its size alone, although it could not be compiled either.
+    const last = faultsOfRules([...rules, '/(/']).at(-1);
+    expect(last).toEqual({ index: 50, message: expect.stringContaining('too large together') });
+  });
+
   test('patterns that are too large together', () => {
     const rules = Array.from({ length: 6 }, (_, i) => `/a{400}${i}/`);
     expect(faultsOfRules(rules).map(({ index }) => index)).toEqual([4, 5]);

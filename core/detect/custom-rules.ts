@@ -69,28 +69,34 @@ export interface RuleFault {
   readonly message: string;
 }
 
+const TOO_LARGE = 'the patterns of this sandbox are too large together; use fewer or shorter ones';
+
 /**
  * What is wrong with a sandbox's custom rules, in words for their author; empty when all of them can be run. A rule is
  * a pattern (`/.../flags`, flags i, m, s, u) or words, which are looked for as they are written. A sentence is words
  * too: whoever can judge what it asks for has to read it as such.
  */
-export function faultsOfRules(rules: readonly string[]): RuleFault[] {
+export const faultsOfRules = (rules: readonly string[]): RuleFault[] => finish(faultsInSteps(rules));
+
+/** The same; yields after each pattern, for one may take a millisecond, and a list has fifty. */
+export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFault[]> {
+  const faults: RuleFault[] = [];
   let steps = 0;
-  return rules.flatMap((rule, index) => {
-    if (rule.trim() === '') return [{ index, message: 'the rule is blank' }];
+  for (const [index, rule] of rules.entries()) {
+    if (rule.trim() === '') faults.push({ index, message: 'the rule is blank' });
     const pattern = asPattern(rule);
-    if (pattern === null) return [];
+    if (pattern === null) continue;
     try {
-      steps += compileRulePattern(pattern).size;
+      // What is beyond the limit in any case is not compiled only to tell.
+      if (steps <= MAX_PATTERN_STEPS) steps += compileRulePattern(pattern).size;
+      if (steps > MAX_PATTERN_STEPS) faults.push({ index, message: TOO_LARGE });
     } catch (error) {
       if (!(error instanceof PatternFault)) throw error;
-      return [{ index, message: `the pattern cannot be used: ${error.message}` }];
+      faults.push({ index, message: `the pattern cannot be used: ${error.message}` });
     }
-    if (steps <= MAX_PATTERN_STEPS) return [];
-    return [
-      { index, message: 'the patterns of this sandbox are too large together; use fewer or shorter ones' },
-    ];
-  });
+    yield;
+  }
+  return faults;
 }
 
 interface CompiledRule {
@@ -122,16 +128,22 @@ function finderOfPattern(rule: string): HitFinder | null {
   }
 }
 
-export function compileRules(rules: readonly string[]): CompiledRules {
-  const compiled = rules.flatMap((rule, ruleIndex): CompiledRule[] => {
+export const compileRules = (rules: readonly string[]): CompiledRules => finish(compileRulesInSteps(rules));
+
+/** The same; yields after each rule. */
+export function* compileRulesInSteps(rules: readonly string[]): Generator<void, CompiledRules> {
+  const compiled: CompiledRule[] = [];
+  for (const [ruleIndex, rule] of rules.entries()) {
+    if (ruleIndex > 0) yield;
     const find = finderOfPattern(rule);
-    if (find !== null) return [{ ruleIndex, kind: 'PATTERN', find }];
     const words = foldCase(rule.trim());
-    if (words === '') return [];
-    const plain = foldCase(finish(normaliseInSteps(rule.trim())).text);
-    const findPlain = phraseFinder(plain === '' ? words : plain);
-    return [{ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain }];
-  });
+    if (find !== null) compiled.push({ ruleIndex, kind: 'PATTERN', find });
+    else if (words !== '') {
+      const plain = foldCase(finish(normaliseInSteps(rule.trim())).text);
+      const findPlain = phraseFinder(plain === '' ? words : plain);
+      compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain });
+    }
+  }
   return { count: rules.length, rules: compiled };
 }
 

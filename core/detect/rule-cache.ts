@@ -1,14 +1,17 @@
-import { type CompiledRules, compileRules, NO_RULES } from './custom-rules.ts';
+import { type CompiledRules, compileRulesInSteps, NO_RULES } from './custom-rules.ts';
 
-/** The compiled rules of a list, which is told apart by its identity: a version of a sandbox never changes. */
-export type RuleCache = (rules: readonly string[]) => CompiledRules;
+/**
+ * The compiled rules of a list, which is told apart by its identity: a version of a sandbox never changes. Yields while it
+ * compiles: who makes version after version would have others wait for fifty patterns each time.
+ */
+export type RuleCache = (rules: readonly string[]) => Generator<void, CompiledRules>;
 
 /** Keeps the compiled rules of the `size` lists that were asked for last. */
 export function createRuleCache(size = 200): RuleCache {
   const kept = new Map<readonly string[], CompiledRules>();
-  return (rules) => {
+  return function* (rules) {
     if (rules.length === 0) return NO_RULES;
-    const compiled = kept.get(rules) ?? compileRules(rules);
+    const compiled = kept.get(rules) ?? (yield* compileRulesInSteps(rules));
     kept.delete(rules);
     kept.set(rules, compiled);
     if (kept.size > size) kept.delete(kept.keys().next().value as readonly string[]);

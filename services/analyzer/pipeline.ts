@@ -4,7 +4,7 @@ import { ledgerRecord } from '../../platform/codec/ledger-record.ts';
 import type { Codec } from '../../platform/codec/port.ts';
 import type { SandboxVersions } from '../../platform/directory/sandbox-versions.ts';
 import type { StoredRecord } from '../../platform/event-log/port.ts';
-import { timeSlice } from '../../platform/runtime/time-slice.ts';
+import { takeSteps, timeSlice } from '../../platform/runtime/time-slice.ts';
 import { type Keyring, MasterKeyMismatch } from '../../platform/sealing/port.ts';
 import { isOutage } from '../../platform/stream/outage.ts';
 import type { Outcome, Process } from '../../platform/stream/outcome.ts';
@@ -70,7 +70,8 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       const pause = async (): Promise<void> => {
         waitedMs += await giveWay();
       };
-      const found = await findIn(texts, rulesOf(sandbox.customRules), pause);
+      const rules = await takeSteps(rulesOf(sandbox.customRules), pause);
+      const found = await findIn(texts, rules, pause);
       const { findings, notes } = (await ask?.(record, { texts, findings: found, sandbox }, pause)) ?? {
         findings: found,
         notes: [],

@@ -25,6 +25,9 @@ import type { Operation, OperationKind } from './plan.ts';
 import { CANARY, type Promised } from './promises.ts';
 import { type Random, randomOf } from './random.ts';
 
+/** Time is virtual: nobody waits for the event loop. */
+const goOn = async (): Promise<void> => undefined;
+
 type Api = ApiNode['parts'];
 
 /** A customer as its own people know it. */
@@ -171,7 +174,9 @@ async function newCustomer(parts: ClientParts, operation: Operation): Promise<vo
       active: true,
       redactionStrategy: 'FULL' as const,
     };
-    const record = bodyOf<Sandbox>(await createSandbox(api, caller, input, keyOf(operation)));
+    const record = bodyOf<Sandbox>(
+      await createSandbox({ ...api, giveWay: goOn }, caller, input, keyOf(operation)),
+    );
     promised.sandboxes.push({ customerId: id, record, atMs: parts.now() });
     return record;
   });
@@ -259,7 +264,13 @@ const changeSandbox: Request = (parts, customer, operation) => {
   return insist(parts, 'change sandbox', random.between(1, MAX_ATTEMPTS), async (api) => {
     const caller = await callerOf(api, customer.key);
     const { customerId } = caller;
-    const answer = await updateSandbox(api, caller, customer.sandbox.id, change, keyOf(operation));
+    const answer = await updateSandbox(
+      { ...api, giveWay: goOn },
+      caller,
+      customer.sandbox.id,
+      change,
+      keyOf(operation),
+    );
     const record = bodyOf<Sandbox>(answer);
     parts.promised.sandboxes.push({ customerId, record, atMs: parts.now() });
     parts.note('client', `sandbox version ${record.version}`);

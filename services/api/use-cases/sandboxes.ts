@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { faultsOfRules } from '../../../core/detect/custom-rules.ts';
+import { faultsInSteps } from '../../../core/detect/custom-rules.ts';
 import { limitReached, recordBudget } from '../../../core/plans/plans.ts';
 import {
   type CustomerRecord,
@@ -8,6 +8,7 @@ import {
   type SandboxSettings,
 } from '../../../platform/directory/records.ts';
 import type { ChangedSandbox } from '../../../platform/directory/sandbox-changes.ts';
+import { takeSteps } from '../../../platform/runtime/time-slice.ts';
 import type { IdempotencyKey } from '../../../platform/state/port.ts';
 import type { PageRequest, Pagination } from '../../../schemas/api/paging.ts';
 import type {
@@ -26,13 +27,18 @@ import { idempotently } from './idempotently.ts';
 import { newSeed } from './ids.ts';
 import { pageOfRecords } from './paging.ts';
 
-export function createSandbox(
-  parts: RecordParts,
+type SandboxParts = RecordParts & {
+  /** Between two rules that are checked: a list of patterns is more than one stretch of work. */
+  readonly giveWay: () => Promise<unknown>;
+};
+
+export async function createSandbox(
+  parts: SandboxParts,
   caller: Caller,
   input: NewSandbox,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
-  checkRules(input.customRules);
+  await checkRules(parts, input.customRules);
   const { customerId, customer } = caller;
   return idempotently(parts, customerId, key, newSeed(parts), async ({ id, at }) => {
     const quota = customer.sandboxQuota;
@@ -48,15 +54,15 @@ export function createSandbox(
 }
 
 /** Changes what is sent; without a difference there is no new version. */
-export function updateSandbox(
-  parts: RecordParts,
+export async function updateSandbox(
+  parts: SandboxParts,
   { customerId, customer }: Caller,
   idOrSlug: string,
   change: SandboxChange,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
   const { slug, ...fields } = change;
-  checkRules(fields.customRules ?? []);
+  await checkRules(parts, fields.customRules ?? []);
   const sent: Partial<SandboxSettings> = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   );
@@ -82,12 +88,12 @@ export function updateSandbox(
 
 /** Sets every field: what was not sent has its default. */
 export async function replaceSandbox(
-  parts: RecordParts,
+  parts: SandboxParts,
   { customerId, customer }: Caller,
   idOrSlug: string,
   { slug, ...fields }: z.output<typeof sandboxReplacement>,
 ): Promise<Sandbox> {
-  checkRules(fields.customRules);
+  await checkRules(parts, fields.customRules);
   const { id: changeId, at } = newSeed(parts);
   const settings = (record: SandboxRecord): SandboxSettings => {
     refuseOtherSlug(record, slug);
@@ -164,8 +170,9 @@ function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void 
 }
 
 /** A rule that would never run must not look as if it did. */
-function checkRules(rules: readonly string[]): void {
-  const faults = faultsOfRules(rules).map(({ index, message }) => ({
+async function checkRules({ giveWay }: SandboxParts, rules: readonly string[]): Promise<void> {
+  const found = await takeSteps(faultsInSteps(rules), giveWay);
+  const faults = found.map(({ index, message }) => ({
     path: `customRules.${index}`,
     message,
   }));

@@ -27,7 +27,8 @@ export function createScanner(parts: ScanParts, clock: () => number) {
     const begun = clock();
     const sandbox = await sandboxOf(parts, customerId, request.sandbox);
     const hash = await hashFor(parts, customerId, sandbox);
-    const steps = scanInSteps(textsOf(request), sandbox, rulesOf(sandbox.customRules), hash);
+    const rules = await takeSteps(rulesOf(sandbox.customRules), giveWay);
+    const steps = scanInSteps(textsOf(request), sandbox, rules, hash);
     const outcome = await takeSteps(steps, giveWay);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;

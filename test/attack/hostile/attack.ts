@@ -15,8 +15,8 @@ export interface AttackContext {
 
 export interface Attack {
   readonly name: string;
-  /** Statuses that show that the attack was one: each must be among the answers. */
-  readonly answers: readonly number[];
+  /** What shows that the attack was one: statuses, or `closed` where connections are closed. Each must have been seen. */
+  readonly answers: readonly (number | 'closed' | 'connected')[];
   /** How many hostile customers it has (default 2). */
   readonly accounts?: number;
   /** True: customers that have used up their audits of the month, so that there is something to read. */

@@ -60,6 +60,7 @@ export function openSockets(url: string): OpenSockets {
     socket.on('error', (error: NodeJS.ErrnoException) => count(error.code ?? error.message));
     socket.once('close', () => {
       open.delete(socket);
+      count('closed');
       setTimeout(() => connect(options, use), REOPEN_MS).unref();
     });
     use(socket);

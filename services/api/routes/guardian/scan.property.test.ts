@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createRuleCache } from '../../../../core/detect/rule-cache.ts';
 import { isHint } from '../../../../core/detect/severity.ts';
+import { finish } from '../../../../core/detect/steps.ts';
 import { text } from '../../../../core/detect/testing/texts.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '../../../../platform/directory/records.ts';
 import type { ScanResult } from '../../../../schemas/api/scan.ts';
@@ -45,7 +46,7 @@ test('the scan finds what the analyzer finds', async () => {
   await fc.assert(
     fc.asyncProperty(text.map(sent), async (input) => {
       const texts = [{ source: 'prompt', text: input }] as const;
-      const all = await findIn(texts, rulesOf(sandbox.customRules), goOn);
+      const all = await findIn(texts, finish(rulesOf(sandbox.customRules)), goOn);
       // A scan leaves out hints that are no value.
       const findings = all.filter((finding) => finding.entity !== null || !isHint(finding));
       const { assessment } = await weigh(texts, findings, [], sandbox, goOn);

@@ -1,10 +1,12 @@
+import { timeSlice } from '../../../../platform/runtime/time-slice.ts';
 import * as contracts from '../../../../schemas/api/sandboxes.ts';
 import type { RecordParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { twice } from '../../use-cases/envelopes.ts';
 import * as useCases from '../../use-cases/sandboxes.ts';
 
-export function sandboxRoutes(add: AddRoute, parts: RecordParts): void {
+export function sandboxRoutes(add: AddRoute, records: RecordParts): void {
+  const parts = { ...records, giveWay: timeSlice(() => performance.now()) };
   add(contracts.createSandbox, ({ caller, body, sent }) =>
     useCases.createSandbox(parts, caller, body, sent.idempotency()),
   );
