@@ -47,8 +47,13 @@ describe('bodies of refused requests', () => {
 
   test('are read to their end, and the connection serves the next request', async () => {
     let taken = 0;
+    let onAll: (value: unknown) => void = () => undefined;
+    const all = new Promise((resolve) => {
+      onAll = resolve;
+    });
     const take = (bytes: number): number => {
       taken += bytes;
+      if (taken >= BODY_BYTES) onAll(null);
       return 0;
     };
     const { client, answer } = await send({ take });
@@ -56,6 +61,7 @@ describe('bodies of refused requests', () => {
     const next = once(client, 'data');
     client.write('POST / HTTP/1.1\r\nhost: localhost\r\n\r\n');
     expect(String((await next)[0])).toContain('HTTP/1.1 429');
+    await all;
     expect(taken).toBe(BODY_BYTES);
     client.destroy();
   });
