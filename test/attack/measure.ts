@@ -2,6 +2,7 @@ import type { TestService } from '../helpers/service.ts';
 import { type GoodCustomer, quantileMs, type Stretch } from './good-customer.ts';
 import type { Attack, HostileAccount } from './hostile/attack.ts';
 import type { AttackSeen, HostileProcess } from './hostile-process.ts';
+import { type Memory, watchMemory } from './process-memory.ts';
 import { accountsFor } from './set-up.ts';
 
 /** The good customer's work beside an attack, and what the attacker saw of it. */
@@ -9,6 +10,7 @@ export interface Attacked {
   readonly attack: Attack;
   readonly stretch: Stretch;
   readonly seen: AttackSeen;
+  readonly memory: Memory;
 }
 
 export interface Bench {
@@ -22,25 +24,23 @@ const ATTACKED_SECONDS = 6;
 
 export async function measureAttack(attack: Attack, bench: Bench): Promise<Attacked> {
   const accounts = await accountsFor(attack, bench.service, bench.withHistory);
+  const memory = watchMemory(bench.service.process.pid ?? 0);
   const begun = await bench.hostile.begin({ attack: attack.name, url: bench.service.url, accounts });
   const stretch = await bench.good.work(ATTACKED_SECONDS);
-  return { attack, stretch, seen: await begun.end() };
+  return { attack, stretch, seen: await begun.end(), memory: memory() };
 }
 
 const ms = (value: number): string => value.toFixed(1).padStart(8);
 
-/** A line for people: who looks at a red run must see what to mend. */
-export function lineOf(name: string, stretch: Stretch, seen?: AttackSeen): string {
+/** Lines for people: who looks at a red run must see what to mend. */
+export function lineOf(name: string, stretch: Stretch): string {
   const { latenciesMs, faults } = stretch;
-  const times = [quantileMs(stretch, 0.5), quantileMs(stretch, 0.99), latenciesMs.at(-1) ?? 0]
-    .map(ms)
-    .join('');
-  const attacker =
-    seen === undefined
-      ? ''
-      : `  attacker: ${seen.cpuSeconds.toFixed(1)} s of CPU, ${JSON.stringify(seen.seen)}`;
+  const times = [quantileMs(stretch, 0.5), quantileMs(stretch, 0.99), latenciesMs.at(-1) ?? 0];
   const wrong = faults.length === 0 ? '' : `  FAULTS ${faults.length}, e.g. ${faults[0]}`;
-  return `${times}  ${name} (${latenciesMs.length} requests)${wrong}${attacker}`;
+  return `${times.map(ms).join('')}  ${name} (${latenciesMs.length} requests)${wrong}`;
 }
+
+export const lineOfAttack = ({ attack, stretch, seen, memory }: Attacked): string =>
+  `${lineOf(attack.name, stretch)}  attacker: ${seen.cpuSeconds.toFixed(1)} s of CPU, ${JSON.stringify(seen.seen)}  peak: service ${memory.service} MiB, engine ${memory.engine} MiB`;
 
 export const HEAD = '     p50     p99     max  ms of the good customer';

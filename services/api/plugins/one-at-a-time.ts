@@ -29,10 +29,8 @@ export function workOneAtATime(app: FastifyInstance): void {
       return;
     }
     reply.raw.once('close', () => {
-      const next = waiting.shift();
-      // Nobody would hear the answers to what waits.
-      if (socket.destroyed) waiting.length = 0;
-      else if (next !== undefined) next();
+      // Others have a turn before it: an answer that needs nobody is there at once, and the next one, and the next.
+      if (waiting.length > 0) setImmediate(beginNext, socket, line);
       else line.isBusy = false;
     });
     if (line.isBusy) waiting.push(done);
@@ -41,6 +39,14 @@ export function workOneAtATime(app: FastifyInstance): void {
       done();
     }
   });
+}
+
+function beginNext(socket: Socket, line: Line): void {
+  // Nobody would hear the answers to what waits.
+  if (socket.destroyed) line.waiting.length = 0;
+  const next = line.waiting.shift();
+  if (next === undefined) line.isBusy = false;
+  else next();
 }
 
 /** What the runtime has on a connection to read requests with; it has no name in public. */
