@@ -11,13 +11,12 @@ import { accountsWithHistory } from './set-up.ts';
 const QUIET_SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TIMES_QUIET = 5;
-/**
- * Two processors are shared by the service, the attacker and this. A 99th percentile below this is one that a single
- * pause of the machine decides about.
- */
-const LEAST_QUIET_P99_MS = 20;
+/** Half of all requests tell of a load that goes on, the slowest hundredth of stalls. */
+const QUANTILES = [0.5, 0.99];
+/** Two processors are shared by the service, the attacker and this: what lies below is decided by single pauses of them. */
+const LEAST_QUIET_MS = 20;
 /** Harm that an attack does it does each time; a pause of the machine falls into another attack the next time. */
-const TRIES = 3;
+const TRIES = 4;
 const SLUG = 'good';
 const HISTORIES = 4;
 const SERVICE_MEMORY_MIB = 1_024;
@@ -35,8 +34,10 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   let hostile: HostileProcess;
   let customerClient: Awaited<ReturnType<typeof makeCustomer>>['client'];
 
-  const barMs = (): number =>
-    TIMES_QUIET * Math.max(LEAST_QUIET_P99_MS, ...quiet.map((stretch) => quantileMs(stretch, 0.99)));
+  /** What the share `q` of the requests has to stay below. */
+  const barMs = (q: number): number =>
+    TIMES_QUIET * Math.max(LEAST_QUIET_MS, ...quiet.map((stretch) => quantileMs(stretch, q)));
+  const isSlow = ({ stretch }: Attacked): boolean => QUANTILES.some((q) => quantileMs(stretch, q) > barMs(q));
   const say = (line: string): void => {
     lines.push(line);
     process.stderr.write(`${line}\n`);
@@ -65,10 +66,10 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
         const one = await measureAttack(attack, bench);
         tries.push(one);
         say(lineOfAttack(one));
-      } while (tries.length < TRIES && quantileMs(tries.at(-1)!.stretch, 0.99) > barMs());
+      } while (tries.length < TRIES && isSlow(tries.at(-1)!));
     }
     await measureQuiet();
-    say(`bar of the 99th percentile: ${barMs().toFixed(0)} ms`);
+    say(`bars: p50 ${barMs(0.5).toFixed(0)} ms, p99 ${barMs(0.99).toFixed(0)} ms`);
   }, 560_000);
   afterAll(async () => {
     good?.close();
@@ -79,11 +80,8 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
 
   test.each(CHOSEN.map(({ name }) => name))('%s: no error, and at most five times as slow', (name) => {
     const tries = attacked.get(name) ?? [];
-    const report = lines.join('\n');
     expect(tries.flatMap(({ stretch }) => stretch.faults)).toEqual([]);
-    const best = Math.min(...tries.map(({ stretch }) => quantileMs(stretch, 0.99)));
-    if (best > barMs())
-      throw new Error(`p99 ${best.toFixed(1)} ms, above ${barMs().toFixed(1)} ms\n${report}`);
+    if (tries.every(isSlow)) throw new Error(`too slow each time\n${lines.join('\n')}`);
   });
 
   test.each(CHOSEN.map(({ name, answers }) => ({ name, answers })))(
