@@ -312,9 +312,8 @@ export interface Admission {
 
 export interface Idempotency {
   /**
-   * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease.
-   * What is remembered in a scope is counted with the write that stores it (`remembered-bytes.ts`); a key that is there
-   * is joined however full the budget is.
+   * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease, and
+   * counted with that write (`remembered-bytes.ts`); a key that is there is joined however full the budget is.
    */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
   /**
