@@ -76,7 +76,7 @@ export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
   /** All of a collection in a scope, ordered by id. For small collections. */
   list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]>;
-  /** Ids of a collection in a scope, in order, without its values: for lists that show a page of it. */
+  /** Ids of a collection in a scope, in order, without values. In steps: one that comes or goes meanwhile may be told or not. */
   ids(scope: string, collection: string): Promise<string[]>;
   /** All or nothing: every compare must hold and every claim be free (or hold the same value already). */
   write(scope: string, writes: readonly DocumentWrite[], claims?: readonly Claim[]): Promise<WriteOutcome>;
