@@ -66,6 +66,24 @@ test('an installation of before is measured to the byte, at a list as at a chang
   expect(world.listed).toEqual([]);
 });
 
+test('a measurement gives way between sandboxes', async () => {
+  await populated(0);
+  await asBefore();
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    turning = setImmediate(count);
+  };
+  let turning = setImmediate(count);
+  // The last write is not the measurement's.
+  world.documents.write = async () => {
+    clearImmediate(turning);
+    throw new Error('measured');
+  };
+  await expect(usageOf(world.documents, world.customerId)).rejects.toThrow('measured');
+  expect(turns).toBeGreaterThanOrEqual(3);
+});
+
 test('a measurement that is cut off anywhere is made again, and many at the same time agree', async () => {
   const { directory, customerId } = world;
   const kept = await populated(4);

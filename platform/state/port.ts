@@ -6,10 +6,7 @@
  * processes agree. Times are Unix ms.
  */
 
-/**
- * The state cannot be reached or refuses. Worth a retry; the API answers 503, a consumer pauses. Whether the call took
- * effect is not known, as after a crash.
- */
+/** Worth a retry: the API answers 503, a consumer pauses. Whether the call took effect is not known, as after a crash. */
 export class StateUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -225,7 +222,10 @@ export type ReserveOutcome =
   /** Extra rate cost refused: nothing was counted or stored. */
   | { readonly kind: 'limited'; readonly rate: RateState };
 
-/** Kept from the 202 until the sink has stored the acceptance (2 h at most): makes GET /audits/:id see it at once. */
+/**
+ * Kept from the 202 until the sink has stored the acceptance (2 h at most): makes GET /audits/:id see it at once. A server
+ * whose memory is everybody's may leave it out where a customer has very many (`redis-pending-marks.ts`).
+ */
 export interface PendingMark {
   readonly acceptedAt: number;
   readonly sandboxId: string;

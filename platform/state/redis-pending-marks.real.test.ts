@@ -13,6 +13,7 @@ import {
   seedCustomer,
 } from './contract-seed.ts';
 import { CUSTOMERS, PENDING_MARK_MS, SANDBOX_SLUGS, type State } from './port.ts';
+import { LARGEST_MARK_BYTES } from './redis-pending-marks.ts';
 import { PATIENT_MS, redisBench } from './testing/redis-server.ts';
 
 /** What a customer's pending marks and its audits cost the server. */
@@ -101,6 +102,25 @@ test('audits that certainly were not appended make room', async () => {
   if (outcome.kind !== 'begun') throw new Error('nothing was reserved');
   await state.admission.abandon(CUSTOMER, outcome.seed, null, true);
   expect(await marked(await ingest(MOST))).toBe(MOST);
+});
+
+test('no mark takes more of the server’s memory than is reckoned with', async () => {
+  const used = async (): Promise<number> => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
+  const count = 8_000;
+  const owner = v7();
+  const mark = {
+    acceptedAt: atMs,
+    sandboxId: v7(),
+    sandboxSlug: 's'.repeat(64),
+    provider: 'p'.repeat(64),
+    model: '\u{d55c}'.repeat(128),
+  };
+  const before = await used();
+  for (let set = 0; set < count; set += 500)
+    await Promise.all(Array.from({ length: 500 }, () => state.admission.setPendingMark(owner, v7(), mark)));
+  const bytes = ((await used()) - before) / count;
+  expect(bytes).toBeGreaterThan(LARGEST_MARK_BYTES / 2);
+  expect(bytes).toBeLessThanOrEqual(LARGEST_MARK_BYTES);
 });
 
 /** Calls of each command that `run` has the server do, those within scripts too. */

@@ -11,6 +11,9 @@ import { CLOCK, redisScript } from './redis-script.ts';
  */
 export const MAX_PENDING_MARKS = 200_000;
 
+/** Of the server's memory, with its key and what the server keeps of it: of the longest names. Most take 400. */
+export const LARGEST_MARK_BYTES = 1_024;
+
 /** Marks are counted by the stretch of time in which they were set, for most are removed and the others end by themselves. */
 const STRETCH_MS = PENDING_MARK_MS / 4;
 const COUNTED_STRETCHES = PENDING_MARK_MS / STRETCH_MS;
