@@ -86,8 +86,6 @@ export interface Documents {
   withPending(limit: number): Promise<DocumentRef[]>;
 }
 
-// ---- admission -----------------------------------------------------------------------------------------------------
-
 /** Collections that `authenticate` and `reserve` read; their values carry at least these fields. */
 export const CUSTOMERS = 'customers';
 export const API_KEYS = 'apiKeys';
@@ -339,10 +337,7 @@ export interface Idempotency {
   release(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 
-/**
- * Small values that go by themselves: death marks of the consumer loop, leases, watermarks, marks of replays, notes of
- * stopped partitions, and claims of signals that the platform sent.
- */
+/** Small values that go by themselves: marks of deaths and replays, leases, watermarks, notes of stopped partitions, claims. */
 export interface Expiring {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
