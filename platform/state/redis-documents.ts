@@ -31,10 +31,13 @@ end
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) end
 `);
 
-/** KEYS: ids, the scope's flag. */
+/** Ids looked at by one command, which is one atomic step of the server. A small set is told whole. */
+const IDS_PER_COMMAND = 1_000;
+
+/** KEYS: ids, the scope's flag. ARGV: cursor. Answers the next one, '0' at the end, and some ids. */
 const IDS = redisScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
-return redis.call('SMEMBERS', KEYS[1])
+return redis.call('SSCAN', KEYS[1], ARGV[1], 'COUNT', ${IDS_PER_COMMAND})
 `);
 
 const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
@@ -89,8 +92,16 @@ export function createRedisDocuments({ connection, writes, keys }: DocumentParts
     },
 
     async ids(scope, collection) {
-      const found = (await read(scope, IDS, keys.collection(scope, collection))) as string[];
-      return found.map(unescapeName).sort(compareKeys);
+      // An id may be told twice; one that is there all the time is told for certain.
+      const found = new Set<string>();
+      let cursor = '0';
+      do {
+        const some = await read(scope, IDS, keys.collection(scope, collection), cursor);
+        const [next, ids] = some as [string, string[]];
+        for (const id of ids) found.add(unescapeName(id));
+        cursor = next;
+      } while (cursor !== '0');
+      return [...found].sort(compareKeys);
     },
 
     write: documentWriter({ writes, keys }),

@@ -28,6 +28,8 @@ export interface RedisStateOptions {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
+  /** For tests. Default: `MAX_PENDING_MARKS`. */
+  readonly maxPendingMarks?: number;
   /** Longest time until a call is answered or refused. Default 2,000 ms. */
   readonly commandTimeoutMs?: number;
 }
@@ -48,7 +50,7 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  * such a server is also refused, with every call, when a later connection or `ping` finds one.
  */
 export async function openRedisState(options: RedisStateOptions): Promise<State> {
-  const { keyPrefix = 'cas:', logger = SILENT, commandTimeoutMs = 2_000 } = options;
+  const { keyPrefix = 'cas:', logger = SILENT, commandTimeoutMs = 2_000, maxPendingMarks } = options;
   if (!/^[\w.:-]*$/.test(keyPrefix))
     throw new RangeError('the key prefix may hold letters, digits and _ . : - only');
   const { target, where } = redisTarget(options);
@@ -70,7 +72,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
   const { generation } = connection;
   return {
     documents: timed(createRedisDocuments({ connection, writes, keys })),
-    admission: timed(createRedisAdmission({ connection, writes, keys, now })),
+    admission: timed(createRedisAdmission({ connection, writes, keys, now, maxPendingMarks })),
     idempotency: timed(createRedisIdempotency({ connection, keys, now })),
     expiring: timed(createRedisExpiring({ connection, writes, keys, now })),
     ...timed({
