@@ -29,6 +29,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
   api: WHOLE_STATE,
   analyzer: {
     reads: [...ofCustomers(KEKS, SANDBOX_VERSIONS), ...ofSystem(META, ACCEPTED_LOSSES)],
+    lists: [],
     writes: [],
     makesEntries: false,
     // Of its consumer group: `stop-notes.ts` and `death-watch.ts`.
@@ -39,8 +40,9 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     reads: [
       // The ledger is compared with them.
       ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, LOST_DOCUMENTS),
-      ...ofSystem(META, ACCEPTED_LOSSES, OPEN_ERASURES),
+      ...ofSystem(META, ACCEPTED_LOSSES),
     ],
+    lists: ofSystem(OPEN_ERASURES),
     writes: ofCustomers(ERASURES),
     makesEntries: false,
     expiring: ['stopped:sink:', 'lease:sink-jobs', 'lease:erasure-rows:'],
@@ -48,6 +50,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
   },
   migrate: {
     reads: ofCustomers(ARCHIVED_VERSIONS),
+    lists: [],
     // All but the last line for `--accept-older-state`, which makes new versions of what an old backup brought back.
     writes: [
       ...ofCustomers(API_KEYS, CUSTOMERS, ERASURES, LOST_DOCUMENTS, RECORD_USAGE, KEKS),

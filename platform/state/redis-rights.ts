@@ -9,8 +9,11 @@ export interface CollectionRight {
 
 /** What a process may do with the state. */
 export interface StateRights {
+  /** Documents of which the id is known. */
   readonly reads: readonly CollectionRight[];
-  /** May be read too. */
+  /** Collections whose documents are read together. */
+  readonly lists: readonly CollectionRight[];
+  /** May be read and listed too. */
   readonly writes: readonly CollectionRight[];
   /** Ledger entries may be handed over with what is written. */
   readonly makesEntries: boolean;
@@ -55,18 +58,20 @@ export function redisRules(
   if (rights === WHOLE_STATE)
     return { keys: [{ pattern: `${prefix}*`, access: 'all' }], commands: [...EVERYTHING, ...selecting] };
   const keys = redisKeys(prefix);
-  const { reads, writes, makesEntries } = rights;
+  const { reads, lists, writes, makesEntries } = rights;
+  const readable = [
+    ...reads.map((one) => keys.document(refOf(one))),
+    ...lists.flatMap((one) => listPatterns(keys, one)),
+  ];
   const all = [
     keys.unconfirmed('*'),
-    ...writes.flatMap((one) => documentPatterns(keys, one)),
+    ...writes.flatMap((one) => listPatterns(keys, one)),
     ...(makesEntries ? [...writes.map((one) => outboxPattern(keys, one)), `${prefix}worklist*`] : []),
     ...rights.expiring.map((beginning) => `${keys.expiring(beginning)}*`),
   ];
   return {
     keys: [
-      ...reads
-        .flatMap((one) => documentPatterns(keys, one))
-        .map((pattern) => ({ pattern, access: 'read' }) as const),
+      ...readable.map((pattern) => ({ pattern, access: 'read' }) as const),
       ...all.map((pattern) => ({ pattern, access: 'all' }) as const),
       ...(rights.removesMarks ? [{ pattern: keys.mark('*', '*'), access: 'write' } as const] : []),
     ],
@@ -85,7 +90,7 @@ const refOf = ({ scope, collection }: CollectionRight) => ({
   id: '*',
 });
 /** Names are escaped, so that none of them can hold what the patterns have around the stars. */
-const documentPatterns = (keys: RedisKeys, right: CollectionRight): string[] => {
+const listPatterns = (keys: RedisKeys, right: CollectionRight): string[] => {
   const ref = refOf(right);
   return [keys.document(ref), keys.collection(ref.scope, ref.collection)];
 };

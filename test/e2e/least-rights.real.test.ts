@@ -8,7 +8,7 @@ import { type LeastRights, startLeastRights } from '../helpers/least-rights.ts';
 import { describeOnStack } from '../helpers/stack.ts';
 import { describeSpine } from './spine.scenario.ts';
 
-/** Every role with rights of its own in ClickHouse: what the role needs and nothing else. */
+/** Every role with rights of its own in ClickHouse and in Redis: what the role needs and nothing else. */
 
 const begin = async () => {
   const parts = await startLeastRights();
