@@ -95,21 +95,19 @@ export async function connectRedis(parts: ConnectionParts): Promise<RedisConnect
 
   /** False once a server older than 7.0 was met, which knows no scripts that only read. */
   let knowsReading = true;
-  async function evaluate(
+  function evaluate(
     kind: 'EVAL' | 'EVALSHA',
     script: RedisScript,
     rest: readonly (string | number)[],
   ): Promise<unknown> {
     const text = kind === 'EVAL' ? script.lua : script.sha;
-    if (script.isReadOnly && knowsReading) {
-      try {
-        return await redis.call(`${kind}_RO`, text, ...rest);
-      } catch (error) {
-        if (!isUnknownCommand(error)) throw error;
-        knowsReading = false;
-      }
-    }
-    return redis.call(kind, text, ...rest);
+    const plainly = (): Promise<unknown> => redis.call(kind, text, ...rest);
+    if (!script.isReadOnly || !knowsReading) return plainly();
+    return redis.call(`${kind}_RO`, text, ...rest).catch((error: unknown) => {
+      if (!isUnknownCommand(error)) throw error;
+      knowsReading = false;
+      return plainly();
+    });
   }
 
   await open().catch(async (error: unknown) => {
