@@ -65,6 +65,7 @@ async function orForbidden(reply: Promise<unknown>): Promise<unknown> {
 /** ARGV: the calls, JSON. Answers the places, from 1, of those that its user may not run; none of them is run. */
 const DENIED = `
 local denied = {}
+if not redis.acl_check_cmd then return denied end
 for place, call in ipairs(cjson.decode(ARGV[1])) do
   -- A command that the server does not know is an error.
   local known, allowed = pcall(redis.acl_check_cmd, unpack(call))
@@ -75,7 +76,7 @@ return denied
 /** Rights that a message names; who lacks one mostly lacks many. */
 const NAMED_RIGHTS = 6;
 
-/** A server older than 7.0 cannot be asked. */
+/** A server older than 7.0, or one that only speaks as Redis does, may be unable to tell. */
 async function missingRights(redis: Redis, rules: RedisRules): Promise<string[]> {
   const probes = rightProbes(rules);
   try {
