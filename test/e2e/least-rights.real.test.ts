@@ -46,6 +46,18 @@ describeOnStack('roles with least rights', () => {
       });
     }, 120_000);
 
+    test('none of them asked for anything that it may not do', () => {
+      const said = (['api', 'analyzer', 'sink'] as const).flatMap((role) =>
+        service.of(role).map((one) => [role, one.output()] as const),
+      );
+      expect(said).toHaveLength(3);
+      for (const [role, output] of said)
+        expect([
+          role,
+          /NOPERM|executing the script|ACL failure|ACCESS_DENIED|redis-acl/.exec(output),
+        ]).toEqual([role, null]);
+    });
+
     test('migrate repeats, accepts an older state and begins a new epoch', async () => {
       expect(await service.stop()).toBe(0);
       const settings = { ...parts.settings, ...parts.roleSettings?.migrate };
