@@ -285,7 +285,7 @@ describeOn('redis', 'the users of the roles', () => {
     expect(await refusal(as('sink'))).toBe(
       `Redis at ${host} must not be used: its user "cas_sink" has no right to: WAIT, SMEMBERS; "cas config --redis-acl" prints the rights of each role`,
     );
-    await operator.call('ACL', 'SETUSER', stateUserOf('sink'), 'resetkeys', '-@all');
+    await operator.call('ACL', 'SETUSER', stateUserOf('sink'), 'resetkeys', '-@all', '+info');
     expect(await refusal(as('sink'))).toContain('"cas_sink" has no right to: EVAL_RO');
     await makeUsers(operator);
     await (await as('sink')).ping();
