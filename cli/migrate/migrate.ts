@@ -36,7 +36,7 @@ async function migrateParts(
     await prepareRealParts(settings, logger, print);
   }
   const now = Date.now;
-  const openOptions = { settings, lifecycle, logger, now };
+  const openOptions = { settings, lifecycle, logger, now, role: 'migrate' } as const;
   const openers = await chooseParts(openOptions);
   // The entries of new versions are sealed, and nothing else here needs keys.
   const opened = accepts ? await openParts(openers, openOptions) : null;

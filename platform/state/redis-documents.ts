@@ -4,10 +4,10 @@ import type { RedisConnection } from './redis-connection.ts';
 import { documentWriter } from './redis-document-write.ts';
 import { escapeName, pathOf, type RedisKeys, refOf, unescapeName } from './redis-keys.ts';
 import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
-import { type RedisScript, redisScript } from './redis-script.ts';
+import { type RedisScript, readingScript, redisScript } from './redis-script.ts';
 
 /** KEYS: ids, the scope's flag. ARGV: what precedes an escaped id in a document's key. Answers id, version and JSON of each document. */
-const LIST = redisScript(`
+const LIST = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 local found = {}
 for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
@@ -35,7 +35,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) 
 const IDS_PER_COMMAND = 1_000;
 
 /** KEYS: ids, the scope's flag. ARGV: cursor. Answers the next one, '0' at the end, and some ids. */
-const IDS = redisScript(`
+const IDS = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('SSCAN', KEYS[1], ARGV[1], 'COUNT', ${IDS_PER_COMMAND})
 `);
@@ -43,13 +43,13 @@ return redis.call('SSCAN', KEYS[1], ARGV[1], 'COUNT', ${IDS_PER_COMMAND})
 const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
 
 /** KEYS: document, the scope's flag. Answers version and JSON. */
-const GET = redisScript(`
+const GET = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('HMGET', KEYS[1], 'version', 'json')
 `);
 
 /** KEYS: outbox, the scope's flag. */
-const PENDING = redisScript(`
+const PENDING = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('LRANGE', KEYS[1], 0, -1)
 `);

@@ -1,5 +1,8 @@
 import type { DocumentRef } from './port.ts';
 
+/** Begins every key where nothing else is said. */
+export const KEY_PREFIX = 'cas:';
+
 /**
  * Every key of the state in Redis. Keys of one scope carry the hash tag `{scope}`; claims, the sweeper's work list and
  * small expiring values belong to no scope. Names come from requests too, so that what structures a key is escaped in
