@@ -6,12 +6,12 @@ import { deadLettersCommand } from './dead-letters.ts';
 import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
 import { ingestCommand } from './ingest/ingest.ts';
-import { migrateCommand } from './migrate.ts';
+import { migrateCommand } from './migrate/command.ts';
 import { printError } from './output.ts';
 import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
-import { startCommand } from './start/start.ts';
+import { startCommand } from './start/command.ts';
 
 // What any command writes is for its own user: data, keys, exports.
 process.umask(0o077);

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { configurationPage } from '../platform/runtime/configuration-page.ts';
 import { readSettings, type Settings } from '../platform/runtime/settings.ts';
+import { stateUserCommands } from '../platform/runtime/state-rights.ts';
+import { redisTarget } from '../platform/state/redis-address.ts';
 import { grantStatements } from '../schemas/tables/rights.ts';
 import { print } from './output.ts';
 import { ROLES, type RoleName, requireNeeds } from './roles/needs.ts';
@@ -28,6 +30,17 @@ const grantsFor = ({ clickhouse }: Settings): string => {
   return grantStatements(clickhouse?.database ?? (address || 'cas'), clickhouse?.cluster ?? null).join('\n');
 };
 
+/** In the database of the settings, which need not be there. */
+const stateUsersFor = ({ redis }: Settings): string =>
+  stateUserCommands(redis === null ? 0 : redisTarget({ url: redis.url }).target.db).join('\n');
+
+interface ConfigOptions {
+  readonly page?: boolean;
+  readonly role?: RoleName;
+  readonly clickhouseGrants?: boolean;
+  readonly redisAcl?: boolean;
+}
+
 /** `cas config`: checks the settings, or prints the page that lists them. */
 export function configCommand(program: Command, settings: SettingsReader): void {
   program
@@ -40,7 +53,11 @@ export function configCommand(program: Command, settings: SettingsReader): void 
       '--clickhouse-grants',
       'print the statements that give the roles’ ClickHouse accounts their rights',
     )
-    .action((options: { page?: boolean; role?: RoleName; clickhouseGrants?: boolean }) => {
+    .option(
+      '--redis-acl',
+      'print the commands that give the roles’ Redis users their rights (Redis 7.0 or newer)',
+    )
+    .action((options: ConfigOptions) => {
       if (options.page === true) {
         process.stdout.write(configurationPage());
         return;
@@ -48,6 +65,10 @@ export function configCommand(program: Command, settings: SettingsReader): void 
       const valid = settings();
       if (options.clickhouseGrants === true) {
         print(grantsFor(valid));
+        return;
+      }
+      if (options.redisAcl === true) {
+        print(stateUsersFor(valid));
         return;
       }
       if (options.role !== undefined) requireNeeds(options.role, valid);

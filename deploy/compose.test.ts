@@ -6,9 +6,11 @@ import { ROLES, requireNeeds } from '../cli/roles/needs.ts';
 import { packageRoot } from '../platform/runtime/package-root.ts';
 import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
 import { readSettings } from '../platform/runtime/settings.ts';
+import { STATE_ROLES, stateUserOf } from '../platform/runtime/state-rights.ts';
 import { accountOf, WAREHOUSE_ROLES } from '../schemas/tables/rights.ts';
 import { clickhouseUsersXml } from './image/clickhouse-users.ts';
 import { KEY_READERS } from './image/key-readers.ts';
+import { redisUsersTemplate } from './image/redis-users.ts';
 import { type ComposeService, composeServices } from './testing/compose-files.ts';
 
 const SETUPS = {
@@ -195,6 +197,42 @@ test('ClickHouse has the accounts of the roles, each role uses its own, and the 
       expect(services[role]?.environment?.CLICKHOUSE_USERNAME).toBe(accountOf(role));
     expect(JSON.stringify(services.analyzer)).not.toMatch(/clickhouse/i);
   }
+});
+
+test('Redis has the users of the roles, and each role shows its own name and a password that no other container has', () => {
+  const template = readFileSync(path.join(packageRoot(), 'deploy', 'image', 'redis-users.acl'), 'utf8');
+  expect(template).toBe(redisUsersTemplate());
+  for (const services of Object.values(SETUPS)) {
+    for (const role of STATE_ROLES) {
+      const environment = services[role]?.environment;
+      expect(environment?.REDIS_USERNAME).toBe(stateUserOf(role));
+      expect(environment?.REDIS_PASSWORD_FILE).toMatch(/redis-password$/);
+    }
+  }
+});
+
+test('production: each secret is mounted in the containers that read it and in no other', () => {
+  const readers = new Map<string, string[]>();
+  for (const [name, { secrets = [] }] of Object.entries(SETUPS.production))
+    for (const secret of secrets) {
+      const source = typeof secret === 'string' ? secret : secret.source;
+      readers.set(source, [...(readers.get(source) ?? []), name]);
+    }
+  // What several parts need by its nature; the servers' certificates and digests are the same on each copy of a server.
+  const roles = ['analyzer', 'api', 'migrate', 'sink'];
+  const brokers = ['kafka', 'kafka-2', 'kafka-3', 'kafka-access'];
+  const redis = ['redis', 'redis-replica'];
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    'ca.pem': [...roles, ...brokers, ...redis, 'clickhouse', 'registry'],
+    'master.key': roles,
+    'kafka-password': roles,
+    'kafka.pem': brokers,
+    ...Object.fromEntries(
+      ['redis-digests', 'redis-health-password', 'redis.crt', 'redis.key'].map((name) => [name, redis]),
+    ),
+  };
+  for (const [source, names] of readers)
+    expect([source, names.sort()]).toEqual([source, [...(expected[source] ?? [names[0]])].sort()]);
 });
 
 test('the image is built from a version that is named', () => {

@@ -3,7 +3,6 @@ import { createLifecycle, leaveOnSignal } from '../../platform/runtime/lifecycle
 import { createLogger } from '../../platform/runtime/logger.ts';
 import type { SettingsReader } from '../settings.ts';
 import { ROLES, type RoleName, requireNeeds } from './needs.ts';
-import { startRole } from './role.ts';
 
 /** Within the 30 seconds that container platforms give by default. */
 const DRAIN_LIMIT_MS = 25_000;
@@ -23,6 +22,8 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
       .action(async () => {
         const read = settings();
         requireNeeds(role, read);
+        // Only here: the other commands would load all services, and none of them needs one.
+        const { startRole } = await import('./role.ts');
         const logger = createLogger(read.logLevel).child({ role });
         const lifecycle = createLifecycle(logger);
         leaveOnSignal(lifecycle, logger, DRAIN_LIMIT_MS);

@@ -39,7 +39,7 @@ export async function startRole(
   logger: Logger,
 ): Promise<ApiAddresses> {
   const now = Date.now;
-  const options = { settings, lifecycle, logger, now };
+  const options = { settings, lifecycle, logger, now, role };
   const openers = await chooseParts(options);
   const parts = await openParts(openers, options);
   const crashPoint = createCrashPoint(settings.crashAt);

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { isLoopback } from '../../platform/runtime/allowed-hosts.ts';
 import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
 import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
@@ -19,7 +18,6 @@ import { startApi } from '../../services/api/main.ts';
 import { checkPositions } from '../../services/sink/main.ts';
 import { newId } from '../new-id.ts';
 import { print } from '../output.ts';
-import type { SettingsReader } from '../settings.ts';
 import { makeDemoAccount } from './demo-account.ts';
 import { startPipeline } from './pipeline-thread.ts';
 import { obeyTestControls } from './test-controls.ts';
@@ -86,31 +84,21 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   });
 }
 
-/** `cas start`: the whole service in one process tree on embedded parts. */
-export function startCommand(program: Command, settings: SettingsReader): void {
-  program
-    .command('start')
-    .description('run every service in one process tree, data in DATA_DIR')
-    .option(
-      '--quiet',
-      'print nothing and make no demo customer (made only where HOST is loopback, for its key is printed)',
-    )
-    .action(async (options: { quiet?: boolean }) => {
-      const read = settings();
-      const output = logOutput();
-      const logger = createLogger(read.logLevel, output);
-      const lifecycle = createLifecycle(logger);
-      leaveOnSignal(lifecycle, logger);
-      const { url, adminUrl } = await startAll({ settings: read, lifecycle, logger, output }).catch(
-        async (error: unknown) => {
-          await lifecycle.stop();
-          throw error;
-        },
-      );
-      if (options.quiet !== true) {
-        print(`Compliance Audit Service at ${url}, data in ${read.dataDir}. Ctrl-C stops it.\n`);
-        if (isLoopback(read.host)) await makeDemoAccount(read, { url, adminUrl });
-      }
-      process.send?.({ ready: url, admin: adminUrl });
-    });
+/** Starts the whole service in this process and tells who started it where it listens. */
+export async function start(settings: Settings, { quiet }: { readonly quiet: boolean }): Promise<void> {
+  const output = logOutput();
+  const logger = createLogger(settings.logLevel, output);
+  const lifecycle = createLifecycle(logger);
+  leaveOnSignal(lifecycle, logger);
+  const { url, adminUrl } = await startAll({ settings, lifecycle, logger, output }).catch(
+    async (error: unknown) => {
+      await lifecycle.stop();
+      throw error;
+    },
+  );
+  if (!quiet) {
+    print(`Compliance Audit Service at ${url}, data in ${settings.dataDir}. Ctrl-C stops it.\n`);
+    if (isLoopback(settings.host)) await makeDemoAccount(settings, { url, adminUrl });
+  }
+  process.send?.({ ready: url, admin: adminUrl });
 }

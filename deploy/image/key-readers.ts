@@ -1,3 +1,4 @@
+import { STATE_USERS, type StateRole, stateUserOf } from '../../platform/runtime/state-rights.ts';
 import { WAREHOUSE_ROLES, type WarehouseRole } from '../../schemas/tables/rights.ts';
 
 /** Who reads files: the numbers of the user and group inside that part's image. */
@@ -12,8 +13,14 @@ export interface KeyReader {
 export const clickhousePassword = (role: WarehouseRole): string => `clickhouse-${role}-password`;
 export const CLICKHOUSE_PASSWORDS: readonly string[] = WAREHOUSE_ROLES.map(clickhousePassword);
 
+/** `cas_api`: `redis-api-password`. */
+export const redisPassword = (user: string): string => `redis-${user.replace(/^cas_/, '')}-password`;
+/** A replica is none of this set-up. */
+export const REDIS_USERS: readonly string[] = STATE_USERS.filter((user) => user !== 'cas_replica');
+export const REDIS_PASSWORDS: readonly string[] = REDIS_USERS.map(redisPassword);
+
 const MASTER_KEY = { 'master.key': 'master.key' };
-const REDIS = { 'redis-password': 'redis-password' };
+const redis = (role: StateRole) => ({ 'redis-password': redisPassword(stateUserOf(role)) });
 const clickhouse = (role: WarehouseRole) => ({ 'clickhouse-password': clickhousePassword(role) });
 
 /** The containers of the compose set-up that read secrets, with all that each of them reads. */
@@ -24,13 +31,16 @@ export const KEY_READERS: Readonly<Record<string, KeyReader>> = {
       ...MASTER_KEY,
       'signing.key': 'signing.key',
       'internal-secret': 'internal-secret',
-      ...REDIS,
+      ...redis('api'),
       ...clickhouse('api'),
     },
   },
-  analyzer: { owner: 'service', files: { ...MASTER_KEY, ...REDIS } },
-  sink: { owner: 'service', files: { ...MASTER_KEY, ...REDIS, ...clickhouse('sink') } },
-  migrate: { owner: 'service', files: { ...MASTER_KEY, ...REDIS, ...clickhouse('migrate') } },
-  redis: { owner: 'redis', files: { 'redis.conf': 'redis.conf' } },
+  analyzer: { owner: 'service', files: { ...MASTER_KEY, ...redis('analyzer') } },
+  sink: { owner: 'service', files: { ...MASTER_KEY, ...redis('sink'), ...clickhouse('sink') } },
+  migrate: { owner: 'service', files: { ...MASTER_KEY, ...redis('migrate'), ...clickhouse('migrate') } },
+  redis: {
+    owner: 'redis',
+    files: { 'users.acl': 'users.acl', 'health-password': redisPassword('cas_health') },
+  },
   clickhouse: { owner: 'clickhouse', files: { 'clickhouse-account.xml': 'clickhouse-account.xml' } },
 };

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { STATE_ROLES } from '../../platform/runtime/state-rights.ts';
 import { loadMasterKey } from '../../platform/sealing/master-key.ts';
 import { loadSigningKey } from '../../platform/sealing/signing-key.ts';
 import { KEY_READERS } from './key-readers.ts';
@@ -16,9 +17,16 @@ const NAMES = [
   'clickhouse-sink-password',
   'internal-secret',
   'master.key',
-  'redis-password',
+  'redis-analyzer-password',
+  'redis-api-password',
+  'redis-health-password',
+  'redis-migrate-password',
+  'redis-operator-password',
+  'redis-sink-password',
   'signing.key',
 ];
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 let folder: string;
 beforeEach(() => {
@@ -77,10 +85,19 @@ describe('secrets of the compose set-up', () => {
     handOutKeys(folder, handed, OWNERS);
     const shown = (reader: string, name: string): string =>
       readFileSync(path.join(handed, reader, name), 'utf8');
-    expect(shown('redis', 'redis.conf')).toContain(`requirepass ${shown('sink', 'redis-password')}\n`);
+    const users = shown('redis', 'users.acl');
+    const passwords = STATE_ROLES.map((role) => {
+      const password = shown(role, 'redis-password');
+      expect(users).toContain(`user cas_${role} on #${digestOf(password)} `);
+      return password;
+    });
+    expect(new Set(passwords).size).toBe(STATE_ROLES.length);
+    for (const password of passwords) expect(users).not.toContain(password);
+    expect(users).toMatch(/^user default off /);
+    expect(users).not.toContain('cas_replica');
     const account = shown('clickhouse', 'clickhouse-account.xml');
     const digests = ['api', 'sink', 'migrate'].map((role) => {
-      const digest = createHash('sha256').update(shown(role, 'clickhouse-password')).digest('hex');
+      const digest = digestOf(shown(role, 'clickhouse-password'));
       expect(account).toContain(`<cas_${role}_password_sha256>${digest}<`);
       return digest;
     });

@@ -13,15 +13,25 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stateUsersFile } from '../../platform/runtime/state-rights.ts';
 import { accountOf, WAREHOUSE_ROLES } from '../../schemas/tables/rights.ts';
 import { digestName } from './clickhouse-users.ts';
-import { CLICKHOUSE_PASSWORDS, clickhousePassword, KEY_READERS, type Owner } from './key-readers.ts';
+import {
+  CLICKHOUSE_PASSWORDS,
+  clickhousePassword,
+  KEY_READERS,
+  type Owner,
+  REDIS_PASSWORDS,
+  REDIS_USERS,
+  redisPassword,
+} from './key-readers.ts';
 
 /** Numbers of the users inside the images; `keeper` holds the folder that everything is handed out of. */
 export type Owners = Readonly<Record<Owner | 'keeper', number>>;
 
 const IMAGE_OWNERS: Owners = { keeper: 0, service: 10001, redis: 999, clickhouse: 101 };
 
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 const newPassword = (): string => randomBytes(24).toString('hex');
 
 /**
@@ -43,7 +53,7 @@ export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[
     put('signing.key', pem);
   }
   if (isMissing('internal-secret')) put('internal-secret', randomBytes(32).toString('hex'));
-  for (const name of ['redis-password', ...CLICKHOUSE_PASSWORDS])
+  for (const name of [...REDIS_PASSWORDS, ...CLICKHOUSE_PASSWORDS])
     if (isMissing(name)) put(name, newPassword());
   return made;
 }
@@ -70,15 +80,11 @@ export function handOutKeys(folder: string, handedTo: string, owners: Owners = I
 
 /** What servers know of the passwords that clients show, made of those. */
 const SERVER_HALVES: Readonly<Record<string, (stored: (name: string) => Buffer) => string>> = {
-  'redis.conf': (stored) => {
-    const password = stored('redis-password').toString();
-    return `requirepass ${password}\nmasterauth ${password}\n`;
-  },
+  'users.acl': (stored) =>
+    stateUsersFile((user) => (REDIS_USERS.includes(user) ? sha256(stored(redisPassword(user))) : null)),
   'clickhouse-account.xml': (stored) => {
     const digests = WAREHOUSE_ROLES.map((role) => {
-      const digest = createHash('sha256')
-        .update(stored(clickhousePassword(role)))
-        .digest('hex');
+      const digest = sha256(stored(clickhousePassword(role)));
       const name = digestName(accountOf(role));
       return `<${name}>${digest}</${name}>`;
     });

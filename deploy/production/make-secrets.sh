@@ -43,8 +43,12 @@ rm kafka.key kafka.crt ca.srl
 
 password >kafka-password
 cp kafka-password kafka-access-password
-password >redis-password
-printf 'requirepass %s\nmasterauth %s\n' "$(cat redis-password)" "$(cat redis-password)" >redis.conf
+for user in api analyzer sink migrate health replica operator; do
+  password >"redis-$user-password"
+  printf 'cas_%s %s\n' "$user" "$(sha256sum <"redis-$user-password" | cut -d' ' -f1)" >>redis-digests
+done
+printf 'masteruser cas_replica\nmasterauth %s\n' "$(cat redis-replica-password)" >redis-replica.conf
+rm redis-replica-password
 {
   printf '<clickhouse>'
   for role in api sink migrate; do
@@ -61,9 +65,11 @@ password >internal-secret
 chmod 600 ./*
 chmod 644 ca.pem
 chmod 755 .
-chown "$SERVICE" master.key signing.key internal-secret kafka-password redis-password clickhouse-{api,sink,migrate}-password
+chown "$SERVICE" master.key signing.key internal-secret kafka-password clickhouse-{api,sink,migrate}-password \
+  redis-{api,analyzer,sink,migrate}-password
 chown "$KAFKA" kafka.pem kafka-access-password
 chown "$REGISTRY" registry.pem registry.key registry.crt
 chown "$CLICKHOUSE" clickhouse.key clickhouse.crt clickhouse-account.xml
-chown "$REDIS" redis.key redis.crt redis.conf
+# redis-operator-password stays root's: it may do everything, and no container reads it.
+chown "$REDIS" redis.key redis.crt redis-digests redis-replica.conf redis-health-password
 echo "Made $folder. Keep master.key in a safe place too, and ca.key away from this machine."

@@ -28,7 +28,7 @@ export interface AcceptedLoss extends LossPlace {
   readonly entryId: string | null;
 }
 
-const ACCEPTED_LOSSES = 'acceptedLosses';
+export const ACCEPTED_LOSSES = 'acceptedLosses';
 
 const refOf = ({ epoch, topic, partition, offset }: LossPlace) => ({
   scope: SYSTEM_SCOPE,

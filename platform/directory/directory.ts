@@ -12,14 +12,16 @@ import {
   type CustomerChange,
   changeCustomer,
   createCustomer,
+  customerIds,
+  customersById,
   getCustomer,
-  listCustomers,
   type NewCustomer,
 } from './customers.ts';
 import { requestErasure } from './erasures.ts';
 import type { Announce, EntryMaker } from './ledger-events.ts';
 import type { CustomerRecord, SandboxRecord } from './records.ts';
 import { type ChangedSandbox, changeSandbox, deleteSandbox, type SandboxChange } from './sandbox-changes.ts';
+import { sandboxIds } from './sandbox-ids.ts';
 import {
   type CreatedSandbox,
   createSandbox,
@@ -27,7 +29,6 @@ import {
   type NewSandbox,
   sandboxById,
   sandboxIdOfSlug,
-  sandboxIds,
 } from './sandboxes.ts';
 
 export interface DirectoryParts {
@@ -45,7 +46,9 @@ export interface DirectoryParts {
 export interface Directory {
   createCustomer(input: NewCustomer): Promise<CustomerRecord>;
   getCustomer(id: string): Promise<CustomerRecord | null>;
-  listCustomers(): Promise<CustomerRecord[]>;
+  /** In order; one of them may never have come to be. */
+  customerIds(): Promise<readonly string[]>;
+  customersById(ids: readonly string[]): Promise<CustomerRecord[]>;
   changeCustomer(change: CustomerChange): Promise<CustomerRecord | null>;
   /** Refused from now on, erased step by step; `id` and `at` are those of the erasure. */
   eraseCustomer(request: Parameters<typeof requestErasure>[1]): Promise<CustomerRecord | null>;
@@ -62,15 +65,17 @@ export interface Directory {
   /** Deleted ones too: their slug stays theirs. */
   sandboxIdOfSlug(customerId: string, slug: string): Promise<string | null>;
   /** For lists, which read the records that they show. */
-  sandboxIds(customerId: string, includeDeleted?: boolean): Promise<string[]>;
+  sandboxIds(customerId: string, includeDeleted?: boolean): Promise<readonly string[]>;
 }
 
 export function openDirectory(parts: DirectoryParts): Directory {
   const { documents } = parts;
+  const knownSandboxIds = sandboxIds(documents);
   return {
     createCustomer: (input) => createCustomer(documents, input),
     getCustomer: (id) => getCustomer(documents, id),
-    listCustomers: () => listCustomers(documents),
+    customerIds: () => customerIds(documents),
+    customersById: (ids) => customersById(documents, ids),
     changeCustomer: (change) => changeCustomer(documents, change),
     eraseCustomer: (request) => requestErasure(parts, request),
     createApiKey: (input) => createApiKey(parts, input),
@@ -84,6 +89,6 @@ export function openDirectory(parts: DirectoryParts): Directory {
       getSandbox(documents, customerId, idOrSlug, includeDeleted),
     sandboxById: (customerId, id) => sandboxById(documents, customerId, id),
     sandboxIdOfSlug: (customerId, slug) => sandboxIdOfSlug(documents, customerId, slug),
-    sandboxIds: (customerId, includeDeleted) => sandboxIds(documents, customerId, includeDeleted),
+    sandboxIds: knownSandboxIds.of,
   };
 }

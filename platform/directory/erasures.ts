@@ -51,7 +51,7 @@ export interface ErasureProgress {
 
 export const ERASURES = 'customerErasures';
 /** One small document per erasure in the system's scope: the work list. */
-const OPEN_ERASURES = 'openErasures';
+export const OPEN_ERASURES = 'openErasures';
 
 /** Collections that hold what a customer has given us. */
 const CLEANED = [

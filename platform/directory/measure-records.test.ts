@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { usageOf } from './measure-records.ts';
 import { RECORD_USAGE, type RecordUsage } from './record-usage.ts';
-import { SANDBOX_VERSIONS } from './records.ts';
+import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from './records.ts';
 import { DELETED_SANDBOXES } from './sandbox-marks.ts';
 import { type RecordsWorld, startRecordsWorld } from './testing/records-world.ts';
 
@@ -47,7 +47,11 @@ test('a list reads no record, deleted or not, and none of the versions', async (
   expect(await directory.sandboxIds(customerId, true)).toHaveLength(15);
   expect(await directory.apiKeyIds(customerId)).toHaveLength(2);
   expect(world.listed).toEqual([]);
-  expect(world.read.map(({ collection }) => collection)).toEqual([RECORD_USAGE]);
+  // The counts, each time, by which a list knows whether its ids still hold.
+  expect(new Set(world.read.map(({ collection }) => collection))).toEqual(
+    new Set([RECORD_USAGE, SANDBOX_COUNTS]),
+  );
+  expect(world.read).toHaveLength(4);
 });
 
 test('an installation of before is measured to the byte, at a list as at a change', async () => {
@@ -60,6 +64,24 @@ test('an installation of before is measured to the byte, at a list as at a chang
   await world.newKey();
   expect(await world.usage()).toMatchObject({ ...counted, apiKeys: 3, bytes: expect.any(Number) });
   expect(world.listed).toEqual([]);
+});
+
+test('a measurement gives way between sandboxes', async () => {
+  await populated(0);
+  await asBefore();
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    turning = setImmediate(count);
+  };
+  let turning = setImmediate(count);
+  // The last write is not the measurement's.
+  world.documents.write = async () => {
+    clearImmediate(turning);
+    throw new Error('measured');
+  };
+  await expect(usageOf(world.documents, world.customerId)).rejects.toThrow('measured');
+  expect(turns).toBeGreaterThanOrEqual(3);
 });
 
 test('a measurement that is cut off anywhere is made again, and many at the same time agree', async () => {

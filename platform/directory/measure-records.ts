@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { API_KEYS, type Documents, type StoredDocument } from '../state/port.ts';
 import { bytesOf, charged, NO_USAGE, RECORD_USAGE, type RecordUsage, storedUsage } from './record-usage.ts';
 import {
@@ -37,6 +38,8 @@ async function measured(documents: Documents, customerId: string): Promise<Recor
     const sandbox = await documents.get<SandboxRecord>({ scope: customerId, collection: SANDBOXES, id });
     if (sandbox === null) continue;
     usage = await withSandbox(documents, customerId, usage, sandbox.value);
+    // Reads of an embedded state let nobody in between.
+    await nextTurn();
   }
   for (const id of await documents.ids(customerId, API_KEYS)) {
     const key = await documents.get<ApiKeyRecord>({ scope: customerId, collection: API_KEYS, id });

@@ -18,7 +18,6 @@ import {
   type SandboxSettings,
   sandboxVersionId,
 } from './records.ts';
-import { DELETED_SANDBOXES } from './sandbox-marks.ts';
 import { policyEvent, versionWrites } from './sandbox-writes.ts';
 
 export interface NewSandbox extends SandboxSettings {
@@ -126,19 +125,6 @@ export async function sandboxIdOfSlug(
   slug: string,
 ): Promise<string | null> {
   return (await slugHead(documents, customerId, normaliseSlug(slug)))?.sandboxId ?? null;
-}
-
-/** In order (= that of their creation). No record is read: whoever shows some reads those. */
-export async function sandboxIds(
-  documents: Documents,
-  customerId: string,
-  includeDeleted = false,
-): Promise<string[]> {
-  if (includeDeleted) return documents.ids(customerId, SANDBOXES);
-  // An installation of before has no marks until its records are measured.
-  await usageOf(documents, customerId);
-  const deleted = new Set(await documents.ids(customerId, DELETED_SANDBOXES));
-  return (await documents.ids(customerId, SANDBOXES)).filter((id) => !deleted.has(id));
 }
 
 const countRef = (customerId: string) => ({ scope: customerId, collection: SANDBOX_COUNTS, id: customerId });

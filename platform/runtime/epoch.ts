@@ -5,7 +5,9 @@ import type { Warehouse } from '../warehouse/port.ts';
 import { storeWarehouseEpoch, warehouseEpoch } from '../warehouse/queries/epochs.ts';
 import { refuseWhileServicesRun } from './services-run.ts';
 
-const EPOCH = { scope: SYSTEM_SCOPE, collection: 'meta', id: 'logEpoch' } as const;
+/** What the state says about itself. */
+export const META = 'meta';
+const EPOCH = { scope: SYSTEM_SCOPE, collection: META, id: 'logEpoch' } as const;
 
 /** Log, state and warehouse do not belong together. Starting would lose or double records, so nothing starts. */
 export class PartsDisagree extends Error {

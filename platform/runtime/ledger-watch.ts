@@ -1,11 +1,12 @@
 import { type State, SYSTEM_SCOPE } from '../state/port.ts';
 import { countContradictions } from '../warehouse/queries/contradictions.ts';
+import { META } from './epoch.ts';
 import type { Logger } from './logger.ts';
 import { type ComparedParts, refuseOlderState, StateOlder } from './older-state.ts';
 import type { Check } from './readiness.ts';
 
 /** Document: how many contradictions in the ledger an operator has accepted, together with the state that made them. */
-const ACCEPTED = { scope: SYSTEM_SCOPE, collection: 'meta', id: 'acceptedContradictions' } as const;
+const ACCEPTED = { scope: SYSTEM_SCOPE, collection: META, id: 'acceptedContradictions' } as const;
 
 export interface LedgerWatchOptions extends ComparedParts {
   readonly state: Pick<State, 'documents' | 'connections'>;

@@ -12,6 +12,7 @@ import type { EmbeddedParts } from './embedded-parts.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import type { Settings } from './settings.ts';
+import type { StateRole } from './state-rights.ts';
 
 /** The parts that every service stands on. */
 export interface Parts {
@@ -39,6 +40,8 @@ export interface OpenOptions {
   readonly settings: Settings;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
+  /** Whose rights are needed in the state. Absent: those of the API, which has all. */
+  readonly role?: StateRole;
   /** Unix ms. */
   readonly now: () => number;
 }

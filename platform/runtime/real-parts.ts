@@ -8,6 +8,7 @@ import { openWarehouse, type WarehouseOptions } from '../warehouse/clickhouse.ts
 import type { Logger } from './logger.ts';
 import type { OpenOptions, PartOpeners } from './parts.ts';
 import type { Settings } from './settings.ts';
+import { STATE_RIGHTS } from './state-rights.ts';
 
 const CLIENT_ID = 'compliance-audit-service';
 
@@ -54,7 +55,7 @@ export function warehouseOptions(settings: Settings, logger: Logger): WarehouseO
 }
 
 /** The parts whose addresses are set. Each opener rejects with what to do when its part cannot be reached or used. */
-export function realParts({ settings, lifecycle, logger }: OpenOptions): PartOpeners {
+export function realParts({ settings, lifecycle, logger, role = 'api' }: OpenOptions): PartOpeners {
   return {
     log: async () => {
       const log = await openKafkaLog(kafkaOptions(settings, logger));
@@ -68,6 +69,7 @@ export function realParts({ settings, lifecycle, logger }: OpenOptions): PartOpe
         ...given('username', username),
         ...given('password', password),
         ...given('ca', ca),
+        rights: STATE_RIGHTS[role],
         logger,
       });
       lifecycle.add('state', () => state.close());

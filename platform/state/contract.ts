@@ -224,6 +224,26 @@ function describeDocuments(subject: Subject): void {
     expect(await documents().ids('c1', 'nothing')).toEqual([]);
   });
 
+  test('tells many ids in steps, between which other work goes on', async () => {
+    const many = Array.from({ length: 3_000 }, (_, n) => `p${String(n).padStart(4, '0')}`);
+    for (let from = 0; from < many.length; from += 500)
+      await documents().write(
+        'c1',
+        many.slice(from, from + 500).map((id) => plan(id, 1)),
+      );
+    await documents().write('c1', [plan('a', 1), plan('z', 1), plan('p0001', null)]);
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      turning = setImmediate(count);
+    };
+    let turning = setImmediate(count);
+    const ids = await documents().ids('c1', 'plans');
+    clearImmediate(turning);
+    expect(turns).toBeGreaterThan(1);
+    expect(ids).toEqual(['a', ...many.filter((id) => id !== 'p0001'), 'z']);
+  });
+
   test('names that look like parts of a key stay apart', async () => {
     const names = ['a', 'a:b', '{a}', '}{', 'a%003ab', '%', 'a b', '*', 'ä\u{1f511}', '\ud83d', '\ufffd'];
     const refs = names.flatMap((scope) =>

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { takeSteps } from '../runtime/time-slice.ts';
 import { checkNames, compareKeys } from './document-names.ts';
 import { keyOf, partsOf, prefixOf, type Store } from './lmdb-store.ts';
 import type {
@@ -122,7 +124,8 @@ export function createDocuments(store: Store): Documents & DocumentReader {
 
     async ids(scope, collection) {
       const prefix = prefixOf(scope, collection);
-      return documents.keys(prefix).map((key) => key.slice(prefix.length));
+      const keys = await takeSteps(documents.keys(prefix), () => nextTurn());
+      return keys.map((key) => key.slice(prefix.length));
     },
 
     async write(scope, writes, wanted = []): Promise<WriteOutcome> {

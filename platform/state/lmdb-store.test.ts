@@ -52,6 +52,33 @@ test('reads of rows and of ranges agree while commits go on', async () => {
   for (let n = 0; n < 40; n += 1) expect(rows.get(keyOf('p', `k${n}`))).toBe(model.get(keyOf('p', `k${n}`)));
 });
 
+test('keys are told a piece at a step, with what is written and removed before, however far its commit has come', async () => {
+  const rows = store.table<number>('rows');
+  const name = (number: number): string => keyOf('p', `k${String(number).padStart(4, '0')}`);
+  await store.write(() => {
+    for (let number = 0; number < 2_000; number += 2) rows.put(name(number), number);
+  });
+  // Of each kind some are committed before a step that has gone past them.
+  const waiting: Promise<unknown>[] = [];
+  const model = new Set(Array.from({ length: 1_000 }, (_, place) => name(2 * place)));
+  for (let number = 1; number < 2_000; number += 100) {
+    waiting.push(store.write(() => rows.put(name(number), number)));
+    model.add(name(number));
+    waiting.push(store.write(() => rows.remove(name(number + 1))));
+    model.delete(name(number + 1));
+  }
+  const keys = rows.keys(prefixOf('p'));
+  let steps = 0;
+  let step = keys.next();
+  for (; !step.done; step = keys.next()) {
+    steps += 1;
+    await waiting.shift();
+  }
+  expect(step.value).toEqual([...model].sort());
+  expect(steps).toBeGreaterThan(1);
+  await Promise.all(waiting);
+});
+
 test('a view is one frozen value until its key is written, and then the new one at once', async () => {
   const rows = store.table<{ n: number; tags: string[] }>('rows');
   expect(rows.view('k')).toBeUndefined();

@@ -12,8 +12,11 @@ export interface Table<Value> {
   view(key: string): Value | undefined;
   /** Entries whose key begins with `prefix`, in key order, at most `limit`. */
   entries(prefix: string, limit?: number): { key: string; value: Value }[];
-  /** Keys that begin with `prefix`, in key order. No value is read. */
-  keys(prefix: string): string[];
+  /**
+   * Keys that begin with `prefix`, in key order, read a piece at a step. No value is read. A key that comes or goes between
+   * two steps may be told or not.
+   */
+  keys(prefix: string): Generator<void, string[]>;
   /** Committed keys below `end`, in key order, at most `limit`. Does not see writes under way. */
   committedKeys(end: string, limit: number): string[];
   /** Committed entries behind a key, in key order, at most `limit`. Does not see writes under way. */
@@ -45,6 +48,9 @@ export interface Overlay {
 }
 
 const MAX_VIEWS = 10_000;
+
+/** About a millisecond of work. */
+const KEYS_PER_STEP = 500;
 
 interface TableParts {
   readonly name: string;
@@ -93,19 +99,28 @@ export function tableOf<Value>({ name, database, overlay, stage, check }: TableP
         .slice(0, limit)
         .map(([key, text]) => ({ key, value: parse(text) }));
     },
-    keys(prefix) {
-      check();
+    *keys(prefix) {
       const found = new Set<string>();
-      const range = { ...(prefix === '' ? {} : { start: prefix }), end: prefix + AFTER_ALL };
-      attempt(() => {
-        for (const key of database().getKeys(range)) found.add(key);
-      });
-      for (const { key, text } of pending.values()) {
-        if (!key.startsWith(prefix)) continue;
-        if (text === null) found.delete(key);
-        else found.add(key);
+      const all = {
+        ...(prefix === '' ? {} : { start: prefix }),
+        end: prefix + AFTER_ALL,
+        limit: KEYS_PER_STEP,
+      };
+      let range: Parameters<ReturnType<typeof database>['getKeys']>[0] = all;
+      for (;;) {
+        check();
+        const piece = attempt(() => [...database().getKeys(range)]);
+        for (const key of piece) found.add(key);
+        // At every step: what is under way at one may be in the file, in a part that was read before, at the next.
+        for (const { key, text } of pending.values()) {
+          if (!key.startsWith(prefix)) continue;
+          if (text === null) found.delete(key);
+          else found.add(key);
+        }
+        if (piece.length < KEYS_PER_STEP) return [...found].sort(compareKeys);
+        range = { ...all, start: piece.at(-1)!, exclusiveStart: true };
+        yield;
       }
-      return [...found].sort(compareKeys);
     },
     committedKeys(end, limit) {
       check();

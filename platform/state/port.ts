@@ -6,10 +6,7 @@
  * processes agree. Times are Unix ms.
  */
 
-/**
- * The state cannot be reached or refuses. Worth a retry; the API answers 503, a consumer pauses. Whether the call took
- * effect is not known, as after a crash.
- */
+/** Worth a retry: the API answers 503, a consumer pauses. Whether the call took effect is not known, as after a crash. */
 export class StateUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -76,7 +73,7 @@ export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
   /** All of a collection in a scope, ordered by id. For small collections. */
   list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]>;
-  /** Ids of a collection in a scope, in order, without its values: for lists that show a page of it. */
+  /** Ids of a collection in a scope, in order, without values. In steps: one that comes or goes meanwhile may be told or not. */
   ids(scope: string, collection: string): Promise<string[]>;
   /** All or nothing: every compare must hold and every claim be free (or hold the same value already). */
   write(scope: string, writes: readonly DocumentWrite[], claims?: readonly Claim[]): Promise<WriteOutcome>;
@@ -88,8 +85,6 @@ export interface Documents {
   /** Documents with pending entries, oldest first: the sweeper's work list. */
   withPending(limit: number): Promise<DocumentRef[]>;
 }
-
-// ---- admission -----------------------------------------------------------------------------------------------------
 
 /** Collections that `authenticate` and `reserve` read; their values carry at least these fields. */
 export const CUSTOMERS = 'customers';
@@ -225,7 +220,10 @@ export type ReserveOutcome =
   /** Extra rate cost refused: nothing was counted or stored. */
   | { readonly kind: 'limited'; readonly rate: RateState };
 
-/** Kept from the 202 until the sink has stored the acceptance (2 h at most): makes GET /audits/:id see it at once. */
+/**
+ * Kept from the 202 until the sink has stored the acceptance (2 h at most): makes GET /audits/:id see it at once. A server
+ * whose memory is everybody's may leave it out where a customer has very many (`redis-pending-marks.ts`).
+ */
 export interface PendingMark {
   readonly acceptedAt: number;
   readonly sandboxId: string;
@@ -312,9 +310,8 @@ export interface Admission {
 
 export interface Idempotency {
   /**
-   * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease.
-   * What is remembered in a scope is counted with the write that stores it (`remembered-bytes.ts`); a key that is there
-   * is joined however full the budget is.
+   * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease, and
+   * counted with that write (`remembered-bytes.ts`); a key that is there is joined however full the budget is.
    */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
   /**
@@ -339,10 +336,7 @@ export interface Idempotency {
   release(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 
-/**
- * Small values that go by themselves: death marks of the consumer loop, leases, watermarks, marks of replays, notes of
- * stopped partitions, and claims of signals that the platform sent.
- */
+/** Small values that go by themselves: marks of deaths and replays, leases, watermarks, notes of stopped partitions, claims. */
 export interface Expiring {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlMs: number): Promise<void>;

@@ -13,6 +13,7 @@ import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { READ_ENDING, WRITE_ENDING } from './redis-expiring.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import { markRemover, markRoom } from './redis-pending-marks.ts';
 import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
 import { createRedisReserve } from './redis-reserve.ts';
 import { CLOCK, redisScript } from './redis-script.ts';
@@ -20,8 +21,6 @@ import { CLOCK, redisScript } from './redis-script.ts';
 const MINUTE_MS = 60_000;
 /** Claims remembered by this process; some 200 bytes each. */
 const REMEMBERED_CLAIMS = 20_000;
-/** Marks removed by one command, which is one atomic step of the server. */
-const MARKS_PER_COMMAND = 1_000;
 
 /** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id. */
 const AUTHENTICATE = redisScript(
@@ -57,6 +56,7 @@ interface AdmissionParts {
   readonly writes: Pick<ReplicatedWrites, 'confirmed'>;
   readonly keys: RedisKeys;
   readonly now: () => number | '';
+  readonly maxPendingMarks?: number | undefined;
 }
 
 export function createRedisAdmission(parts: AdmissionParts): Admission {
@@ -65,7 +65,7 @@ export function createRedisAdmission(parts: AdmissionParts): Admission {
   const claimOf = rememberedClaims(parts);
 
   return {
-    ...createRedisReserve(parts),
+    ...createRedisReserve({ ...parts, room: markRoom(parts) }),
     ...createRedisAdmitted(parts),
 
     async authenticate(keyHash) {
@@ -109,13 +109,7 @@ export function createRedisAdmission(parts: AdmissionParts): Admission {
       const args = [now(), JSON.stringify(mark), PENDING_MARK_MS];
       await connection.run(WRITE_ENDING, [keys.mark(customerId, auditId)], args);
     },
-    async removePendingMarks(marks) {
-      const removed = marks.map(({ customerId, auditId }) => keys.mark(customerId, auditId));
-      const commands: Promise<unknown>[] = [];
-      for (let from = 0; from < removed.length; from += MARKS_PER_COMMAND)
-        commands.push(connection.call('DEL', ...removed.slice(from, from + MARKS_PER_COMMAND)));
-      await Promise.all(commands);
-    },
+    removePendingMarks: markRemover(parts),
 
     async lastUsed(customerId) {
       const rows = (await connection.call('HGETALL', keys.lastUsed(customerId))) as string[];

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import { isReply, reasonOf } from './redis-errors.ts';
+import { isForbidden, isUnknownCommand, reasonOf } from './redis-errors.ts';
+import { type RedisRules, rightProbes } from './redis-rights.ts';
 
 /** What must hold of the server before the state trusts it, as it was found. */
 export interface ServerCheck {
@@ -19,16 +20,24 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 const OLDEST = [6, 2] as const;
 
+/** Who asks, and what it has to be allowed. */
+export interface CheckedUser {
+  readonly name: string;
+  readonly rules: RedisRules;
+}
+
 /**
- * Asks the server for its settings and its role. Where `CONFIG` is forbidden, as on many managed servers, `INFO` tells
- * what it can. Rejects when the server does not answer.
+ * Asks the server for its settings, its role and the user's rights. Where `CONFIG` is forbidden, as to the users of the
+ * roles and on many managed servers, `INFO` tells what it can. Rejects when the server does not answer.
  */
-export async function checkServer(redis: Redis, database: number): Promise<ServerCheck> {
-  const [info, client, ...settings] = await Promise.all([
-    redis.call('INFO'),
+export async function checkServer(redis: Redis, database: number, user: CheckedUser): Promise<ServerCheck> {
+  const [missing, info, client, ...settings] = await Promise.all([
+    missingRights(redis, user.rules),
+    orForbidden(redis.call('INFO')),
     database === 0 ? '' : orForbidden(redis.call('CLIENT', 'INFO')),
     ...Object.keys(WANTED).map((name) => orForbidden(redis.call('CONFIG', 'GET', name))),
   ]);
+  if (missing.length > 0) return { faults: [withoutRights(user.name, missing)], unchecked: [] };
   const shown = new Map(
     settings.flatMap((reply) => {
       const [name, value] = Array.isArray(reply) ? (reply as string[]) : [];
@@ -48,9 +57,43 @@ async function orForbidden(reply: Promise<unknown>): Promise<unknown> {
   try {
     return await reply;
   } catch (error) {
-    if (isReply(error) && /NOPERM|unknown (sub)?command/i.test(error.message)) return null;
+    if (isForbidden(error) || isUnknownCommand(error)) return null;
     throw new Error(reasonOf(error));
   }
+}
+
+/** ARGV: the calls, JSON. Answers the places, from 1, of those that its user may not run; none of them is run. */
+const DENIED = `
+local denied = {}
+if not redis.acl_check_cmd then return denied end
+for place, call in ipairs(cjson.decode(ARGV[1])) do
+  -- A command that the server does not know is an error.
+  local known, allowed = pcall(redis.acl_check_cmd, unpack(call))
+  if not (known and allowed) then denied[#denied + 1] = place end
+end
+return denied
+`;
+/** Rights that a message names; who lacks one mostly lacks many. */
+const NAMED_RIGHTS = 6;
+
+/** A server older than 7.0, or one that only speaks as Redis does, may be unable to tell. */
+async function missingRights(redis: Redis, rules: RedisRules): Promise<string[]> {
+  const probes = rightProbes(rules);
+  try {
+    const calls = JSON.stringify(probes.map(({ call }) => call));
+    const denied = (await redis.call('EVAL_RO', DENIED, 0, calls)) as number[];
+    return denied.map((place) => probes[place - 1]!.right);
+  } catch (error) {
+    if (isForbidden(error)) return ['EVAL_RO'];
+    if (isUnknownCommand(error)) return [];
+    throw new Error(reasonOf(error));
+  }
+}
+
+function withoutRights(user: string, missing: readonly string[]): string {
+  const named = missing.slice(0, NAMED_RIGHTS).join(', ');
+  const more = missing.length > NAMED_RIGHTS ? ` and ${missing.length - NAMED_RIGHTS} more` : '';
+  return `its user "${user}" has no right to: ${named}${more}; "cas config --redis-acl" prints the rights of each role`;
 }
 
 const fieldsOf = (info: string): ReadonlyMap<string, string> =>

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
-import { isReply, unavailable } from './redis-errors.ts';
+import { isReply, isUnknownCommand, unavailable } from './redis-errors.ts';
 import { createGate, type GateParts } from './redis-gate.ts';
+import type { RedisRules } from './redis-rights.ts';
 import type { RedisScript } from './redis-script.ts';
 
 export interface RedisConnection {
@@ -29,6 +30,8 @@ export interface RedisTarget {
 
 export interface ConnectionParts extends Pick<GateParts, 'where' | 'logger'> {
   readonly target: RedisTarget;
+  /** What the target's user has to be allowed. */
+  readonly rules: RedisRules;
   readonly commandTimeoutMs: number;
 }
 
@@ -67,7 +70,8 @@ const behaviour = (commandTimeoutMs: number) => ({
 export async function connectRedis(parts: ConnectionParts): Promise<RedisConnection> {
   const { target, where } = parts;
   const redis = new Redis({ ...target, ...behaviour(parts.commandTimeoutMs) });
-  const gate = createGate({ ...parts, redis, database: target.db });
+  const user = { name: target.username ?? 'default', rules: parts.rules };
+  const gate = createGate({ ...parts, redis, database: target.db, user });
   let closed = false;
 
   async function close(): Promise<void> {
@@ -89,6 +93,23 @@ export async function connectRedis(parts: ConnectionParts): Promise<RedisConnect
     }
   }
 
+  /** False once a server older than 7.0 was met, which knows no scripts that only read. */
+  let knowsReading = true;
+  function evaluate(
+    kind: 'EVAL' | 'EVALSHA',
+    script: RedisScript,
+    rest: readonly (string | number)[],
+  ): Promise<unknown> {
+    const text = kind === 'EVAL' ? script.lua : script.sha;
+    const plainly = (): Promise<unknown> => redis.call(kind, text, ...rest);
+    if (!script.isReadOnly || !knowsReading) return plainly();
+    return redis.call(`${kind}_RO`, text, ...rest).catch((error: unknown) => {
+      if (!isUnknownCommand(error)) throw error;
+      knowsReading = false;
+      return plainly();
+    });
+  }
+
   await open().catch(async (error: unknown) => {
     await close();
     throw error;
@@ -98,13 +119,14 @@ export async function connectRedis(parts: ConnectionParts): Promise<RedisConnect
   return {
     async run(script, keys, args) {
       gate.pass();
+      const rest = [keys.length, ...keys, ...args];
       try {
-        return await redis.evalsha(script.sha, keys.length, ...keys, ...args);
+        return await evaluate('EVALSHA', script, rest);
       } catch (error) {
         if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) throw unavailable(where, error);
       }
       // A server that is new or forgot its scripts learns this one by running it.
-      return redis.eval(script.lua, keys.length, ...keys, ...args).catch((error: unknown) => {
+      return evaluate('EVAL', script, rest).catch((error: unknown) => {
         throw unavailable(where, error);
       });
     },

@@ -16,7 +16,8 @@ import { FLAG, type ReplicatedWrites } from './redis-replication.ts';
 import { redisScript } from './redis-script.ts';
 
 /**
- * KEYS: the scope's flag, worklist, last place, then document, ids and outbox of each write, then the claims.
+ * KEYS: the scope's flag; of each write its document, its ids and, when it has outbox items, the outbox; when any has,
+ * worklist and last place; then the claims. What is not touched is not named: who may not use it may still write.
  * ARGV: number of writes; of each write the expected version or '', the JSON or '' to delete, the escaped id, the path,
  * the number of fields and they, the number of outbox items and they; then the JSON of each claim.
  */
@@ -25,6 +26,8 @@ const WRITE = redisScript(
   `
 local at = 0
 local function take() at = at + 1 return ARGV[at] end
+local keyAt, hasItems = 1, false
+local function takeKey() keyAt = keyAt + 1 return KEYS[keyAt] end
 local function takeList()
   local list = {}
   for i = 1, tonumber(take()) do list[i] = take() end
@@ -33,14 +36,18 @@ end
 local writes, versions, answer = {}, {}, { '', 'written' }
 local count = tonumber(take())
 for i = 1, count do
-  local doc = KEYS[3 * i + 1]
-  local write = { doc = doc, ids = KEYS[3 * i + 2], outbox = KEYS[3 * i + 3] }
+  local doc = takeKey()
+  local write = { doc = doc, ids = takeKey() }
   local expected = take()
   write.json = take()
   write.id = take()
   write.path = take()
   write.fields = takeList()
   write.items = takeList()
+  if #write.items > 0 then
+    hasItems = true
+    write.outbox = takeKey()
+  end
   local version = versions[doc] or tonumber(redis.call('HGET', doc, 'version') or 0)
   if expected ~= '' and tonumber(expected) ~= version then return { renewed(), 'conflict', i } end
   versions[doc] = write.json == '' and 0 or version + 1
@@ -48,13 +55,15 @@ for i = 1, count do
   writes[i] = write
   answer[i + 2] = write.version
 end
-local claims = {}
-for i = 1, #KEYS - 3 - 3 * count do
+local worklist = hasItems and takeKey()
+local lastPlace = hasItems and takeKey()
+local claims, before = {}, keyAt
+for i = 1, #KEYS - before do
   claims[i] = take()
-  local held = redis.call('GET', KEYS[3 + 3 * count + i])
+  local held = redis.call('GET', takeKey())
   if held and held ~= claims[i] then return { renewed(), 'claimed', i } end
 end
-for i, json in ipairs(claims) do redis.call('SET', KEYS[3 + 3 * count + i], json) end
+for i, json in ipairs(claims) do redis.call('SET', KEYS[before + i], json) end
 for _, write in ipairs(writes) do
   redis.call('DEL', write.doc)
   if write.json == '' then
@@ -64,8 +73,8 @@ for _, write in ipairs(writes) do
     for i = 1, #write.fields, 2 do redis.call('HSET', write.doc, write.fields[i], write.fields[i + 1]) end
     redis.call('SADD', write.ids, write.id)
   end
-  if #write.items > 0 and not redis.call('ZSCORE', KEYS[2], write.path) then
-    redis.call('ZADD', KEYS[2], redis.call('INCR', KEYS[3]), write.path)
+  if write.outbox and not redis.call('ZSCORE', worklist, write.path) then
+    redis.call('ZADD', worklist, redis.call('INCR', lastPlace), write.path)
   end
   for _, item in ipairs(write.items) do redis.call('RPUSH', write.outbox, item) end
 end
@@ -124,18 +133,23 @@ interface WriterParts {
 
 /** Compare-and-set of documents with their outboxes and claims, as one script. */
 export function documentWriter({ writes, keys }: WriterParts): Documents['write'] {
-  const keysOf = (ref: DocumentRef): string[] => [
+  const keysOf = (ref: DocumentRef, hasEntries: boolean): string[] => [
     keys.document(ref),
     keys.collection(ref.scope, ref.collection),
-    keys.outbox(ref),
+    ...(hasEntries ? [keys.outbox(ref)] : []),
   ];
   return async (scope, wanted, claims = []) => {
     for (const { collection, id } of wanted) checkNames([scope, collection, id]);
     const refs = wanted.map(({ collection, id }) => ({ scope, collection, id }));
+    const hasEntries = wanted.map(({ entries = [] }) => entries.length > 0);
     const [told, ...numbers] = (await writes.run(
       keys.unconfirmed(scope),
       WRITE,
-      [keys.worklist, keys.lastPlace, ...refs.flatMap(keysOf), ...claims.map(({ name }) => keys.claim(name))],
+      [
+        ...refs.flatMap((ref, place) => keysOf(ref, hasEntries[place]!)),
+        ...(hasEntries.includes(true) ? [keys.worklist, keys.lastPlace] : []),
+        ...claims.map(({ name }) => keys.claim(name)),
+      ],
       [
         wanted.length,
         ...wanted.flatMap((one, place) => argumentsOf(refs[place]!, one)),

@@ -4,10 +4,10 @@ import type { RedisConnection } from './redis-connection.ts';
 import { documentWriter } from './redis-document-write.ts';
 import { escapeName, pathOf, type RedisKeys, refOf, unescapeName } from './redis-keys.ts';
 import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
-import { type RedisScript, redisScript } from './redis-script.ts';
+import { type RedisScript, readingScript, redisScript } from './redis-script.ts';
 
 /** KEYS: ids, the scope's flag. ARGV: what precedes an escaped id in a document's key. Answers id, version and JSON of each document. */
-const LIST = redisScript(`
+const LIST = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 local found = {}
 for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
@@ -31,22 +31,25 @@ end
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[1]) end
 `);
 
-/** KEYS: ids, the scope's flag. */
-const IDS = redisScript(`
+/** Ids looked at by one command, which is one atomic step of the server. A small set is told whole. */
+const IDS_PER_COMMAND = 1_000;
+
+/** KEYS: ids, the scope's flag. ARGV: cursor. Answers the next one, '0' at the end, and some ids. */
+const IDS = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
-return redis.call('SMEMBERS', KEYS[1])
+return redis.call('SSCAN', KEYS[1], ARGV[1], 'COUNT', ${IDS_PER_COMMAND})
 `);
 
 const entryOf = (item: string): PendingEntry => JSON.parse(item.slice(item.indexOf(' ') + 1)) as PendingEntry;
 
 /** KEYS: document, the scope's flag. Answers version and JSON. */
-const GET = redisScript(`
+const GET = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('HMGET', KEYS[1], 'version', 'json')
 `);
 
 /** KEYS: outbox, the scope's flag. */
-const PENDING = redisScript(`
+const PENDING = readingScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return '${UNCONFIRMED}' end
 return redis.call('LRANGE', KEYS[1], 0, -1)
 `);
@@ -89,8 +92,16 @@ export function createRedisDocuments({ connection, writes, keys }: DocumentParts
     },
 
     async ids(scope, collection) {
-      const found = (await read(scope, IDS, keys.collection(scope, collection))) as string[];
-      return found.map(unescapeName).sort(compareKeys);
+      // An id may be told twice; one that is there all the time is told for certain.
+      const found = new Set<string>();
+      let cursor = '0';
+      do {
+        const some = await read(scope, IDS, keys.collection(scope, collection), cursor);
+        const [next, ids] = some as [string, string[]];
+        for (const id of ids) found.add(unescapeName(id));
+        cursor = next;
+      } while (cursor !== '0');
+      return [...found].sort(compareKeys);
     },
 
     write: documentWriter({ writes, keys }),

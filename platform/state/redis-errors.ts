@@ -8,7 +8,10 @@ const ADVICE: readonly (readonly [code: string, advice: string])[] = [
   ['READONLY', 'it is a replica now; the client connects again to find the primary'],
   ['LOADING', 'it still loads its data: wait'],
   ['BUSY', 'a script keeps it busy: wait'],
-  ['NOPERM', 'the user may not run a command that the state needs: extend its rules'],
+  [
+    'NOPERM|The user executing the script|ACL failure in script',
+    'the user has not all rights that its role needs: "cas config --redis-acl" prints those of each role',
+  ],
   ['WRONGPASS', 'user or password are wrong'],
   ['NOAUTH', 'it wants a password'],
 ];
@@ -16,6 +19,12 @@ const ADVICE: readonly (readonly [code: string, advice: string])[] = [
 /** Redis itself answered with an error. Told by its name: errors may come from another realm. */
 export const isReply = (error: unknown): error is { readonly name: 'ReplyError'; readonly message: string } =>
   (error as Error | undefined)?.name === 'ReplyError';
+
+/** The server is too old for the command, or somebody has renamed it. */
+export const isUnknownCommand = (error: unknown): boolean =>
+  isReply(error) && /unknown (sub)?command/i.test(error.message);
+/** The user may not do that. */
+export const isForbidden = (error: unknown): boolean => isReply(error) && error.message.startsWith('NOPERM');
 
 /** How the library says that there is no connection, or none any more. */
 const CONNECTION_LOST = /MaxRetriesPerRequestError|AbortError|Connection is closed|Stream isn't writeable/;

@@ -2,10 +2,10 @@ import type { Expiring } from './port.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { FLAG, type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
-import { CLEANING_SLACK_MS, CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
+import { CLEANING_SLACK_MS, CLOCK, ENDING_STRINGS, readingScript, redisScript } from './redis-script.ts';
 
 /** Answers the value of an ending string, or nothing. ARGV: now. */
-export const READ_ENDING = redisScript(CLOCK, ENDING_STRINGS, 'return live(KEYS[1])');
+export const READ_ENDING = readingScript(CLOCK, ENDING_STRINGS, 'return live(KEYS[1])');
 /** ARGV: now, value, life in ms. */
 export const WRITE_ENDING = redisScript(CLOCK, ENDING_STRINGS, 'keep(KEYS[1], ARGV[2], tonumber(ARGV[3]))');
 const WRITE_IF_ABSENT = redisScript(
@@ -35,7 +35,7 @@ return { told, isFree and 1 or 0 }
 `,
 );
 /** KEYS: value, its flag. ARGV: now. */
-const READ_CLAIMED = redisScript(
+const READ_CLAIMED = readingScript(
   CLOCK,
   ENDING_STRINGS,
   `

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { StateUnavailable } from './port.ts';
-import { checkServer } from './redis-checks.ts';
+import { type CheckedUser, checkServer } from './redis-checks.ts';
 import { reasonOf, unavailable } from './redis-errors.ts';
 
 /**
@@ -23,6 +23,7 @@ export interface RedisGate {
 export interface GateParts {
   readonly redis: Redis;
   readonly database: number;
+  readonly user: CheckedUser;
   /** Host and port, for messages. */
   readonly where: string;
   readonly logger: {
@@ -34,7 +35,7 @@ export interface GateParts {
 /** A server with wrong settings is left and looked at again after this time: they, or the server, may have changed. */
 const LOOK_AGAIN_MS = 2_000;
 
-export function createGate({ redis, database, where, logger }: GateParts): RedisGate {
+export function createGate({ redis, database, user, where, logger }: GateParts): RedisGate {
   let generation = 0;
   let lastReason = 'no answer in time';
   let fault: StateUnavailable | null = unreachable();
@@ -79,7 +80,7 @@ export function createGate({ redis, database, where, logger }: GateParts): Redis
 
   async function look(): Promise<void> {
     const seen = generation;
-    const { faults, unchecked } = await checkServer(redis, database);
+    const { faults, unchecked } = await checkServer(redis, database, user);
     if (seen !== generation || closed) return;
     if (faults.length === 0) {
       tellUnchecked(unchecked);

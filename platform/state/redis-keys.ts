@@ -1,5 +1,8 @@
 import type { DocumentRef } from './port.ts';
 
+/** Begins every key where nothing else is said. */
+export const KEY_PREFIX = 'cas:';
+
 /**
  * Every key of the state in Redis. Keys of one scope carry the hash tag `{scope}`; claims, the sweeper's work list and
  * small expiring values belong to no scope. Names come from requests too, so that what structures a key is escaped in
@@ -30,6 +33,8 @@ export interface RedisKeys {
   admitted(customerId: string): string;
   /** String: end and JSON of a pending mark. */
   mark(customerId: string, auditId: string): string;
+  /** Hash: stretch of time -> pending marks set in it that were not removed. */
+  markCounts(customerId: string): string;
   /** String: the attempts under an idempotency key, packed. */
   attempts(scope: string, key: string): string;
   /** Hash: stretch of time -> bytes that are remembered since. */
@@ -74,6 +79,7 @@ export function redisKeys(prefix: string): RedisKeys {
     counts: (customerId) => `${prefix}counts:${tagged(customerId)}`,
     admitted: (customerId) => `${prefix}admitted:${tagged(customerId)}`,
     mark: (customerId, auditId) => `${prefix}mark:${tagged(customerId, auditId)}`,
+    markCounts: (customerId) => `${prefix}count-of-marks:${tagged(customerId)}`,
     attempts: (scope, key) => `${prefix}attempts:${tagged(scope, key)}`,
     remembered: (scope) => `${prefix}remembered:${tagged(scope)}`,
     expiring: (key) => `${prefix}expiring:${escapeName(key)}`,

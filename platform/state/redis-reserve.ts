@@ -13,6 +13,7 @@ import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { ATTEMPTS, type BegunReply, begunOf, REMEMBERED_BYTES } from './redis-idempotency.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import type { MarkRoom } from './redis-pending-marks.ts';
 import { type ReplicatedWrites, UNCONFIRMED } from './redis-replication.ts';
 import { CLOCK, ENDING_STRINGS, redisScript } from './redis-script.ts';
 import { ATTEMPT_BYTES, ATTEMPT_ITEM_BYTES } from './remembered-bytes.ts';
@@ -20,7 +21,7 @@ import { ATTEMPT_BYTES, ATTEMPT_ITEM_BYTES } from './remembered-bytes.ts';
 /**
  * KEYS: customer, bucket, counts, attempts, the customer's flag, remembered bytes; then the slug's document and the mark
  * of each item. ARGV: now, 1 with an idempotency key, body digest, extra rate cost, month, nonce, end of the seed's
- * JSON, budget of remembered bytes; then of each item the audit id as JSON and the request's part of its mark.
+ * JSON, budget of remembered bytes, 1 to set marks; then of each item the audit id as JSON and the request's part of its mark.
  *
  * Beside the seed the attempts keep nonce and marks (key and value in turn): a take-over renews the marks, and `ABANDON`
  * compares both.
@@ -68,8 +69,8 @@ local function decide(i)
   if accepted >= left then return '{"refused":"AUDIT_LIMIT_REACHED"}' end
   accepted = accepted + 1
   marks[#marks + 1] = KEYS[6 + 2 * i]
-  marks[#marks + 1] = '{' .. head[2] .. ',' .. ARGV[8 + 2 * i] .. '}'
-  return '{"auditId":' .. ARGV[7 + 2 * i] .. ',' .. head[2] .. ',"sandboxVersion":' .. head[3] .. '}'
+  marks[#marks + 1] = '{' .. head[2] .. ',' .. ARGV[9 + 2 * i] .. '}'
+  return '{"auditId":' .. ARGV[8 + 2 * i] .. ',' .. head[2] .. ',"sandboxVersion":' .. head[3] .. '}'
 end
 for i = 1, (#KEYS - 6) / 2 do items[i] = decide(i) end
 local seed = '{"items":[' .. table.concat(items, ',') .. ']' .. ARGV[7]
@@ -79,7 +80,7 @@ if accepted > 0 then
   if full then return full end
   if keyed then remember(KEYS[6], bytes) end
   redis.call('HINCRBY', KEYS[3], ARGV[5], accepted)
-  putMarks(marks)
+  if ARGV[9] == '1' then putMarks(marks) end
   if keyed then
     local attempts = { digest = ARGV[3], seed = seed, nonce = ARGV[6], marks = marks }
     lease(KEYS[4], attempts, now + ${LEASE_MS})
@@ -144,12 +145,13 @@ interface ReserveParts {
   readonly writes: Pick<ReplicatedWrites, 'confirmed'>;
   readonly keys: RedisKeys;
   readonly now: () => number | '';
+  readonly room: MarkRoom;
 }
 
 export function createRedisReserve(
   parts: ReserveParts,
 ): Pick<Admission, 'reserve' | 'abandon' | 'auditCount'> {
-  const { connection, writes, keys, now } = parts;
+  const { connection, writes, keys, now, room } = parts;
   /** Stands where a script wants a key that the call does not have. */
   const attemptsKey = (customerId: string, idempotency: ReserveRequest['idempotency']): string =>
     keys.attempts(customerId, idempotency?.key ?? '');
@@ -163,6 +165,7 @@ export function createRedisReserve(
     async reserve(request) {
       const { customerId, items, idempotency, acceptedAt, nonce, extraRateCost } = request;
       const flag = keys.unconfirmed(customerId);
+      const marks = await room.has(customerId);
       const run = () =>
         connection.run(
           RESERVE,
@@ -184,6 +187,7 @@ export function createRedisReserve(
             nonce,
             `,${inner({ acceptedAt, nonce })}}`,
             idempotency?.budgetBytes ?? '',
+            marks ? 1 : 0,
             ...items.flatMap(({ auditId, provider, model }) => [
               JSON.stringify(auditId),
               inner({ acceptedAt, provider, model }),
@@ -191,9 +195,12 @@ export function createRedisReserve(
           ],
         );
       const reply = (await writes.confirmed(flag, run)) as BegunReply | readonly ['limited', RateReply];
-      return reply[0] === 'limited'
-        ? { kind: 'limited', rate: rateState(reply[1]) }
-        : begunOf<Reservation>(reply);
+      if (reply[0] === 'limited') return { kind: 'limited', rate: rateState(reply[1]) };
+      const begun = begunOf<Reservation>(reply);
+      // A take-over renews marks that were counted.
+      if (marks && begun.kind === 'begun' && !begun.takenOver)
+        await room.note(customerId, begun.seed.items.filter(isAccepted).length);
+      return begun;
     },
 
     async abandon(customerId, reservation, idempotency, certain) {
@@ -214,6 +221,7 @@ export function createRedisReserve(
           reservation.nonce,
         ],
       );
+      if (certain) await room.note(customerId, -accepted.length);
     },
 
     async auditCount(customerId, at) {

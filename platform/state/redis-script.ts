@@ -9,12 +9,20 @@ export interface RedisScript {
   readonly lua: string;
   /** SHA-1, by which Redis knows a script that it has seen. */
   readonly sha: string;
+  /** The server refuses every write in it; then the right to read is all that its keys ask for. */
+  readonly isReadOnly: boolean;
 }
 
 export const redisScript = (...parts: readonly string[]): RedisScript => {
   const lua = parts.join('\n');
-  return { lua, sha: createHash('sha1').update(lua).digest('hex') };
+  return { lua, sha: createHash('sha1').update(lua).digest('hex'), isReadOnly: false };
 };
+
+/** A script that writes nothing. */
+export const readingScript = (...parts: readonly string[]): RedisScript => ({
+  ...redisScript(...parts),
+  isReadOnly: true,
+});
 
 /** Keys outlive what they hold by this much, so that only the comparison with `now` decides; ms. */
 export const CLEANING_SLACK_MS = 60_000;

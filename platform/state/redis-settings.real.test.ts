@@ -99,6 +99,16 @@ describeOn('redis', 'what the state demands of a Redis', () => {
     expect((await refusal(state.ping())).message).toContain('set "appendonly yes" (it is "no")');
   });
 
+  test('a server without scripts that only read, as before 7.0, answers them all the same', async () => {
+    const without = ['EVAL_RO', 'EVALSHA_RO'].flatMap((name) => ['--rename-command', name, '']);
+    const state = await bench.state(at(await bench.bareServer(...DURABLE, ...without)));
+    await state.documents.write('c', [{ collection: 'd', id: 'e', value: 1 }]);
+    const ref = { scope: 'c', collection: 'd', id: 'e' };
+    expect((await state.documents.get(ref))?.value).toBe(1);
+    expect(await state.documents.list('c', 'd')).toHaveLength(1);
+    await state.ping();
+  });
+
   test('a server that is away, or does not know the user, is named without the password', async () => {
     const port = await freePort();
     const away = await refusal(bench.state(`redis://:hidden@127.0.0.1:${port}`));

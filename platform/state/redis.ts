@@ -6,9 +6,10 @@ import { withDeadline } from './redis-deadline.ts';
 import { createRedisDocuments } from './redis-documents.ts';
 import { createRedisExpiring } from './redis-expiring.ts';
 import { createRedisIdempotency } from './redis-idempotency.ts';
-import { redisKeys } from './redis-keys.ts';
+import { KEY_PREFIX, redisKeys } from './redis-keys.ts';
 import { createRedisRemains } from './redis-remains.ts';
 import { replicatedWrites } from './redis-replication.ts';
+import { redisRules, type StateRights, WHOLE_STATE } from './redis-rights.ts';
 import { rewriteAppendOnlyFile } from './redis-scrub.ts';
 
 export interface RedisStateOptions {
@@ -21,6 +22,8 @@ export interface RedisStateOptions {
   readonly ca?: string;
   /** Begins every key; states with different ones share a server. Default `cas:`. */
   readonly keyPrefix?: string;
+  /** What this process does with the state; a user who may not do that is refused. Default: everything. */
+  readonly rights?: StateRights | typeof WHOLE_STATE;
   /** For tests. Default: the server's own clock, so that all processes agree. Unix ms. */
   readonly now?: () => number;
   /** Hears when the server goes, comes back, or cannot be checked. */
@@ -28,6 +31,8 @@ export interface RedisStateOptions {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
+  /** For tests. Default: `MAX_PENDING_MARKS`. */
+  readonly maxPendingMarks?: number;
   /** Longest time until a call is answered or refused. Default 2,000 ms. */
   readonly commandTimeoutMs?: number;
 }
@@ -48,11 +53,13 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  * such a server is also refused, with every call, when a later connection or `ping` finds one.
  */
 export async function openRedisState(options: RedisStateOptions): Promise<State> {
-  const { keyPrefix = 'cas:', logger = SILENT, commandTimeoutMs = 2_000 } = options;
+  const { keyPrefix = KEY_PREFIX, rights = WHOLE_STATE, logger = SILENT, commandTimeoutMs = 2_000 } = options;
+  const { maxPendingMarks } = options;
   if (!/^[\w.:-]*$/.test(keyPrefix))
     throw new RangeError('the key prefix may hold letters, digits and _ . : - only');
   const { target, where } = redisTarget(options);
-  const parts = { target, where, commandTimeoutMs, logger };
+  const rules = redisRules(rights, { prefix: keyPrefix, database: target.db });
+  const parts = { target, rules, where, commandTimeoutMs, logger };
   const connection = await connectRedis(parts);
   const writing = await connectRedis({ ...parts, logger: SILENT }).catch(async (error: unknown) => {
     await connection.close();
@@ -70,7 +77,7 @@ export async function openRedisState(options: RedisStateOptions): Promise<State>
   const { generation } = connection;
   return {
     documents: timed(createRedisDocuments({ connection, writes, keys })),
-    admission: timed(createRedisAdmission({ connection, writes, keys, now })),
+    admission: timed(createRedisAdmission({ connection, writes, keys, now, maxPendingMarks })),
     idempotency: timed(createRedisIdempotency({ connection, keys, now })),
     expiring: timed(createRedisExpiring({ connection, writes, keys, now })),
     ...timed({

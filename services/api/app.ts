@@ -8,14 +8,14 @@ import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/body-admission.ts';
 import { installBodies } from './plugins/body-arrival.ts';
-import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
+import { clientErrors, frameworkErrors, installErrors } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
 import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
 import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
-import { workOneAtATime } from './plugins/one-at-a-time.ts';
-import { limitOpenRequests } from './plugins/open-requests.ts';
+import { closeFloods, workOneAtATime } from './plugins/one-at-a-time.ts';
+import { openRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
 import { discardUnreadBodies } from './plugins/unread-bodies.ts';
@@ -47,6 +47,8 @@ const SLOW_REQUEST_CHECK_MS = 5_000;
 export function buildApp(parts: ApiParts): FastifyInstance {
   const { requestTimeoutMs } = parts.settings;
   const surfaces = parts.surfaces ?? SURFACES;
+  const open = openRequests(parts.now, holdRefusals(waitOf(parts.settings.probePauseMs)));
+  const hold = holdRefusals(waitOf(parts.settings.refusalPauseMs));
   const app = fastify({
     // The service writes its own log lines; the framework's would carry addresses with ids in them.
     logger: false,
@@ -62,15 +64,15 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     // The address and the protocol of who asked, where a proxy stands in between that may say so.
     trustProxy: parts.settings.trustedProxies.length > 0 ? [...parts.settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
+    rewriteUrl: closeFloods(),
+    clientErrorHandler: clientErrors(open, hold),
+    frameworkErrors: frameworkErrors(open, hold, parts.logger),
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
   workOneAtATime(app);
   discardUnreadBodies(app);
-  installSecurityHeaders(app, parts.settings.isAllowedHost);
-  const hold = holdRefusals(waitOf(parts.settings.refusalPauseMs));
+  installSecurityHeaders(app, parts.settings.isAllowedHost, open);
   installErrors(app, parts.logger, hold);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
@@ -78,12 +80,13 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   installNotFound(
     app,
     ROUTES.filter((contract) => isServedOn(surfaces, contract)),
+    open,
   );
   const failed = failedAuthentication(parts.now);
   const guards = {
     key: [authenticateKey(parts, failed)],
     internal: [requireInternalSecret(parts.internalSecrets, failed)],
-    none: [limitOpenRequests(parts.now, holdRefusals(waitOf(parts.settings.probePauseMs)))],
+    none: [open.limit],
   };
   const turns = createCostlyTurns();
   const addToListener = inTurns(routesOf(app, guards, bodyAdmission(parts), parts.requests ?? null), turns);

@@ -80,11 +80,14 @@ let harnesses: Record<'client' | 'admin' | 'all', Harness>;
 let urls: Record<'client' | 'admin' | 'all', string>;
 beforeAll(async () => {
   const { client, admin } = surfacesOfListeners({ adminPort: 9090, internalOnPublic: false });
-  const start = async (surfaces: typeof client) => startHarness({ parts: { surfaces } });
+  // A second goes by whenever somebody looks, so that the bucket of no address is ever empty.
+  let atMs = Date.now();
+  const now = (): number => (atMs += 1_000);
+  const start = async (surfaces: typeof client) => startHarness({ parts: { surfaces, now } });
   harnesses = {
     client: await start(client),
     admin: await start(admin!),
-    all: await startHarness(),
+    all: await startHarness({ parts: { now } }),
   };
   const listen = ({ app }: Harness) => app.listen({ host: '127.0.0.1', port: 0 });
   urls = {

@@ -15,6 +15,7 @@ import {
 } from '../../schemas/tables/tables.ts';
 import { COMPLETED_RANK, ERASED_RANK } from './audit-rows.ts';
 import type { StoredAudit } from './fold/content-below.ts';
+import { joinedLooks } from './joined-looks.ts';
 import type { HeadQuery, SinkStore } from './store.ts';
 
 /** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary key's index. */
@@ -56,9 +57,15 @@ async function inChunks<Item, Row>(
 
 /** All statements of the sink's folding, over one warehouse. */
 export function warehouseStore(warehouse: Warehouse): SinkStore {
+  // A sink that starts asks both for each of its partitions, all at once.
+  const epochs = joinedLooks<null, number | null>(async (asked) => {
+    const stored = (await warehouseEpoch(warehouse))?.epoch ?? null;
+    return asked.map(() => stored);
+  });
+  const positions = joinedLooks<PositionKey, PositionRow | null>((asked) => readPositions(warehouse, asked));
   return {
-    epoch: async () => (await warehouseEpoch(warehouse))?.epoch ?? null,
-    position: (epoch, topic, partition) => readPosition(warehouse, epoch, topic, partition),
+    epoch: () => epochs(null),
+    position: (epoch, topic, partition) => positions({ epoch, topic, partition }),
     skips: (epoch) =>
       warehouse.query(`SELECT ${columnsOf(SKIPS)} FROM skips WHERE epoch = {epoch:UInt32}`, { epoch }),
     ids: (wanted) =>
@@ -112,19 +119,27 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
   };
 }
 
-async function readPosition(
+type PositionKey = Pick<PositionRow, 'epoch' | 'topic' | 'partition'>;
+const placeIn = ({ epoch, topic, partition }: PositionKey): string => `${epoch}/${topic}/${partition}`;
+
+/** The furthest position of each, in their order. */
+async function readPositions(
   warehouse: Warehouse,
-  epoch: number,
-  topic: string,
-  partition: number,
-): Promise<PositionRow | null> {
+  wanted: readonly PositionKey[],
+): Promise<(PositionRow | null)[]> {
   const rows = await warehouse.query<PositionRow>(
     `SELECT ${columnsOf(POSITIONS)} FROM positions
-     WHERE epoch = {epoch:UInt32} AND topic = {topic:String} AND \`partition\` = {partition:UInt16}
-     ORDER BY nextOffset DESC LIMIT 1`,
-    { epoch, topic, partition },
+     WHERE (epoch, topic, \`partition\`)
+       IN arrayZip({epochs:Array(UInt32)}, {topics:Array(String)}, {partitions:Array(UInt16)})
+     ORDER BY nextOffset DESC LIMIT 1 BY epoch, topic, \`partition\``,
+    {
+      epochs: wanted.map(({ epoch }) => epoch),
+      topics: wanted.map(({ topic }) => topic),
+      partitions: wanted.map(({ partition }) => partition),
+    },
   );
-  return rows[0] ?? null;
+  const found = new Map(rows.map((row) => [placeIn(row), row]));
+  return wanted.map((one) => found.get(placeIn(one)) ?? null);
 }
 
 /**

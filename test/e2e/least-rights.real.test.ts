@@ -8,7 +8,7 @@ import { type LeastRights, startLeastRights } from '../helpers/least-rights.ts';
 import { describeOnStack } from '../helpers/stack.ts';
 import { describeSpine } from './spine.scenario.ts';
 
-/** Every role with rights of its own in ClickHouse: what the role needs and nothing else. */
+/** Every role with rights of its own in ClickHouse and in Redis: what the role needs and nothing else. */
 
 const begin = async () => {
   const parts = await startLeastRights();
@@ -45,6 +45,18 @@ describeOnStack('roles with least rights', () => {
         return (body.erasure as unknown as { status: string }).status === 'COMPLETED' ? true : undefined;
       });
     }, 120_000);
+
+    test('none of them asked for anything that it may not do', () => {
+      const said = (['api', 'analyzer', 'sink'] as const).flatMap((role) =>
+        service.of(role).map((one) => [role, one.output()] as const),
+      );
+      expect(said).toHaveLength(3);
+      for (const [role, output] of said)
+        expect([
+          role,
+          /NOPERM|executing the script|ACL failure|ACCESS_DENIED|redis-acl/.exec(output),
+        ]).toEqual([role, null]);
+    });
 
     test('migrate repeats, accepts an older state and begins a new epoch', async () => {
       expect(await service.stop()).toBe(0);

@@ -1,22 +1,37 @@
 import path from 'node:path';
+import { STATE_ROLES } from '../../platform/runtime/state-rights.ts';
 import { WAREHOUSE_ROLES } from '../../schemas/tables/rights.ts';
 import { startClickhouseRoles } from './clickhouse-roles.ts';
 import type { DistributedOptions } from './distributed.ts';
 import { startTestStack } from './stack.ts';
+import { makeStateUsers } from './state-users.ts';
 
 export interface LeastRights extends Pick<DistributedOptions, 'settings' | 'roleSettings'> {
   stop(): Promise<void>;
 }
 
-/** Real parts of this test alone; each role has the warehouse with the rights of that role, the analyzer has none. */
+/**
+ * Real parts of this test alone. Each role has the state and the warehouse with the rights of that role, and nothing more:
+ * the analyzer has no warehouse, and nobody may do everything in the state.
+ */
 export async function startLeastRights(): Promise<LeastRights> {
   const stack = await startTestStack();
   const clickhouse = await startClickhouseRoles(path.join(stack.folder, 'clickhouse-roles'));
-  const { CLICKHOUSE_URL: _everybody, ...settings } = stack.settings;
+  const { CLICKHOUSE_URL: _everybody, REDIS_URL: operator, ...settings } = stack.settings;
+  const users = await makeStateUsers(operator!);
+  const warehouses = new Map<string, string>(
+    WAREHOUSE_ROLES.map((role) => [role, clickhouse.addresses[role]!]),
+  );
   return {
     settings,
     roleSettings: Object.fromEntries(
-      WAREHOUSE_ROLES.map((role) => [role, { CLICKHOUSE_URL: clickhouse.addresses[role]! }]),
+      STATE_ROLES.map((role) => {
+        const warehouse = warehouses.get(role);
+        return [
+          role,
+          { REDIS_URL: users[role], ...(warehouse === undefined ? {} : { CLICKHOUSE_URL: warehouse }) },
+        ];
+      }),
     ),
     stop: async () => {
       await clickhouse.stop();

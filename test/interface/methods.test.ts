@@ -30,44 +30,49 @@ const PATHS = [...new Set(ROUTES.map(({ path }) => path))];
 const PROBLEM = { accept: 'application/problem+json' };
 const TOO_LARGE = Buffer.alloc(17 * 1024 * 1024, 'x');
 
-describe.each(PATHS.map((path) => [path] as const))('%s', (path) => {
-  const routes = ROUTES.filter((route) => route.path === path);
-  const { url } = requestOf(routes[0] as RouteContract);
-  const known = new Set<string>(ROUTES.filter((route) => matches(route, url)).map(({ method }) => method));
-  if (known.has('GET')) known.add('HEAD');
-  const allow = [...known].sort().join(', ');
+// An address of its own for each path: what no operation describes is limited by the address that asks.
+describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
+  '%s',
+  (path, remoteAddress) => {
+    const routes = ROUTES.filter((route) => route.path === path);
+    const { url } = requestOf(routes[0] as RouteContract);
+    const known = new Set<string>(ROUTES.filter((route) => matches(route, url)).map(({ method }) => method));
+    if (known.has('GET')) known.add('HEAD');
+    const allow = [...known].sort().join(', ');
 
-  test('answers other methods with 405 and Allow, key or not, whatever the body', async () => {
-    for (const method of METHODS.filter((one) => !known.has(one))) {
-      for (const headers of [{}, customer.headers, internalHeaders, PROBLEM]) {
-        const answer = await harness.call({ method, url, headers });
-        expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+    test('answers other methods with 405 and Allow, key or not, whatever the body', async () => {
+      for (const method of METHODS.filter((one) => !known.has(one))) {
+        for (const headers of [{}, customer.headers, internalHeaders, PROBLEM]) {
+          const answer = await harness.call({ method, url, headers, remoteAddress });
+          expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+        }
       }
-    }
-    const method = METHODS.find((one) => !known.has(one) && one !== 'TRACE') as Method;
-    const answer = await harness.call({
-      method,
-      url,
-      payload: TOO_LARGE,
-      headers: { 'content-encoding': 'br' },
+      const method = METHODS.find((one) => !known.has(one) && one !== 'TRACE') as Method;
+      const answer = await harness.call({
+        method,
+        url,
+        remoteAddress,
+        payload: TOO_LARGE,
+        headers: { 'content-encoding': 'br' },
+      });
+      expect([answer.status, answer.body.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
     });
-    expect([answer.status, answer.body.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-  });
 
-  test('what lies below it and beside it is unknown to everybody', async () => {
-    const empty = path.includes(':') ? [path.replace(/:\w+/g, '')] : [];
-    for (const wrong of [`${url}/x/y/z`, `${url}x/y/z`, ...empty]) {
-      const answers = [
-        await harness.call({ url: wrong }),
-        await harness.call({ url: wrong, headers: customer.headers }),
-        await harness.call({ method: 'POST', url: wrong, payload: TOO_LARGE }),
-      ];
-      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
-        answers.map(() => [404, 'NOT_FOUND']),
-      );
-    }
-  });
-});
+    test('what lies below it and beside it is unknown to everybody', async () => {
+      const empty = path.includes(':') ? [path.replace(/:\w+/g, '')] : [];
+      for (const wrong of [`${url}/x/y/z`, `${url}x/y/z`, ...empty]) {
+        const answers = [
+          await harness.call({ url: wrong, remoteAddress }),
+          await harness.call({ url: wrong, headers: customer.headers, remoteAddress }),
+          await harness.call({ method: 'POST', url: wrong, payload: TOO_LARGE, remoteAddress }),
+        ];
+        expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+          answers.map(() => [404, 'NOT_FOUND']),
+        );
+      }
+    });
+  },
+);
 
 function matches(route: RouteContract, url: string): boolean {
   return new RegExp(`^${route.path.replace(/:[^/]+/g, '[^/]+')}$`).test(url);

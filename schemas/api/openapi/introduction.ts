@@ -38,7 +38,7 @@ time gets 408, an address that is too long 414, headers that are too large 431.
 Each customer has a bucket of requests; the headers X-RateLimit-* and RateLimit tell its state with every answer, errors
 too. When it is empty: 429 with Retry-After. Reads that look through a history take turns: a few of a customer go on at
 once, others wait, and too many that wait get 429 \`TOO_MANY_AT_ONCE\`. Failed authentications, and requests that need no
-key, are limited per address.
+key or are of no known path, are limited per address.
 
 ## Idempotency
 

@@ -86,6 +86,30 @@ test('a customer whose entries cannot be looked for holds up nobody else', async
   expect(warnings).toEqual([expect.objectContaining({ customerId: other.id })]);
 });
 
+test('a round gives way between sandboxes, though it finds nothing to do', async () => {
+  customer = await harness.customer('PRO');
+  const { id } = customer;
+  for (const slug of ['one', 'two', 'three', 'four', 'five']) {
+    const payload = { name: slug, slug, sandboxType: 'CUSTOM' };
+    const { status } = await harness.call({
+      method: 'POST',
+      url: '/sandboxes',
+      headers: customer.headers,
+      payload,
+    });
+    expect([id, status]).toEqual([id, 201]);
+  }
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    turning = setImmediate(count);
+  };
+  let turning = setImmediate(count);
+  expect(await round()).toBe(0);
+  clearImmediate(turning);
+  expect(turns).toBeGreaterThanOrEqual(5);
+});
+
 test('of several processes one does a round', async () => {
   await rename('Second');
   harness.skew = KEPT_MS + 1_000;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { archiveVersions } from '../../../platform/directory/archived-versions.ts';
 import { customerIds, getCustomer } from '../../../platform/directory/customers.ts';
 import { SANDBOXES } from '../../../platform/directory/records.ts';
@@ -31,6 +32,7 @@ export async function archiveRound(parts: ArchiveRoundParts, stopping: AbortSign
   let archived = 0;
   for (const customerId of await customerIds(documents)) {
     if (stopping.aborted) break;
+    await nextTurn();
     try {
       archived += await archiveCustomer(parts, customerId, stopping);
     } catch (err) {
@@ -60,6 +62,8 @@ async function archiveCustomer(
   for (const sandboxId of await documents.ids(customerId, SANDBOXES)) {
     if (stopping.aborted) break;
     archived += await archiveVersions({ documents, folded, replacedBefore }, customerId, sandboxId);
+    // Most have nothing to put away, and reads of an embedded state let nobody in between.
+    await nextTurn();
   }
   return archived;
 }

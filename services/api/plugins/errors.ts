@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../platform/runtime/logger.ts';
 import { ApiError, errorBody, problemBody, toApiError } from '../errors.ts';
+import type { OpenRequests } from './open-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -52,22 +53,63 @@ export function installErrors(app: FastifyInstance, logger: Logger, hold: () => 
   });
 }
 
+/**
+ * Answers an address that the router cannot read, before any hook. The framework knows no forwarded address here: it
+ * counts for the connection's, and of a proxy's clients those alone share it that send such addresses.
+ */
+export const frameworkErrors =
+  (open: Pick<OpenRequests, 'refuse'>, hold: () => Promise<void>, logger: Logger) =>
+  (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = open.refuse(request.ip, toApiError(thrown));
+    const held = error.statusCode === TOO_MANY ? hold() : Promise.resolve();
+    void held.then(() => sendError(request, reply, error, logger));
+  };
+
 /** Time for a client to read the last answer of a connection; one that does not hang up itself is hung up on. */
 const LINGER_MS = 1_000;
 
-/** Answers what never became a request: slow, oversized or unreadable headers. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (socket.destroyed || error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const mapped = toApiError(error);
-  const known = mapped.code === 'INTERNAL' ? new ApiError('INVALID_REQUEST') : mapped;
-  const body = JSON.stringify(errorBody(known, randomUUID()));
+/**
+ * Answers what never became a request: slow, oversized or unreadable headers. It counts for the address of the
+ * connection, but for what took the whole time that a request has.
+ */
+export function clientErrors(
+  open: Pick<OpenRequests, 'refuse'>,
+  hold: () => Promise<void>,
+): (thrown: Error & { code?: string }, socket: Socket) => void {
+  const answered = new WeakSet<Socket>();
+  return (thrown, socket) => {
+    // The one answer of the connection is on its way; what is still sent is thrown away.
+    if (answered.has(socket)) return;
+    if (socket.destroyed || thrown.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const mapped = toApiError(thrown);
+    const known = mapped.code === 'INTERNAL' ? new ApiError('INVALID_REQUEST') : mapped;
+    const error = known.code === 'REQUEST_TIMEOUT' ? known : open.refuse(socket.remoteAddress, known);
+    answered.add(socket);
+    if (error.statusCode !== TOO_MANY) {
+      answerLast(socket, error);
+      return;
+    }
+    socket.pause();
+    void hold().then(() => answerLast(socket, error));
+  };
+}
+
+/** Writes an answer past the framework, behind which the connection ends. */
+function answerLast(socket: Socket, error: ApiError): void {
+  if (socket.destroyed) return;
+  const body = JSON.stringify(errorBody(error, randomUUID()));
+  const fields = {
+    ...error.headers,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
-  socket.end(
-    `HTTP/1.1 ${known.statusCode} ${STATUS_CODES[known.statusCode]}\r\ncontent-type: ${JSON_TYPE}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  socket.resume();
+  socket.end(`HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}\r\n${head.join('')}\r\n${body}`);
 }

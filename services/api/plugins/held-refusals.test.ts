@@ -33,11 +33,11 @@ test('who asks too often is refused after others were answered', async () => {
   const started = await startHarness({ parts: { settings, now: () => 0 } });
   harness = started;
   const order: number[] = [];
-  const ask = async (url: string): Promise<void> => {
-    order.push((await started.call({ url })).status);
+  const ask = async (url: string, remoteAddress = '192.0.2.1'): Promise<void> => {
+    order.push((await started.call({ url, remoteAddress })).status);
   };
   const asked = Array.from({ length: 210 }, () => ask('/'));
-  await Promise.all([...asked, ask('/health/live'), ask('/nowhere')]);
+  await Promise.all([...asked, ask('/health/live'), ask('/nowhere', '192.0.2.2')]);
   expect(order.filter((status) => status === 429)).toHaveLength(10);
   expect(order.slice(-11).filter((status) => status === 429)).toHaveLength(10);
 });

@@ -49,7 +49,7 @@ test('values and depth are counted as they are parsed, however a body is spaced 
         expect(walked(Buffer.from(text), piece).shape).toEqual(shapeOfValue(JSON.parse(text)));
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 

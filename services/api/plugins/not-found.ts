@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { RouteContract } from '../../../schemas/api/contract.ts';
 import { ApiError } from '../errors.ts';
+import type { OpenRequests } from './open-requests.ts';
 
 /** Longest address, in characters. */
 const MAX_URL_LENGTH = 8_192;
@@ -9,9 +10,13 @@ const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]
 
 /**
  * The first check of every request: 414, 404 and 405 are answered before anybody asks for a key or reads the body,
- * whatever the body is.
+ * whatever the body is, and count for the address.
  */
-export function installNotFound(app: FastifyInstance, contracts: readonly RouteContract[]): void {
+export function installNotFound(
+  app: FastifyInstance,
+  contracts: readonly RouteContract[],
+  open: Pick<OpenRequests, 'refuse'>,
+): void {
   const known = contracts.map(({ method, path }) => ({ method, path: pathPattern(path) }));
   const methodsOf = (path: string): string[] => {
     const methods = new Set<string>();
@@ -22,19 +27,20 @@ export function installNotFound(app: FastifyInstance, contracts: readonly RouteC
     }
     return [...methods].sort();
   };
-  const refuse = (url: string): ApiError => {
+  const unknown = (url: string): ApiError => {
     const allowed = methodsOf(url.split('?', 1)[0]!);
     return allowed.length === 0
       ? new ApiError('NOT_FOUND')
       : new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
   };
   app.addHook('onRequest', async (request) => {
-    if (request.url.length > MAX_URL_LENGTH) throw new ApiError('URI_TOO_LONG');
+    if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new ApiError('URI_TOO_LONG'));
     // The router lets a parameter be empty; a path without it is another path.
     const isKnown = !request.is404 && !Object.values(request.params as object).includes('');
-    if (!isKnown) throw refuse(request.url);
+    if (!isKnown) throw open.refuse(request.ip, unknown(request.url));
   });
+  // Behind the hook, which has refused all that comes here.
   app.setNotFoundHandler((request) => {
-    throw refuse(request.url);
+    throw unknown(request.url);
   });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FastifyInstance, fastify } from 'fastify';
-import { MOST_WAITING, workOneAtATime } from './one-at-a-time.ts';
+import { closeFloods, MOST_WAITING, workOneAtATime } from './one-at-a-time.ts';
 
 const REQUEST = 'GET /held HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const READ_BYTES = 64 * 1024;
@@ -17,7 +17,7 @@ describe('requests behind one another on a connection', () => {
 
   beforeEach(async () => {
     [made, held, onHeld] = [0, [], () => undefined];
-    app = fastify({ forceCloseConnections: true });
+    app = fastify({ forceCloseConnections: true, rewriteUrl: closeFloods() });
     workOneAtATime(app);
     app.server.on('request', () => made++);
     app.get('/held', async () => {
@@ -76,6 +76,18 @@ describe('requests behind one another on a connection', () => {
     await closed;
     expect(made).toBeLessThanOrEqual(MOST_WAITING + 2);
     expect(held).toHaveLength(1);
+    expect(await quick()).toBe(200);
+  });
+
+  test('by the thousand close the connection also when no hook hears of them', async () => {
+    const socket = await open();
+    socket.on('error', () => undefined);
+    socket.resume();
+    const closed = once(socket, 'close');
+    const unreadable = REQUEST.replace('/held', '/%zz');
+    socket.write(unreadable.repeat(Math.floor(READ_BYTES / unreadable.length)));
+    await closed;
+    expect(made).toBeLessThanOrEqual(MOST_WAITING + 2);
     expect(await quick()).toBe(200);
   });
 

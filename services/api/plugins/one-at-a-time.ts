@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -47,6 +48,21 @@ function beginNext(socket: Socket, line: Line): void {
   const next = line.waiting.shift();
   if (next === undefined) line.isBusy = false;
   else next();
+}
+
+/**
+ * Closes connections with more requests in one read than may wait. As `rewriteUrl` it is asked before the framework reads an
+ * address: one that it cannot read is answered past all hooks.
+ */
+export function closeFloods(): (request: IncomingMessage) => string {
+  const begun = new WeakMap<Socket, number>();
+  return ({ socket, url = '/' }) => {
+    const count = (begun.get(socket) ?? 0) + 1;
+    begun.set(socket, count);
+    if (count === 1) setImmediate(() => begun.delete(socket));
+    if (count > MOST_WAITING + 1) hangUp(socket);
+    return url;
+  };
 }
 
 /** What the runtime has on a connection to read requests with; it has no name in public. */

@@ -55,15 +55,20 @@ const WITHOUT_OPERATION: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   414: 'URI_TOO_LONG',
+  429: 'RATE_LIMITED',
 };
 
 function faultsWithoutOperation(seen: SeenAnswer, description: Description): string[] {
   const code = WITHOUT_OPERATION[seen.status];
   if (code === undefined) return ['no operation describes it'];
-  const faults =
-    seen.status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(String(seen.headers.allow))
+  const faults = [
+    ...(seen.status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(String(seen.headers.allow))
       ? ['Allow is missing']
-      : [];
+      : []),
+    ...(seen.status === 429 && !/^\d+$/.test(String(seen.headers['retry-after']))
+      ? ['Retry-After is missing']
+      : []),
+  ];
   if (seen.method === 'HEAD' && seen.text === '') return faults;
   const schema = mediaType(seen) === 'application/problem+json' ? 'Problem' : 'Error';
   const body: unknown = JSON.parse(seen.text);

@@ -12,7 +12,7 @@ import { beyondBudget } from './beyond-budget.ts';
 import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
 import { isId, newSeed } from './ids.ts';
-import { pageOfRecords } from './paging.ts';
+import { pageOfIds } from './paging.ts';
 
 export function createCustomer(
   parts: RecordParts,
@@ -39,8 +39,14 @@ export async function readCustomer(parts: RecordParts, id: string): Promise<Cust
   return shownCustomer(await existingCustomer(parts.directory, id));
 }
 
-export async function listCustomers(parts: RecordParts): Promise<Customer[]> {
-  return (await parts.directory.listCustomers()).map(shownCustomer);
+/** Reads the records of the page alone. */
+export async function listCustomers(
+  parts: RecordParts,
+  request: PageRequest,
+): Promise<{ data: Customer[]; pagination: Pagination }> {
+  const { rows, pagination } = pageOfIds(await parts.directory.customerIds(), request);
+  const customers = await parts.directory.customersById(rows);
+  return { data: customers.map(shownCustomer), pagination };
 }
 
 /** The next request of the customer already follows it: nothing of a customer is cached. */
@@ -123,14 +129,8 @@ export async function listApiKeys(
 ): Promise<{ data: ApiKey[]; pagination: Pagination }> {
   const { erasure } = await existingCustomer(parts.directory, customerId);
   const ids = erasure === undefined ? await parts.directory.apiKeyIds(customerId) : [];
-  const { rows, pagination } = pageOfRecords(
-    ids.map((id) => ({ id })),
-    request,
-  );
-  const keys = await parts.directory.apiKeysById(
-    customerId,
-    rows.map(({ id }) => id),
-  );
+  const { rows, pagination } = pageOfIds(ids, request);
+  const keys = await parts.directory.apiKeysById(customerId, rows);
   return { data: keys.map(shownKey), pagination };
 }
 

@@ -87,15 +87,27 @@ export function pageOf<Row, Key extends readonly unknown[]>(
 
 const idKey = z.tuple([uuid]);
 
-/** A page of a small list that is held whole, newest first: ids are UUIDv7, so their order is that of time. */
-export function pageOfRecords<Record extends { readonly id: string }>(
-  records: readonly Record[],
+/**
+ * A page of a list whose ids are known, newest first: they are UUIDv7 in order, which is that of time. What it costs does
+ * not grow with them.
+ */
+export function pageOfIds(
+  ids: readonly string[],
   request: PageRequest,
-): { rows: Record[]; pagination: Pagination } {
+): { rows: string[]; pagination: Pagination } {
   const place = placeOf(request, idKey);
-  const newestFirst = [...records].sort((a, b) => (a.id < b.id ? 1 : -1));
-  const { after } = place;
-  const rest = after === null ? newestFirst : newestFirst.filter(({ id }) => id < after[0]);
-  const rows = rest.slice(place.offset, place.offset + place.limit + 1);
-  return pageOf(rows, records.length, place, ({ id }) => [id] as [string]);
+  const end = place.after === null ? ids.length - place.offset : countBelow(ids, place.after[0]);
+  const rows = ids.slice(Math.max(0, end - place.limit - 1), Math.max(0, end)).reverse();
+  return pageOf(rows, ids.length, place, (id) => [id] as [string]);
+}
+
+/** How many of these, in order, come before `id`. */
+function countBelow(ids: readonly string[], id: string): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

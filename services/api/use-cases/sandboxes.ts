@@ -25,7 +25,7 @@ import { beyondBudget } from './beyond-budget.ts';
 import { twice } from './envelopes.ts';
 import { idempotently } from './idempotently.ts';
 import { newSeed } from './ids.ts';
-import { pageOfRecords } from './paging.ts';
+import { pageOfIds } from './paging.ts';
 
 type SandboxParts = RecordParts & {
   /** Between two rules that are checked: a list of patterns is more than one stretch of work. */
@@ -140,11 +140,8 @@ export async function listSandboxes(
   request: PageRequest,
 ): Promise<{ data: Sandbox[]; pagination: Pagination }> {
   const ids = await parts.directory.sandboxIds(customerId, includeDeleted);
-  const { rows, pagination } = pageOfRecords(
-    ids.map((id) => ({ id })),
-    request,
-  );
-  const records = await Promise.all(rows.map(({ id }) => parts.directory.sandboxById(customerId, id)));
+  const { rows, pagination } = pageOfIds(ids, request);
+  const records = await Promise.all(rows.map((id) => parts.directory.sandboxById(customerId, id)));
   // One may have been deleted since the ids were read.
   const shown = records.filter((record) => record !== null && (includeDeleted || record.deletedAt === null));
   return { data: (shown as SandboxRecord[]).map(shownSandbox), pagination };

@@ -94,7 +94,9 @@ export function createReplicatedStore(): ReplicatedStore {
         get,
         view: get,
         entries: (prefix, limit) => sorted((key) => key.startsWith(prefix), limit),
-        keys: (prefix) => sorted((key) => key.startsWith(prefix)).map(({ key }) => key),
+        *keys(prefix) {
+          return sorted((key) => key.startsWith(prefix)).map(({ key }) => key);
+        },
         committedKeys: (end, limit) => sorted((key) => key < end, limit).map(({ key }) => key),
         committedAfter: (after, limit) => sorted((key) => key > after, limit),
         put: (key, value) => stage({ table: name, key, text: JSON.stringify(value) }),

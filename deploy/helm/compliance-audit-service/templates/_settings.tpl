@@ -22,8 +22,8 @@ KAFKA_SSL_KEY: /run/secrets/cas/kafka-client.key
 {{- end }}
 {{- with .root.Values.external.redis }}
 REDIS_URL: {{ .url | quote }}
-{{- if .username }}
-REDIS_USERNAME: {{ .username | quote }}
+{{- with get (.usernames | default dict) $.role | default .username }}
+REDIS_USERNAME: {{ . | quote }}
 {{- end }}
 {{- if .password }}
 REDIS_PASSWORD_FILE: /run/secrets/cas/redis-password
@@ -42,6 +42,15 @@ SCHEMA_REGISTRY_PASSWORD_FILE: /run/secrets/cas/schema-registry-password
 SCHEMA_REGISTRY_CA: /run/secrets/cas/ca.pem
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Key of the password of the user that a role has in the state. */}}
+{{- define "cas.redis-password" -}}
+{{- if get (.root.Values.external.redis.usernames | default dict) .role -}}
+redis-{{ .role }}-password
+{{- else -}}
+redis-password
+{{- end -}}
 {{- end -}}
 
 {{/* Key of the password of the account that a role has in the warehouse. */}}
@@ -132,7 +141,7 @@ projected:
         name: {{ $.root.Values.secrets.passwords }}
         items:
           {{- if .redis.password }}
-          - { key: redis-password, path: redis-password }
+          - { key: {{ include "cas.redis-password" $ }}, path: redis-password }
           {{- end }}
           {{- if .kafka.saslMechanism }}
           - { key: kafka-password, path: kafka-password }

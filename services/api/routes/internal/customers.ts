@@ -3,14 +3,10 @@ import type { RecordParts } from '../../parts.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import * as useCases from '../../use-cases/customers.ts';
 import { twice } from '../../use-cases/envelopes.ts';
-import { pageOfRecords } from '../../use-cases/paging.ts';
 
 export function customerRoutes(add: AddRoute, parts: RecordParts): void {
   add(contracts.createCustomer, ({ body, sent }) => useCases.createCustomer(parts, body, sent.idempotency()));
-  add(contracts.listCustomers, async ({ query }) => {
-    const { rows, pagination } = pageOfRecords(await useCases.listCustomers(parts), query);
-    return { body: { data: rows, pagination } };
-  });
+  add(contracts.listCustomers, async ({ query }) => ({ body: await useCases.listCustomers(parts, query) }));
   add(contracts.getCustomer, async ({ params }) => ({
     body: twice(await useCases.readCustomer(parts, params.id)),
   }));

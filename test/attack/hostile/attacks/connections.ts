@@ -36,6 +36,7 @@ const pipelined: Attack = {
       Buffer.concat(Array.from({ length: count }, () => one));
     const ones = [
       head('GET', '/nothing'),
+      head('GET', '/%zz'),
       head('GET', '/health/live'),
       head('GET', '/audits', { 'x-service-key': 'nonsense' }),
       get(account, '/sandboxes'),

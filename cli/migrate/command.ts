@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { SettingsReader } from '../settings.ts';
+import type { MigrateOptions } from './migrate.ts';
+
+/** `cas migrate`: brings the parts up to date; with `--new-epoch` accepts that log, state or warehouse was lost. */
+export function migrateCommand(program: Command, settings: SettingsReader): void {
+  program
+    .command('migrate')
+    .description(
+      'make topics, schemas and tables that are missing, and check that the parts belong together; run it once before the first start on real parts and at each upgrade (embedded parts: the service must not run, and a start does this too)',
+    )
+    .option(
+      '--new-epoch',
+      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on counts audits and reads books under the old epoch',
+    )
+    .option(
+      '--accept-older-state',
+      'go on with a state that is older than the ledger: sandboxes get new versions as the state has them, API keys that were changed since stay revoked, customers who were erased since are erased again, and what the state does not hold is given up. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on makes new versions meanwhile',
+    )
+    .option('--skip-log', 'with --new-epoch: begin at the end of the log and give up what was not stored yet')
+    .action(async (options: MigrateOptions) => {
+      if (options.skipLog === true && options.newEpoch !== true)
+        throw new Error('--skip-log goes with --new-epoch');
+      const read = settings();
+      // Only here: the other commands would load all parts, and none of them needs one.
+      const { migrate } = await import('./migrate.ts');
+      await migrate(read, options);
+    });
+}

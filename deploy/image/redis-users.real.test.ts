@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { STATE_ROLES, STATE_USERS, stateUserOf } from '../../platform/runtime/state-rights.ts';
+import { eventually } from '../../test/helpers/eventually.ts';
+import { describeOn } from '../../test/helpers/real-parts.ts';
+import { freePort } from '../local/ports.ts';
+import { REDIS_USERS, redisPassword } from './key-readers.ts';
+import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
+
+/** The users of the compose set-ups, as the server reads them there. */
+
+const self = process.getuid?.() ?? 0;
+const OWNERS: Owners = { keeper: self, service: self, redis: self, clickhouse: self };
+
+describeOn('redis', 'the users of the compose set-ups', () => {
+  let folder: string;
+  let server: ChildProcess | undefined;
+  let clients: Redis[];
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'cas-redis-users-'));
+    clients = [];
+  });
+  afterEach(async () => {
+    for (const client of clients) client.disconnect();
+    if (server !== undefined && server.exitCode === null) {
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What the server says to the login of this user, or to its first PING. */
+  async function answerTo(
+    port: number,
+    login: { username: string; password: string } | null,
+  ): Promise<string> {
+    const once = {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      enableReadyCheck: false,
+      disconnectTimeout: 100,
+    };
+    const client = new Redis({ port, ...once, ...login });
+    clients.push(client);
+    let refused = '';
+    client.on('error', (error) => {
+      refused = error.message;
+    });
+    const answer = client.connect().then(() => client.ping());
+    return answer.catch((error: Error) => refused || error.message);
+  }
+
+  const up = (port: number, password: string): Promise<string> =>
+    eventually('the server answers', 20_000, async () => {
+      const answer = await answerTo(port, { username: 'cas_health', password });
+      return answer === 'PONG' ? answer : undefined;
+    });
+
+  async function expectUsers(port: number, passwords: Readonly<Record<string, string>>): Promise<void> {
+    expect(await up(port, passwords.cas_health!)).toBe('PONG');
+    expect(await answerTo(port, null)).toContain('NOAUTH');
+    for (const user of Object.keys(passwords)) {
+      // A role has no need of it; that it logged in is all that this shows.
+      const isRole = STATE_ROLES.some((role) => stateUserOf(role) === user);
+      const answer = await answerTo(port, { username: user, password: passwords[user]! });
+      expect([user, answer]).toEqual([user, isRole ? expect.stringContaining("'ping'") : 'PONG']);
+      expect(await answerTo(port, { username: user, password: 'guessed' })).toContain('WRONGPASS');
+    }
+  }
+
+  test('one machine: the file that is handed out has each user with the password of its container', async () => {
+    const [kept, handed] = [path.join(folder, 'keys'), path.join(folder, 'handed')];
+    mkdirSync(kept);
+    makeKeys(kept, OWNERS);
+    handOutKeys(kept, handed, OWNERS);
+    const port = await freePort();
+    const users = path.join(handed, 'redis', 'users.acl');
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--aclfile', users];
+    server = spawn('redis-server', args, { stdio: 'ignore' });
+    const read = (user: string): string => readFileSync(path.join(kept, redisPassword(user)), 'utf8');
+    await expectUsers(port, Object.fromEntries(REDIS_USERS.map((user) => [user, read(user)])));
+    expect(readFileSync(path.join(handed, 'redis', 'health-password'), 'utf8')).toBe(read('cas_health'));
+  });
+
+  test('production: rights of the release and digests of a secret make the users', async () => {
+    const passwords = Object.fromEntries(STATE_USERS.map((user) => [user, randomBytes(12).toString('hex')]));
+    const digests = path.join(folder, 'digests');
+    const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const lines = STATE_USERS.map((user) => `${user} ${digestOf(passwords[user]!)}`);
+    writeFileSync(digests, lines.join('\n'));
+    const port = await freePort();
+    const script = path.join(packageRoot(), 'deploy/production/redis-server.sh');
+    const template = path.join(packageRoot(), 'deploy/image/redis-users.acl');
+    const made = [template, digests, path.join(folder, 'users.acl')];
+    const args = [script, ...made, '--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    server = spawn('sh', args, { stdio: 'ignore' });
+    await expectUsers(port, passwords);
+  });
+});

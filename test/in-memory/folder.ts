@@ -1,0 +1,8 @@
+/** What the global set-up of a run leaves for its tear-down, which jest loads by itself. */
+const KEY = Symbol.for('cas.test.in-memory');
+const held = globalThis as unknown as Record<symbol, string | undefined>;
+
+export const holdFolder = (folder: string | undefined): void => {
+  held[KEY] = folder;
+};
+export const heldFolder = (): string | undefined => held[KEY];
