@@ -59,11 +59,13 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
     const bench = { service, good, hostile, withHistory };
     await good.work(WARM_UP_SECONDS);
     await measureQuiet();
+    let number = 0;
     for (const attack of CHOSEN) {
       const tries: Attacked[] = [];
       attacked.set(attack.name, tries);
       do {
-        const one = await measureAttack(attack, bench);
+        number += 1;
+        const one = await measureAttack(attack, number, bench);
         tries.push(one);
         say(lineOfAttack(one));
       } while (tries.length < TRIES && isSlow(tries.at(-1)!));

@@ -22,10 +22,16 @@ export interface Bench {
 
 const ATTACKED_SECONDS = 6;
 
-export async function measureAttack(attack: Attack, bench: Bench): Promise<Attacked> {
+/** `number`: of this measurement, from 1; each has an address of its own, whose limits are as full as its customers'. */
+export async function measureAttack(attack: Attack, number: number, bench: Bench): Promise<Attacked> {
   const accounts = await accountsFor(attack, bench.service, bench.withHistory);
   const memory = watchMemory(bench.service.process.pid ?? 0);
-  const begun = await bench.hostile.begin({ attack: attack.name, url: bench.service.url, accounts });
+  const begun = await bench.hostile.begin({
+    attack: attack.name,
+    url: bench.service.url,
+    accounts,
+    address: `127.0.2.${number}`,
+  });
   const stretch = await bench.good.work(ATTACKED_SECONDS);
   return { attack, stretch, seen: await begun.end(), memory: memory() };
 }

@@ -31,6 +31,8 @@ export interface Call<C extends RouteContract> {
   readonly sent: SentBody;
   /** Fires when the client goes away, and when the server closes: answer with what there is. */
   readonly gone: AbortSignal;
+  /** Whether the client has hung up, so that nobody waits for an answer. */
+  readonly hasLeft: () => boolean;
 }
 
 /** The body as it was sent, before unknown fields were dropped. All are made when they are asked for. */
@@ -150,6 +152,7 @@ async function readCall<C extends RouteContract>(
     body: contract.body && raw === null ? check(contract.body, sent) : undefined,
     caller: request.caller,
     sent: sentBody(request, sent, raw),
+    hasLeft: () => request.raw.socket.destroyed,
     get gone() {
       return goneSignal(reply, closing);
     },

@@ -7,7 +7,7 @@ import { normaliseSlug, type SandboxRecord } from '../../../platform/directory/r
 import { takeSteps, timeSlice } from '../../../platform/runtime/time-slice.ts';
 import { SANDBOX_SLUGS, type SandboxHead } from '../../../platform/state/port.ts';
 import type { ScanRequest, ScanResult } from '../../../schemas/api/scan.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, unavailable } from '../errors.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Answer, SentBody } from '../plugins/route.ts';
 
@@ -18,12 +18,22 @@ const VALUES_PER_ENTITY = 5;
 
 /**
  * Scans prompts. Nothing of a scan is kept but the compiled rules of sandboxes. Scans of long prompts share one slice
- * of the event loop, so that other requests go on. `clock`: monotonic, ms.
+ * of the event loop, so that other requests go on; one whose client has left ends where it gives way, or two dozen of them would
+ * keep a core for ten seconds with what nobody hears. `clock`: monotonic, ms.
  */
 export function createScanner(parts: ScanParts, clock: () => number) {
   const rulesOf = createRuleCache();
-  const giveWay = timeSlice(clock);
-  return async (customerId: string, request: ScanRequest, hold: SentBody['hold']): Promise<Answer> => {
+  const slice = timeSlice(clock);
+  return async (
+    customerId: string,
+    request: ScanRequest,
+    hold: SentBody['hold'],
+    hasLeft: () => boolean,
+  ): Promise<Answer> => {
+    const giveWay = async (): Promise<void> => {
+      await slice();
+      if (hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
+    };
     const begun = clock();
     const sandbox = await sandboxOf(parts, customerId, request.sandbox);
     const hash = await hashFor(parts, customerId, sandbox);

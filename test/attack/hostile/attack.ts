@@ -30,6 +30,8 @@ export interface AttackOrder {
   readonly attack: string;
   readonly url: string;
   readonly accounts: readonly HostileAccount[];
+  /** Where its connections come from: one that the service has not seen yet. */
+  readonly address: string;
 }
 
 /** What it tells: once when it has begun, and how often it saw which status or fault when it is over. */

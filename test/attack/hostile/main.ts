@@ -21,7 +21,7 @@ process.on('message', (order: AttackOrder | { readonly over: true }) => {
   }
   const attack = ATTACKS.find(({ name }) => name === order.attack);
   if (attack === undefined) throw new Error(`no attack is called ${order.attack}`);
-  const sockets = openSockets(order.url);
+  const sockets = openSockets(order.url, order.address);
   const before = process.cpuUsage();
   attack.begin({ sockets, accounts: order.accounts });
   tell({ begun: true });

@@ -10,7 +10,7 @@ export interface FloodOptions {
   readonly next: (number: number) => Shot;
   /** Answers that a shot gets (default 1). */
   readonly answersPerShot?: number;
-  /** Where the connections come from (default: the address of the machine that the service answers at). */
+  /** Where the connections come from (default: all from the one address of the attack). */
   readonly localAddress?: (connection: number) => string;
 }
 
@@ -44,7 +44,7 @@ export interface OpenSockets extends Sockets {
   close(): void;
 }
 
-export function openSockets(url: string): OpenSockets {
+export function openSockets(url: string, address: string): OpenSockets {
   const { hostname, port } = new URL(url);
   const seen = new Map<string, number>();
   const open = new Set<net.Socket>();
@@ -55,7 +55,12 @@ export function openSockets(url: string): OpenSockets {
   /** Connects, and again after it broke off. */
   const connect = (options: Partial<net.NetConnectOpts>, use: (socket: net.Socket) => void): void => {
     if (isOver) return;
-    const socket = net.connect({ host: hostname, port: Number(port), ...options } as net.TcpNetConnectOpts);
+    const socket = net.connect({
+      host: hostname,
+      port: Number(port),
+      localAddress: address,
+      ...options,
+    } as net.TcpNetConnectOpts);
     open.add(socket);
     socket.on('error', (error: NodeJS.ErrnoException) => count(error.code ?? error.message));
     socket.once('close', () => {

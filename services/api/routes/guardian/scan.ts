@@ -5,5 +5,5 @@ import { createScanner } from '../../use-cases/scan.ts';
 
 export function guardianRoutes(add: AddRoute, parts: ApiParts): void {
   const scan = createScanner(parts, () => performance.now());
-  add(scanPrompt, ({ caller, body, sent }) => scan(caller.customerId, body, sent.hold));
+  add(scanPrompt, ({ caller, body, sent, hasLeft }) => scan(caller.customerId, body, sent.hold, hasLeft));
 }
