@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
+import { proxyCheck } from '../../platform/runtime/proxy-settings.ts';
 import { isServedOn, SURFACES } from '../../schemas/api/contract.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
 import { type CostlyTurns, createCostlyTurns, inTurns } from './costly-turns.ts';
@@ -8,6 +9,7 @@ import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/body-admission.ts';
 import { installBodies } from './plugins/body-arrival.ts';
+import { limitConnections } from './plugins/connections.ts';
 import { answerClientError, installErrors, sendError } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
 import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
@@ -63,6 +65,8 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
+  const { maxConnections, trustedProxies } = parts.settings;
+  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), parts.metrics);
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
   installSecurityHeaders(app, parts.settings.isAllowedHost);
