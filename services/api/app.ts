@@ -65,8 +65,6 @@ export function buildApp(parts: ApiParts): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => sendError(request, reply, error, parts.logger),
   });
-  const { maxConnections, trustedProxies } = parts.settings;
-  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), parts.metrics);
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
   installSecurityHeaders(app, parts.settings.isAllowedHost);
@@ -74,6 +72,8 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   installErrors(app, parts.logger, hold);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
+  const { maxConnections, trustedProxies } = parts.settings;
+  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), parts.metrics);
   // What another listener serves is as unknown here as what never was, in whatever spelling: there is no route for it.
   installNotFound(
     app,
