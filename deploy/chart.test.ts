@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { packageRoot } from '../platform/runtime/package-root.ts';
-import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
+import { SETTING_NAMES, SETTINGS } from '../platform/runtime/setting-list.ts';
 import { PARTITIONS, TOPICS } from '../schemas/topics.ts';
 import { ANALYZER_GROUP } from '../services/analyzer/run-analyzer.ts';
 import { SINK_GROUP } from '../services/sink/pipeline.ts';
@@ -33,6 +34,16 @@ describe('the chart', () => {
       const known = TOPICS.filter((topic) => topic.readBy.includes(role)).map((topic) => topic.name);
       expect(known).toEqual(expect.arrayContaining(topics));
     }
+  });
+
+  test('gives the API memory for its heap and for what bodies take beside it', () => {
+    const { api } = parse(read('values.yaml')) as {
+      api: { heapMiB: number; bodyMemoryMiB: number; resources: { limits: { memory: string } } };
+    };
+    expect(api.resources.limits.memory).toBe('1Gi');
+    // Of a body a third lies in the heap; code, stacks and buffers take the rest.
+    expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150).toBeLessThanOrEqual(1_024);
+    expect(String(api.bodyMemoryMiB)).toBe(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault);
   });
 
   test('lets nobody ask for more processes than there are partitions', () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROLES, requireNeeds } from '../cli/roles/needs.ts';
 import { packageRoot } from '../platform/runtime/package-root.ts';
-import { SETTING_NAMES } from '../platform/runtime/setting-list.ts';
+import { SETTING_NAMES, SETTINGS } from '../platform/runtime/setting-list.ts';
 import { readSettings } from '../platform/runtime/settings.ts';
 import { STATE_ROLES, stateUserOf } from '../platform/runtime/state-rights.ts';
 import { accountOf, WAREHOUSE_ROLES } from '../schemas/tables/rights.ts';
@@ -17,6 +17,10 @@ const SETUPS = {
   'one machine': composeServices('docker-compose.yml'),
   production: composeServices('docker-compose.yml', 'deploy/compose.production.yml'),
 };
+/** Of what a body takes, the share that lies outside the heap of Node.js: its bytes and its sealed record. */
+const OUTSIDE_HEAP = 2 / 3;
+/** Code, stacks and buffers of an API that is busy, MiB. */
+const REST_MIB = 150;
 const OWN_ROLES = [...ROLES, 'migrate'];
 
 const all = Object.entries(SETUPS).flatMap(([setup, services]) =>
@@ -140,7 +144,16 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
       const { memory } = service.deploy.resources.limits;
       const limit = Number.parseInt(memory, 10) * (memory.endsWith('G') ? 1024 : 1);
       expect(heap / limit).toBeLessThanOrEqual(0.75);
+      if (role !== 'api') continue;
+      const bodies = Number(service.environment?.HTTP_BODY_MEMORY_MIB);
+      expect(heap + bodies * OUTSIDE_HEAP + REST_MIB).toBeLessThanOrEqual(limit);
     }
+  });
+
+  test('what an operator may set for the API is handed on, and unset by default', () => {
+    const environment = services.api?.environment ?? {};
+    for (const name of ['TRUSTED_PROXIES', 'ALLOWED_HOSTS']) expect(environment[name]).toBe('');
+    expect(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault).toBe(String(environment.HTTP_BODY_MEMORY_MIB));
   });
 });
 

@@ -6,8 +6,10 @@ import { type CompiledRules, compileRulesInSteps, NO_RULES } from './custom-rule
  */
 export type RuleCache = (rules: readonly string[]) => Generator<void, CompiledRules>;
 
+const KEPT_LISTS = 200;
+
 /** Keeps the compiled rules of the `size` lists that were asked for last. */
-export function createRuleCache(size = 200): RuleCache {
+export function createRuleCache(size = KEPT_LISTS): RuleCache {
   const kept = new Map<readonly string[], CompiledRules>();
   return function* (rules) {
     if (rules.length === 0) return NO_RULES;

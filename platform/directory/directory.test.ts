@@ -7,9 +7,10 @@ import { v7 } from 'uuid';
 import { openEmbeddedState } from '../state/embedded.ts';
 import { CUSTOMERS, type DocumentRef, SANDBOX_SLUGS, type State } from '../state/port.ts';
 import { apiKeyHash } from './api-keys.ts';
+import { CUSTOMER_CHANGES } from './customers.ts';
 import { type Directory, openDirectory } from './directory.ts';
 import type { LedgerEvent } from './ledger-events.ts';
-import { SANDBOX_COUNTS, SANDBOX_VERSIONS } from './records.ts';
+import { type CustomerRecord, SANDBOX_COUNTS, SANDBOX_VERSIONS } from './records.ts';
 
 let folder: string;
 let state: State;
@@ -200,4 +201,15 @@ describe('sandboxes', () => {
     expect(JSON.stringify(event.core)).not.toContain('Ann');
     expect(event.detail).toEqual({ name: input.name, customRules: input.customRules });
   });
+});
+
+test('of a customer the names of the last twenty changes are kept', async () => {
+  const id = await newCustomer();
+  const made = Array.from({ length: 25 }, (_, n) => `change-${n}`);
+  for (const changeId of made) {
+    const change = (record: CustomerRecord): CustomerRecord => ({ ...record, name: changeId });
+    await directory.changeCustomer({ id, changeId, takenOver: false, change });
+  }
+  const kept = await state.documents.get({ scope: id, collection: CUSTOMER_CHANGES, id });
+  expect(kept?.value).toEqual(made.slice(-20));
 });

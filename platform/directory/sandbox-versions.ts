@@ -18,6 +18,8 @@ export type SandboxVersions = (
 
 /** Characters of kept versions together: whoever makes many with long rules makes nobody's process large. */
 const KEPT_CHARACTERS = 16 * 2 ** 20;
+/** Versions kept at most, however small they are. */
+const KEPT_VERSIONS = 5_000;
 /** Of a version beside its rules, roughly. */
 const AROUND_RULES = 1_000;
 
@@ -30,7 +32,7 @@ const charactersOf = ({ customRules }: SandboxRecord): number =>
  */
 export function sandboxVersions(
   documents: Pick<Documents, 'get'>,
-  cacheSize = 5_000,
+  cacheSize = KEPT_VERSIONS,
   maxCharacters = KEPT_CHARACTERS,
 ): SandboxVersions {
   const cache = new Map<string, SandboxRecord>();

@@ -13,6 +13,8 @@ import { deleteOlder } from './retention.ts';
 
 export const DEFAULT_REVOCATION_TIMEOUT_MS = 30_000;
 const MIB = 1024 * 1024;
+/** Records that wait to be durable; what comes on top is refused. */
+const MAX_WAITING_BYTES = 64 * MIB;
 
 export interface EmbeddedLogOptions {
   /** Folder of the log's file; made when it is missing. The caller holds the data folder's lock (`lock.ts`). */
@@ -69,7 +71,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
     batchDelayMs,
     maxBatchRecords: options.maxBatchRecords ?? 1_000,
     maxBatchBytes: options.maxBatchBytes ?? 4 * MIB,
-    maxWaitingBytes: options.maxWaitingBytes ?? 64 * MIB,
+    maxWaitingBytes: options.maxWaitingBytes ?? MAX_WAITING_BYTES,
   });
   let closing: Promise<void> | null = null;
   const isOpen = (): boolean => closing === null;

@@ -13,6 +13,8 @@ import { LogUnavailable } from './port.ts';
 const DEFAULT_MAX_RECORDS = 500;
 const DEFAULT_REQUEST_TIMEOUT_MS = 8_000;
 const MIB = 1024 * 1024;
+/** Records that wait to be durable; what comes on top is refused. */
+const MAX_WAITING_BYTES = 64 * MIB;
 
 export interface KafkaOptions extends KafkaSecurity {
   /** `host:port` of some brokers; the others are learned from them. */
@@ -115,7 +117,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
     batchDelayMs,
     limits: { records: options.maxBatchRecords ?? 500, bytes: options.maxBatchBytes ?? 3 * MIB },
-    maxWaitingBytes: options.maxWaitingBytes ?? 64 * MIB,
+    maxWaitingBytes: options.maxWaitingBytes ?? MAX_WAITING_BYTES,
     logger,
   });
   const consumers = new Set<KafkaConsumer>();

@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
+import { createLineLimit } from './line-limit.ts';
 
 export type { Logger } from 'pino';
 
@@ -18,11 +19,21 @@ const NEVER_LOGGED = [
   'value',
 ];
 
-/** Standard error: standard output belongs to what a person reads. */
-export const logOutput = (): DestinationStream => destination({ dest: 2, sync: false });
+/** Lines that wait in memory for whoever reads them; those that come on top are left out. */
+export const MAX_WAITING_LOG_BYTES = 8 * 1024 * 1024;
 
-/** JSON lines. */
-export function createLogger(level: string, output: DestinationStream = logOutput()): Logger {
+const STANDARD_ERROR = 2;
+
+/** Standard error: standard output belongs to what a person reads. */
+export const logOutput = (fileDescriptor = STANDARD_ERROR) =>
+  destination({ dest: fileDescriptor, sync: false, maxLength: MAX_WAITING_LOG_BYTES });
+
+/** JSON lines. `clock`: milliseconds of a clock that nobody sets. */
+export function createLogger(
+  level: string,
+  output: DestinationStream = logOutput(),
+  clock: () => number = () => performance.now(),
+): Logger {
   return pino(
     {
       level,
@@ -33,9 +44,28 @@ export function createLogger(level: string, output: DestinationStream = logOutpu
         censor: '[removed]',
       },
       serializers: { err: describeError, error: describeError },
+      hooks: { logMethod: limitedLines(clock) },
     },
     output,
   );
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/** Lines that end the process, and those that somebody asked for to look closely, are all written. */
+const isLimited = (level: number): boolean =>
+  level >= pino.levels.values.info! && level < pino.levels.values.fatal!;
+
+function limitedLines(clock: () => number): LogMethod {
+  const limit = createLineLimit(clock);
+  return function limited(args, method, level) {
+    const [first, second] = args as unknown as [unknown, unknown];
+    const message = typeof first === 'string' ? first : String(second ?? '');
+    const leftOut = isLimited(level) ? limit(message) : 0;
+    if (leftOut === null) return;
+    if (leftOut === 0) method.apply(this, args);
+    else method.call(this, { ...(typeof first === 'object' ? first : {}), leftOut }, message);
+  };
 }
 
 /** An error as a log line shows it: own properties stay out, because libraries put requests and rows there. */

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 /** An address, or one with the length of its network's prefix. */
@@ -36,3 +36,15 @@ export const PROXY_SETTINGS = {
       .optional(),
   },
 } as const;
+
+/** Whether an address belongs to a proxy that the setting names. */
+export function proxyCheck(trusted: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const one of trusted) {
+    const [address = '', bits] = one.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

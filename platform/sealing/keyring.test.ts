@@ -159,3 +159,20 @@ test('the hash key is stable per customer and differs between customers', async 
   expect(await open().hashKey('alice')).toEqual(key);
   expect((await keyring.hashKey('bob')).equals(key)).toBe(false);
 });
+
+test('keys of so many customers are held; of one more, that of the customer who was loaded first is read again', async () => {
+  const { keyring, state } = setUp();
+  const reads: string[] = [];
+  const { get } = state.documents;
+  state.documents.get = (ref) => {
+    reads.push(ref.scope);
+    return get(ref);
+  };
+  for (let n = 0; n <= 10_000; n++) await keyring.seal(`c${n}`, 'triplet', 'a1', TEXT);
+  reads.length = 0;
+  await keyring.seal('c10000', 'triplet', 'a1', TEXT);
+  await keyring.seal('c1', 'triplet', 'a1', TEXT);
+  expect(reads).toEqual([]);
+  await keyring.seal('c0', 'triplet', 'a1', TEXT);
+  expect(reads).toEqual(['c0']);
+});

@@ -2,6 +2,7 @@ import type { AdmittedCounts } from './admitted-counts.ts';
 import type { DocumentReader } from './documents.ts';
 import type { AttemptRecords } from './idempotency.ts';
 import { keyOf, prefixOf, type Store } from './lmdb-store.ts';
+import { createNotedUses } from './noted-uses.ts';
 import type { PendingMarks } from './pending-marks.ts';
 import {
   type Admission,
@@ -32,8 +33,7 @@ const NO_RATE = { limit: 0, remaining: 0 };
 export function createAdmission(parts: AdmissionParts): Admission {
   const { store, documents, marks, buckets, now } = parts;
   const lastUsed = store.table<number>('key-last-used');
-  /** Minute of the last use that was written, by row key: spares a write per request. */
-  const writtenMinutes = new Map<string, number>();
+  const notedUses = createNotedUses();
 
   const customerOf = (customerId: string): CustomerAdmission | undefined =>
     documents.document<CustomerAdmission>({ scope: customerId, collection: CUSTOMERS, id: customerId });
@@ -41,9 +41,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
   function noteUse(customerId: string, keyId: string): void {
     const key = keyOf(customerId, keyId);
     const at = now();
-    const minute = Math.floor(at / MINUTE_MS);
-    if (writtenMinutes.get(key) === minute) return;
-    writtenMinutes.set(key, minute);
+    if (!notedUses.isNew(key, Math.floor(at / MINUTE_MS))) return;
     // Nobody waits for it; a store that cannot write refuses the next call.
     store.write(() => lastUsed.put(key, at)).catch(() => undefined);
   }

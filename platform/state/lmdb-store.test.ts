@@ -241,3 +241,16 @@ describe('a rewritten file', () => {
     expect(await readdir(folder)).toEqual(['state.mdb', 'state.mdb-lock']);
   });
 });
+
+test('values that were looked at are held, so many of a table, and the one that came first is read anew', async () => {
+  const rows = store.table<{ readonly n: number }>('rows');
+  await store.write(() => {
+    for (let n = 0; n <= 10_000; n += 1) rows.put(`k${n}`, { n });
+  });
+  const first = rows.view('k0');
+  expect(rows.view('k0')).toBe(first);
+  const last = Array.from({ length: 10_000 }, (_, n) => rows.view(`k${n + 1}`)).at(-1);
+  expect(rows.view('k10000')).toBe(last);
+  expect(rows.view('k0')).toEqual({ n: 0 });
+  expect(rows.view('k0')).not.toBe(first);
+});

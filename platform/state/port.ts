@@ -1,9 +1,8 @@
 /**
- * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
- * keys of keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls
- * (`authenticate`, `reserve`). The embedded adapter is one LMDB transaction per call, the Redis adapter one script;
- * both pass `contract.ts`. The clock is that of the adapter: given when it is opened, or the server's, on which all
- * processes agree. Times are Unix ms.
+ * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and keys
+ * of keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls (`authenticate`,
+ * `reserve`): one LMDB transaction each, or one script of Redis; both adapters pass `contract.ts`. The clock is that of the
+ * adapter: given when it is opened, or the server's, on which all processes agree. Times are Unix ms.
  */
 
 /** Worth a retry: the API answers 503, a consumer pauses. Whether the call took effect is not known, as after a crash. */

@@ -1,15 +1,14 @@
 import {
   type Admission,
   API_KEYS,
-  apiKeyClaim,
   CUSTOMERS,
   type CustomerAdmission,
-  type KeyClaim,
   PENDING_MARK_MS,
   type PendingMark,
 } from './port.ts';
 import { createRedisAdmitted } from './redis-admitted.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './redis-bucket.ts';
+import { rememberedClaims } from './redis-claims.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { READ_ENDING, WRITE_ENDING } from './redis-expiring.ts';
 import type { RedisKeys } from './redis-keys.ts';
@@ -19,8 +18,6 @@ import { createRedisReserve } from './redis-reserve.ts';
 import { CLOCK, redisScript } from './redis-script.ts';
 
 const MINUTE_MS = 60_000;
-/** Claims remembered by this process; some 200 bytes each. */
-const REMEMBERED_CLAIMS = 20_000;
 
 /** KEYS: key document, customer, bucket, last use, the customer's flag. ARGV: now, key id. */
 const AUTHENTICATE = redisScript(
@@ -62,7 +59,9 @@ interface AdmissionParts {
 export function createRedisAdmission(parts: AdmissionParts): Admission {
   const { connection, writes, keys, now } = parts;
   const customerKey = (id: string): string => keys.document({ scope: id, collection: CUSTOMERS, id });
-  const claimOf = rememberedClaims(parts);
+  const claimOf = rememberedClaims(
+    (name) => parts.connection.call('GET', parts.keys.claim(name)) as Promise<string | null>,
+  );
 
   return {
     ...createRedisReserve({ ...parts, room: markRoom(parts) }),
@@ -117,29 +116,5 @@ export function createRedisAdmission(parts: AdmissionParts): Admission {
         Array.from({ length: rows.length / 2 }, (_, row) => [rows[2 * row]!, Number(rows[2 * row + 1])]),
       );
     },
-  };
-}
-
-/**
- * Whose key has this hash. A claim never changes, so what was found once stays true and is kept; whether the key still
- * holds is asked of Redis with each request. What was not found is never kept: it may be claimed in the next moment.
- */
-function rememberedClaims({
-  connection,
-  keys,
-}: AdmissionParts): (keyHash: string) => Promise<KeyClaim | null> {
-  const remembered = new Map<string, KeyClaim>();
-  return async (keyHash) => {
-    const known = remembered.get(keyHash);
-    if (known !== undefined) return known;
-    const json = (await connection.call('GET', keys.claim(apiKeyClaim(keyHash)))) as string | null;
-    if (json === null) return null;
-    const claim = JSON.parse(json) as KeyClaim;
-    for (const oldest of remembered.keys()) {
-      if (remembered.size < REMEMBERED_CLAIMS) break;
-      remembered.delete(oldest);
-    }
-    remembered.set(keyHash, claim);
-    return claim;
   };
 }

@@ -71,5 +71,4 @@ test('every key pattern is asked for with what is done to it', () => {
     ]),
   );
   expect(asked).not.toContain('write cas:doc:{system}:meta:*');
-  expect(asked).not.toContain('read cas:mark:{*}:*');
 });

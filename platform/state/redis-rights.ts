@@ -27,7 +27,7 @@ export const WHOLE_STATE = 'whole state';
 
 /** The same as Redis says it. */
 export interface RedisRules {
-  readonly keys: readonly { readonly pattern: string; readonly access: 'read' | 'write' | 'all' }[];
+  readonly keys: readonly { readonly pattern: string; readonly access: 'read' | 'all' }[];
   /** Upper case; a subcommand after a space. */
   readonly commands: readonly string[];
 }
@@ -70,13 +70,12 @@ export function redisRules(
     ...writes.flatMap((one) => listPatterns(keys, one)),
     ...(makesEntries ? [...writes.map((one) => outboxPattern(keys, one)), `${prefix}worklist*`] : []),
     ...rights.expiring.map((beginning) => `${keys.expiring(beginning)}*`),
-    ...(rights.removesMarks ? [keys.markCounts('*')] : []),
+    ...(rights.removesMarks ? [keys.mark('*', '*'), keys.markCounts('*')] : []),
   ];
   return {
     keys: [
       ...readable.map((pattern) => ({ pattern, access: 'read' }) as const),
       ...all.map((pattern) => ({ pattern, access: 'all' }) as const),
-      ...(rights.removesMarks ? [{ pattern: keys.mark('*', '*'), access: 'write' } as const] : []),
     ],
     commands: [
       ...READING,
@@ -100,7 +99,7 @@ const listPatterns = (keys: RedisKeys, right: CollectionRight): string[] => {
 };
 const outboxPattern = (keys: RedisKeys, right: CollectionRight): string => keys.outbox(refOf(right));
 
-const SIGNS = { read: '%R~', write: '%W~', all: '~' } as const;
+const SIGNS = { read: '%R~', all: '~' } as const;
 
 /** As in an ACL file, or behind `ACL SETUSER` and the name: these rights and no others. */
 export const ruleText = ({ keys, commands }: RedisRules): string =>
@@ -138,7 +137,7 @@ export function rightProbes({ keys, commands }: RedisRules): RightProbe[] {
         right: command,
       })),
     ...keys.flatMap(({ pattern, access }) => [
-      ...(access === 'write' ? [] : [{ call: ['GET', pattern], right: `read ${pattern}` }]),
+      { call: ['GET', pattern], right: `read ${pattern}` },
       ...(access === 'read' ? [] : [{ call: ['SET', pattern, ''], right: `write ${pattern}` }]),
     ]),
   ];

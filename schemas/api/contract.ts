@@ -43,8 +43,8 @@ export interface RouteContract {
   readonly trailers?: Readonly<Record<string, string>>;
   /** Statuses that may carry Retry-After because a part of what was asked for is to be sent again. */
   readonly retryAfter?: readonly number[];
-  /** A read that costs the warehouse much: customers take turns at it, and few go on at once. */
-  readonly costly?: 'read' | 'verification';
+  /** What costs the warehouse or memory much: customers take turns at it, and little goes on at once. */
+  readonly costly?: 'read' | 'verification' | 'replay';
   /** True: answers are never to be stored by anybody (they show a secret). */
   readonly noStore?: boolean;
   /** Errors beside those that every operation of this audience has. */

@@ -78,6 +78,7 @@ export const replayDeadLetter = defineRoute({
   description: REPLAYING,
   tag: 'dead letters',
   auth: 'key',
+  costly: 'replay',
   params: idParams,
   idempotent: true,
   successStatus: 202,
@@ -94,6 +95,7 @@ export const replayDeadLetters = defineRoute({
 much as a batch of so many triplets. When more match, the answer carries \`nextCursor\`.`,
   tag: 'dead letters',
   auth: 'key',
+  costly: 'replay',
   body: z.object({
     // Elsewhere unknown fields are dropped; here a condition that was misspelt would replay more than was meant.
     filter: z

@@ -21,6 +21,10 @@ const regulation = z
   .transform((code) => (Object.hasOwn(REGULATION_ALIASES, code) ? REGULATION_ALIASES[code]! : code))
   .refine((code) => /^[A-Z][A-Z0-9_]{1,31}$/.test(code), 'Expected a code such as GDPR or EU_AI_ACT');
 
+/** Own rules of a sandbox, and characters of each. */
+const MAX_RULES = 50;
+const MAX_RULE_CHARACTERS = 500;
+
 const settings = {
   name: displayName,
   sandboxType: z.enum(SANDBOX_TYPES),
@@ -30,10 +34,13 @@ const settings = {
     .transform((codes) => [...new Set(codes)]),
   alertThreshold: z.enum(RISK_LEVELS),
   guardianAction: z.enum(GUARDIAN_ACTIONS),
-  customRules: z.array(z.string().max(500).regex(/\S/, 'the rule is blank')).max(50).meta({
-    description:
-      'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind. A sentence ("Do not promise refunds.") is judged by a language model as well, in audits alone, where the service is set up with one.',
-  }),
+  customRules: z
+    .array(z.string().max(MAX_RULE_CHARACTERS).regex(/\S/, 'the rule is blank'))
+    .max(MAX_RULES)
+    .meta({
+      description:
+        'Words are found as they are written, as whole words in any case. `/.../flags` (i, m, s, u) is a pattern of JavaScript without references, look-ahead and look-behind. A sentence ("Do not promise refunds.") is judged by a language model as well, in audits alone, where the service is set up with one.',
+    }),
   region: z.enum(REGIONS),
   active: z.boolean(),
   redactionStrategy: z.enum(REDACTION_STRATEGIES),

@@ -270,6 +270,15 @@ describe('other requests are refused and change nothing', () => {
     });
   });
 
+  test('of many faults names twenty', async () => {
+    const customRules = Array.from({ length: 40 }, () => ' ');
+    const answer = await harness.call({
+      ...sandboxOf({ customRules }),
+      headers: customer.headers,
+    });
+    expect([answer.status, answer.body.details.length]).toEqual([400, 20]);
+  });
+
   test('problem+json when Accept asks for it', async () => {
     const answer = await harness.call({ url: '/sandboxes', headers: { accept: 'application/problem+json' } });
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
+import { proxyCheck } from '../../platform/runtime/proxy-settings.ts';
 import { isServedOn, SURFACES } from '../../schemas/api/contract.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
 import { type CostlyTurns, createCostlyTurns, inTurns } from './costly-turns.ts';
@@ -8,6 +9,7 @@ import type { ApiParts } from './parts.ts';
 import { authenticateKey } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/body-admission.ts';
 import { installBodies } from './plugins/body-arrival.ts';
+import { limitConnections } from './plugins/connections.ts';
 import { clientErrors, frameworkErrors, installErrors } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
 import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
@@ -76,6 +78,8 @@ export function buildApp(parts: ApiParts): FastifyInstance {
   installErrors(app, parts.logger, hold);
   installBodies(app);
   installHttpMetrics(app, parts.metrics);
+  const { maxConnections, trustedProxies } = parts.settings;
+  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), parts.metrics);
   // What another listener serves is as unknown here as what never was, in whatever spelling: there is no route for it.
   installNotFound(
     app,

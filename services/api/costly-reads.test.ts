@@ -2,7 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Warehouse } from '../../platform/warehouse/port.ts';
 import { ROUTES } from '../../schemas/api/routes.ts';
-import { type Answered, emptyWarehouse, type Harness, startHarness } from './testing/harness.ts';
+import {
+  type Answered,
+  emptyWarehouse,
+  type Harness,
+  startHarness,
+  type TestCustomer,
+} from './testing/harness.ts';
 
 /** One customer that asks for much at once, beside others. */
 
@@ -140,5 +146,49 @@ describe('verifications', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     const { status, body, headers } = answers.find((answer) => answer.status !== 200)!;
     expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_AT_ONCE', '5']);
+  });
+});
+
+describe('replays', () => {
+  afterEach(() => harness.close());
+
+  const replay = (headers: TestCustomer['headers']) =>
+    harness.call({ method: 'POST', url: '/dead-letters/replay', headers, payload: { filter: {} } });
+
+  test('hold large records in memory, so one of a customer goes on at once, and two of all customers', async () => {
+    const { of, answerAll } = await start();
+    const [noisy, other, third] = [
+      await harness.customer(),
+      await harness.customer(),
+      await harness.customer(),
+    ];
+    const id = harness.parts.newId(Date.now());
+    const one = { method: 'POST', url: `/dead-letters/${id}/replay`, headers: noisy.headers } as const;
+    const asked = Array.from({ length: 40 }, (_, place) =>
+      place % 2 === 0 ? replay(noisy.headers) : harness.call(one),
+    );
+    await settled();
+    const others = [replay(other.headers), replay(third.headers)];
+    await settled();
+    expect([of(noisy.id), of(other.id), of(third.id)]).toEqual([1, 1, 0]);
+    answerAll();
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([202, 202]);
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses).toEqual(asked.map((_, place) => (place % 2 === 0 ? 202 : 404)));
+  });
+
+  test('that too many wait for are refused, and only to the customer that sent them', async () => {
+    const { answerAll } = await start();
+    const noisy = await harness.customer();
+    const other = await harness.customer();
+    const asked = Array.from({ length: 60 }, () => replay(noisy.headers));
+    await settled();
+    const good = replay(other.headers);
+    await settled();
+    answerAll();
+    const refused = (await Promise.all(asked)).filter(({ status }) => status !== 202);
+    expect(refused).toHaveLength(9);
+    for (const { body } of refused) expect(body.code).toBe('TOO_MANY_AT_ONCE');
+    expect((await good).status).toBe(202);
   });
 });

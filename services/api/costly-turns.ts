@@ -3,10 +3,11 @@ import type { Caller } from './plugins/authentication.ts';
 import type { AddRoute, Handler } from './plugins/route.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** What the reads of a process that cost much take turns at. */
+/** What the requests of a process that cost much take turns at. */
 export interface CostlyTurns {
   readonly read: Turns;
   readonly verification: Turns;
+  readonly replay: Turns;
   /** A piece of a verification: a long chain and a short one take turns at these. */
   readonly chunk: Turns;
 }
@@ -33,10 +34,14 @@ const CHUNKS = {
   retryAfterSeconds: VERIFICATIONS.retryAfterSeconds,
 };
 
+/** Each holds 16 records of up to 4 MiB, for up to 20 s. */
+const REPLAYS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 50, waiting: 500, retryAfterSeconds: 5 };
+
 export const createCostlyTurns = (): CostlyTurns => ({
   read: createTurns(READS),
   verification: createTurns(VERIFICATIONS),
   chunk: createTurns(CHUNKS),
+  replay: createTurns(REPLAYS),
 });
 
 /** Routes whose contract says that they are costly begin when it is their customer's turn. */

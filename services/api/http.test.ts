@@ -11,7 +11,7 @@ let customer: TestCustomer;
 let port: number;
 beforeAll(async () => {
   const first = await startHarness();
-  const settings = { ...first.parts.settings, requestTimeoutMs: 1_000 };
+  const settings = { ...first.parts.settings, requestTimeoutMs: 1_000, maxConnections: 40 };
   await first.close();
   harness = await startHarness({ parts: { settings } });
   customer = await harness.customer();
@@ -41,6 +41,24 @@ async function exchange(text: string): Promise<{ status: number; code: string }>
 }
 
 describe('over a real connection', () => {
+  test('an address that opens connections and sends nothing holds half of them, and the service says how many it hung up on', async () => {
+    const silent = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
+    const ends = silent.map(async (socket) => {
+      socket.on('error', () => undefined);
+      await once(socket, 'close');
+    });
+    let open = silent.length;
+    for (const end of ends) void end.then(() => open--);
+    await Promise.race([Promise.all(ends.slice(20)), once(silent[99]!, 'close')]);
+    while (open > 20)
+      await Promise.race(silent.filter(({ closed }) => !closed).map((one) => once(one, 'close')));
+    expect(open).toBe(20);
+    const { text } = await harness.call({ url: '/metrics' });
+    expect(text).toContain('cas_http_connections_refused_total 80');
+    for (const socket of silent) socket.destroy();
+    await Promise.all(ends);
+  });
+
   test('headers that are too large: 431', async () => {
     const sent = `GET /health/live HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`;
     expect(await exchange(sent)).toEqual({ status: 431, code: 'HEADERS_TOO_LARGE' });

@@ -21,6 +21,8 @@ import { entryMaker } from './use-cases/ledger-entries.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Each takes 11 KB of memory, and up to 26 with half a head, before anybody knows who sends it. */
+const MAX_CONNECTIONS = 8_000;
 const REFUSAL_PAUSE_MS = 1_000;
 const PROBE_PAUSE_MS = 250;
 const UUID_RANDOM_BYTES = 16;
@@ -90,6 +92,7 @@ export async function startApi(
       ledgerOrigin: LEDGER_ORIGIN,
       signingKeySince: await signingKeySince(parts.state, keys.signingKey.keyId, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      maxConnections: MAX_CONNECTIONS,
       refusalPauseMs: REFUSAL_PAUSE_MS,
       probePauseMs: PROBE_PAUSE_MS,
       trustedProxies: settings.trustedProxies,

@@ -26,6 +26,8 @@ export interface ApiSettings {
   readonly signingKeySince: string;
   /** A request that has not arrived after so long is answered with 408. */
   readonly requestTimeoutMs: number;
+  /** Connections of a listener at once. */
+  readonly maxConnections: number;
   /** How long a refusal (429) is held: no longer than its Retry-After. */
   readonly refusalPauseMs: number;
   /** How long a probe of an address that asks too often is held: less than probes wait. */

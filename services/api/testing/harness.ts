@@ -124,6 +124,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       ledgerOrigin: 'compliance-audit-service',
       signingKeySince: '2026-01-01T00:00:00.000Z',
       requestTimeoutMs: 30_000,
+      maxConnections: 8_000,
       refusalPauseMs: 0,
       probePauseMs: 0,
       trustedProxies: [],

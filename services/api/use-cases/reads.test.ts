@@ -8,6 +8,7 @@ import {
   storedRows,
 } from '../../../core/evidence/testing/sample-chain.ts';
 import { partitionOf } from '../../../platform/event-log/murmur2.ts';
+import { getAudit } from '../../../schemas/api/audits.ts';
 import {
   AUDITS,
   type AuditRow,
@@ -197,6 +198,10 @@ describe('one audit', () => {
     const failed = idAt(harness.parts.now());
     await real.insert(AUDITS, [auditRow(failed, { status: 'FAILED', failureCode: 'LOST', erased: true })]);
     expect((await get(`/audits/${failed}`)).body).toMatchObject({ failureCode: 'LOST', erased: true });
+  });
+
+  test('is held for 30 s at most, whatever is asked for', () => {
+    expect(getAudit.query.parse({ wait: '86400' })).toEqual({ wait: 30 });
   });
 
   test('is held until it is final', async () => {

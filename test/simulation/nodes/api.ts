@@ -90,6 +90,7 @@ export async function startApiNode(node: NodeParts): Promise<ApiNode> {
         ledgerOrigin: 'simulated',
         signingKeySince: '2026-01-01T00:00:00.000Z',
         requestTimeoutMs: 30_000,
+        maxConnections: 1_000,
         refusalPauseMs: 0,
         probePauseMs: 0,
         trustedProxies: [],

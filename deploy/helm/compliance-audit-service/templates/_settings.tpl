@@ -97,6 +97,17 @@ JUDGE_API_KEY_FILE: /run/secrets/cas/judge-api-key
 {{- end -}}
 {{- end -}}
 
+{{/* Names under which the cluster reaches the API's Services. */}}
+{{- define "cas.service-names" -}}
+{{- $names := list -}}
+{{- range list "api" "api-admin" -}}
+{{- $name := printf "%s-%s" (include "cas.name" $) . -}}
+{{- $full := printf "%s.%s" $name $.Release.Namespace -}}
+{{- $names = concat $names (list $name $full (printf "%s.svc" $full)) -}}
+{{- end -}}
+{{- join "," $names -}}
+{{- end -}}
+
 {{- define "cas.role-settings" -}}
 {{ include "cas.settings" . }}
 {{- if ne .role "analyzer" }}
@@ -112,6 +123,13 @@ ADMIN_PORT: "9090"
 INTERNAL_ON_PUBLIC: "true"
 {{- end }}
 KEY_HEADER: {{ .root.Values.config.keyHeader }}
+HTTP_BODY_MEMORY_MIB: {{ .root.Values.api.bodyMemoryMiB | quote }}
+{{- with .root.Values.config.trustedProxies }}
+TRUSTED_PROXIES: {{ join "," . | quote }}
+{{- end }}
+{{- with .root.Values.config.allowedHosts }}
+ALLOWED_HOSTS: {{ printf "%s,%s" (join "," .) (include "cas.service-names" $.root) | quote }}
+{{- end }}
 SIGNING_KEY: /run/secrets/cas/signing.key
 INTERNAL_SECRET_FILE: /run/secrets/cas/internal-secret
 {{- else if eq .role "migrate" }}

@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts';
+import { createShares } from '../../shares.ts';
 
 /** How many exports run at once. */
 export interface ExportSlots {
@@ -8,40 +9,17 @@ export interface ExportSlots {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/**
- * A customer, whose readers may be slow, has its share and no more. Of the last ones it gets less than others are left
- * with: who has one already takes another only while more are free than it has, so that a few customers together never
- * have all of them.
- */
-export function createExportSlots({
-  total,
-  perCustomer,
-}: {
-  total: number;
-  perCustomer: number;
-}): ExportSlots {
-  const taken = new Map<string, number>();
-  let all = 0;
+/** Readers may be slow, so that a customer has its share of them and no more. */
+export function createExportSlots(limits: Parameters<typeof createShares>[0]): ExportSlots {
+  const shares = createShares(limits);
   return {
     take: (customerId) => {
-      const own = taken.get(customerId) ?? 0;
-      if (own >= perCustomer || total - all <= own) {
-        throw new ApiError('UNAVAILABLE', {
-          message: 'Too many exports run at once; repeat the request later',
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        });
-      }
-      all++;
-      taken.set(customerId, own + 1);
-      let isTaken = true;
-      return () => {
-        if (!isTaken) return;
-        isTaken = false;
-        all--;
-        const left = (taken.get(customerId) ?? 1) - 1;
-        if (left === 0) taken.delete(customerId);
-        else taken.set(customerId, left);
-      };
+      const giveBack = shares.take(customerId);
+      if (giveBack !== null) return giveBack;
+      throw new ApiError('UNAVAILABLE', {
+        message: 'Too many exports run at once; repeat the request later',
+        headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+      });
     },
   };
 }

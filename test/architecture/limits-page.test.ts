@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { maxHeaderSize } from 'node:http';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { PLAN_LIMITS, RECORD_BUDGETS, REMEMBERED_BYTES } from '../../core/plans/plans.ts';
+import type { SettingDescription } from '../../platform/runtime/setting-description.ts';
+import { SETTINGS } from '../../platform/runtime/setting-list.ts';
+import { KIB, MIB } from '../../schemas/api/contract.ts';
+import { ERRORS } from '../../schemas/errors.ts';
+import { DEAD_LETTERS, TRIPLETS } from '../../schemas/topics.ts';
+import { PLANS, type Plan } from '../../schemas/vocabulary.ts';
+import { constantOf, spellings } from './constants.ts';
+import { readSources } from './sources.ts';
+
+/** docs/limits.md says what is limited, by whom, and what happens then: a number that changed in the source fails here. */
+const PAGE = 'docs/limits.md';
+const root = path.join(import.meta.dirname, '../..');
+const page = readFileSync(path.join(root, PAGE), 'utf8');
+const sourceOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+/** Names that the source takes from other files, or from the runtime. */
+const KNOWN = {
+  KIB,
+  MIB,
+  'TRIPLETS.retentionMs': TRIPLETS.retentionMs,
+  'DEAD_LETTERS.retentionMs': DEAD_LETTERS.retentionMs,
+  'http.maxHeaderSize': maxHeaderSize,
+};
+
+interface Link {
+  /** Path from the package's folder. */
+  readonly file: string;
+  /** What stands behind the link. */
+  readonly behind: string;
+}
+
+interface Row {
+  readonly what: string;
+  /** The cells that are for everybody. */
+  readonly text: string;
+  readonly keptBy: readonly Link[];
+  readonly triedBy: readonly Link[];
+}
+
+const linksOf = (cell: string): Link[] =>
+  [...cell.matchAll(/\]\(\.\.\/([^)]{1,200})\)([^[]*)/g)].map(([, file, behind]) => ({
+    file: file!,
+    behind: behind!,
+  }));
+
+const cellsOf = (line: string): string[] => line.slice(2, -2).split(' | ');
+const lines = page.split('\n').filter((line) => line.startsWith('| ') && line.endsWith(' |'));
+
+const rows: Row[] = lines
+  .filter((line) => line.includes('](../'))
+  .map(cellsOf)
+  .map((cells) => {
+    expect(cells).toHaveLength(6);
+    const [what, limit, beyond, setting, keptBy, triedBy] = cells as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    return {
+      what,
+      text: [what, limit, beyond, setting].join(' | '),
+      keptBy: linksOf(keptBy),
+      triedBy: linksOf(triedBy),
+    };
+  });
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Whether a number stands there by itself, and is not a part of another one. */
+const says = (text: string, number: string): boolean =>
+  new RegExp(`(?<![\\d,.])${escaped(number)}(?![\\d%]|[,.]\\d| [KMG]iB)`).test(text);
+
+const constantsOf = ({ keptBy }: Row): { file: string; name: string }[] =>
+  keptBy.flatMap(({ file, behind }) =>
+    [...behind.matchAll(/[A-Za-z_][\w.]*/g)].map(([name]) => ({ file, name: name! })),
+  );
+
+describe('docs/limits.md', () => {
+  test('has rows', () => expect(rows.length).toBeGreaterThan(60));
+
+  test.each(rows)('$what', (row) => {
+    const { text, keptBy, triedBy } = row;
+    expect(keptBy.length).toBeGreaterThan(0);
+    expect(triedBy.length).toBeGreaterThan(0);
+    for (const { file } of [...keptBy, ...triedBy])
+      expect([file, existsSync(path.join(root, file))]).toEqual([file, true]);
+    for (const { file, name } of constantsOf(row)) {
+      const written = spellings(name, constantOf(sourceOf(file), name, KNOWN));
+      expect({ name, written, found: written.some((one) => says(text, one)) }).toMatchObject({ found: true });
+    }
+    for (const { file, behind } of triedBy) {
+      for (const [, title] of behind.matchAll(/"([^"]{1,300})"/g)) {
+        const isThere = sourceOf(file).includes(title!);
+        expect({ file, title, isThere }).toMatchObject({ isThere: true });
+      }
+    }
+  });
+
+  test('a setting that is a number stands there with its default', () => {
+    const wrong = rows.flatMap(({ text }) =>
+      [...text.matchAll(/`([A-Z][A-Z0-9_]+)`/g)]
+        .map(([, name]) => [name!, (SETTINGS as Record<string, SettingDescription>)[name!]] as const)
+        .filter(([, setting]) => setting !== undefined && /^\d+$/.test(setting.byDefault))
+        .filter(([name, setting]) => {
+          const value = Number(setting!.byDefault);
+          const inMib = name.endsWith('_MIB') ? [`${value} MiB`] : [];
+          return ![...inMib, ...spellings(name, value)].some((one) => says(text, one) || text.includes(one));
+        })
+        .map(([name]) => name),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('error codes and settings are known, and each code has its status', () => {
+    const unknown = [...page.matchAll(/(\b\d{3} )?`([A-Z][A-Z0-9_]{3,})`/g)].flatMap(
+      ([all, status, name]) => {
+        const error = (ERRORS as Record<string, { readonly statusCode: number }>)[name!];
+        if (error !== undefined)
+          return status !== undefined && Number(status) === error.statusCode ? [] : [all];
+        return Object.hasOwn(SETTINGS, name!) ? [] : [all];
+      },
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+/** The rows of the table of plans, by their first words. */
+const BY_PLAN: Readonly<Record<string, (plan: Plan) => number | null>> = {
+  'requests a second': (plan) => PLAN_LIMITS[plan].ratePerSecond,
+  'requests at once': (plan) => PLAN_LIMITS[plan].burst,
+  'accepted audits': (plan) => PLAN_LIMITS[plan].auditQuota,
+  'sandboxes that are not deleted': (plan) => PLAN_LIMITS[plan].sandboxQuota,
+  'sandboxes ever made': (plan) => RECORD_BUDGETS[plan].sandboxesEver,
+  'changes of sandboxes': (plan) => RECORD_BUDGETS[plan].versionsPerDay,
+  'API keys ever made': (plan) => RECORD_BUDGETS[plan].apiKeysEver,
+  'stored records': (plan) => RECORD_BUDGETS[plan].storedBytes,
+  'remembered under': (plan) => REMEMBERED_BYTES[plan],
+};
+
+describe('the table of plans', () => {
+  test('has a column for each plan', () =>
+    expect(page).toContain(`| what | ${PLANS.join(' | ')} | beyond it |`));
+
+  test.each(Object.entries(BY_PLAN))('%s', (what, limitOf) => {
+    const line = lines.find((one) => one.startsWith(`| ${what}`));
+    const written = cellsOf(line ?? '').slice(1, -1);
+    const right = PLANS.map((plan, place) => {
+      const limit = limitOf(plan);
+      return (limit === null ? ['unlimited'] : spellings(what, limit)).includes(written[place] ?? '');
+    });
+    expect({ written, right }).toEqual({ written, right: PLANS.map(() => true) });
+  });
+});
+
+/** Constants that are called as limits are, and limit nothing that somebody outside can make grow. */
+const NO_LIMITS: readonly string[] = [
+  'platform/directory/sandbox-changes.ts MAX_ROUNDS',
+  'platform/directory/sandboxes.ts MAX_ROUNDS',
+  'platform/event-log/embedded-file.ts MAX_SCAN_BYTES',
+  'platform/event-log/kafka-produce.ts MAX_SEQUENCE',
+  'platform/event-log/kafka-retry.ts MAX_PAUSE_MS',
+  'platform/event-log/lock.ts MAX_LOOKS',
+  'platform/state/redis-replication.ts MAX_READS',
+  'platform/state/token-bucket.ts MAX_AHEAD_MS',
+  'platform/state/token-bucket.ts MAX_WAIT_MS',
+  'platform/warehouse/embedded-http.ts MAX_HEADER_BYTES',
+  'platform/warehouse/stream-bytes.ts MAX_EXCEPTION_BYTES',
+  'services/analyzer/judge/answer.ts MAX_HITS',
+  'services/analyzer/judge/judge.ts MAX_CALLS',
+  'services/analyzer/judge/judge.ts MAX_PAUSE_MS',
+  'services/analyzer/judge/judging.ts MAX_TURNED_AWAY',
+  'services/api/app.ts MAX_PARAM_LENGTH',
+  'services/api/plugins/body.ts MAX_MEDIA_TYPE',
+  'services/api/use-cases/internal-signal.ts MAX_AGE_YEARS',
+  'services/api/use-cases/paging.ts MAX_PAGE',
+  'services/sink/audit-rows.ts MAX_GENERATION',
+];
+
+test('a constant that is called as a limit stands in docs/limits.md, or among those that are none', () => {
+  const named = new Set(
+    rows.flatMap(constantsOf).map(({ file, name }) => `${file} ${name.split('.', 1)[0]}`),
+  );
+  const limits = readSources()
+    .filter(
+      ({ file }) =>
+        /^(?:schemas|platform|services)\//.test(file) && !/\.(?:test|contract)\.ts$|\/testing\//.test(file),
+    )
+    .flatMap(({ file, text }) =>
+      [
+        ...text.matchAll(/(?:^|\n)(?:export )?const (MAX_\w+|MOST\w*|LIMIT|SLOTS|CACHE_SIZE|KEPT_\w+)\b/g),
+      ].map(([, name]) => `${file} ${name}`),
+    );
+  expect(limits.filter((one) => !named.has(one) && !NO_LIMITS.includes(one))).toEqual([]);
+  expect(NO_LIMITS.filter((one) => !limits.includes(one))).toEqual([]);
+});
