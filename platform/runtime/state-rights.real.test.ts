@@ -249,7 +249,7 @@ describeOn('redis', 'the users of the roles', () => {
 
     test('to a sink: to change or end a key, a customer or a sandbox, and to hand over entries', async () => {
       for (const collection of RECORDS) await cannot('sink', 'DEL', document(collection));
-      for (const key of [...HIDDEN, 'cas:mark:{c}:a', 'cas:worklist', 'cas:outbox:{c}:customerErasures:c'])
+      for (const key of [...HIDDEN, 'cas:worklist', 'cas:outbox:{c}:customerErasures:c'])
         await cannot('sink', 'GET', key);
       for (const key of ['expiring:stopped%003aanalyzer%003ax', 'expiring:deaths%003aanalyzer%003ax'])
         await cannot('sink', 'SET', `cas:${key}`, '');
