@@ -50,7 +50,7 @@ export interface Overlay {
 const MAX_VIEWS = 10_000;
 
 /** About a millisecond of work. */
-const KEYS_PER_STEP = 500;
+export const KEYS_PER_STEP = 500;
 
 interface TableParts {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { compareKeys } from '../../../platform/state/document-names.ts';
 import type { Store } from '../../../platform/state/lmdb-store.ts';
-import type { Table } from '../../../platform/state/lmdb-table.ts';
+import { KEYS_PER_STEP, type Table } from '../../../platform/state/lmdb-table.ts';
 import { StateUnavailable } from '../../../platform/state/port.ts';
 
 interface Change {
@@ -95,7 +95,9 @@ export function createReplicatedStore(): ReplicatedStore {
         view: get,
         entries: (prefix, limit) => sorted((key) => key.startsWith(prefix), limit),
         *keys(prefix) {
-          return sorted((key) => key.startsWith(prefix)).map(({ key }) => key);
+          const keys = sorted((key) => key.startsWith(prefix)).map(({ key }) => key);
+          for (let step = KEYS_PER_STEP; step <= keys.length; step += KEYS_PER_STEP) yield;
+          return keys;
         },
         committedKeys: (end, limit) => sorted((key) => key < end, limit).map(({ key }) => key),
         committedAfter: (after, limit) => sorted((key) => key > after, limit),
