@@ -16,7 +16,9 @@ const QUANTILES = [0.5, 0.99];
 /** Two processors are shared by the service, the attacker and this: what lies below is decided by single pauses of them. */
 const LEAST_QUIET_MS = 20;
 /** Harm that an attack does it does each time; a pause of the machine falls into another attack the next time. */
-const TRIES = 4;
+const TRIES = 6;
+/** On a machine that others keep busy every attack would be tried again and again. */
+const TRIED_WITHIN_MS = 420_000;
 const SLUG = 'good';
 const HISTORIES = 4;
 const SERVICE_MEMORY_MIB = 1_024;
@@ -62,6 +64,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
     await good.work(WARM_UP_SECONDS);
     await measureQuiet();
     let number = 0;
+    const triesEnd = performance.now() + TRIED_WITHIN_MS;
     for (const attack of CHOSEN) {
       const tries: Attacked[] = [];
       attacked.set(attack.name, tries);
@@ -70,7 +73,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
         const one = await measureAttack(attack, number, bench);
         tries.push(one);
         say(lineOfAttack(one));
-      } while (tries.length < TRIES && isSlow(tries.at(-1)!));
+      } while (tries.length < TRIES && isSlow(tries.at(-1)!) && performance.now() < triesEnd);
     }
     await measureQuiet();
     say(`bars: p50 ${barMs(0.5).toFixed(0)} ms, p99 ${barMs(0.99).toFixed(0)} ms`);

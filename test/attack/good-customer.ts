@@ -6,6 +6,8 @@ import { triplet } from '../helpers/customer.ts';
 export interface Stretch {
   /** Ascending. */
   readonly latenciesMs: readonly number[];
+  /** What took longest, and how long: tells where to look. */
+  readonly slowest: readonly string[];
   /** Every answer that was none of success, and every request without an answer. */
   readonly faults: readonly string[];
 }
@@ -20,6 +22,7 @@ export interface GoodCustomer {
 
 const RATE_PER_SECOND = 20;
 const NO_ANSWER_MS = 30_000;
+const SLOWEST = 4;
 /** Of so many requests one comes over a connection of its own, as that of a client that was just started. */
 const NEW_CONNECTION_EVERY = 5;
 
@@ -31,6 +34,9 @@ interface Asked {
   /** Looks at the answer of a success. */
   readonly onAnswer?: (body: string) => void;
 }
+
+const nameOf = ({ method, path }: Pick<Asked, 'method' | 'path'>): string =>
+  `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
 
 /**
  * A customer that asks for this and that at fixed times, whatever the answers do (open loop): a request that is sent late,
@@ -79,8 +85,7 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
           ...headers,
         },
       });
-      const fault = (what: string): void =>
-        resolve(`${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}: ${what}`);
+      const fault = (what: string): void => resolve(`${nameOf({ method, path })}: ${what}`);
       request.once('timeout', () => request.destroy(new Error(`no answer within ${NO_ANSWER_MS} ms`)));
       request.once('error', (error: Error) => fault(error.message));
       request.once('response', (answer) => {
@@ -102,15 +107,16 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
     accepted,
     close: () => agent.destroy(),
     work: (seconds) => {
-      const latenciesMs: number[] = [];
+      const answered: { readonly what: string; readonly ms: number }[] = [];
       const faults: string[] = [];
       const total = Math.round(seconds * RATE_PER_SECOND);
       const begun = performance.now();
       const ask = async (place: number): Promise<void> => {
         const due = begun + (place * 1000) / RATE_PER_SECOND;
         const mine = number++;
-        const fault = await send(mix[mine % mix.length]!(mine), mine);
-        if (fault === null) latenciesMs.push(performance.now() - due);
+        const asked = mix[mine % mix.length]!(mine);
+        const fault = await send(asked, mine);
+        if (fault === null) answered.push({ what: nameOf(asked), ms: performance.now() - due });
         else faults.push(fault);
       };
       return new Promise((resolve) => {
@@ -123,9 +129,14 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
             setTimeout(tick, Math.max(0, nextDue - performance.now()));
             return;
           }
-          void Promise.all(asked).then(() =>
-            resolve({ latenciesMs: latenciesMs.toSorted((a, b) => a - b), faults }),
-          );
+          void Promise.all(asked).then(() => {
+            const sorted = answered.toSorted((a, b) => a.ms - b.ms);
+            resolve({
+              latenciesMs: sorted.map(({ ms }) => ms),
+              slowest: sorted.slice(-SLOWEST).map(({ what, ms }) => `${what} ${ms.toFixed(0)}`),
+              faults,
+            });
+          });
         };
         tick();
       });

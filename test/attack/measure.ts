@@ -47,6 +47,6 @@ export function lineOf(name: string, stretch: Stretch): string {
 }
 
 export const lineOfAttack = ({ attack, stretch, seen, memory }: Attacked): string =>
-  `${lineOf(attack.name, stretch)}  attacker: ${seen.cpuSeconds.toFixed(1)} s of CPU, ${JSON.stringify(seen.seen)}  peak: service ${memory.service} MiB, engine ${memory.engine} MiB`;
+  `${lineOf(attack.name, stretch)}  attacker: ${seen.cpuSeconds.toFixed(1)} s of CPU, ${JSON.stringify(seen.seen)}  peak: service ${memory.service} MiB, engine ${memory.engine} MiB  slowest: ${stretch.slowest.join(', ')}`;
 
 export const HEAD = '     p50     p99     max  ms of the good customer';
