@@ -10,7 +10,7 @@ const real = suite('jest.real.json');
 /** Beside the failures of the whole service those of single parts, which need real servers to kill. */
 const realFailures = {
   ...project(real),
-  testMatch: ['<rootDir>/{platform,services}/**/*-failures.real.test.ts'],
+  testMatch: ['<rootDir>/{platform,services}/**/{,*-}failures.real.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 };
 

@@ -5,25 +5,25 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { v7 } from 'uuid';
+import { resolveLimits } from '#core/plans/plans.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
+import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
+import { loadSigningKey } from '#platform/sealing/signing-key.ts';
+import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
+import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/port.ts';
+import { TOPICS } from '#schemas/topics.ts';
+import type { SentBody } from '#services/api/plugins/route.ts';
+import { createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
+import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
 import { printTable } from '../cli/output.ts';
-import { resolveLimits } from '../core/plans/plans.ts';
-import { bundledCodec } from '../platform/codec/bundled.ts';
-import type { CustomerRecord } from '../platform/directory/records.ts';
-import { openEmbeddedLog } from '../platform/event-log/embedded.ts';
-import { timeSlice } from '../platform/runtime/time-slice.ts';
-import { openKeyring } from '../platform/sealing/keyring.ts';
-import { createRandomPool } from '../platform/sealing/random-pool.ts';
-import { loadSigningKey } from '../platform/sealing/signing-key.ts';
-import { openEmbeddedState } from '../platform/state/embedded.ts';
-import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '../platform/state/port.ts';
-import { TOPICS } from '../schemas/topics.ts';
-import type { SentBody } from '../services/api/plugins/route.ts';
-import { createAdmittedCounts } from '../services/api/use-cases/admitted-counts.ts';
-import { submitBatch } from '../services/api/use-cases/submit-batch.ts';
 
 /**
- * What taking in a batch costs the event loop, per triplet of 1.2 KB, on the embedded log and state: reading, checking,
- * reserving, digest, sealing and append; without HTTP and without the services behind.
+ * What ingesting a batch costs the event loop, per triplet of 1.2 KB, on the embedded log and state: reading, checking,
+ * reserving, digest, sealing and append; without HTTP and without the downstream services.
  *
  *   npm run --silent build && node dist/bench/batch-cpu.js [batches]
  */
@@ -35,7 +35,7 @@ const TRIPLET_BYTES = 1_200;
 const SLUG = 'bench';
 const CUSTOMER = v7();
 
-/** CPU time of the thread that asks, ms: the event loop's, without the threads of the parts. */
+/** CPU time of the calling thread, ms: the event loop's, without the threads of the dependencies. */
 const loopCpuMs = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
 const allCpuMs = (): number => {
@@ -70,7 +70,7 @@ const now = Date.now;
 const state = await openEmbeddedState({ path: path.join(folder, 'state.mdb'), now });
 const log = await openEmbeddedLog({ path: path.join(folder, 'log'), topics: TOPICS, now });
 const random = createRandomPool();
-const parts = {
+const dependencies = {
   state,
   log,
   codec: bundledCodec(),
@@ -82,8 +82,8 @@ const parts = {
   logger: pino({ level: 'warn' }),
 };
 const submit = {
-  ...parts,
-  admitted: createAdmittedCounts({ ...parts, epoch: 1, admission: state.admission }),
+  ...dependencies,
+  admitted: createAdmittedCounts({ ...dependencies, epoch: 1, admission: state.admission }),
 };
 const overrides = { rate: 1e9, burst: 1e9, auditQuota: null, sandboxQuota: null };
 const customer = { ...resolveLimits('ENTERPRISE', overrides), overrides, active: true } as CustomerRecord;
@@ -92,11 +92,11 @@ await state.documents.write(CUSTOMER, [
   { collection: CUSTOMERS, id: CUSTOMER, value: customer },
   { collection: SANDBOX_SLUGS, id: SLUG, value: head },
 ]);
-const giveWay = timeSlice(() => performance.now());
+const yieldTurn = timeSlice(() => performance.now());
 
 async function one(mediaType: string, keyed: boolean): Promise<void> {
   const caller = { customerId: CUSTOMER, keyId: 'bench', customer };
-  const answer = await submitBatch(submit, giveWay, caller, sent(mediaType, keyed ? v7() : null));
+  const answer = await submitBatch(submit, yieldTurn, caller, sent(mediaType, keyed ? v7() : null));
   if (answer.statusCode !== 202) throw new Error(`the batch was answered with ${answer.statusCode}`);
 }
 

@@ -1,14 +1,14 @@
+import { detectInSteps } from '#core/detect/detect.ts';
+import { type CompiledRules, compileRules } from '#core/detect/find/custom-rules.ts';
+import { assessInSteps } from '#core/detect/judge/assess.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import { explainInSteps } from '#core/detect/report/explain.ts';
 import { print, printTable } from '../cli/output.ts';
-import { assessInSteps } from '../core/detect/assess.ts';
-import { type CompiledRules, compileRules } from '../core/detect/custom-rules.ts';
-import { detectInSteps } from '../core/detect/detect.ts';
-import { explainInSteps } from '../core/detect/explain.ts';
-import type { SourceText } from '../core/detect/texts.ts';
 import { hostilePieces, mixedTerms, ordinaryText } from './load/detect-texts.ts';
 
 /**
- * Detection alone, without a service: what an ordinary text of 1.2 KB costs, and what texts of 2 MiB cost that hold
- * nothing but one thing, with the longest stretch between two points at which others get their turn:
+ * Detection alone, without a service: what an ordinary text of 1.2 KB costs, and what texts of 2 MiB cost that repeat a
+ * single piece, with the longest time between two yields:
  *
  *   node --single-threaded --single-threaded-gc dist/bench/detect.js
  *
@@ -16,7 +16,7 @@ import { hostilePieces, mixedTerms, ordinaryText } from './load/detect-texts.ts'
  */
 const LONG = 2 ** 21;
 const ROUNDS = 5;
-/** What takes longer than this is done once. */
+/** What takes longer than this is run only once. */
 const ONCE_MS = 1_000;
 const POLICY = { sandboxType: 'FULL_SPECTRUM', regulations: ['GDPR'], alertThreshold: 'HIGH' } as const;
 
@@ -24,7 +24,7 @@ const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 };
-/** By way of bytes, because a repeated string is put together only when it is first read. */
+/** Through bytes, because V8 assembles a repeated string only when it is first read. */
 const repeated = (piece: string, length: number): string =>
   Buffer.from(piece.repeat(Math.ceil(length / piece.length)).slice(0, length)).toString();
 
@@ -34,7 +34,7 @@ interface Measured {
   readonly longestMs: number;
 }
 
-/** All that the analyzer does with a text; the number of finds. */
+/** Everything that the analyzer does with a text; returns the number of findings. */
 function* analysis(texts: readonly SourceText[], rules: CompiledRules): Generator<void, number> {
   const findings = yield* detectInSteps(texts, { rules });
   yield* explainInSteps(texts, findings, yield* assessInSteps(findings, POLICY));
@@ -96,7 +96,7 @@ const LONG_TEXTS: readonly (readonly [string, string, readonly string[]])[] = [
 
 const KIB = 1_024;
 const ordinaryTexts = ordinaryText(512 * KIB);
-/** Different stretches of ordinary text, so that no branch is learnt by heart. */
+/** Different parts of ordinary text, so that no branch prediction is trained on one. */
 const stretches = (length: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => {
     const from = (i * 7_919) % (ordinaryTexts.length - length);
@@ -146,7 +146,7 @@ const pieces = hostilePieces();
 const tried = pieces
   .map((piece) => {
     const text = repeated(piece, TRIED);
-    // The first time, patterns are compiled.
+    // The first run compiles the patterns.
     return { piece, ms: Math.min(...[1, 2, 3].map(() => measure(text, []).totalMs)) };
   })
   .toSorted((a, b) => b.ms - a.ms);

@@ -1,14 +1,14 @@
 /**
- * Speed of the embedded event log: `npm run build && node dist/bench/event-log.js [seconds per scenario]`. Records of
- * 1 KB with twelve headers. Open loop: appends are sent by the clock, whether or not earlier ones were answered, and
- * the latency counts from the moment at which each should have been sent.
+ * Speed of the embedded event log: `npm run build && node dist/bench/event-log.js [seconds per scenario]`. Records of 1
+ * KB with twelve headers. Open loop: appends are sent by the clock, whether or not earlier ones were answered, and
+ * latency is measured from the time at which each was due.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type EmbeddedLog, openEmbeddedLog } from '../platform/event-log/embedded.ts';
-import type { LogRecord } from '../platform/event-log/port.ts';
-import { LEDGER, TRIPLETS } from '../schemas/topics.ts';
+import { type EmbeddedLog, openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import type { LogRecord } from '#platform/event-log/port.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 
 const seconds = Number(process.argv[2] ?? 5);
 const TICK_MS = 1;
@@ -72,7 +72,7 @@ const openLoop = (log: EmbeddedLog, perSecond: number) =>
     return total;
   });
 
-/** `callers` appends of `size` records always under way. */
+/** Keeps `callers` appends of `size` records in flight. */
 const closedLoop = (log: EmbeddedLog, callers: number, size: number) =>
   measure(`${callers} callers, ${size} records a call`, async (latencies) => {
     const until = performance.now() + seconds * 1_000;
@@ -89,7 +89,7 @@ const closedLoop = (log: EmbeddedLog, callers: number, size: number) =>
     return records;
   });
 
-/** Reads all that the scenarios before left, with a commit per batch. */
+/** Reads everything that earlier scenarios appended, with a commit per batch. */
 const consumeAll = (log: EmbeddedLog) =>
   measure('consumer, commit per batch', async (latencies) => {
     const expected = (await log.lag('bench', [TRIPLETS.name])).reduce((sum, { lag }) => sum + lag, 0);
@@ -114,7 +114,7 @@ const consumeAll = (log: EmbeddedLog) =>
     return records;
   });
 
-/** From append to handler with a consumer that follows, at a fixed rate. */
+/** From append to handler, with a consumer that keeps up, at a fixed rate. */
 const followed = (log: EmbeddedLog, perSecond: number) =>
   measure(`append to handler, ${perSecond}/s`, async (latencies) => {
     let handled = 0;

@@ -1,24 +1,22 @@
 /**
- * `npm run bench:export [-- rows]`: exports of one customer's signals over HTTP, beside what ClickHouse needs to write
- * the same columns itself. The engine is a process of this program, so that it can be asked directly as well; the
- * service runs as `cas start` and uses it by its address.
+ * `npm run bench:export [-- rows]`: exports of one customer's signals over HTTP, compared with the time in which
+ * ClickHouse writes the same columns itself: the API is a process of a distributed service, whose ClickHouse is asked
+ * directly as well.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { warehouseAddress } from '#platform/warehouse/client/address.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { EXPORT_COLUMNS, EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { createClient } from '../cli/client.ts';
 import { print, printTable } from '../cli/output.ts';
-import { startClickhouse } from '../deploy/local/clickhouse.ts';
-import type { LocalPart } from '../deploy/local/local-part.ts';
-import { dataFolder } from '../platform/runtime/data-folder.ts';
-import { compiledModule } from '../platform/runtime/package-root.ts';
-import { warehouseAddress } from '../platform/warehouse/address.ts';
-import { openWarehouse } from '../platform/warehouse/clickhouse.ts';
-import { EXPORT_COLUMNS, EXPORT_FORMATS } from '../schemas/api/export.ts';
+import { stackFolder } from '../deploy/local/stack-folder.ts';
+import { startStack } from '../deploy/local/start-stack.ts';
 import { usageOf } from './load/process-usage.ts';
+import { migrate, startRole } from './load/role-processes.ts';
 import { insertLedger, insertSignals } from './load/signal-rows.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
@@ -34,42 +32,23 @@ interface Service {
   stop(): Promise<void>;
 }
 
-async function runCas(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env,
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`cas ${args.join(' ')} ended with ${code}`);
-}
-
-async function startService(dataDir: string, engine: LocalPart): Promise<Service> {
-  const env = {
-    ...process.env,
-    DATA_DIR: dataDir,
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    CLICKHOUSE_URL: engine.address,
-  };
-  await runCas(['migrate'], env);
-  const child = spawn(process.execPath, [compiledModule('cli/main.ts'), 'start', '--quiet'], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env,
-  });
-  const [{ ready: url }] = (await once(child, 'message')) as [{ ready: string }];
-  const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
-  const internal = createClient(url, { 'x-internal-secret': secret });
+/** The API of a distributed service, and a customer's key; a sink stores the entries for these. */
+async function startService(settings: Readonly<Record<string, string>>): Promise<Service> {
+  await migrate(settings);
+  const [sink, api] = [await startRole('sink', settings), await startRole('api', settings)];
+  const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
+  const internal = createClient(api.url, { 'x-internal-secret': secret });
   const plan = { name: 'Bench', type: 'COMPANY', plan: 'ENTERPRISE' };
   const { id } = (await internal.call('POST', '/internal/customers', plan)).body;
   const made = await internal.call('POST', `/internal/customers/${String(id)}/api-keys`, { name: 'bench' });
   return {
-    pid: child.pid ?? 0,
-    url,
+    pid: api.pid,
+    url: api.url,
     customerId: String(id),
     key: String(made.body.key),
     stop: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      await api.stop();
+      await sink.stop();
     },
   };
 }
@@ -94,7 +73,7 @@ async function loopDelays(url: string): Promise<{ p99: number; longest: number }
   return { p99: of('p99'), longest: of('max') };
 }
 
-/** Reads an answer to its end, and drops it. */
+/** Reads an answer to its end and discards it. */
 async function measure(
   { pid, url }: Service,
   enginePid: number,
@@ -142,10 +121,15 @@ const cells = (name: string, found: Measured): string[] => [
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-export-'));
-  const engine = await startClickhouse({ folder: path.join(folder, 'engine') });
+  const { settings, servers } = await startStack(stackFolder(folder), {
+    outlivesParent: false,
+    report: print,
+    onUp: ({ name }) => print(`${name} answers`),
+  });
+  const engine = servers.clickhouse;
   const address = warehouseAddress(engine.address);
   const warehouse = openWarehouse({ ...address, logger });
-  const service = await startService(path.join(folder, 'data'), engine);
+  const service = await startService(settings);
   try {
     print(`storing ${ROWS} signals ...`);
     for (let first = 0; first < ROWS; first += ROWS_PER_INSERT) {
@@ -190,7 +174,7 @@ async function main(): Promise<void> {
   } finally {
     await service.stop();
     await warehouse.close();
-    await engine.stop();
+    for (const server of Object.values(servers)) await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { compiledModule } from '#platform/config/package-root.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { print, printTable } from '../cli/output.ts';
-import { compiledModule } from '../platform/runtime/package-root.ts';
-import { ROUTES } from '../schemas/api/routes.ts';
 import { startEmbeddedService } from './load/embedded-service.ts';
 import { type Credentials, hostileCorpus } from './load/hostile-corpus.ts';
 import { largeRequests } from './load/hostile-large.ts';
@@ -14,12 +14,12 @@ import { randomFrom } from './load/random.ts';
 import { clockOrigin, type StallLine } from './load/stall-sampler.ts';
 
 /**
- * How long one request can keep the API's event loop from turning, over requests that mean harm, made from the OpenAPI
- * description, one after the other:
+ * How long one request can block the API's event loop: hostile requests generated from the OpenAPI description, one
+ * after the other:
  *
  *   npm run bench:hostile -- [--requests 10000] [--seed 1] [--repeats 5]
  *
- * The bar: no stretch of 50 ms or more. Method and figures: docs/benchmarks.md.
+ * The target: no block of 50 ms or more. Method and figures: docs/benchmarks.md.
  */
 const { values } = parseArgs({
   options: {
@@ -30,10 +30,10 @@ const { values } = parseArgs({
 });
 const PER_OPERATION = Math.ceil(Number(values.requests) / ROUTES.length);
 const BAR_MS = 50;
-/** Behind the last request, until the sampler has written what it saw. */
+/** After the last request, until the sampler has written its measurements. */
 const SETTLE_MS = 500;
 const WORST_SHOWN = 12;
-/** Addresses of this machine that take turns, so that no limit by address hides what a request costs. */
+/** Loopback addresses used in turn, so that no limit per address hides what a request costs. */
 const ADDRESSES = 3 * 250;
 const SLUG = 'bench';
 
@@ -102,12 +102,12 @@ interface Stretch {
   /** Without the time for which the thread waited for a core. */
   readonly ms: number;
   readonly corelessMs: number;
-  /** Pauses of garbage collection within it, waits for a core included. */
+  /** Garbage collection pauses within it, waits for a core included. */
   readonly gcMs: number;
 }
 const NONE: Stretch = { ms: 0, corelessMs: 0, gcMs: 0 };
 
-/** The longest stretch of each request, in their order: what began and ended while it was under way, or partly so. */
+/** The longest block of each request, in their order: blocks that overlap the time of the request. */
 function stretchesOf(sent: readonly Sent[], lines: readonly StallLine[]): Stretch[] {
   const origin = clockOrigin();
   const of = (what: string) => lines.filter(([kind]) => kind === what).toSorted((a, b) => a[1] - b[1]);
@@ -160,7 +160,7 @@ function rowsBy(
   });
 }
 
-/** Answers that nobody may get: 503 says that something is not to be had just now, and is described. */
+/** Answers that must not occur: 503 means that something is temporarily unavailable, and is documented. */
 const isFault = ({ outcome }: Sent): boolean => !/^[1-4]\d\d$/.test(outcome) && outcome !== '503';
 
 function report(title: string, sent: readonly Sent[], lines: readonly StallLine[], byKind: boolean): void {

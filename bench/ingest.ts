@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { compiledModule } from '#platform/config/package-root.ts';
 import { print, printTable } from '../cli/output.ts';
-import { compiledModule } from '../platform/runtime/package-root.ts';
 import {
   COST_HEAD,
   type Cost,
@@ -17,12 +17,12 @@ import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loo
 import { auditIdOf, batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 
 /**
- * Ingest over HTTP into the embedded set-up, with everything running on this machine, the load generator too:
+ * Ingest over HTTP into the embedded set-up, everything on this machine, the load generator included:
  *
  *   npm run bench:ingest -- [single|search|batch] [--seconds 30] [--runs 5] [--rate 1500] [--profile FOLDER]
  *
- * `single`: runs at one rate, and the median of them. `search`: the highest rate that is held, and what bare Fastify
- * does. `batch`: batches of 500 on a few connections, and how long it takes until the last of them is stored.
+ * `single`: runs at one rate, and the median of them. `search`: the highest sustainable rate, compared with bare
+ * Fastify. `batch`: batches of 500 on a few connections, and how long it takes until the last of them is stored.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,13 +38,13 @@ const RUNS = Number(values.runs);
 const RATE = Number(values.rate);
 const CUSTOMERS = 24;
 const RATES = [500, 750, 1_000, 1_250, 1_500, 1_750, 2_000, 2_500, 3_000, 4_000, 5_000, 6_000];
-/** A rate is held when no request failed and the 99th percentile stays below this. */
+/** A rate is sustained when no request failed and the 99th percentile stays below this. */
 const HELD_P99_MS = 50;
 const CONNECTIONS = 64;
 const BATCH_SIZE = 500;
 const BATCH_CONNECTIONS = 8;
 const WARM_UP = { rate: 500, seconds: 10 };
-/** Audits a second that are followed until they are stored: each is a request of its own. */
+/** Audits a second that are polled until they are stored: each poll is a further request. */
 const FOLLOWED_PER_SECOND = 2;
 
 interface Run {
@@ -67,7 +67,7 @@ async function run({ pid, target }: EmbeddedService, rate: number): Promise<Run>
       visible.push(untilVisible(target, number, auditIdOf(answer.body()), answeredAt));
     },
   );
-  // All of it counts, also what the pipeline does of this run behind its end.
+  // Includes what the pipeline still does for this run after its end.
   const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
   return { load, visibleMs, cost: cost() };
 }

@@ -4,24 +4,24 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { compiledModule } from '#platform/config/package-root.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
+import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { print, printTable } from '../cli/output.ts';
 import { stackFolder } from '../deploy/local/stack-folder.ts';
 import { startStack } from '../deploy/local/start-stack.ts';
-import { compiledModule } from '../platform/runtime/package-root.ts';
-import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../services/analyzer/run-analyzer.ts';
-import { SINK_GROUP, SINK_TOPICS } from '../services/sink/pipeline.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { usageBetween, usageOf } from './load/process-usage.ts';
 import { migrate, type RoleProcess, startRole } from './load/role-processes.ts';
 import { auditIdOf, makeTarget, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 
 /**
- * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real parts, all of it and the
- * load generator on this machine. Method and results: docs/benchmarks.md.
+ * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real servers, all on this
+ * machine, the load generator included. Method and results: docs/benchmarks.md.
  */
 const [SECONDS = 60, RUNS = 3, RATE = 1_000] = process.argv.slice(2).map(Number);
 const CUSTOMERS = 24;
-/** A followed audit is looked for again and again, so that following many would be a load of its own. */
+/** A followed audit is polled, so following many would be a load of its own. */
 const SAMPLE_EVERY = 500;
 const WARM_UP = { rate: 300, seconds: 10 };
 const NAIVE_TOPIC = 'bench.naive';
@@ -32,7 +32,7 @@ const ANALYZER_COUNTS = [1, 2, 4];
 interface Run {
   readonly load: LoadResult;
   readonly visibleMs: readonly number[];
-  /** Records that wait, analyzers and sinks together: sampled during the run, and once it is over. */
+  /** Consumer lag of analyzers and sinks together: sampled during the run, and once after it. */
   readonly lagDuring: readonly number[];
   readonly lagAfter: number;
   readonly usage: readonly string[];
@@ -63,7 +63,7 @@ async function waitFor(what: string, done: () => Promise<boolean>, everyMs = 250
   }
 }
 
-/** One open-loop run with everything that is reported of it. */
+/** One open-loop run with all its measurements. */
 async function run(target: Target, admin: Admin, names: ReadonlyMap<number, string>): Promise<Run> {
   const usages = () => [...names.keys()].map(usageOf);
   const visible: Promise<number>[] = [];
@@ -93,7 +93,7 @@ async function run(target: Target, admin: Admin, names: ReadonlyMap<number, stri
   return { load, visibleMs, lagDuring, lagAfter, usage };
 }
 
-/** The same load on an endpoint that sends each request to the same broker by itself. */
+/** The same load on an endpoint that simply sends each request to the same broker. */
 async function naive(brokers: string, target: Target): Promise<{ fixed: LoadResult; most: LoadResult }> {
   const child = fork(compiledModule('bench/load/naive-sender.ts'), [brokers, NAIVE_TOPIC], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -109,7 +109,7 @@ async function naive(brokers: string, target: Target): Promise<{ fixed: LoadResu
   return { fixed, most };
 }
 
-/** Records a second that `count` analyzers take from a backlog, between a tenth and nine tenths of it. */
+/** Records a second that `count` analyzers consume from a backlog, between a tenth and nine tenths of it. */
 async function drainRate(
   count: number,
   target: Target,
@@ -172,10 +172,10 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
 const stack = await startStack(stackFolder(folder), {
   outlivesParent: false,
   report: print,
-  onUp: (part, tookMs) => print(`${part.name} answers after ${(tookMs / 1000).toFixed(1)} s`),
+  onUp: (server, tookMs) => print(`${server.name} answers after ${(tookMs / 1000).toFixed(1)} s`),
 });
-const { settings, parts } = stack;
-const brokers = parts.kafka.address;
+const { settings, servers } = stack;
+const brokers = servers.kafka.address;
 const admin = kafkaClient(brokers).admin();
 const running = new Set<RoleProcess>();
 const start = async (role: 'api' | 'analyzer' | 'sink'): Promise<RoleProcess> => {
@@ -200,7 +200,7 @@ try {
     api,
     analyzer,
     sink,
-    ...Object.values(parts),
+    ...Object.values(servers),
     { name: 'load generator', pid: process.pid },
   ];
   const names = new Map(processes.map(({ name, pid }) => [pid, name]));
@@ -227,6 +227,6 @@ try {
 } finally {
   for (const one of running) await one.stop();
   await admin.disconnect();
-  for (const part of Object.values(parts)) await part.stop();
+  for (const server of Object.values(servers)) await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -4,22 +4,22 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { v7 } from 'uuid';
+import { compiledModule } from '#platform/config/package-root.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
 import { type Client, createClient } from '../cli/client.ts';
 import { print, printTable } from '../cli/output.ts';
-import { dataFolder } from '../platform/runtime/data-folder.ts';
-import { compiledModule } from '../platform/runtime/package-root.ts';
-import { openWarehouse } from '../platform/warehouse/clickhouse.ts';
-import { startEmbeddedWarehouse } from '../platform/warehouse/embedded-process.ts';
-import type { Warehouse } from '../platform/warehouse/port.ts';
 import { quantile } from './load/open-loop.ts';
 import { childrenOf, usageOf } from './load/process-usage.ts';
 import { type HistoryOwner, mergeOldMonths, partsOf, storeHistory } from './load/signal-history.ts';
 
 /**
- * `npm run bench:query [-- requests audits others]`: the dashboard's reads over HTTP on the embedded parts, for a
- * customer with a year of `audits` (a million), alone and then beside `others` (9) customers as large; each as it was
- * stored, and once months that are over were merged. Every kind of read is sent `requests` (100) times, one after the
- * other. Method and results: docs/benchmarks.md.
+ * `npm run bench:query [-- requests audits others]`: the dashboard's reads over HTTP on the embedded set-up, for a
+ * customer with a year of `audits` (a million), alone and then beside `others` (9) customers of the same size; each as
+ * stored, and after past months were merged. Every kind of read is sent `requests` (100) times, one after the other.
+ * Method and results: docs/benchmarks.md.
  */
 const [REQUESTS = 100, AUDITS = 1_000_000, OTHERS = 9] = process.argv.slice(2).map(Number);
 const WARM_UP = 5;
@@ -57,7 +57,7 @@ async function startService(dataDir: string): Promise<Service> {
   };
 }
 
-/** The customer that is asked about, made over HTTP. */
+/** The customer whose data are read, made over HTTP. */
 async function makeCustomer(dataDir: string, url: string): Promise<{ owner: HistoryOwner; key: string }> {
   const secret = readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim();
   const internal = createClient(url, { 'x-internal-secret': secret });
@@ -83,7 +83,7 @@ const stranger = (): HistoryOwner => ({
   sandboxes: SLUGS.map((slug) => ({ id: v7(), slug })),
 });
 
-/** Changes the tables past the service, which is not running. */
+/** Changes the tables directly, while the service is not running. */
 async function change(dataDir: string, work: (warehouse: Warehouse) => Promise<void>): Promise<void> {
   const engine = await startEmbeddedWarehouse({ path: dataFolder(dataDir).warehouse, logger: silent });
   const warehouse = openWarehouse({ ...engine, logger: silent });
@@ -138,14 +138,14 @@ async function reads(client: Client): Promise<Map<string, Read>> {
     ['timeseries, a year by day', fixed(`/dashboard/timeseries?interval=day&${period(DAYS)}`)],
     ['timeseries, 60 days by hour', fixed(`/dashboard/timeseries?interval=hour&${period(60)}`)],
     ['timeseries, a day by minute', fixed(`/dashboard/timeseries?interval=minute&${period(1)}`)],
-    ['books', fixed('/dashboard/books')],
+    ['reconciliation', fixed('/dashboard/books')],
   ]);
 }
 
 const cpuMs = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds * 1_000, 0);
 
-/** What the service does by itself after a start (its daily jobs read whole tables) is over. */
+/** Waits until the service's own work after a start is over (its daily jobs read whole tables). */
 async function untilIdle(pids: readonly number[]): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     const before = cpuMs(pids);

@@ -11,7 +11,7 @@ import type { Target } from './load/triplets.ts';
  *
  *   npm run bench:scan -- [--seconds 15] [--runs 3] [--rate 500]
  *
- * The bar: 99th percentile below 10 ms. Cost is CPU time of the service per scan.
+ * The target: 99th percentile below 10 ms. Cost is CPU time of the service per scan.
  */
 const { values } = parseArgs({
   options: {
@@ -75,7 +75,7 @@ async function makeSandboxes({ url, keys }: Target): Promise<void> {
 
 interface Run {
   readonly load: LoadResult;
-  /** CPU of the thread that answers, per scan. */
+  /** CPU time of the thread that answers, per scan. */
   readonly mainUs: number;
 }
 
@@ -89,7 +89,7 @@ async function median(service: EmbeddedService, shots: (number: number) => Shot)
   return runs.toSorted((one, other) => one.load.p99Ms - other.load.p99Ms)[Math.floor((RUNS - 1) / 2)]!;
 }
 
-/** Scans of 2 KB while somebody else sends prompts of 250 KB that hold nothing but values, one a second. */
+/** Scans of 2 KB while another client sends prompts of 250 KB full of values, one a second. */
 async function besideLongOnes(service: EmbeddedService): Promise<Run> {
   const { target } = service;
   const long = scanRequest(target, target.keys[0]!, 'no-rules', 'a@b.co '.repeat(35_000));

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
+import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
+import type { State } from '#platform/state/port.ts';
+import { openRedisState } from '#platform/state/redis/state.ts';
 import {
   CUSTOMER,
   idempotencyKey,
@@ -10,17 +13,14 @@ import {
   NOON,
   reserveRequest,
   seedCustomer,
-} from '../platform/state/contract-seed.ts';
-import { openEmbeddedState } from '../platform/state/embedded.ts';
-import type { State } from '../platform/state/port.ts';
-import { openRedisState } from '../platform/state/redis.ts';
+} from '#platform/state/testing/contract-seed.ts';
 
 /**
  * What admission costs: calls per second, latency and CPU, on the embedded state or on Redis.
  *
  *   npm run --silent build && node dist/bench/state.js [seconds per scenario] [--redis URL]
  *
- * "loop" is what the event loop was busy with; "cpu" adds the threads of this process. Each audit's mark is removed
+ * "loop" is the event loop's busy time; "cpu" adds the other threads of this process. Each audit's mark is removed
  * again, as the sink does, so that the data are as large as in operation.
  */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { redis: { type: 'string' } } });
@@ -85,7 +85,7 @@ async function measure(name: string, call: Call, inFlight: number): Promise<void
         const done = performance.now();
         latencies.push(done - at);
         at = done;
-        // Authenticating waits for nothing; the loop gets its turn as between requests.
+        // Authenticating waits for nothing; this yields to the loop as between requests.
         if (latencies.length % 256 === 0) await new Promise(setImmediate);
       }
     }),

@@ -1,14 +1,14 @@
 /**
- * Speed of the embedded warehouse through its one adapter: `npm run build && node dist/bench/warehouse.js`. Closed
- * loop; the table has the durability settings and the engine of the product's own tables. Prints one JSON line.
+ * Speed of the embedded warehouse through its adapter: `npm run build && node dist/bench/warehouse.js`. Closed loop;
+ * the table has the durability settings and the engine of the product's own tables. Prints one JSON line.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openWarehouse } from '../platform/warehouse/clickhouse.ts';
-import { startEmbeddedWarehouse } from '../platform/warehouse/embedded-process.ts';
-import type { Warehouse } from '../platform/warehouse/port.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
 
 const BATCH_ROWS = 1_000;
 const BATCHES = 100;

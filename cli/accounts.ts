@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { CUSTOMER_TYPES, PLANS } from '../schemas/vocabulary.ts';
+import { CUSTOMER_TYPES, PLANS } from '#schemas/vocabulary.ts';
 import { type Client, internalClient } from './client.ts';
 import { print, printJson, printTable } from './output.ts';
 import type { SettingsReader } from './settings.ts';
@@ -36,7 +36,7 @@ async function allRows<Row>(client: Client, path: string): Promise<Row[]> {
   return rows;
 }
 
-/** Takes an override away. A value of its own, because the parser of options makes an empty text of null. */
+/** Removes an override. A separate value, because the option parser turns null into an empty text. */
 const NONE = Symbol('none');
 
 function numberOrNone(text: string): number | typeof NONE {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dataFolder } from '../platform/runtime/data-folder.ts';
-import type { Settings } from '../platform/runtime/settings.ts';
-import { readKeyFile } from '../platform/sealing/key-file.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { readKeyFile } from '#platform/sealing/key-file.ts';
 
-/** The service answered with an error, or not at all. The message is fit for a person. */
+/** The service answered with an error, or not at all. The message is meant for people. */
 export class RequestFailed extends Error {
   readonly statusCode: number | null;
   readonly code: string | null;
@@ -33,7 +33,7 @@ export interface Client {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** An unknown path and an unknown id of one are answered alike, so that this is said of both. */
+/** Unknown paths and unknown ids get the same answer, so this is said for both. */
 const NOT_SERVED =
   '. Either there is nothing under this id, or the service has /internal on another port: set ADMIN_PORT as it is set there';
 const WRONG_SECRET =

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DeadLetter, ReplayOutcome } from '../schemas/api/dead-letters.ts';
+import type { DeadLetter, ReplayOutcome } from '#schemas/api/dead-letters.ts';
 import { type Answer, type Client, createClient, RequestFailed, serviceUrl } from './client.ts';
 import { print, printTable } from './output.ts';
 import type { SettingsReader } from './settings.ts';
@@ -9,7 +9,7 @@ type Filter = Readonly<Record<string, string>>;
 
 const FILTERS = ['sandboxSlug', 'reason', 'from', 'to'];
 
-/** `name=value`, given once or more; the service checks the values. */
+/** `name=value`, repeatable; the service checks the values. */
 function addCondition(text: string, filter: Filter = {}): Filter {
   const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
   if (!FILTERS.includes(name)) {
@@ -19,7 +19,7 @@ function addCondition(text: string, filter: Filter = {}): Filter {
   return { ...filter, [name]: value };
 }
 
-/** The customer's own interface: its key opens it, the internal secret does not. */
+/** Client of the customer's own interface, which needs the customer's key, not the internal secret. */
 function customerClient(settings: SettingsReader): Client {
   const read = settings();
   if (read.apiKey === null) {
@@ -98,7 +98,7 @@ function printDeadLetters({ data, pagination }: ListBody): void {
 
 const outcomeOf = ({ body }: Answer): ReplayOutcome => body as unknown as ReplayOutcome;
 
-/** One call replays a bounded number; this goes on until all that matched at the beginning was looked at. */
+/** One call replays a bounded number; this repeats it until everything that matched at the beginning is covered. */
 async function replayAll(client: Client, filter: Filter, dryRun: boolean): Promise<void> {
   const outcomes: ReplayOutcome[] = [];
   let cursor: string | null = null;
@@ -112,7 +112,7 @@ async function replayAll(client: Client, filter: Filter, dryRun: boolean): Promi
   else printOutcome(outcomes);
 }
 
-/** A replay costs the rate of a batch: when that is used up, it waits as long as the service says. */
+/** A replay uses as many rate-limit tokens as a batch: when these run out, it waits as long as the service says. */
 async function patiently(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {

@@ -13,7 +13,7 @@ import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { startCommand } from './start/command.ts';
 
-// What any command writes is for its own user: data, keys, exports.
+// Files written by any command are for its own user only: data, keys, exports.
 process.umask(0o077);
 
 const program = new Command('cas').description('Compliance Audit Service').showHelpAfterError();
@@ -36,7 +36,7 @@ for (const add of [
 try {
   await program.parseAsync();
 } catch (error) {
-  // What a person can act on is in the message; the stack is for faults of the program.
+  // For errors that users can act on the message is enough; the stack is for faults of the program.
   const expected = error instanceof RequestFailed || (error instanceof Error && error.name !== 'TypeError');
   printError(`cas: ${expected ? (error as Error).message : String((error as Error).stack)}`);
   process.exitCode = 1;

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const spy of taken.splice(0)) spy.mockRestore();
 });
 
-/** Everything that a terminal obeys, or that turns the order of what is read. */
+/** Everything that controls a terminal, or changes the reading order. */
 const DANGEROUS = [
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
   ...Array.from({ length: 0x21 }, (_, place) => String.fromCharCode(0x7f + place)),

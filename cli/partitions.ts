@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ShownLoss, StoppedPartition } from '../schemas/api/partitions.ts';
+import type { ShownLoss, StoppedPartition } from '#schemas/api/partitions.ts';
 import { internalClient } from './client.ts';
 import { print, printJson, printTable } from './output.ts';
 import type { SettingsReader } from './settings.ts';
@@ -14,7 +14,7 @@ function offsetNumber(text: string): number {
   return Number(text);
 }
 
-/** `cas partitions`: partitions of a running service that cannot go on, through its internal interface. */
+/** `cas partitions`: stopped partitions of a running service, through its internal interface. */
 export function partitionsCommand(program: Command, settings: SettingsReader): void {
   const partitions = program
     .command('partitions')
@@ -36,7 +36,7 @@ export function partitionsCommand(program: Command, settings: SettingsReader): v
         return;
       }
       const { body } = await client.call('GET', `${pathOf(topic, partition)}/record`);
-      // Nobody else reads it, and nothing that was stored aside before is lost.
+      // Only its owner can read it, and an existing file is never overwritten.
       writeFileSync(save, `${JSON.stringify(body.data, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
       print(`${save} holds the record at offset ${String(body.offset)}, digest ${String(body.digest)}`);
     });
@@ -66,7 +66,7 @@ interface AcceptOptions {
   readonly by?: string;
 }
 
-/** Who runs the command; undefined in a container, whose user has no name: then the service says who it was. */
+/** The user who runs the command; undefined in a container without a user name: then the service fills in the actor. */
 function userName(): string | undefined {
   try {
     return os.userInfo().username;

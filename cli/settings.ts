@@ -1,38 +1,38 @@
 import { type Command, Option } from 'commander';
-import { configurationPage } from '../platform/runtime/configuration-page.ts';
-import { readSettings, type Settings } from '../platform/runtime/settings.ts';
-import { stateUserCommands } from '../platform/runtime/state-rights.ts';
-import { redisTarget } from '../platform/state/redis-address.ts';
-import { grantStatements } from '../schemas/tables/rights.ts';
+import { configurationPage } from '#platform/config/configuration-page.ts';
+import { ROLES, type RoleName } from '#platform/config/roles.ts';
+import { readValues, type SettingValues } from '#platform/config/setting-values.ts';
+import { readSettings, type Settings } from '#platform/config/settings.ts';
+import { redisTarget } from '#platform/state/redis/connection/address.ts';
+import { grantStatements } from '#schemas/tables/rights.ts';
+import { stateUserCommands } from '#services/customers/state-rights.ts';
 import { print } from './output.ts';
-import { ROLES, type RoleName, requireNeeds } from './roles/needs.ts';
 
-export type SettingsReader = () => Settings;
+/** `role`: also checks that everything this role needs is set. */
+export type SettingsReader = (role?: RoleName) => Settings;
 
 /** The one place that reads the environment. */
-export const settingsFromEnvironment: SettingsReader = () => readSettings(process.env);
+export const settingsFromEnvironment: SettingsReader = (role) => readSettings(process.env, role);
 
-/** Which parts the settings choose, without any address: it may hold a password. */
-const partsOf = ({ kafka, redis, clickhouse, registry }: Settings): string =>
-  [
-    kafka === null ? 'log embedded' : 'log Kafka',
-    redis === null ? 'state embedded' : 'state Redis',
-    clickhouse === null ? 'warehouse embedded' : 'warehouse ClickHouse',
-    registry === null ? 'schema ids bundled' : 'schema ids of the registry',
-  ].join(', ');
+/** Descriptions of the profiles, without addresses, which may hold passwords. */
+const PROFILES: Readonly<Record<Settings['profile'], string>> = {
+  embedded: 'embedded (log, state and warehouse in the data folder)',
+  distributed: 'distributed (Kafka, Redis, ClickHouse and a schema registry)',
+};
 
 const adminOf = ({ adminHost, adminPort }: Settings): string =>
   adminPort === null ? '' : `, /internal and /metrics: http://${adminHost}:${adminPort}`;
 
-/** For the database and the cluster of the settings; neither has to be there. */
-const grantsFor = ({ clickhouse }: Settings): string => {
-  const address = clickhouse === null ? null : new URL(clickhouse.url).pathname.slice(1);
-  return grantStatements(clickhouse?.database ?? (address || 'cas'), clickhouse?.cluster ?? null).join('\n');
+/** For the database and the cluster of the settings; neither needs to exist. */
+const grantsFor = (values: SettingValues): string => {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = values;
+  const ofAddress = url === undefined ? '' : new URL(url).pathname.slice(1);
+  return grantStatements(database ?? (ofAddress || 'cas'), cluster ?? null).join('\n');
 };
 
-/** In the database of the settings, which need not be there. */
-const stateUsersFor = ({ redis }: Settings): string =>
-  stateUserCommands(redis === null ? 0 : redisTarget({ url: redis.url }).target.db).join('\n');
+/** For the database of the settings, which need not exist. */
+const stateUsersFor = ({ REDIS_URL: url }: SettingValues): string =>
+  stateUserCommands(url === undefined ? 0 : redisTarget({ url }).target.db).join('\n');
 
 interface ConfigOptions {
   readonly page?: boolean;
@@ -62,19 +62,19 @@ export function configCommand(program: Command, settings: SettingsReader): void 
         process.stdout.write(configurationPage());
         return;
       }
-      const valid = settings();
+      // For whoever prepares one server: nothing is started, so no other address needs to be set.
       if (options.clickhouseGrants === true) {
-        print(grantsFor(valid));
+        print(grantsFor(readValues(process.env)));
         return;
       }
       if (options.redisAcl === true) {
-        print(stateUsersFor(valid));
+        print(stateUsersFor(readValues(process.env)));
         return;
       }
-      if (options.role !== undefined) requireNeeds(options.role, valid);
+      const valid = settings(options.role);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
       print(
-        `Parts: ${partsOf(valid)}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}${adminOf(valid)}`,
+        `Profile: ${PROFILES[valid.profile]}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}${adminOf(valid)}`,
       );
     });
 }

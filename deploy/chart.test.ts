@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { packageRoot } from '../platform/runtime/package-root.ts';
-import { SETTING_NAMES, SETTINGS } from '../platform/runtime/setting-list.ts';
-import { PARTITIONS, TOPICS } from '../schemas/topics.ts';
-import { ANALYZER_GROUP } from '../services/analyzer/run-analyzer.ts';
-import { SINK_GROUP } from '../services/sink/pipeline.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';
+import { PARTITIONS, TOPICS } from '#schemas/topics.ts';
+import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
+import { SINK_GROUP } from '#services/sink/pipeline.ts';
 
 const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-service');
 const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');
@@ -41,7 +41,7 @@ describe('the chart', () => {
       api: { heapMiB: number; bodyMemoryMiB: number; resources: { limits: { memory: string } } };
     };
     expect(api.resources.limits.memory).toBe('1Gi');
-    // Of a body a third lies in the heap; code, stacks and buffers take the rest.
+    // A third of a body is in the heap, the rest outside; code, stacks and buffers take 150 MiB.
     expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150).toBeLessThanOrEqual(1_024);
     expect(String(api.bodyMemoryMiB)).toBe(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault);
   });

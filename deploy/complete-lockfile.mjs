@@ -1,5 +1,5 @@
-// Writes what npm leaves out of package-lock.json when a registry does not carry every platform's build of an
-// optional package: `npm ci` would refuse the file. Also drops the addresses of the registry. Run after `npm install`.
+// Adds what npm leaves out of package-lock.json when a registry does not carry every platform's build of an optional
+// package, because `npm ci` would refuse the file. Also drops the registry's URLs. Run after `npm install`.
 import fs from 'node:fs';
 
 const SYSTEMS = [

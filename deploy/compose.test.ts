@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROLES, requireNeeds } from '../cli/roles/needs.ts';
-import { packageRoot } from '../platform/runtime/package-root.ts';
-import { SETTING_NAMES, SETTINGS } from '../platform/runtime/setting-list.ts';
-import { readSettings } from '../platform/runtime/settings.ts';
-import { STATE_ROLES, stateUserOf } from '../platform/runtime/state-rights.ts';
-import { accountOf, WAREHOUSE_ROLES } from '../schemas/tables/rights.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { ROLES } from '#platform/config/roles.ts';
+import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';
+import { readSettings } from '#platform/config/settings.ts';
+import { accountOf, WAREHOUSE_ROLES } from '#schemas/tables/rights.ts';
+import { STATE_ROLES, stateUserOf } from '#services/customers/state-rights.ts';
 import { clickhouseUsersXml } from './image/clickhouse-users.ts';
 import { KEY_READERS } from './image/key-readers.ts';
 import { redisUsersTemplate } from './image/redis-users.ts';
@@ -17,9 +17,9 @@ const SETUPS = {
   'one machine': composeServices('docker-compose.yml'),
   production: composeServices('docker-compose.yml', 'deploy/compose.production.yml'),
 };
-/** Of what a body takes, the share that lies outside the heap of Node.js: its bytes and its sealed record. */
+/** Share of a body's memory that is outside the Node.js heap: its bytes and its sealed record. */
 const OUTSIDE_HEAP = 2 / 3;
-/** Code, stacks and buffers of an API that is busy, MiB. */
+/** Code, stacks and buffers of a busy API, MiB. */
 const REST_MIB = 150;
 const OWN_ROLES = [...ROLES, 'migrate'];
 
@@ -36,7 +36,7 @@ describe.each(all)('$setup: $name', ({ name, service }) => {
     expect(service.read_only).toBe(true);
     expect(service.cap_drop).toEqual(['ALL']);
     expect(service.security_opt).toContain('no-new-privileges:true');
-    // The one that hands out the secrets gives each file to its reader.
+    // The service that distributes the secrets changes each file's owner to its reader.
     expect(service.user).toMatch(name === 'keys' ? /^0:0$/ : /^[1-9]\d*:\d+$/);
   });
 
@@ -113,7 +113,7 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** The environment as the container sees it, its secrets' files in a folder of the test. */
+  /** The environment as the container sees it, with the secret files in a folder of the test. */
   const environmentOf = (service: ComposeService): Record<string, string> =>
     Object.fromEntries(
       Object.entries(service.environment ?? {}).map(([name, value]) => {
@@ -134,7 +134,7 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
   test.each(ROLES)('%s: they are valid and all that it needs', (role) => {
     const service = services[role] as ComposeService;
     expect(service.command).toEqual([role]);
-    expect(() => requireNeeds(role, readSettings(environmentOf(service)))).not.toThrow();
+    expect(() => readSettings(environmentOf(service), role)).not.toThrow();
   });
 
   test('the heap fits into the memory', () => {
@@ -231,7 +231,7 @@ test('production: each secret is mounted in the containers that read it and in n
       const source = typeof secret === 'string' ? secret : secret.source;
       readers.set(source, [...(readers.get(source) ?? []), name]);
     }
-  // What several parts need by its nature; the servers' certificates and digests are the same on each copy of a server.
+  // Secrets that several roles share by nature; the servers' certificates and digests are the same on each replica.
   const roles = ['analyzer', 'api', 'migrate', 'sink'];
   const brokers = ['kafka', 'kafka-2', 'kafka-3', 'kafka-access'];
   const redis = ['redis', 'redis-replica'];

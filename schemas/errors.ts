@@ -1,6 +1,6 @@
-/** The error table: one row per code. `message` is the default text; a throw site may say more, never payload. */
+/** The error table: one row per code. `message` is the default text; a throw site may say more, but never payload. */
 
-export interface ErrorDefinition {
+interface ErrorDefinition {
   readonly statusCode: number;
   readonly message: string;
 }
@@ -116,7 +116,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Status name that goes into `error`, e.g. 400 -> "Bad Request". */
+/** Reason phrase for `error`, e.g. 400 -> "Bad Request". */
 export const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',

@@ -1,11 +1,11 @@
-/** What the records of one customer may take in the state. Nobody's is without end. */
+/** Limits on one customer's records in the state. Every customer has limits. */
 export interface RecordBudget {
-  /** New versions of sandboxes in a UTC day; a deletion is counted and never refused. */
+  /** New sandbox versions per UTC day; a deletion counts but is never refused. */
   readonly versionsPerDay: number;
-  /** Sandboxes ever made: a deleted one keeps its slug, and signals name it. */
+  /** Sandboxes ever created: a deleted one keeps its slug, because signals name it. */
   readonly sandboxesEver: number;
-  /** API keys ever made: a revoked one stays in the list. */
+  /** API keys ever created: a revoked one stays in the list. */
   readonly apiKeysEver: number;
-  /** Sandboxes with their versions, deleted ones too, and API keys, as they are stored. */
+  /** Stored size of sandboxes with their versions, including deleted ones, and of API keys. */
   readonly storedBytes: number;
 }

@@ -39,7 +39,7 @@ export const LEDGER = define(
   ['analyzer', 'api'],
   ['sink', 'correlator', 'notifier'],
 );
-export const CORRELATIONS = define('audit.correlations', 'customerId', 7, ['correlator'], ['sink']);
+const CORRELATIONS = define('audit.correlations', 'customerId', 7, ['correlator'], ['sink']);
 
 export const TOPICS: readonly TopicDefinition[] = [
   TRIPLETS,
@@ -50,25 +50,25 @@ export const TOPICS: readonly TopicDefinition[] = [
   CORRELATIONS,
 ];
 
-/** Consumer groups of this release. A topic may name those of a later one too: they hold nothing back yet. */
+/** Consumer groups of this release. A topic may also name later ones, which do not hold back deletions yet. */
 export const GROUPS = ['analyzer', 'sink'] as const;
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 /**
- * True when clients alone fill the topic. Where space is short these records are refused first: all others come from
- * what was accepted already, and space is only freed by going on with it.
+ * True when only clients fill the topic. When space is short these records are refused first: all others derive from
+ * accepted ones, and only processing those frees space.
  */
 export const isIntake = ({ writtenBy }: TopicDefinition): boolean =>
   writtenBy.every((writer) => writer === 'api');
 
 /**
- * The groups without whose commit a record of the topic may not go before its age. Null when it may not go at all: replays
- * read dead letters by their place for as long as these are kept.
+ * The groups that must have committed a record before it may be deleted ahead of its retention. Null when it must not
+ * be deleted early at all: replays read dead letters by offset for as long as they are retained.
  */
 export const holdersOf = ({ readBy }: TopicDefinition): readonly Group[] | null =>
   readBy.includes('replay') ? null : GROUPS.filter((group) => readBy.includes(group));
 
-/** Largest record, in bytes, that any topic takes (Kafka's `max.message.bytes`). */
+/** Largest record, in bytes, that any topic accepts (Kafka's `max.message.bytes`). */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
 /** Delay in ms before each retry topic's records are due. */
@@ -78,9 +78,9 @@ export const RETRY_DELAYS_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Headers of every audit record, all strings. They make each row built from a record whole, and give a record
- * whose body cannot be read an owner. `steps` is the JSON list of what happened so far
- * (`[{name, at, attempt?, reason?}]`), which never carries text of the audit.
+ * Headers of every audit record, all strings. They complete each row built from a record, and identify the owner of a
+ * record whose body cannot be read. `steps` is the JSON list of processing steps so far (`[{name, at, attempt?,
+ * reason?}]`), which never carries text of the audit.
  */
 export interface AuditHeaders {
   auditId: string;
@@ -94,7 +94,7 @@ export interface AuditHeaders {
   source: 'INGEST' | 'INTERNAL';
   /** Replay generation, from "0". */
   generation: string;
-  /** The analysis that comes next, from "1" ("0": none, an INTERNAL signal). */
+  /** Number of the next analysis attempt, from "1" ("0": none, an INTERNAL signal). */
   attempt: string;
   /** Name of the Avro schema of the value. */
   schema: string;

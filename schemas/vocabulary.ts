@@ -1,4 +1,4 @@
-/** Every closed list of the interface, written once. Types are derived; nothing else lists these words. */
+/** Every enumeration of the interface, written once. Types are derived; nothing else lists these words. */
 
 export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
@@ -53,9 +53,9 @@ const groups = (...names: ViolationGroup[]): readonly ViolationCode[] =>
   names.flatMap((name) => [...VIOLATION_GROUPS[name]]);
 
 /** Reported whatever the sandbox's type. */
-export const ALWAYS_REPORTED: readonly ViolationCode[] = ['CSAM', 'CUSTOM_RULE'];
+const ALWAYS_REPORTED: readonly ViolationCode[] = ['CSAM', 'CUSTOM_RULE'];
 
-/** sandboxType -> the violation codes that its signals report (`ALWAYS_REPORTED` come on top). */
+/** sandboxType -> the violation codes that its signals report (in addition to `ALWAYS_REPORTED`). */
 export const REPORTED_CODES: Readonly<Record<SandboxType, readonly ViolationCode[]>> = {
   PII_DETECTION: [...groups('PII'), 'SECRET_LEAK'],
   BIAS_DETECTION: groups('BIAS'),
@@ -76,8 +76,8 @@ export function isReported(sandboxType: SandboxType, code: ViolationCode): boole
 }
 
 /**
- * Codes that the optional language-model judge may be asked about besides CUSTOM_RULE: what a text means decides them,
- * rather than what stands in it. Personal data, secrets and attacks are not among them.
+ * Codes that the optional language-model judge may be asked about besides CUSTOM_RULE: they depend on a text's meaning
+ * rather than on its wording. Personal data, secrets and attacks are not among them.
  */
 export const JUDGED_CODES = [
   'SYCOPHANCY',
@@ -127,11 +127,11 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 export const GUARDIAN_ACTIONS = ['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const;
 export type GuardianAction = (typeof GUARDIAN_ACTIONS)[number];
 
-/** What a scan answers. */
+/** Possible results of a scan. */
 export const SCAN_ACTIONS = ['ALLOW', 'REDACT', 'BLOCK'] as const;
 export type ScanAction = (typeof SCAN_ACTIONS)[number];
 
-/** Texts that a scan looks at. */
+/** Texts that a scan can check. */
 export const SCAN_SOURCES = ['userInput', 'systemPrompt'] as const;
 
 export const REDACTION_STRATEGIES = ['FULL', 'PARTIAL', 'HASHED'] as const;
@@ -166,7 +166,7 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** Why a partition is stopped: nobody reads on in it until that is mended, or its loss accepted. */
+/** Why a partition is stopped: it is not read further until that is fixed, or the loss is accepted. */
 export const STOP_KINDS = ['RECORD_REFUSED', 'LOG_HOLE', 'TOO_MANY_DEAD_LETTERS', 'START_REFUSED'] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
@@ -180,6 +180,20 @@ export const LEDGER_KINDS = [
   'EVIDENCE_EVENT',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/**
+ * The kinds that the erasure of a customer names. A sink and a verifier refuse an ERASURE that names a kind which they do
+ * not know, so a new kind comes here one release after it came above, and before anything emits it.
+ */
+export const ERASED_KINDS = [
+  'SIGNAL',
+  'ERASURE',
+  'INCIDENT_EVENT',
+  'POLICY_EVENT',
+  'KEY_EVENT',
+  'AUDITOR_ACCESS',
+  'EVIDENCE_EVENT',
+] as const satisfies readonly LedgerKind[];
 
 /** Spellings of regulations that are mapped before they are stored. */
 export const REGULATION_ALIASES: Readonly<Record<string, string>> = {

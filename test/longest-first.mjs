@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Sequencer from '@jest/test-sequencer';
 
-/** Files that take longest, the longest first: begun last, one of them would keep one worker busy when all others are done. */
+/**
+ * Files that take longest, the longest first: started last, one of them would keep one worker busy when all others are
+ * done.
+ */
 const LONGEST = [
   'test/e2e/erase-customer.test.ts',
   'test/e2e/dead-letters.test.ts',
@@ -12,18 +15,18 @@ const LONGEST = [
   'test/e2e/spine.test.ts',
   'test/interface/isolation.test.ts',
   'services/sink/jobs/erase-customers.test.ts',
-  'platform/state/embedded.contract.test.ts',
-  'services/api/routes/dashboard/books.test.ts',
+  'platform/state/lmdb/state.contract.test.ts',
+  'services/api/routes/dashboard/reconciliation.test.ts',
   'services/api/use-cases/export/large.test.ts',
   'test/e2e/partitions.test.ts',
   'test/e2e/cas-ingest.test.ts',
   'test/e2e/cas-export.test.ts',
-  'platform/warehouse/embedded.contract.test.ts',
+  'platform/warehouse/embedded/warehouse.contract.test.ts',
   'test/e2e/admin-listener.test.ts',
   'test/e2e/detection.test.ts',
   'test/e2e/accounts.test.ts',
   'test/e2e/start.test.ts',
-  'platform/event-log/budget.contract.test.ts',
+  'platform/event-log/lmdb/budget.contract.test.ts',
   'services/api/open-paths.test.ts',
   'core/detect/stretches.test.ts',
   'services/api/bodies.test.ts',
@@ -36,8 +39,8 @@ if (gone.length > 0)
   throw new Error(`test/longest-first.mjs names files that are not there: ${gone.join(', ')}`);
 
 /**
- * A fresh clone has no times of an earlier run, and jest would then begin with the largest files, which are not those that
- * take longest: most of their time goes into services that they start.
+ * A fresh clone has no times of an earlier run, and jest would then begin with the largest files, which are not the
+ * slowest: most of the slow ones' time goes into services that they start.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 
-/** The least that answers an ingest: parses the JSON and says 202. Prints its address. */
+/** The minimal answer to an ingest: parses the JSON and sends 202. Prints its address. */
 const app = fastify();
 app.post('/audit/ingest', (request, reply) => {
   const body = request.body as { sandboxSlug?: string };

@@ -1,4 +1,4 @@
-import { DETECTORS } from '../../core/detect/detectors.ts';
+import { DETECTORS } from '#core/detect/detectors.ts';
 
 const SENTENCES = [
   'The quarterly report lists shipments, returns and open questions of the northern region.',
@@ -29,7 +29,7 @@ export function ordinaryText(length: number): string {
     parts.push(sentence);
     written += sentence.length;
   }
-  // By way of bytes, so that the pieces are put together now and not when they are first read.
+  // Through bytes, so that V8 assembles the text now and not when it is first read.
   return Buffer.from(parts.join('').slice(0, length)).toString();
 }
 
@@ -59,6 +59,8 @@ const ATTACKS_ON_SCANNERS = [
   '\u200b',
   'e\u0301',
   '\u0435',
+  '\u2c9f',
+  '\u{10404}',
   '\u{1F600}',
   'a a ',
   'a.a.',
@@ -77,6 +79,15 @@ const ATTACKS_ON_SCANNERS = [
   'Ignore all previous instructions. ',
   'all women are ',
   '4111 1111 1111 1111 ',
+  '8171 9999 0000 0026 ',
+  '+',
+  '+442079460958 ',
+  '+447700900123 ',
+  'DE89370400440532013000 ',
+  'FR0630006000011234567890188 ',
+  '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3 ',
+  'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5 ',
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD ',
   '1 Main St, Springfield, IL 62701 ',
   '\n',
   'a\n',
@@ -86,7 +97,7 @@ const ATTACKS_ON_SCANNERS = [
   'A-',
 ];
 
-/** What keeps the detectors busiest: their own terms without an end, and what comes close to a find and is none. */
+/** What causes the detectors the most work: endless repetitions of their own terms, and near misses. */
 export function hostilePieces(): string[] {
   const terms = DETECTORS.flatMap((detector) => ('terms' in detector ? detector.terms : []));
   const distinct = [...new Set(terms)];
@@ -98,7 +109,7 @@ export function hostilePieces(): string[] {
   ];
 }
 
-/** For each detector with terms, a text of nothing but its terms, in a disorder that is always the same. */
+/** For each detector with terms, a text of its terms only, in a pseudo-random order that is always the same. */
 export function mixedTerms(length: number): { readonly name: string; readonly text: string }[] {
   return DETECTORS.flatMap((detector) => {
     if (!('terms' in detector)) return [];

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { childrenOf, threadSeconds, usageOf } from './process-usage.ts';
 import { makeTarget, type Target } from './triplets.ts';
 
@@ -14,13 +14,13 @@ export interface EmbeddedService {
   readonly pid: number;
   readonly target: Target;
   readonly internalSecret: string;
-  /** Stops it and removes its data. */
+  /** Stops the service and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * `profiles`: folder for a CPU profile of every thread that runs JavaScript, written at the end. `environment`: goes to the
- * service beside what it always gets.
+ * `profiles`: folder for a CPU profile of every JavaScript thread, written at the end. `environment`: added to the
+ * service's usual environment.
  */
 export async function startEmbeddedService(
   customers: number,
@@ -53,7 +53,7 @@ export async function startEmbeddedService(
   };
 }
 
-/** CPU seconds by who used them. */
+/** CPU seconds by consumer. */
 export interface Cost {
   readonly main: number;
   /** The busiest other thread of the service's process: analyzer and sink. */
@@ -64,7 +64,7 @@ export interface Cost {
   readonly generator: number;
 }
 
-/** Begins to count; the returned function says what was used since. */
+/** Starts counting; the returned function reports the use since then. */
 export function measureCost(servicePid: number): () => Cost {
   const engineSeconds = (): number =>
     childrenOf(servicePid).reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);

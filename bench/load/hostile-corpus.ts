@@ -1,12 +1,12 @@
-import { MAX_BATCH_ITEMS, NDJSON } from '../../schemas/api/audit-batch.ts';
-import { DEFAULT_BODY_LIMIT, type RouteContract } from '../../schemas/api/contract.ts';
-import { openApi } from '../../schemas/api/openapi.ts';
-import { EXAMPLES, SAMPLES } from '../../schemas/api/request-examples.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import { MAX_BATCH_ITEMS, NDJSON } from '#schemas/api/audit-batch.ts';
+import { DEFAULT_BODY_LIMIT, type RouteContract } from '#schemas/api/contract.ts';
+import { EXAMPLES, SAMPLES } from '#schemas/api/openapi/request-examples.ts';
+import { openApi } from '#schemas/api/openapi.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { awkwardBody, awkwardText, BODY_KINDS, type BodyKind, largeSize } from './hostile-values.ts';
 import type { Random } from './random.ts';
 
-export interface HostileRequest {
+interface HostileRequest {
   readonly operation: string;
   readonly kind: Kind;
   readonly method: string;
@@ -18,13 +18,13 @@ export interface HostileRequest {
 export interface Credentials {
   readonly key: string;
   readonly internalSecret: string;
-  /** Of a sandbox that is there. */
+  /** Slug of an existing sandbox. */
   readonly slug: string;
 }
 
 const HEAD_KINDS = ['plain', 'headers', 'type', 'cursor', 'query', 'path', 'percent', 'auth'] as const;
 type HeadKind = (typeof HEAD_KINDS)[number];
-export type Kind = HeadKind | BodyKind;
+type Kind = HeadKind | BodyKind;
 
 const MAX_HEADERS = 15_000;
 const MAX_TARGET = 8_000;
@@ -50,7 +50,7 @@ function queryNames(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** As many requests as asked for to each operation, of each kind in turn; the same for the same `random`. */
+/** The requested number of requests to each operation, of each kind in turn; the same for the same `random`. */
 export function* hostileCorpus(
   perOperation: number,
   random: Random,
@@ -92,7 +92,7 @@ function hostileRequest(
   };
 }
 
-/** What a header may carry: the parser of the server refuses the rest before anybody looks. */
+/** What a header may contain: the server's parser refuses anything else first. */
 const onWire = (text: string): string => text.replace(/[^\t\x20-\x7e]/g, '?').slice(0, MAX_HEADERS);
 
 function awkwardHeaders(random: Random): Record<string, string> {
@@ -157,7 +157,7 @@ function queryOf(
     return many.join(random.pick(['&', '&&', ';']));
   }
   if (kind === 'percent') return `${random.pick([...names, 'a'])}=${'%41%'.repeat(random.upTo(1_500))}`;
-  // Never more than a moment of waiting: what is held is not stalled.
+  // Waits only briefly: a held answer is not a blocked event loop.
   return names
     .filter((name) => name !== 'wait' && random.chance(0.4))
     .map(
@@ -197,7 +197,7 @@ function bodyOf(
 ): TypedBody | null {
   if (!contract.body) return null;
   const json = JSON.stringify(EXAMPLES[contract.operationId]?.body ?? {});
-  // Bodies that name a sandbox name one that is there, so that they get further than that check.
+  // Bodies with a sandbox name an existing one, so that they get past that check.
   const example = JSON.parse(json.replaceAll(SAMPLES.sandboxSlug, slug)) as unknown;
   const isBatch = contract.rawBody === true;
   const limit = contract.bodyLimitBytes ?? DEFAULT_BODY_LIMIT;

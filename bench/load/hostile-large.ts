@@ -1,8 +1,8 @@
-import { NDJSON } from '../../schemas/api/audit-batch.ts';
-import { KIB, MIB } from '../../schemas/api/contract.ts';
+import { NDJSON } from '#schemas/api/audit-batch.ts';
+import { KIB, MIB } from '#schemas/api/contract.ts';
 import type { Credentials } from './hostile-corpus.ts';
 
-export interface LargeRequest {
+interface LargeRequest {
   readonly name: string;
   readonly target: string;
   readonly type: string;
@@ -14,7 +14,7 @@ const EMAIL = 'a@b.co ';
 const E_MAILS = 37_000;
 const ENVELOPE_BYTES = 400;
 
-/** The largest of what is allowed, and what makes the most of it. */
+/** The largest allowed requests, with the most expensive content. */
 export function largeRequests({ slug }: Credentials): LargeRequest[] {
   const triplet = (prompt: string, customFields: unknown = {}) =>
     JSON.stringify({

@@ -13,7 +13,7 @@ export const BODY_KINDS = [
 ] as const;
 export type BodyKind = (typeof BODY_KINDS)[number];
 
-/** As often small as large, up to a little more than is allowed. */
+/** Small or large with equal probability, up to a little more than is allowed. */
 export const largeSize = (random: Random, limitBytes: number): number =>
   Math.floor(2 ** (random.next() * Math.log2(limitBytes * 1.1)));
 
@@ -39,7 +39,7 @@ const PIECES = [
   'DE89370400440532013000 ',
 ] as const;
 
-/** A text of up to so many characters that somebody may stumble over. */
+/** An awkward text of at most this many characters. */
 export function awkwardText(random: Random, most: number): string {
   const size = random.upTo(most);
   const one = random.pick(PIECES);
@@ -63,7 +63,7 @@ const NUMBERS = [
   '-',
 ];
 
-/** A body of about so many bytes: an example, with something in the place of one of its fields. */
+/** A body of about this many bytes: an example with one of its fields replaced. */
 export function awkwardBody(kind: BodyKind, example: unknown, size: number, random: Random): string {
   const put = (json: string): string => inPlaceOfOne(example, json, random);
   switch (kind) {
@@ -97,7 +97,7 @@ export function awkwardBody(kind: BodyKind, example: unknown, size: number, rand
 const filled = (piece: string, size: number): string =>
   piece.repeat(Math.max(1, Math.floor(size / piece.length)));
 
-/** Elements with commas between them, about so many characters of them. */
+/** Elements separated by commas, about this many characters in all. */
 function listed(size: number, make: (number: number) => string): string {
   const parts: string[] = [];
   for (let length = 0; length < size; length += parts.at(-1)!.length + 1) parts.push(make(parts.length));

@@ -39,7 +39,7 @@ export function sendOne(url: string, localAddress: string, bytes: Buffer): Promi
   });
 }
 
-/** The status, once the answer is there to its end. */
+/** The status, once the answer is complete. */
 function wholeAnswer(chunks: Buffer[]): string | null {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   chunks.splice(0, chunks.length, bytes);

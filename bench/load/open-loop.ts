@@ -12,11 +12,11 @@ export interface LoadResult {
 }
 
 /** `number` is the one that `next` made the shot from; times in ms of `performance.now()`. */
-export type OnAnswer = (number: number, answer: RawAnswer, answeredAtMs: number) => void;
+type OnAnswer = (number: number, answer: RawAnswer, answeredAtMs: number) => void;
 
 const CONNECTIONS = 256;
 
-/** Value below which the share `q` (0-1) of the values lie; 0 without values. */
+/** Value below which the share `q` (0-1) of the values is; 0 without values. */
 export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }
@@ -96,7 +96,7 @@ export async function openLoop(
   return summarise(tally, elapsed);
 }
 
-/** `count` requests in flight at all times: what the service can do at most. */
+/** Keeps `count` requests in flight: the maximum throughput of the service. */
 export async function closedLoop(
   url: string,
   count: number,

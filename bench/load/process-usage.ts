@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const TICKS_PER_SECOND = 100;
 
-export interface Usage {
+interface Usage {
   readonly pid: number;
   readonly command: string;
   readonly cpuSeconds: number;
@@ -45,7 +45,7 @@ export function childrenOf(pid: number): number[] {
   });
 }
 
-/** What each process of `after` used since `before`, a line each; `names` by process id. */
+/** What each process of `after` used since `before`, one line each; `names` by process id. */
 export const usageBetween = (
   before: readonly Usage[],
   after: readonly Usage[],

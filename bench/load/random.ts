@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 export interface Random {
-  /** 0 up to 1, without it. */
+  /** At least 0, below 1. */
   next(): number;
-  /** A whole number from 0 to `most`. */
+  /** An integer from 0 to `most`. */
   upTo(most: number): number;
   chance(share: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
-  /** So many hexadecimal characters. */
+  /** This many hexadecimal characters. */
   hex(length: number): string;
 }
 

@@ -3,14 +3,14 @@ import net from 'node:net';
 /** One whole HTTP/1.1 request as bytes, head and body. */
 export type Shot = Buffer;
 
-/** `body` reads the answer's text; only within the call that hands it out. */
+/** `body` reads the answer's text; only valid within the callback. */
 export interface RawAnswer {
   readonly status: number;
   body(): string;
 }
 
-/** Called once: with the answer, or with the name of what went wrong. */
-export type OnEnd = (answer: RawAnswer | string) => void;
+/** Called once: with the answer, or with the name of the error. */
+type OnEnd = (answer: RawAnswer | string) => void;
 
 export interface Connections {
   /** Sends on a free connection, or when one is free again. */
@@ -21,7 +21,7 @@ export interface Connections {
 const READ_BYTES = 64 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** POST of a JSON body, kept alive; `body` is copied. */
+/** POST of a JSON body, keep-alive; `body` is copied. */
 export function postRequest(
   url: string,
   path: string,
@@ -38,8 +38,8 @@ export function postRequest(
 }
 
 /**
- * Keep-alive connections on bare sockets, one request each at a time. A load generator that shares its machine with
- * the service must cost next to nothing, so of an answer only status and content-length are looked at.
+ * Keep-alive connections on bare sockets, one request each at a time. A load generator that shares its machine with the
+ * service must cost next to nothing, so only status and content-length of an answer are parsed.
  */
 export function openConnections(url: string, max: number): Connections {
   const { hostname, port } = new URL(url);
@@ -101,7 +101,7 @@ function openConnection(
     else if (answer !== null) {
       end(answer);
       onFree(connection);
-      // The read buffer is used again for the next piece, so what is kept of it is copied.
+      // The read buffer is reused for the next chunk, so what is kept of it is copied.
     } else held = held === null ? Buffer.from(bytes) : all;
   };
   const socket = net.connect({
@@ -134,7 +134,7 @@ function openConnection(
   return connection;
 }
 
-/** The answer at the start of `bytes`, null while it is not whole. */
+/** The answer at the start of `bytes`, null while it is incomplete. */
 function readAnswer(bytes: Buffer): RawAnswer | 'broken' | null {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return null;

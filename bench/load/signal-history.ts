@@ -1,16 +1,16 @@
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import type { AuditRow, SignalRow } from '../../schemas/tables/tables.ts';
-import { LEDGER, TRIPLETS } from '../../schemas/topics.ts';
-import { RISK_LEVELS, VIOLATION_CODES } from '../../schemas/vocabulary.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { AuditRow, SignalRow } from '#schemas/tables/tables.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
+import { RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
 
-/** A customer whose audits are made up, with its sandboxes: the first is used most. */
+/** A customer with generated audits, and its sandboxes: the first is used most. */
 export interface HistoryOwner {
   readonly customerId: string;
   readonly sandboxes: readonly { readonly id: string; readonly slug: string }[];
 }
 
-export interface History {
-  /** All with as many sandboxes. */
+interface History {
+  /** All have the same number of sandboxes. */
   readonly owners: readonly HistoryOwner[];
   readonly auditsEach: number;
   /** Unix ms at a UTC midnight; the audits are spread over `days` from there. */
@@ -19,23 +19,23 @@ export interface History {
 }
 
 const DAY_MS = 86_400_000;
-/** Inserts of a history at most; the engine joins their parts in the background, as it does in a running service. */
+/** Maximum number of inserts of a history; the engine merges their parts in the background, as in a running service. */
 const INSERTS = 600;
-/** Rows of an insert at least: what a flush of the sink stores. */
+/** Minimum number of rows per insert: what a flush of the sink stores. */
 const FLUSH_ROWS = 2_000;
-/** Every so many inserts, the first rows of one are stored once more, as after a crash of the sink. */
+/** After this many inserts, the first rows of one are stored again, as after a crash of the sink. */
 const REPEAT_EVERY = 20;
 const REPEATED_ROWS = 500;
-/** The newest audits come in small inserts, acceptances apart from what became of them. */
+/** The newest audits come in small inserts, acceptances separate from outcomes. */
 const NEWEST_INSERTS = 10;
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 const hex = (salt: string): string => `lower(hex(SHA256(concat(auditId, '${salt}'))))`;
 
 /**
- * One row per audit: time (most of them in office hours), id, and draws from which its columns follow. One of 1,000
- * failed, one of 5,000 was erased, one of 3,000 anonymized; seven of ten signals are LOW and have no violation; few
- * codes, sandboxes and providers make up most of the others.
+ * One row per audit: time (most of them in office hours), id, and random numbers that determine its columns. One of
+ * 1,000 failed, one of 5,000 was erased, one of 3,000 anonymized; seven of ten signals are LOW and have no violation;
+ * few codes, sandboxes and providers make up most of the others.
  */
 function drawn({ owners, auditsEach, from, days }: History): string {
   const perDay = auditsEach / days;
@@ -67,7 +67,8 @@ function drawn({ owners, auditsEach, from, days }: History): string {
 const unlessErased = (sql: string, blank: string): string => `if(isErased, ${blank}, ${sql})`;
 const time = (ms: string): string => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
 
-const SIGNAL: Readonly<Record<keyof SignalRow, string>> = {
+/** Of version 1; columns of later versions have their default. */
+const SIGNAL: Readonly<Partial<Record<keyof SignalRow, string>>> = {
   customerId: 'customerId',
   createdAt: time('createdMs'),
   auditId: 'auditId',
@@ -141,14 +142,17 @@ const audit = (isFinal: boolean): Readonly<Record<keyof AuditRow, string>> => {
   };
 };
 
-/** Columns are named on both sides, so that their order in the table does not matter. */
-function insertion(table: string, columns: Readonly<Record<string, string>>, source: string): string {
+/**
+ * Inserts the result of a statement, each column by its own expression. Columns are named on both sides, so that their
+ * order in the table does not matter.
+ */
+export function insertion(table: string, columns: Readonly<Record<string, string>>, source: string): string {
   const names = Object.keys(columns).map((name) => `\`${name}\``);
   const values = Object.values(columns).map((sql, place) => `${sql} AS column${place}`);
   return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${source})`;
 }
 
-/** Stores the history as a sink that ran for so long would have left it. */
+/** Stores the history as a sink that ran for that time would have left it. */
 export async function storeHistory(warehouse: Warehouse, history: History): Promise<void> {
   const source = drawn(history);
   const signals = insertion('signals', SIGNAL, `${source} WHERE NOT hasFailed`);
@@ -170,7 +174,7 @@ export async function storeHistory(warehouse: Warehouse, history: History): Prom
   }
 }
 
-/** Joins the parts of every month but the newest, as the engine does by itself an hour after the last insert. */
+/** Merges the parts of every month but the newest, as the engine does by itself an hour after the last insert. */
 export async function mergeOldMonths(warehouse: Warehouse): Promise<void> {
   const months = await warehouse.query<{ table: string; month: string }>(
     `SELECT table, partition_id AS month FROM system.parts

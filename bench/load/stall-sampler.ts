@@ -3,17 +3,17 @@ import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into the service's process by a benchmark (`node --import`): notes in the file that `STALLS_FILE` names each stretch
- * during which the event loop did not turn, and each pause of garbage collection, in ms of the machine's monotonic
- * clock. Waiting for something to happen is no such stretch: it is taken off as the runtime counts it. Of each stretch the
- * time is told for which the thread wanted a core and had none, for on a machine that others use too that may be most of it.
+ * Loaded into the service's process by a benchmark (`node --import`): writes to the file named by `STALLS_FILE` each
+ * time during which the event loop was blocked, and each garbage collection pause, in ms of the machine's monotonic
+ * clock. Idle time does not count: it is subtracted as the runtime measures it. Each block also has the time for which
+ * the thread was waiting for a core, because on a shared machine that may be most of it.
  */
 export type StallLine = readonly ['stall' | 'gc', from: number, to: number, coreless: number];
 
 const LEAST_MS = 3;
 const WRITE_EVERY_MS = 100;
 
-/** What `performance.now()` has to be added to, for the same clock in all processes. */
+/** Offset to add to `performance.now()`, for the same clock in all processes. */
 export const clockOrigin = (): number => Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
 /** Milliseconds that this thread has waited for a core since it began (Linux; elsewhere 0). */
@@ -43,7 +43,7 @@ function sample(file: string): void {
     }
     before = now;
     corelessBefore = corelessNow;
-    // Without a reference it runs once in each turn, and keeps none going.
+    // Unreferenced, it runs once per turn without keeping the loop alive.
     setImmediate(look).unref();
   };
   look();

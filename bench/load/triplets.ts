@@ -3,7 +3,7 @@ import { postRequest, type Shot } from './raw-http.ts';
 
 const PAYLOAD_BYTES = 1_200;
 const SLUG = 'bench';
-/** Digits of the number that tells one triplet from the next; fixed, so that all have one length. */
+/** Digits of the number in each triplet; fixed, so that all have the same length. */
 const NUMBER_DIGITS = 9;
 
 /** A service under load, and the keys of its customers. */
@@ -31,7 +31,7 @@ export async function makeTarget(url: string, internalSecret: string, customers:
 const filler = 'The quarterly report lists shipments, returns and open questions of the northern region. ';
 const NO_NUMBER = '#'.repeat(NUMBER_DIGITS);
 
-/** A triplet of 1.2 KB with an e-mail address in it; its number stands where `NO_NUMBER` is. */
+/** A triplet of 1.2 KB with an e-mail address in it; its number replaces `NO_NUMBER`. */
 function tripletText(): string {
   const prompt = `Mail ann.${NO_NUMBER}@example.org about order ${NO_NUMBER}. ${filler.repeat(8)}`;
   const body = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt, response: '' };
@@ -40,7 +40,7 @@ function tripletText(): string {
   return JSON.stringify(body);
 }
 
-/** Where the numbers of a prepared request stand, in the order in which they count up. */
+/** Offsets of the numbers in a prepared request, in ascending order of the numbers. */
 function placesOf(request: Buffer): number[] {
   const places: number[] = [];
   for (let at = request.indexOf(NO_NUMBER); at >= 0; at = request.indexOf(NO_NUMBER, at + NUMBER_DIGITS))
@@ -51,8 +51,8 @@ function placesOf(request: Buffer): number[] {
 const PLACES_PER_TRIPLET = 2;
 
 /**
- * Requests of one customer after the other, `size` triplets in each, prepared but for their numbers: request n carries
- * the triplets from n * size on.
+ * Requests of one customer after the other, `size` triplets in each, prepared except for their numbers: request n
+ * carries the triplets from n * size on.
  */
 function requestsOf(target: Target, path: string, body: Buffer, size: number): (number: number) => Shot {
   const prepared = target.keys.map((key) => {
@@ -86,8 +86,8 @@ export const batchShots = (target: Target, size: number): ((number: number) => S
 const GIVE_UP_MS = 300_000;
 
 /**
- * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when it ends otherwise or never. `number`:
- * of the request that carried it.
+ * Time from `answeredAtMs` (the 202 of an audit) to its stored signal, ms; infinite when it ends otherwise or never.
+ * `number`: of its request.
  */
 export async function untilVisible(
   target: Target,
@@ -107,5 +107,5 @@ export async function untilVisible(
   }
 }
 
-/** Id of the audit that a single ingest was answered with. */
+/** Id of the audit in the answer to a single ingest. */
 export const auditIdOf = (body: string): string => (JSON.parse(body) as { auditId: string }).auditId;

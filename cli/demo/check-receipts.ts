@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { canonicalJson } from '../../core/evidence/canonical-json.ts';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import type { Client } from '../client.ts';
 import type { Ingested } from './ingest.ts';
 

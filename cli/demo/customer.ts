@@ -1,4 +1,4 @@
-import type { SandboxType } from '../../schemas/vocabulary.ts';
+import type { SandboxType } from '#schemas/vocabulary.ts';
 import type { Client } from '../client.ts';
 
 interface DemoSandbox {
@@ -9,7 +9,7 @@ interface DemoSandbox {
 }
 
 /** The sandboxes that `examples/triplets.ndjson` names. */
-export const DEMO_SANDBOXES: readonly DemoSandbox[] = [
+const DEMO_SANDBOXES: readonly DemoSandbox[] = [
   {
     name: 'Customer support',
     slug: 'customer-support',
@@ -30,12 +30,12 @@ export const DEMO_SANDBOXES: readonly DemoSandbox[] = [
   },
 ];
 
-export interface DemoCustomer {
+interface DemoCustomer {
   readonly customerId: string;
   readonly key: string;
 }
 
-/** Makes a customer on plan PRO with an API key, over HTTP. */
+/** Creates a customer on plan PRO with an API key, over HTTP. */
 export async function createDemoCustomer(internal: Client, name: string): Promise<DemoCustomer> {
   const customer = await internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'PRO' });
   const customerId = String(customer.body.id);
@@ -43,7 +43,7 @@ export async function createDemoCustomer(internal: Client, name: string): Promis
   return { customerId, key: String(key.body.key) };
 }
 
-/** Makes the three sandboxes with the customer's key. */
+/** Creates the three sandboxes with the customer's key. */
 export async function createDemoSandboxes(customer: Client): Promise<void> {
   for (const sandbox of DEMO_SANDBOXES) await customer.call('POST', '/sandboxes', sandbox);
 }

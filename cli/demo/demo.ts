@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import { isLoopback } from '../../platform/runtime/allowed-hosts.ts';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
+import { isLoopback } from '#platform/config/allowed-hosts.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import { type Client, createClient, internalClient, serviceUrl } from '../client.ts';
 import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
@@ -49,7 +49,7 @@ async function waitUntilStored(client: Client, expected: number): Promise<void> 
   }
 }
 
-interface Books {
+interface Reconciliation {
   readonly admitted: number;
   readonly accepted: number;
   readonly ledgerSignals: number;
@@ -71,7 +71,7 @@ async function addUp(client: Client, lines: number, auditIds: readonly string[])
   printSignals(signals);
   const verification = (await client.call('GET', '/evidence/hash-chain/verify')).body
     .data as unknown as Verification;
-  const books = (await client.call('GET', '/dashboard/books')).body as unknown as Books;
+  const reconciliation = (await client.call('GET', '/dashboard/books')).body as unknown as Reconciliation;
   const stored = new Set(signals.map((signal) => signal.auditId));
   const checks: [string, boolean][] = [
     [
@@ -87,8 +87,8 @@ async function addUp(client: Client, lines: number, auditIds: readonly string[])
         verification.treeSize >= lines,
     ],
     [
-      `books: ${books.admitted} answered, ${books.accepted} accepted, ${books.ledgerSignals} signals in the chain`,
-      books.balanced && books.accepted === lines && books.ledgerSignals === lines,
+      `reconciliation: ${reconciliation.admitted} answered, ${reconciliation.accepted} accepted, ${reconciliation.ledgerSignals} signals in the chain`,
+      reconciliation.balanced && reconciliation.accepted === lines && reconciliation.ledgerSignals === lines,
     ],
   ];
   print('\nDoes it add up?');
@@ -126,7 +126,7 @@ async function runDemo(settings: Settings, service: RunningService): Promise<boo
   print('\nWhere to look next');
   if (service.startedHere)
     print('  npm start                                    # the same data, service running');
-  // Where others reach the service, a key in a log or on a shared screen opens it to them.
+  // If others can reach the service, a key in a log or on a shared screen would give them access.
   const shown = isLoopback(settings.host) ? key : '<an API key>';
   print(`  curl -s ${service.baseUrl}/dashboard/signals?riskLevel=HIGH -H '${settings.keyHeader}: ${shown}'`);
   print(`  curl -s ${service.baseUrl}/evidence/hash-chain/verify -H '${settings.keyHeader}: ${shown}'`);
@@ -134,7 +134,7 @@ async function runDemo(settings: Settings, service: RunningService): Promise<boo
   return addsUp && signed;
 }
 
-/** `cas demo`: ingests the examples into a running service (or one that it starts) and checks that all adds up. */
+/** `cas demo`: ingests the examples into a running service (or one that it starts) and checks the totals. */
 export function demoCommand(program: Command, settings: SettingsReader): void {
   program
     .command('demo')

@@ -11,7 +11,7 @@ const ATTEMPTS = 8;
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** One triplet, repeated under the same Idempotency-Key while the service asks to come back later. */
+/** One triplet, retried under the same Idempotency-Key while the service asks to retry later. */
 async function ingestOne(client: Client, line: string, idempotencyKey: string): Promise<Ingested> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,8 +1,8 @@
-import { RISK_LEVELS } from '../../schemas/vocabulary.ts';
+import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { Client } from '../client.ts';
 import { print, printTable } from '../output.ts';
 
-export interface SignalLine {
+interface SignalLine {
   readonly auditId: string;
   readonly sandboxSlug: string;
   readonly riskLevel: string;

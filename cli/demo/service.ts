@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import { adminUrl, createClient } from '../client.ts';
 import { print } from '../output.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { ExportManifest } from '../../schemas/api/export.ts';
+import type { ExportManifest } from '#schemas/api/export.ts';
 import type { Client } from '../client.ts';
 
-export interface CheckedFile {
+interface CheckedFile {
   /** The file is, byte for byte, what the service would export. */
   readonly isSame: boolean;
   readonly contentDigest: string;

@@ -1,12 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
-import { EXPORT_FORMATS } from '../../schemas/api/export.ts';
-import { RISK_LEVELS } from '../../schemas/vocabulary.ts';
-import {
-  countLines,
-  csvRecordCounter,
-  type RecordCounter,
-} from '../../services/api/use-cases/export/records.ts';
+import { EXPORT_FORMATS } from '#schemas/api/export.ts';
+import { RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/use-cases/export/records.ts';
 import { createClient, RequestFailed, serviceUrl } from '../client.ts';
 import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
@@ -86,7 +82,7 @@ async function fetchWithProgress(
   print(`  cas export --check ${quoted(file.path)} ${optionsOf(query, file)}`);
 }
 
-/** The options that mean this very file. */
+/** The options that reproduce exactly this file. */
 function optionsOf(query: string, { asOf, treeSize }: FetchedFile): string {
   const names: Readonly<Record<string, string>> = { sandboxSlug: 'sandbox', riskLevel: 'risk-level' };
   const given = new Map(new URLSearchParams(query));
@@ -102,7 +98,7 @@ const plural = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-/** Rows where the format shows them on the way; their number is not known before the end. */
+/** Counts rows where the format makes them countable; their total is unknown before the end. */
 function startProgress(format: string): { add(bytes: Buffer): void; stop(): void } {
   const counters: Readonly<Record<string, () => RecordCounter>> = {
     csv: csvRecordCounter,

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A service that sends the content, and then does what it is told. */
+/** A service that sends the content, then ends as `end` says. */
 async function fetched(end: (response: ServerResponse) => void, headers: Record<string, string> = {}) {
   return from((_request, response) => {
     response.writeHead(200, { trailer: Object.keys(TRAILERS).join(', '), ...headers });

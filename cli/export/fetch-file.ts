@@ -7,26 +7,26 @@ import { RequestFailed } from '../client.ts';
 export interface FetchedFile {
   readonly path: string;
   readonly bytes: number;
-  /** As the service says, which the file was compared with. */
+  /** The service's digest, which the file matched. */
   readonly contentDigest: string;
   readonly rows: number;
   readonly asOf: string;
   readonly treeSize: string;
 }
 
-/** Where the bytes go; chosen when the service has named the file. */
-export interface FetchOptions {
+/** Target of the bytes; chosen once the service has named the file. */
+interface FetchOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: the name that the service gives it, in the current folder. */
+  /** Null: the service's file name, in the current folder. */
   readonly path: string | null;
-  /** Called with every piece of the file. */
+  /** Called with every chunk of the file. */
   readonly onBytes: (bytes: Buffer) => void;
 }
 
 /**
- * Fetches an export into `<path>.part`, which takes the name of the file once its digest and its number of rows are
- * what the service says behind it. Whatever else happens, no file is left and `RequestFailed` is thrown.
+ * Fetches an export into `<path>.part`, which is renamed once its digest and number of rows match the service's
+ * trailers. Otherwise no file is left and `RequestFailed` is thrown.
  */
 export async function fetchFile({ url, headers, path, onBytes }: FetchOptions): Promise<FetchedFile> {
   const response = await answerTo(url, headers);
@@ -83,7 +83,7 @@ function parsed(text: string): { readonly code?: string; readonly message?: stri
   }
 }
 
-/** The name without what could lead out of the folder. */
+/** The file name without anything that could lead out of the folder. */
 function nameOf(response: IncomingMessage): string {
   const name = /filename="([\w.-]+)"/.exec(response.headers['content-disposition'] ?? '')?.[1];
   if (name === undefined || name.startsWith('.')) throw failed('the service names no file; give one with -o');

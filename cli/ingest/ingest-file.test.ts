@@ -22,7 +22,7 @@ interface Reply {
   readonly headers?: Record<string, string>;
 }
 
-/** Null: the connection is broken off. */
+/** Null: the connection is broken. */
 type Service = (request: Request) => Reply | null;
 
 let server: Server;
@@ -60,7 +60,7 @@ const refusal = (status: number, code: string): Reply => ({
   headers: AT_ONCE,
   body: { statusCode: status, code, message: 'why', error: '', requestId: '' },
 });
-/** Accepts what `isGood` likes; the id of an audit is its line. */
+/** Accepts lines for which `isGood` is true; the id of an audit is its line. */
 const answer = (lines: readonly string[], isGood = (_line: string): boolean => true): Reply => {
   const data = lines.map((line, index) =>
     isGood(line)

@@ -7,7 +7,7 @@ export interface Rejected extends Refusal {
   readonly line: number;
 }
 
-/** What became of the items so far. */
+/** Outcomes of the items so far. */
 export interface Tally {
   readonly accepted: number;
   /** Accepted by an earlier run. */
@@ -15,7 +15,7 @@ export interface Tally {
   readonly rejected: number;
 }
 
-export interface IngestOptions {
+interface IngestOptions {
   readonly segments: AsyncGenerator<Segment>;
   readonly progress: ProgressFile;
   readonly sender: Sender;
@@ -28,8 +28,8 @@ export interface IngestOptions {
 const IN_FLIGHT = 4;
 
 /**
- * Sends a file segment by segment, a few at a time, and notes what became of each item. When something ends it early,
- * what is under way is finished and noted first.
+ * Sends a file segment by segment, a few at a time, and records the outcome of each item. When it ends early, segments
+ * in flight are finished and recorded first.
  */
 export async function ingestFile(options: IngestOptions): Promise<Tally> {
   const { segments, onProgress } = options;
@@ -40,7 +40,7 @@ export async function ingestFile(options: IngestOptions): Promise<Tally> {
       const next = await segments.next();
       if (next.done === true) return;
       const added = await ingestSegment(options, next.value);
-      // Not in one expression: others may have added to it in the meantime.
+      // Not in one expression with the await: others may have added to it meanwhile.
       tally = sum(tally, added);
       onProgress(tally, next.value);
     }
@@ -61,7 +61,7 @@ const sum = (one: Tally, other: Tally): Tally => ({
   rejected: one.rejected + other.rejected,
 });
 
-/** An item that is still to be sent. */
+/** An item that still has to be sent. */
 interface Pending {
   readonly place: number;
   readonly text: Buffer;

@@ -19,7 +19,7 @@ interface Options {
   readonly patience: number;
 }
 
-/** Rejected items that are shown; the progress file names all. */
+/** Maximum of rejected items shown; the progress file lists all. */
 const SHOWN = 100;
 const PATIENCE_SECONDS = 300;
 

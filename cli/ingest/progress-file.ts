@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Refusal } from './segments.ts';
 
-/** What became of an item. */
+/** Outcome of an item. */
 export type Outcome = { readonly auditId: string } | { readonly error: Refusal };
 
 export type ProgressEntry = Outcome & {
@@ -11,18 +11,18 @@ export type ProgressEntry = Outcome & {
   readonly digest: string;
 };
 
-/** Whom a file is ingested for. */
+/** The account that a file is ingested for. */
 export interface Target {
   readonly url: string;
-  /** Tells one API key from another without showing it. */
+  /** Distinguishes API keys without revealing them. */
   readonly key: string;
 }
 
-/** What is known of a file from earlier runs. */
+/** Outcomes recorded by earlier runs over a file. */
 export interface ProgressFile {
-  /** Entries of a segment, in the order of its items; none when it was not sent yet. */
+  /** Entries of a segment, in the order of its items; empty when it was not sent yet. */
   of(segment: number): Promise<readonly ProgressEntry[]>;
-  /** Resolves when the entries are on the disk; they take the place of earlier ones. */
+  /** Resolves when the entries are on disk; they replace earlier ones. */
   add(segment: number, entries: readonly ProgressEntry[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,14 +36,14 @@ interface Scanned {
   readonly header: string | null;
   /** The last record of each segment. */
   readonly segments: Map<number, Place>;
-  /** End of the last whole record. */
+  /** End of the last complete record. */
   readonly end: number;
 }
 
 /**
- * A text file of one JSON record a line: first the target, then a segment each, with the outcome of every item. Records
- * are only ever added; the last one of a segment counts, and one that a crash cut short is taken off. Only where the
- * records lie is held in memory.
+ * A text file with one JSON record per line: first the target, then one per segment, with the outcome of every item.
+ * Append-only: the last record of a segment counts, and one truncated by a crash is removed. Only the positions of
+ * records are kept in memory.
  */
 export async function openProgressFile(path: string, target: Target): Promise<ProgressFile> {
   const { header, segments, end } = await scan(path);
@@ -74,7 +74,7 @@ async function progressOf(
   newTarget: Target | null,
 ): Promise<ProgressFile> {
   let end = from;
-  // One record at a time: a segment's place follows from where the one before it ended.
+  // One record at a time: each begins where the one before it ended.
   let last: Promise<unknown> = Promise.resolve();
 
   async function append(record: object): Promise<Place> {
@@ -109,7 +109,7 @@ async function progressOf(
 
 const LINE_FEED = 0x0a;
 const SEGMENT = /^\{"segment":(\d+),/;
-/** More than the first record has, and enough of the others to read their numbers from. */
+/** More than the length of the first record, and enough of the others to read their segment numbers. */
 const HEAD_BYTES = 4_096;
 
 async function scan(path: string): Promise<Scanned> {

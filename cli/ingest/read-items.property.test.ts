@@ -3,13 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_TRIPLET_BYTES } from '../../schemas/api/audits.ts';
+import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 import { readItems } from './read-items.ts';
 import { elementSplitter } from './split-elements.ts';
 import { lineSplitter } from './split-lines.ts';
 import type { Item, Splitter } from './splitter.ts';
 
-/** The items of a text that comes in chunks, cut at `cuts`. */
+/** The items of a text that arrives in chunks, split at `cuts`. */
 function split(splitter: Splitter, text: string, cuts: readonly number[]): Item[] {
   const bytes = Buffer.from(text);
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);

@@ -8,8 +8,8 @@ const OPEN_BRACKET = 0x5b;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The items of a file: one triplet a line, or the elements of one JSON array, whichever its first character says. No
- * more of the file than one item and one chunk is held. Throws `BrokenFile` where an array is none.
+ * The items of a file: one triplet per line, or the elements of one JSON array, depending on its first character. At
+ * most one item and one chunk are in memory. Throws `BrokenFile` for a malformed array.
  */
 export async function* readItems(file: string): AsyncGenerator<Item> {
   let splitter: Splitter | null = null;

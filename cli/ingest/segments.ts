@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { MAX_BATCH_ITEMS } from '../../schemas/api/audit-batch.ts';
-import { MAX_TRIPLET_BYTES } from '../../schemas/api/audits.ts';
-import { MIB } from '../../schemas/api/contract.ts';
+import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
+import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
+import { MIB } from '#schemas/api/contract.ts';
 import type { Item } from './splitter.ts';
 
-/** Far enough below what a batch may have, so that what is added to an item still fits. */
+/** Far enough below the limit of a batch that additions to items still fit. */
 const SEGMENT_BYTES = 8 * MIB;
 
 /**
- * A stretch of the file that is sent as one batch. Where one ends follows from the file alone and never from what was
- * accepted earlier, so that a run after a crash makes the same batches, and the same keys, as the one before.
+ * A part of the file that is sent as one batch. Its bounds depend only on the file, never on what was accepted earlier,
+ * so that a run after a crash makes the same batches, and the same keys, as the one before.
  */
 export interface Segment {
   /** From 0. */
   readonly number: number;
   readonly items: readonly Item[];
-  /** Size of the items together; one that was passed over counts nothing. */
+  /** Total size of the items; skipped ones count as 0. */
   readonly bytes: number;
 }
 
@@ -37,15 +37,15 @@ export async function* segmentsOf(items: AsyncIterable<Item>): AsyncGenerator<Se
   if (gathered.length > 0) yield { number, items: gathered, bytes };
 }
 
-/** Tells an item from another that stands in its place, hex. */
+/** Digest that detects another item in the same place, hex. */
 export const digestOf = ({ bytes }: Item): string =>
   createHash('sha256')
     .update(bytes ?? '')
     .digest('hex')
     .slice(0, 32);
 
-/** What is sent of an item, or why it is not. */
-export type Line = { readonly text: Buffer } | { readonly refused: Refusal };
+/** The line to send for an item, or why it is not sent. */
+type Line = { readonly text: Buffer } | { readonly refused: Refusal };
 
 export interface Refusal {
   readonly code: string;
@@ -59,16 +59,16 @@ const TOO_LARGE: Refusal = {
 };
 const NO_JSON: Refusal = { code: 'INVALID_JSON', message: 'The element is not valid JSON' };
 
-/** An item as one line. `slug` is put into one that names no sandbox. */
+/** An item as one line. `slug` is added to items that name no sandbox. */
 export function lineOf({ bytes }: Item, slug: string | undefined): Line {
   if (bytes === null) return { refused: TOO_LARGE };
   const text = bytes.toString('utf8').trim();
   const isSpread = LINE_BREAK.test(text);
   if (!isSpread && slug === undefined) return { text: bytes };
   const value = parsed(text);
-  // What is broken and fits on a line is sent as it is; the service says what is wrong with it.
+  // Invalid JSON on one line is sent unchanged; the service says what is wrong with it.
   if (value === undefined) return isSpread ? { refused: NO_JSON } : { text: bytes };
-  // In valid JSON a line break is white space, for a string cannot hold one.
+  // In valid JSON a line break is white space, because strings cannot contain one.
   const line = isSpread ? text.replaceAll(/[\r\n]/g, ' ') : text;
   return { text: Buffer.from(slug === undefined ? line : withSandbox(line, value, slug)) };
 }

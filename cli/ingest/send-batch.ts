@@ -1,26 +1,26 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type AcceptedBatch, NDJSON, type RefusedBatch } from '../../schemas/api/audit-batch.ts';
-import type { ErrorBody } from '../../schemas/api/errors.ts';
+import { type AcceptedBatch, NDJSON, type RefusedBatch } from '#schemas/api/audit-batch.ts';
+import type { ErrorBody } from '#schemas/api/errors.ts';
 
 type ItemAnswer = AcceptedBatch['data'][number];
 
-export interface BatchAnswer {
+interface BatchAnswer {
   /** In the order of the lines. */
   readonly items: readonly ItemAnswer[];
-  /** The service remembered the answer: these audits were there before. */
+  /** The answer was remembered: these audits were accepted earlier. */
   readonly replayed: boolean;
 }
 
 export interface Sender {
   readonly url: string;
-  /** Go with every request. */
+  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How long one batch is repeated for while the service cannot take it, ms. */
+  /** How long one batch is retried while the service cannot accept it, ms. */
   readonly patienceMs: number;
 }
 
 /** Nothing more can be sent now. The message says why and what to do. */
-export class Stopped extends Error {
+class Stopped extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'Stopped';
@@ -33,15 +33,15 @@ interface Later {
 }
 
 /** Statuses after which the same request may succeed. */
-const LATER: readonly number[] = [408, 409, 429, 500, 502, 503, 504];
+const RETRYABLE_STATUSES: readonly number[] = [408, 409, 429, 500, 502, 503, 504];
 const UNAVAILABLE = 503;
 const DEFAULT_WAIT_SECONDS = 1;
 const NEW_LINE = Buffer.from('\n');
 
 /**
  * Sends a batch of lines under an Idempotency-Key until each has a final answer. While the service is busy, or could
- * not store some of them, the whole batch is sent again, which ingests nothing twice. Throws `Stopped` when patience
- * ends or the service refuses the batch as a whole.
+ * not store some of them, the whole batch is retried, which ingests nothing twice. Throws `Stopped` when `patienceMs`
+ * has passed or the service refuses the batch as a whole.
  */
 export async function sendBatch(
   sender: Sender,
@@ -75,7 +75,7 @@ async function attempt(
     return answerOf(response, await response.text());
   } catch (error) {
     if (error instanceof Stopped) throw error;
-    // A connection that breaks, also in the middle of an answer: what was accepted is found again by its key.
+    // The connection broke, perhaps in the middle of an answer: a retry finds what was accepted by its key.
     const { cause, message } = error as Error;
     const reason = (cause as { code?: string } | undefined)?.code ?? message;
     return { why: `no service answers at ${url} (${reason})`, waitMs: 1_000 * DEFAULT_WAIT_SECONDS };
@@ -88,7 +88,7 @@ function answerOf(response: Response, text: string): BatchAnswer | Later {
   const body = parsed(text);
   if (body === null) {
     const why = `${url} answered ${status}, not as this service does`;
-    if (LATER.includes(status)) return { why, waitMs };
+    if (RETRYABLE_STATUSES.includes(status)) return { why, waitMs };
     throw new Stopped(why);
   }
   if ('data' in body) {
@@ -98,11 +98,11 @@ function answerOf(response: Response, text: string): BatchAnswer | Later {
     return { why: `items of a batch were answered with ${UNAVAILABLE}: ${unstored.error.message}`, waitMs };
   }
   const why = `the service answered ${status} ${body.code}: ${body.message}`;
-  if (LATER.includes(status)) return { why, waitMs };
+  if (RETRYABLE_STATUSES.includes(status)) return { why, waitMs };
   throw new Stopped(why);
 }
 
-/** Null: something else stands at the address, such as a proxy. */
+/** Null when the answer is not the service's, but for instance a proxy's. */
 function parsed(text: string): AcceptedBatch | RefusedBatch | ErrorBody | null {
   try {
     return JSON.parse(text);

@@ -9,7 +9,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Follows strings and brackets inside an element, which is what tells whether a comma or bracket ends it. */
+/** Tracks strings and brackets inside an element, to know whether a comma or bracket ends it. */
 function tracking(): (byte: number) => boolean {
   let depth = 0;
   let isString = false;
@@ -29,13 +29,13 @@ function tracking(): (byte: number) => boolean {
   };
 }
 
-/** The elements of one JSON array. Whether one is JSON by itself is for the service to say. */
+/** The elements of one JSON array. Whether an element is valid JSON is left to the service. */
 export function elementSplitter(): Splitter {
   const gathered = gathering();
   const endsElement = tracking();
   let state: 'before' | 'inside' | 'after' = 'before';
   let line = 1;
-  /** Line on which the element begins; null while only white space was seen. */
+  /** Line on which the element begins; null while only white space has been seen. */
   let begun: number | null = null;
   let isFirst = true;
 

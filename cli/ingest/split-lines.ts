@@ -2,7 +2,7 @@ import { gathering, type Item, isSpace, type Splitter } from './splitter.ts';
 
 const LINE_FEED = 0x0a;
 
-/** One item a line; lines of white space are none. */
+/** One item per line; blank lines are skipped. */
 export function lineSplitter(): Splitter {
   const gathered = gathering();
   let line = 1;

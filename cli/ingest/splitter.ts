@@ -1,21 +1,21 @@
-import { MAX_TRIPLET_BYTES } from '../../schemas/api/audits.ts';
+import { MAX_TRIPLET_BYTES } from '#schemas/api/audits.ts';
 
 /** One triplet of a file, not yet parsed. */
 export interface Item {
   /** Line of the file on which it begins, from 1. */
   readonly line: number;
-  /** Null: it is larger than a triplet may be, and was passed over. */
+  /** Null when it exceeds the limit of a triplet, and was skipped. */
   readonly bytes: Buffer | null;
 }
 
-/** Takes a file apart that comes in chunks, in order. */
+/** Splits a file that arrives in chunks, in order. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<Item>;
   /** At the end of the file. */
   end(): Iterable<Item>;
 }
 
-/** The file is not what it seems to be. */
+/** The file is malformed. */
 export class BrokenFile extends Error {
   constructor(line: number, what: string) {
     super(`line ${line}: ${what}`);
@@ -27,13 +27,13 @@ export class BrokenFile extends Error {
 export const isSpace = (byte: number): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-export interface Gathering {
+interface Gathering {
   add(piece: Buffer): void;
-  /** What was added since the last call; null when it is too large to be a triplet. */
+  /** The bytes added since the last call; null when they exceed the limit of a triplet. */
   take(): Buffer | null;
 }
 
-/** Joins the pieces of an item that lies in several chunks; one that grows too large is not held. */
+/** Joins an item that spans several chunks; one that grows too large is not kept. */
 export function gathering(): Gathering {
   let pieces: Buffer[] = [];
   let bytes = 0;

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import type { SettingsReader } from '../settings.ts';
 import type { MigrateOptions } from './migrate.ts';
 
-/** `cas migrate`: brings the parts up to date; with `--new-epoch` accepts that log, state or warehouse was lost. */
+/** `cas migrate`: prepares all dependencies; with `--new-epoch` accepts the loss of log, state or warehouse. */
 export function migrateCommand(program: Command, settings: SettingsReader): void {
   program
     .command('migrate')
     .description(
-      'make topics, schemas and tables that are missing, and check that the parts belong together; run it once before the first start on real parts and at each upgrade (embedded parts: the service must not run, and a start does this too)',
+      'make topics, schemas and tables that are missing, and check that log, state and warehouse belong together; run it once before the first start of the distributed profile and at each upgrade (embedded: the service must not run, and a start does this too)',
     )
     .option(
       '--new-epoch',
-      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on counts audits and reads books under the old epoch',
+      'go on although log, state or warehouse was lost or replaced: give up what it held. Everything that the log still holds is read again; what is stored already is not stored twice. Refused while a sink or an analyzer runs. Stop every API too, which the command cannot see: one that goes on counts and reconciles audits under the old epoch',
     )
     .option(
       '--accept-older-state',
@@ -22,7 +22,7 @@ export function migrateCommand(program: Command, settings: SettingsReader): void
       if (options.skipLog === true && options.newEpoch !== true)
         throw new Error('--skip-log goes with --new-epoch');
       const read = settings();
-      // Only here: the other commands would load all parts, and none of them needs one.
+      // Imported here, or every command would load all adapters without needing them.
       const { migrate } = await import('./migrate.ts');
       await migrate(read, options);
     });

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { createLifecycle, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
-import { createLogger } from '../../platform/runtime/logger.ts';
+import { ROLES, type RoleName } from '#platform/config/roles.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { createLifecycle, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
 import type { SettingsReader } from '../settings.ts';
-import { ROLES, type RoleName, requireNeeds } from './needs.ts';
 
-/** Within the 30 seconds that container platforms give by default. */
+/** Within the 30 seconds that container platforms allow by default. */
 const DRAIN_LIMIT_MS = 25_000;
 
 const DESCRIPTIONS: Readonly<Record<RoleName, string>> = {
-  api: 'run the HTTP interface alone, on real parts',
-  analyzer: 'run one analyzer alone, on real parts; any number share the work',
-  sink: 'run one sink alone, on real parts; any number share the work',
+  api: 'run the HTTP interface alone (distributed)',
+  analyzer: 'run one analyzer alone (distributed); any number share the work',
+  sink: 'run one sink alone (distributed); any number share the work',
 };
 
 /** `cas api`, `cas analyzer`, `cas sink`: one role in this process. */
@@ -20,9 +20,9 @@ export function roleCommands(program: Command, settings: SettingsReader): void {
       .command(role)
       .description(DESCRIPTIONS[role])
       .action(async () => {
-        const read = settings();
-        requireNeeds(role, read);
-        // Only here: the other commands would load all services, and none of them needs one.
+        const read = settings(role);
+        if (read.profile === 'embedded') throw new Error(`${role} was given settings that it must refuse`);
+        // Imported here, or every command would load all services without needing them.
         const { startRole } = await import('./role.ts');
         const logger = createLogger(read.logLevel).child({ role });
         const lifecycle = createLifecycle(logger);

@@ -1,85 +1,72 @@
-import { hostCheck } from '../../platform/runtime/allowed-hosts.ts';
-import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
-import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
-import { startHealthServer } from '../../platform/runtime/health-server.ts';
-import { loadApiKeys } from '../../platform/runtime/keys.ts';
-import { type LedgerWatch, watchLedger } from '../../platform/runtime/ledger-watch.ts';
-import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
-import type { Logger } from '../../platform/runtime/logger.ts';
-import { createMetrics, type Metrics } from '../../platform/runtime/metrics.ts';
-import { refuseOlderState } from '../../platform/runtime/older-state.ts';
-import { chooseParts, openParts, type PartOpeners, type StoringParts } from '../../platform/runtime/parts.ts';
-import { type Pings, readinessOf } from '../../platform/runtime/readiness.ts';
-import type { ServiceContext } from '../../platform/runtime/service-context.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
-import { watchForStall } from '../../platform/runtime/stall-watch.ts';
-import type { Stream } from '../../platform/stream/run-stream.ts';
-import { startAnalyzer } from '../../services/analyzer/main.ts';
-import type { ApiAddresses } from '../../services/api/listeners.ts';
-import { startApi } from '../../services/api/main.ts';
-import { checkPositions, startSink } from '../../services/sink/main.ts';
-import { newId } from '../new-id.ts';
-import type { RoleName } from './needs.ts';
+import { hostCheck } from '#platform/config/allowed-hosts.ts';
+import type { RoleName } from '#platform/config/roles.ts';
+import type { DistributedSettings } from '#platform/config/settings.ts';
+import type { Stream } from '#platform/stream/run-stream.ts';
+import { startHealthServer } from '#platform/telemetry/health-server.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
+import { type Pings, readinessOf } from '#platform/telemetry/readiness.ts';
+import { watchForStall } from '#platform/telemetry/stall-watch.ts';
+import { createCrashPoint } from '#platform/wiring/crash-point.ts';
+import { type DependencyOpeners, openDependencies } from '#platform/wiring/dependencies.ts';
+import { distributedDependencies } from '#platform/wiring/distributed-dependencies.ts';
+import { loadApiKeys } from '#platform/wiring/keys.ts';
+import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
+import type { ServiceContext } from '#platform/wiring/service-context.ts';
+import { startAnalyzer } from '#services/analyzer/main.ts';
+import type { ApiAddresses } from '#services/api/listeners.ts';
+import { startApi } from '#services/api/main.ts';
+import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
+import { startSink } from '#services/sink/main.ts';
+import { openStoringDependencies } from '../storing-dependencies.ts';
 
 const STALL_CHECK_MS = 5_000;
 const STALL_LIMIT_MS = 120_000;
 
-type RoleContext = ServiceContext & { readonly metrics: Metrics };
+type RoleContext = Omit<ServiceContext, 'dependencies'> & {
+  readonly metrics: Metrics;
+  readonly openers: DependencyOpeners;
+};
 
-interface RoleParts {
-  readonly context: RoleContext;
-  readonly openers: PartOpeners;
-}
-
-/** Starts one role on real parts; resolves to where it listens and where it says how it is. */
-export async function startRole(
+/** Starts one role of a distributed service; resolves to its address and that of its health checks. */
+export function startRole(
   role: RoleName,
-  settings: Settings,
+  settings: DistributedSettings,
   lifecycle: Lifecycle,
   logger: Logger,
 ): Promise<ApiAddresses> {
-  const now = Date.now;
-  const options = { settings, lifecycle, logger, now, role };
-  const openers = await chooseParts(options);
-  const parts = await openParts(openers, options);
+  const stateRights = STATE_RIGHTS[role];
+  const options = { settings, lifecycle, logger, now: Date.now, stateRights };
+  const openers = distributedDependencies(options);
   const crashPoint = createCrashPoint(settings.crashAt);
-  const context = { parts, settings, lifecycle, logger, metrics: createMetrics(), now, crashPoint };
-  return START[role]({ context, openers });
+  return START[role]({ ...options, openers, metrics: createMetrics(), crashPoint });
 }
 
-const START: Readonly<Record<RoleName, (role: RoleParts) => Promise<ApiAddresses>>> = {
-  api: async ({ context, openers }) => {
-    const { parts, epoch, ledger } = await withWarehouse(context, openers);
+const PREPARED = { initialise: false };
+
+const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddresses>>> = {
+  api: async (context) => {
+    const opened = await openStoringDependencies(context.openers, context, PREPARED);
+    const { dependencies, epoch, ledger } = opened;
     const keys = loadApiKeys(context.settings);
-    const { log, state, warehouse } = parts;
+    const { log, state, warehouse } = dependencies;
     const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check });
-    return startApi({ ...context, parts, epoch, keys, readiness });
+    return startApi({ ...context, dependencies, epoch, keys, readiness });
   },
-  analyzer: async ({ context }) => {
-    const { log, state } = context.parts;
-    return serveHealth(context, { log, state }, { analyzer: await startAnalyzer(context) });
+  analyzer: async (context) => {
+    const dependencies = await openDependencies(context.openers, context);
+    const { log, state } = dependencies;
+    const analyzer = await startAnalyzer({ ...context, dependencies });
+    return serveHealth(context, { log, state }, { analyzer });
   },
-  sink: async ({ context, openers }) => {
-    const { parts, epoch, ledger } = await withWarehouse(context, openers);
-    const { log, state, warehouse } = parts;
-    const sink = await startSink({ ...context, parts, epoch });
+  sink: async (context) => {
+    const opened = await openStoringDependencies(context.openers, context, PREPARED);
+    const { dependencies, epoch, ledger } = opened;
+    const { log, state, warehouse } = dependencies;
+    const sink = await startSink({ ...context, dependencies, epoch });
     return serveHealth(context, { log, state, warehouse }, { sink }, { ledger: ledger.check });
   },
 };
-
-/** Opens the warehouse too, and makes sure that it belongs to the log and the state before anything is done. */
-async function withWarehouse(
-  { parts, now, lifecycle, logger }: ServiceContext,
-  openers: PartOpeners,
-): Promise<{ parts: StoringParts; epoch: number; ledger: LedgerWatch }> {
-  const all: StoringParts = { ...parts, warehouse: await openers.warehouse() };
-  const epoch = await agreeOnEpoch({ ...all, now, newId }, { initialise: false });
-  await checkPositions(all, epoch);
-  await refuseOlderState(all);
-  const ledger = watchLedger({ ...all, logger });
-  lifecycle.add('comparison of state and ledger', ledger.stop);
-  return { parts: all, epoch, ledger };
-}
 
 async function serveHealth(
   { settings, lifecycle, logger, metrics }: RoleContext,

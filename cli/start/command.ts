@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SettingsReader } from '../settings.ts';
 
-/** `cas start`: the whole service in one process tree on embedded parts. */
+/** `cas start`: the whole service in one process tree, with all its dependencies embedded. */
 export function startCommand(program: Command, settings: SettingsReader): void {
   program
     .command('start')
@@ -12,7 +12,12 @@ export function startCommand(program: Command, settings: SettingsReader): void {
     )
     .action(async (options: { quiet?: boolean }) => {
       const read = settings();
-      // Only here: the other commands would load all services, and none of them needs one.
+      if (read.profile === 'distributed') {
+        throw new Error(
+          '"cas start" runs every service in one process tree on what it embeds, and KAFKA_BROKERS is set. Run "cas migrate" once and then "cas api", "cas analyzer" and "cas sink", any number of each; or unset KAFKA_BROKERS, CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL.',
+        );
+      }
+      // Imported here, or every command would load all services without needing them.
       const { start } = await import('./start.ts');
       await start(read, { quiet: options.quiet === true });
     });

@@ -1,5 +1,5 @@
-import type { Settings } from '../../platform/runtime/settings.ts';
-import type { ApiAddresses } from '../../services/api/listeners.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { ApiAddresses } from '#services/api/listeners.ts';
 import { createClient, internalClient } from '../client.ts';
 import { createDemoCustomer, createDemoSandboxes } from '../demo/customer.ts';
 import { print } from '../output.ts';
@@ -12,7 +12,7 @@ const EXAMPLE = JSON.stringify({
   response: 'Dear Jane, your parcel leaves today.',
 });
 
-/** On an empty data folder: a customer with three sandboxes, its key, and what to call. The key is shown this once. */
+/** On an empty data folder: a customer with three sandboxes, its key and example calls. The key is shown only once. */
 export async function makeDemoAccount(settings: Settings, { url, adminUrl }: ApiAddresses): Promise<void> {
   const internal = internalClient(settings, adminUrl);
   const customers = (await internal.call('GET', '/internal/customers?limit=1')).body

@@ -1,22 +1,22 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Counted } from '../../platform/runtime/forwarded-metrics.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
-import type { SharedParts } from '../../platform/runtime/thread-parts.ts';
-import type { StreamHealth } from '../../platform/stream/run-stream.ts';
+import type { EmbeddedSettings } from '#platform/config/settings.ts';
+import type { StreamHealth } from '#platform/stream/run-stream.ts';
+import type { Counted } from '#platform/telemetry/forwarded-metrics.ts';
+import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 
-/** What the thread of analyzer and sink is started with. */
+/** Start-up data of the thread of analyzer and sink. */
 export interface PipelineStart {
-  readonly settings: Settings;
-  /** Of the log, as all parts agreed on it. */
+  readonly settings: EmbeddedSettings;
+  /** The log's epoch, as log, state and warehouse agreed on it. */
   readonly epoch: number;
-  readonly shared: SharedParts;
-  /** Here it is called: `start`, `health`, `stop`. */
+  readonly shared: SharedDependencies;
+  /** Receives calls: `start`, `health`, `stop`. */
   readonly control: MessagePort;
-  /** Here it tells what it has to tell. */
+  /** Sends `PipelineNews`. */
   readonly news: MessagePort;
 }
 
-/** What it tells the main thread. */
+/** Notifications to the main thread. */
 export type PipelineNews =
   /** A line of its log. */
   | { readonly line: string }
@@ -24,7 +24,7 @@ export type PipelineNews =
   | { readonly final: readonly string[] }
   | { readonly counted: readonly Counted[] };
 
-/** The error of a stream that stopped stays in its thread, which has logged it. */
+/** The error of a stopped stream stays in its thread, which has logged it. */
 export type SentHealth = Omit<StreamHealth, 'stopped'> & { readonly stopped: string | null };
 
 export const CONSUMERS = ['analyzer', 'sink'] as const;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { countForwarded } from '../../platform/runtime/forwarded-metrics.ts';
-import type { ConsumerMetrics } from '../../platform/runtime/metrics.ts';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
-import type { Consumers } from '../../platform/runtime/readiness.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
-import { portsOf, type SharedParts } from '../../platform/runtime/thread-parts.ts';
-import { callOver } from '../../platform/threads/calls.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import type { EmbeddedSettings } from '#platform/config/settings.ts';
+import { countForwarded } from '#platform/telemetry/forwarded-metrics.ts';
+import type { ConsumerMetrics } from '#platform/telemetry/metrics.ts';
+import type { Consumers } from '#platform/telemetry/readiness.ts';
+import { callOver } from '#platform/threads/calls.ts';
+import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 import {
   CONSUMERS,
   type ConsumerName,
@@ -15,14 +15,14 @@ import {
   type SentHealth,
 } from './pipeline-messages.ts';
 
-export interface PipelineOptions {
-  readonly settings: Settings;
+interface PipelineOptions {
+  readonly settings: EmbeddedSettings;
   readonly epoch: number;
-  readonly shared: SharedParts;
+  readonly shared: SharedDependencies;
   readonly metrics: ConsumerMetrics;
-  /** Takes the lines of the thread's log. */
+  /** Receives the lines of the thread's log. */
   readonly output: { write(line: string): void };
-  /** Told of audits whose final state is stored. */
+  /** Called with audits whose final state is stored. */
   readonly onFinal: (auditIds: readonly string[]) => void;
   /** The thread ended by itself after it was started. */
   readonly onDeath: (error: Error) => void;
@@ -32,11 +32,11 @@ export interface Pipeline {
   readonly consumers: Consumers;
   /** Rejects when the thread did not stop cleanly. */
   stop(): Promise<void>;
-  /** Ends the thread where it is, as a fault would. For tests. */
+  /** Terminates the thread at once, as a fault would. For tests. */
   end(): void;
 }
 
-/** Starts analyzer and sink in a thread of their own; rejects with its error when they cannot start. */
+/** Starts analyzer and sink in a separate thread; rejects with its error when they cannot start. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { settings, epoch, shared } = options;
   const control = new MessageChannel();
@@ -45,7 +45,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const worker = new Worker(compiledModule('cli/start/pipeline-worker.ts'), {
     name: 'analyzer and sink',
     workerData: start,
-    transferList: [control.port2, news.port2, ...portsOf(shared)],
+    transferList: [control.port2, news.port2, shared.log.port, shared.state.port],
   });
   const thread = callOver(control.port1);
   news.port1.on('message', (message: PipelineNews) => hear(message, options));
@@ -55,7 +55,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const stop = async (): Promise<void> => {
     stopping = true;
     const clean = await Promise.race([thread.call<boolean>('stop'), died]);
-    // What it told last is still on its way.
+    // Its last messages are still being delivered.
     await new Promise(setImmediate);
     thread.close();
     news.port1.close();
@@ -82,7 +82,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-/** Rejects when the thread ends, with what ended it. */
+/** Rejects when the thread ends, with the reason. */
 async function deathOf(worker: Worker): Promise<never> {
   let failure: Error | undefined;
   worker.on('error', (error: Error) => {

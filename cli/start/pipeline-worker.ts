@@ -1,23 +1,23 @@
 import { workerData } from 'node:worker_threads';
-import { goBehind } from '../../platform/runtime/background.ts';
-import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
-import { forwardMetrics } from '../../platform/runtime/forwarded-metrics.ts';
-import { createLifecycle } from '../../platform/runtime/lifecycle.ts';
-import { createLogger } from '../../platform/runtime/logger.ts';
-import { openParts } from '../../platform/runtime/parts.ts';
-import { threadParts } from '../../platform/runtime/thread-parts.ts';
-import type { Stream } from '../../platform/stream/run-stream.ts';
-import { answerCalls } from '../../platform/threads/calls.ts';
-import { startAnalyzer } from '../../services/analyzer/main.ts';
-import { startSink } from '../../services/sink/main.ts';
+import type { Stream } from '#platform/stream/run-stream.ts';
+import { forwardMetrics } from '#platform/telemetry/forwarded-metrics.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { answerCalls } from '#platform/threads/calls.ts';
+import { createCrashPoint } from '#platform/wiring/crash-point.ts';
+import { openDependencies } from '#platform/wiring/dependencies.ts';
+import { createLifecycle } from '#platform/wiring/lifecycle.ts';
+import { lowerPriority } from '#platform/wiring/lower-priority.ts';
+import { threadDependencies } from '#platform/wiring/thread-dependencies.ts';
+import { startAnalyzer } from '#services/analyzer/main.ts';
+import { startSink } from '#services/sink/main.ts';
 import type { ConsumerName, PipelineNews, PipelineStart, SentHealth } from './pipeline-messages.ts';
 
-/** Main module of the thread in which analyzer and sink work, so that the event loop of the API is the API's alone. */
+/** Main module of the thread in which analyzer and sink work, so that the API has its event loop to itself. */
 const { settings, epoch, shared, control, news } = workerData as PipelineStart;
 const tell = (message: PipelineNews): void => news.postMessage(message);
 
-// What is accepted already may take its time.
-goBehind();
+// Processing what is already accepted is less urgent than answering clients.
+lowerPriority();
 
 const logger = createLogger(settings.logLevel, { write: (line: string) => tell({ line }) });
 const lifecycle = createLifecycle(logger);
@@ -26,10 +26,11 @@ let streams: Readonly<Record<ConsumerName, Stream>> | null = null;
 
 async function start(): Promise<void> {
   const options = { settings, lifecycle, logger, now: Date.now };
-  const openers = await threadParts(shared, options);
-  const parts = { ...(await openParts(openers, options)), warehouse: await openers.warehouse() };
+  const openers = threadDependencies(shared, options);
+  const opened = await openDependencies(openers, options);
+  const dependencies = { ...opened, warehouse: await openers.warehouse() };
   const crashPoint = createCrashPoint(settings.crashAt);
-  const context = { ...options, parts, metrics: forwarded.metrics, crashPoint };
+  const context = { ...options, dependencies, metrics: forwarded.metrics, crashPoint };
   const sink = await startSink({ ...context, epoch, onFinal: (final) => tell({ final }) });
   streams = { sink, analyzer: await startAnalyzer(context) };
 }
@@ -40,7 +41,7 @@ function health(name: ConsumerName): SentHealth {
   return { ...known, stopped: stopped?.message ?? null };
 }
 
-/** True when every part stopped cleanly. */
+/** True when all stopped cleanly. */
 async function stop(): Promise<boolean> {
   const clean = await lifecycle.stop();
   forwarded.stop();

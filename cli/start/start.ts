@@ -1,64 +1,52 @@
-import { isLoopback } from '../../platform/runtime/allowed-hosts.ts';
-import { createCrashPoint } from '../../platform/runtime/crash-point.ts';
-import { agreeOnEpoch } from '../../platform/runtime/epoch.ts';
-import { loadApiKeys } from '../../platform/runtime/keys.ts';
-import { watchLedger } from '../../platform/runtime/ledger-watch.ts';
-import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '../../platform/runtime/lifecycle.ts';
-import { createLogger, type Logger, logOutput } from '../../platform/runtime/logger.ts';
-import { createMetrics } from '../../platform/runtime/metrics.ts';
-import { refuseOlderState } from '../../platform/runtime/older-state.ts';
-import { chooseParts, isEmbedded, openParts, type StoringParts } from '../../platform/runtime/parts.ts';
-import { readinessOf } from '../../platform/runtime/readiness.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
-import { storageCheck } from '../../platform/runtime/storage.ts';
-import { createStoredNotifier } from '../../platform/runtime/stored-notifier.ts';
-import { NOTHING_SHARED } from '../../platform/runtime/thread-parts.ts';
-import type { ApiAddresses } from '../../services/api/listeners.ts';
-import { startApi } from '../../services/api/main.ts';
-import { checkPositions } from '../../services/sink/main.ts';
-import { newId } from '../new-id.ts';
+import { isLoopback } from '#platform/config/allowed-hosts.ts';
+import type { EmbeddedSettings } from '#platform/config/settings.ts';
+import { storageCheck } from '#platform/data-folder/storage.ts';
+import { createLogger, type Logger, logOutput } from '#platform/telemetry/logger.ts';
+import { createMetrics } from '#platform/telemetry/metrics.ts';
+import { readinessOf } from '#platform/telemetry/readiness.ts';
+import { createCrashPoint } from '#platform/wiring/crash-point.ts';
+import { EmbeddedDependencies } from '#platform/wiring/embedded-dependencies.ts';
+import { loadApiKeys } from '#platform/wiring/keys.ts';
+import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
+import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
+import type { ApiAddresses } from '#services/api/listeners.ts';
+import { startApi } from '#services/api/main.ts';
 import { print } from '../output.ts';
+import { openStoringDependencies } from '../storing-dependencies.ts';
 import { makeDemoAccount } from './demo-account.ts';
 import { startPipeline } from './pipeline-thread.ts';
 import { obeyTestControls } from './test-controls.ts';
 
 interface Start {
-  readonly settings: Settings;
+  readonly settings: EmbeddedSettings;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
-  /** Takes the lines of other threads' logs. */
+  /** Receives the lines of other threads' logs. */
   readonly output: { write(line: string): void };
 }
 
-/** Every service in this process, in the order in which they need each other. Resolves to the API's addresses. */
+/** Starts every service in this process, in the order of their dependencies. Resolves to the API's addresses. */
 async function startAll({ settings, lifecycle, logger, output }: Start): Promise<ApiAddresses> {
   const now = Date.now;
   const metrics = createMetrics();
   const crashPoint = createCrashPoint(settings.crashAt);
   const options = { settings, lifecycle, logger, now };
-  const chosen = await chooseParts(options);
+  const embedded = await EmbeddedDependencies.lock(options);
   const keys = loadApiKeys(settings);
-  const opened = await openParts(chosen, options);
-  const parts: StoringParts = { ...opened, warehouse: await chosen.warehouse() };
-  const { log, state, warehouse } = parts;
+  const opened = await openStoringDependencies(embedded, options, { initialise: true });
+  const { dependencies, epoch, ledger } = opened;
+  const { log, state, warehouse } = dependencies;
 
-  const epoch = await agreeOnEpoch({ ...parts, now, newId }, { initialise: isEmbedded(settings) });
-  await checkPositions(parts, epoch);
-  await refuseOlderState(parts);
-  const ledger = watchLedger({ ...parts, logger });
-  lifecycle.add('comparison of state and ledger', ledger.stop);
-
-  const { embedded } = chosen;
-  if (embedded !== null) metrics.storage(embedded.storage);
+  metrics.storage(() => embedded.storage());
   const stored = createStoredNotifier();
   const pipeline = await startPipeline({
     settings,
     epoch,
-    shared: chosen.embedded?.share() ?? NOTHING_SHARED,
+    shared: embedded.share(),
     metrics,
     output,
     onFinal: stored.notify,
-    // Half a service would take what nobody works on.
+    // Half a service would accept audits that nothing processes.
     onDeath: (err) => {
       logger.fatal(
         { err },
@@ -68,24 +56,27 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     },
   });
   lifecycle.add('analyzer and sink', pipeline.stop);
-  if (settings.test && chosen.embedded !== null) obeyTestControls(chosen.embedded, pipeline, lifecycle);
+  if (settings.test) obeyTestControls(embedded, pipeline, lifecycle);
   return startApi({
     ...options,
-    parts,
+    dependencies,
     epoch,
     metrics,
     crashPoint,
     keys,
     readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
       ledger: ledger.check,
-      ...(embedded === null ? {} : { storage: async () => storageCheck(embedded.storage()) }),
+      storage: async () => storageCheck(embedded.storage()),
     }),
     onStored: stored.subscribe,
   });
 }
 
-/** Starts the whole service in this process and tells who started it where it listens. */
-export async function start(settings: Settings, { quiet }: { readonly quiet: boolean }): Promise<void> {
+/** Starts the whole service in this process and prints where it listens. */
+export async function start(
+  settings: EmbeddedSettings,
+  { quiet }: { readonly quiet: boolean },
+): Promise<void> {
   const output = logOutput();
   const logger = createLogger(settings.logLevel, output);
   const lifecycle = createLifecycle(logger);

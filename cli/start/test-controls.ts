@@ -1,5 +1,5 @@
-import type { EmbeddedParts } from '../../platform/runtime/embedded-parts.ts';
-import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
+import type { EmbeddedDependencies } from '#platform/wiring/embedded-dependencies.ts';
+import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
 import type { Pipeline } from './pipeline-thread.ts';
 
 interface Command {
@@ -9,22 +9,22 @@ interface Command {
 }
 
 /**
- * Lets the process that started this one make parts fail: `{holdWarehouseDown: ms}`, `{refuseState: ms}` and
- * `{endPipeline: 1}`. Used by the failure tests, and only wired up when the settings say that this is one.
+ * Lets the process that started this one make dependencies fail: `{holdWarehouseDown: ms}`, `{refuseState: ms}` and
+ * `{endPipeline: 1}`. Used by the failure tests, and only wired up when the settings enable it.
  */
 export function obeyTestControls(
-  embedded: EmbeddedParts,
+  embedded: Pick<EmbeddedDependencies, 'faulty'>,
   pipeline: Pick<Pipeline, 'end'>,
   lifecycle: Lifecycle,
 ): void {
   const taken = (): unknown => process.send?.({ taken: true });
   const obey = (command: Command): void => {
     if (command.refuseState !== undefined) {
-      embedded.faultyState()?.refuseFor(command.refuseState);
+      embedded.faulty.state.refuseFor(command.refuseState);
       taken();
     }
     if (command.holdWarehouseDown !== undefined) {
-      void embedded.engine()?.holdDown(command.holdWarehouseDown).then(taken);
+      void embedded.faulty.engine.holdDown(command.holdWarehouseDown).then(taken);
     }
     if (command.endPipeline !== undefined) {
       taken();

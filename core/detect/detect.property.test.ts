@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '../../schemas/vocabulary.ts';
-import { assess } from './assess.ts';
-import { compileRules } from './custom-rules.ts';
-import { detect, detectInSteps, type Finding } from './detect.ts';
-import { explain, MAX_EXPLANATION } from './explain.ts';
-import { entitiesInSteps, redact, redactionSpans } from './redact.ts';
+import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
+import { detect, detectInSteps } from './detect.ts';
+import { compileRules } from './find/custom-rules.ts';
+import type { Finding } from './finding.ts';
+import { assess } from './judge/assess.ts';
+import type { SourceText } from './read/texts.ts';
+import { explain, MAX_EXPLANATION } from './report/explain.ts';
+import { entitiesInSteps, redact, redactionSpans } from './report/redact.ts';
 import { finish } from './steps.ts';
 import { text, value } from './testing/texts.ts';
-import type { SourceText } from './texts.ts';
 
 const texts = fc.tuple(text, text, text).map(([prompt, response, thinkingBlock]): SourceText[] => [
   { source: 'prompt', text: prompt },
@@ -118,7 +119,7 @@ describe('whatever the text', () => {
           expect(reasoning.length).toBeLessThanOrEqual(MAX_EXPLANATION);
           const outputs = [JSON.stringify(findings), JSON.stringify(assessment), reasoning];
           for (const { type, originalValue } of finish(entitiesInSteps(input, findings, 'FULL', hash))) {
-            // A name may be an ordinary word, or stand in the domain of an e-mail address, which stays readable.
+            // A name may be an ordinary word, or part of the domain of an e-mail address, which stays readable.
             if (type === 'PERSON') continue;
             for (const output of outputs) expect(output).not.toContain(originalValue);
           }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { assess } from './assess.ts';
-import { detect, type Finding } from './detect.ts';
-import { explain } from './explain.ts';
-import { redact } from './redact.ts';
+import { detect } from './detect.ts';
+import type { Finding } from './finding.ts';
+import { assess } from './judge/assess.ts';
+import type { SourceText } from './read/texts.ts';
+import { explain } from './report/explain.ts';
+import { redact } from './report/redact.ts';
 import { growsInProportion } from './testing/growth.ts';
-import type { SourceText } from './texts.ts';
 
 const AWS = ['AK', 'IAIOSFODNN7EXAMPLE'].join('');
 
@@ -68,7 +69,7 @@ describe('detect', () => {
 });
 
 describe('a whole analysis', () => {
-  /** Everything that is done with one text. */
+  /** Everything that the service does with one text. */
   function analyse(piece: string, length: number): void {
     const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
     const texts: SourceText[] = [{ source: 'prompt', text }];

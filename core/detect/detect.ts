@@ -1,38 +1,21 @@
-import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
-import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './custom-rules.ts';
 import { DETECTOR_RELEASE, DETECTORS } from './detectors.ts';
-import { mergeInSteps } from './merge.ts';
-import { normaliseInSteps, type ReadText } from './normalise/normalise.ts';
-import { SAME_PLACES } from './normalise/places.ts';
-import type { Span } from './patterns/forward.ts';
-import { isFor, placed, searchTextInSteps } from './search-text.ts';
+import { type CompiledRules, compileRules, findCustomRules, NO_RULES } from './find/custom-rules.ts';
+import type { Span } from './find/patterns/forward.ts';
+import { isFor, placed, searchTextInSteps } from './find/search-text.ts';
+import type { Finding } from './finding.ts';
+import { mergeInSteps } from './judge/merge.ts';
+import { normaliseInSteps, type ReadText } from './read/normalise/normalise.ts';
+import { SAME_PLACES } from './read/normalise/places.ts';
+import type { SourceText, TextSource } from './read/texts.ts';
 import { finish } from './steps.ts';
-import type { SourceText, TextSource } from './texts.ts';
 
 export { DETECTOR_RELEASE };
 
-/** One find. It says where the value is, never what it is. */
-export interface Finding {
-  readonly code: ViolationCode;
-  /** What is redacted at the span; null for a phrase of an attack, which is marked but not redacted. */
-  readonly entity: EntityType | null;
-  readonly detector: string;
-  readonly version: number;
-  readonly source: TextSource;
-  /** UTF-16 code units of that source's text, end exclusive. */
-  readonly start: number;
-  readonly end: number;
-  /** 0 to 1. */
-  readonly confidence: number;
-  /** Custom rules only: the rule's place in the sandbox's list. */
-  readonly ruleIndex?: number;
-}
-
-export interface DetectOptions {
+interface DetectOptions {
   readonly customRules?: readonly string[];
 }
 
-/** Units that are looked at between two yields. */
+/** Code units scanned between two yields. */
 const WINDOW = 1_024;
 
 const CUSTOM_RULES = { name: 'custom-rules', version: 3 } as const;
@@ -51,7 +34,7 @@ const ruleHit = ({ start, end }: Span, ruleIndex: number, source: TextSource): F
 
 const EXCHANGES = DETECTORS.filter((detector) => 'compareInSteps' in detector);
 
-/** What the detectors see that look at all texts together. */
+/** Findings of the detectors that compare all texts with each other. */
 function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[]> {
   const findings: Finding[] = [];
   for (const detector of EXCHANGES) {
@@ -65,7 +48,10 @@ function* compareInSteps(texts: readonly SourceText[]): Generator<void, Finding[
 /** Findings between two yields. */
 const STRETCH = 1_000;
 
-/** The detectors' findings at their places in the text as it was sent. Of two values on the same character, the first stays. */
+/**
+ * The detectors' findings at their places in the text as it was sent. Of two values on the same character, the first
+ * one stays.
+ */
 function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<void, Finding[]> {
   if (places === SAME_PLACES) return list;
   const moved: Finding[] = [];
@@ -81,7 +67,7 @@ function* atOriginalPlaces(list: Finding[], { places }: ReadText): Generator<voi
   return moved;
 }
 
-/** The hits of custom rules as findings; those of each rule are a list. */
+/** The hits of custom rules as findings; one list per rule. */
 function* findingsOf(hits: readonly (readonly Span[])[], source: TextSource): Generator<void, Finding[][]> {
   const lists: Finding[][] = [];
   let seen = 0;
@@ -96,18 +82,18 @@ function* findingsOf(hits: readonly (readonly Span[])[], source: TextSource): Ge
   return lists;
 }
 
-export interface StepOptions {
+interface StepOptions {
   readonly rules?: CompiledRules;
-  /** For tests: units between two yields. They change nothing about what is found. */
+  /** For tests: code units between two yields. It does not change what is found. */
   readonly window?: number;
 }
 
 /**
- * Finds personal data, secrets, attacks and hits of custom rules. Give each source once. The result follows
- * the order of `texts`, then `start`. Values (finds with an entity) of the detectors never overlap; a custom
- * rule's hit and an attack's phrase may lie across a value or each other, so that neither hides the other.
- * Pure: the same texts give the same findings. Yields after each stretch of work, so that whoever drives it can let
- * others have their turn; a stretch takes a few milliseconds, however long the text is (docs/detection.md).
+ * Finds personal data, secrets, attacks and hits of custom rules. Give each source once. The result follows the order
+ * of `texts`, then `start`. The detectors' values (findings with an entity) never overlap; a custom rule's hit and an
+ * attack's phrase may overlap a value or each other, so that neither hides the other. Pure: the same texts give the
+ * same findings. Yields after every few milliseconds of work, however long the text is, so that the caller can let
+ * others run (docs/detection.md).
  */
 export function* detectInSteps(
   texts: readonly SourceText[],
@@ -130,7 +116,7 @@ export function* detectInSteps(
   return findings;
 }
 
-/** The same in one go. */
+/** The same without yielding. */
 export function detect(texts: readonly SourceText[], { customRules = [] }: DetectOptions = {}): Finding[] {
   return finish(detectInSteps(texts, { rules: compileRules(customRules) }));
 }

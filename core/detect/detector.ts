@@ -1,13 +1,14 @@
-import type { EntityType, ViolationCode } from '../../schemas/vocabulary.ts';
-import { isDigit } from './characters.ts';
-import type { Sentences } from './framing.ts';
-import type { TermVisitor } from './term-finder.ts';
-import type { SourceText, TextSource } from './texts.ts';
+import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
+import type { Sentences } from './find/assertion-context.ts';
+import type { LibraryCalls } from './find/library-calls.ts';
+import type { TermVisitor } from './find/term-finder.ts';
+import { isDigit } from './read/characters.ts';
+import type { SourceText, TextSource } from './read/texts.ts';
 
-/** What a detector found in one text. `start` and `end` count UTF-16 code units, end exclusive. */
+/** A match of a detector in one text. `start` and `end` count UTF-16 code units, end exclusive. */
 export interface Candidate {
   readonly code: ViolationCode;
-  /** What is redacted there; null for a find that is not a value (a phrase of an attack). */
+  /** What is redacted there; null for a match that is not a value (a phrase of an attack). */
   readonly entity: EntityType | null;
   readonly start: number;
   readonly end: number;
@@ -15,47 +16,48 @@ export interface Candidate {
   readonly confidence: number;
 }
 
-/** Cheap facts about a text, gathered once, so that most detectors need not look at a clean text at all. */
+/** Cheap facts about a text, computed once, so that most detectors need not scan a clean text at all. */
 export interface TextTraits {
   /** ASCII digits; counted up to `ENOUGH_DIGITS`. */
   readonly digits: number;
   readonly hasAt: boolean;
 }
 
-/** More digits than any detector asks for. */
+/** More digits than any detector requires. */
 const ENOUGH_DIGITS = 16;
 
-/** How far before the place that a search has come to a find may still begin. */
+/** How far before the current place of a search a match may still begin. */
 export const REACH_BACK = 128;
 
 /**
- * A search through one text, in pieces: each call goes on to `until`, which grows, and returns what was found on the
- * way. It may look at the whole text, but what a call costs is in proportion to how far it goes.
+ * A search through one text, in pieces: each call continues to `until`, which grows, and returns the matches on the
+ * way. It may read the whole text, but a call's cost is proportional to its progress.
  */
 export type Search = (until: number) => Candidate[];
 
 interface Named {
   readonly name: string;
-  /** Grows when the same text may give another answer. */
+  /** Incremented when the same text may give another result. */
   readonly version: number;
-  /** The texts that it is meant for; all of them when left out. */
+  /** The sources that it applies to; all of them when left out. */
   readonly sources?: readonly TextSource[];
 }
 
-/** A detector that searches by itself. */
+/** A detector that does its own search. */
 export interface SearchDetector extends Named {
-  /** False when the text cannot hold a find; leave it out when a search itself is as cheap. */
+  /** False when the text cannot contain a match; left out when the search itself is as cheap. */
   readonly mayFind?: (traits: TextTraits) => boolean;
-  search(text: string): Search;
+  /** `calls`: the remaining library calls for this text; a fresh allowance when left out. */
+  search(text: string, calls?: LibraryCalls): Search;
 }
 
-/** A detector that looks closer wherever one of its terms stands. All of them share one pass over a text. */
+/** A detector that looks closer wherever one of its terms occurs. All of them share one pass over a text. */
 export interface TermDetector extends Named {
   /** Lower-case ASCII, found in any case. */
   readonly terms: readonly string[];
   /**
-   * Gets the places of its terms in one text, ordered by end, and hands over what it finds there. `sentences`: how that
-   * text's sentences mean what stands in them, known once for all detectors.
+   * Receives the places of its terms in one text, ordered by end, and pushes its matches. `sentences`: the assertion
+   * contexts of that text's sentences, computed once for all detectors.
    */
   visitor(
     text: string,
@@ -65,29 +67,29 @@ export interface TermDetector extends Named {
   ): TermVisitor;
 }
 
-/** A detector that needs a whole text at once, because what it looks for has no place of its own. Gives way by itself. */
+/** A detector that needs a whole text at once, because what it looks for is not at a single place. Yields by itself. */
 export interface WholeDetector extends Named {
   readonly mayFind?: (traits: TextTraits) => boolean;
   searchInSteps(text: string, source: TextSource): Generator<void, readonly Candidate[]>;
 }
 
-/** A find in one of several texts. */
+/** A match in one of several texts. */
 export interface Placed extends Candidate {
   readonly source: TextSource;
 }
 
-/** A detector that weighs the texts of one exchange against each other: what was asked, and what came back. */
+/** A detector that compares the texts of one exchange: what was asked, and what was answered. */
 export interface ExchangeDetector extends Named {
   compareInSteps(texts: readonly SourceText[]): Generator<void, readonly Placed[]>;
 }
 
 /**
- * One detector: one file with its cases beside it. It takes any text and keeps nothing between texts. However a search
- * is cut into pieces, it finds the same.
+ * One detector: one file with its cases beside it. It accepts any text and keeps nothing between texts. However a
+ * search is cut into pieces, it finds the same.
  */
 export type Detector = SearchDetector | TermDetector | WholeDetector | ExchangeDetector;
 
-/** A search out of a walk that hands over each find as it comes to it. */
+/** A search made from a walk that pushes its matches as it goes. */
 export function collecting(begin: (push: (find: Candidate) => void) => (until: number) => void): Search {
   let found: Candidate[] = [];
   const walk = begin((find) => found.push(find));
@@ -98,7 +100,7 @@ export function collecting(begin: (push: (find: Candidate) => void) => (until: n
   };
 }
 
-/** Units looked at between two yields. */
+/** Code units scanned between two yields. */
 const STRETCH = 65_536;
 
 /** The facts for `mayFind`. */

@@ -5,14 +5,14 @@ import {
   REDACTION_STRATEGIES,
   SANDBOX_TYPES,
   VIOLATION_CODES,
-} from '../../schemas/vocabulary.ts';
-import { compileRules, NO_RULES } from './custom-rules.ts';
-import type { RedactedEntity } from './redact.ts';
+} from '#schemas/vocabulary.ts';
+import { compileRules, NO_RULES } from './find/custom-rules.ts';
+import type { SourceText } from './read/texts.ts';
+import type { RedactedEntity } from './report/redact.ts';
+import { shortHash } from './report/short-hash.ts';
 import { scanInSteps } from './scan.ts';
-import { shortHash } from './short-hash.ts';
 import { finish } from './steps.ts';
 import { text } from './testing/texts.ts';
-import type { SourceText } from './texts.ts';
 
 const policy = fc.record({
   sandboxType: fc.constantFrom(...SANDBOX_TYPES),
@@ -25,7 +25,7 @@ const texts = fc.tuple(text, text).map(([userInput, systemPrompt]): SourceText[]
 ]);
 const hash = shortHash(Buffer.alloc(32, 1));
 
-/** The text with each entity's place taken by its redacted value. */
+/** The text with each entity replaced by its redacted value. */
 function spliced(input: string, entities: readonly RedactedEntity[]): string {
   let [result, done] = ['', 0];
   for (const { start, end, redactedValue } of entities) {

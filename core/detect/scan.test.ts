@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { NO_RULES } from './custom-rules.ts';
 import { detect } from './detect.ts';
+import { NO_RULES } from './find/custom-rules.ts';
 import { scanInSteps } from './scan.ts';
 import { finish } from './steps.ts';
 

@@ -6,18 +6,19 @@ import {
   type SandboxType,
   type ScanAction,
   type ViolationCode,
-} from '../../schemas/vocabulary.ts';
-import { codesOf, confidenceOf } from './assess.ts';
-import type { CompiledRules } from './custom-rules.ts';
-import { detectInSteps, type Finding } from './detect.ts';
-import { describeInSteps, joinSentences, NOTHING_FOUND } from './explain.ts';
-import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './redact.ts';
-import { isHint } from './severity.ts';
-import { tallyInSteps } from './tally.ts';
-import type { SourceText, TextSource } from './texts.ts';
+} from '#schemas/vocabulary.ts';
+import { detectInSteps } from './detect.ts';
+import type { CompiledRules } from './find/custom-rules.ts';
+import type { Finding } from './finding.ts';
+import { codesOf, confidenceOf } from './judge/assess.ts';
+import { isHint } from './judge/severity.ts';
+import type { SourceText, TextSource } from './read/texts.ts';
+import { describeInSteps, joinSentences, NOTHING_FOUND } from './report/explain.ts';
+import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './report/redact.ts';
+import { tallyInSteps } from './report/tally.ts';
 
-/** What of a sandbox decides what a scan answers. */
-export interface ScanPolicy {
+/** A sandbox's settings that decide a scan's answer. */
+interface ScanPolicy {
   readonly sandboxType: SandboxType;
   readonly guardianAction: GuardianAction;
   readonly redactionStrategy: RedactionStrategy;
@@ -29,11 +30,11 @@ export interface ScanOutcome {
   readonly violations: ViolationCode[];
   /** What was found where, partially masked whatever the strategy. */
   readonly reasoning: string;
-  /** The highest of the finds; 1 without any. */
+  /** The highest confidence among the findings; 1 without any. */
   readonly confidence: number;
   /** The texts by source, redacted as the policy says. */
   readonly cleanTexts: ReadonlyMap<TextSource, string>;
-  /** They hold the raw values: for the caller's answer only. */
+  /** Contain the raw values: for the caller's answer only. */
   readonly entities: RedactedEntity[];
 }
 
@@ -50,16 +51,16 @@ const OPENINGS: Readonly<Record<ScanAction, string>> = {
 };
 
 /**
- * Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. A hint that
- * is no value is something to read about in a signal, and no reason to stop a call.
+ * Personal data and secrets are what a scan is for; anything else counts when the sandbox's type reports it. A hint
+ * that is not a value is worth reading in a signal, but no reason to block a call.
  */
 const counts = (type: SandboxType, finding: Finding): boolean =>
   (REPORTED_CODES.PII_DETECTION.includes(finding.code) || isReported(type, finding.code)) &&
   (finding.entity !== null || !isHint(finding));
 
 /**
- * Looks at texts before they are sent to a model: what was found, what to do about it, and the texts without it.
- * Yields after each stretch of work, like `detectInSteps`, whose findings it has.
+ * Scans texts before they are sent to a model: what was found, what to do about it, and the texts without it. Yields
+ * regularly, like `detectInSteps`, whose findings it uses.
  */
 export function* scanInSteps(
   texts: readonly SourceText[],

@@ -1,4 +1,4 @@
-/** Takes all steps of a piece of work at once. */
+/** Runs a generator to its end without yielding. */
 export function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -1,30 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileRules, findCustomRules } from './custom-rules.ts';
-import { encodedRuns } from './decode/encoded-runs.ts';
-import { escapes } from './decode/escapes.ts';
-import { leet } from './decode/leet.ts';
-import { spacedLetters } from './decode/spaced-letters.ts';
-import { turned } from './decode/turned.ts';
-import { detectInSteps, type Finding } from './detect.ts';
+import { detectInSteps } from './detect.ts';
 import type { Candidate } from './detector.ts';
-import { namesAndAddresses } from './detectors/names-and-addresses.ts';
-import { textModel } from './detectors/text-model.ts';
-import { mergeInSteps } from './merge.ts';
-import { normaliseInSteps } from './normalise/normalise.ts';
-import { plainWordsInSteps } from './normalise/plain-words.ts';
-import { createOverlapResolver } from './overlap.ts';
-import { tallyInSteps } from './tally.ts';
+import { compileRules, findCustomRules } from './find/custom-rules.ts';
+import { namesAndAddresses } from './find/detectors/names-and-addresses.ts';
+import { textModel } from './find/detectors/text-model.ts';
+import { createOverlapResolver } from './find/overlap.ts';
+import type { Finding } from './finding.ts';
+import { mergeInSteps } from './judge/merge.ts';
+import { encodedRuns } from './read/decode/encoded-runs.ts';
+import { escapes } from './read/decode/escapes.ts';
+import { leet } from './read/decode/leet.ts';
+import { spacedLetters } from './read/decode/spaced-letters.ts';
+import { turned } from './read/decode/turned.ts';
+import { normaliseInSteps } from './read/normalise/normalise.ts';
+import { plainWordsInSteps } from './read/normalise/plain-words.ts';
+import { tallyInSteps } from './report/tally.ts';
 
 /**
- * Whoever drives a piece of work gives way between its steps alone, so a step has to stay short whatever it works on.
- * Time cannot be tested reliably; what can is that no pass walks over a long text, or a long list, in one step.
+ * The caller of a generator yields only between its steps, so a step has to stay short whatever it works on. Time
+ * cannot be tested reliably; but it can be tested that no pass walks over a long text, or a long list, in one step.
  */
 
 /** Without padding, so that it can be repeated. */
 const base64 = (text: string): string =>
   Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 
-/** Pieces that, repeated, make one pass or another walk on without a find, or find something everywhere. */
+/** Pieces that, repeated, make one pass or another walk on without a match, or match everywhere. */
 const PIECES: Readonly<Record<string, string>> = {
   sentences: 'The quarterly report lists shipments, returns and open questions. ',
   blanks: ' ',
@@ -60,7 +61,7 @@ function stepsOf(work: Generator<void, unknown>): number {
   return steps;
 }
 
-/** Passes over a text, and the most units that each looks at in one step. */
+/** Passes over a text, and the maximum code units per step. */
 const PASSES: readonly (readonly [string, number, (text: string) => Generator<void, unknown>])[] = [
   ['look-alikes', LENGTH, plainWordsInSteps],
   ['base64 and hexadecimal', 8_192, encodedRuns],
@@ -77,7 +78,7 @@ describe.each(PASSES)('%s', (_name, most, pass) => {
     const length = Math.min(LENGTH, 4 * most);
     const steps = stepsOf(pass(repeated(piece, length)));
     expect(steps).toBeGreaterThanOrEqual(length / most);
-    // A pass in one go would not take more steps for more text.
+    // A pass that never yields would not take more steps for more text.
     expect(stepsOf(pass(repeated(piece, 2 * length)))).toBeGreaterThanOrEqual(2 * steps - 2);
   });
 });

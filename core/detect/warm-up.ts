@@ -1,7 +1,7 @@
 import { detectInSteps } from './detect.ts';
 import { DETECTORS } from './detectors.ts';
 
-/** Of the terms of a detector, so many, from its first to its last: its patterns are behind them. */
+/** Number of a detector's terms that are used, from the first to the last: the terms lead to its patterns. */
 const TERMS = 12;
 const CONTEXT = [
   'are also so, and',
@@ -20,14 +20,13 @@ function sampleOf(terms: readonly string[]): string {
 
 /**
  * Runs every detector over some of its own terms, so that V8 has compiled the patterns before the first request: it
- * does so at the first use of each, which takes some milliseconds, and for all of them together a second. Gives way
- * after each stretch of work.
+ * compiles each at its first use, which takes some milliseconds, and a second for all of them. Yields regularly.
  */
 export function* warmUpInSteps(): Generator<void, void> {
   for (const detector of DETECTORS) {
     const text =
       'terms' in detector ? sampleOf(detector.terms) : 'Ann Lee, 12 Oak Street, paid 4111 1111 1111 1111.';
-    // V8 compiles a pattern once more for texts with characters beyond Latin-1.
+    // V8 compiles a pattern a second time for texts with characters beyond Latin-1.
     for (const end of ['', ' \u2026']) {
       for (const source of ['prompt', 'response'] as const) {
         yield* detectInSteps([{ source, text: text + end }]);

@@ -1,4 +1,4 @@
-/** A value has no canonical form: the message names the kind of fault, never the value. */
+/** The value has no canonical form: the message names the kind of fault, never the value. */
 export class NotCanonical extends Error {
   constructor(reason: string) {
     super(`no canonical JSON: ${reason}`);
@@ -6,7 +6,7 @@ export class NotCanonical extends Error {
   }
 }
 
-/** True when no surrogate of the text stands alone. */
+/** True when the text has no lone surrogate. */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
 /**
@@ -32,7 +32,7 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Printable ASCII without quote and backslash: most text of the ledger, and written as it stands. */
+/** Printable ASCII without quote and backslash: most text of the ledger, written unchanged. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function canonicalString(text: string): string {
@@ -42,14 +42,22 @@ function canonicalString(text: string): string {
 }
 
 function canonicalArray(values: readonly unknown[]): string {
-  // Not `map`: it would pass over holes and leave them out.
+  // Not `map`, which would skip holes.
   let text = '[';
   for (let i = 0; i < values.length; i += 1) text += (i === 0 ? '' : ',') + canonicalJson(values[i]);
   return `${text}]`;
 }
 
+/** In the order that the RFC asks for: by UTF-16 code units, as both `<` and the default sort compare. */
+function sortedNames(members: object): string[] {
+  const names = Object.keys(members);
+  // Names read from canonical JSON are in order, and checking costs a tenth of sorting.
+  for (let i = 1; i < names.length; i += 1) if (names[i - 1]! > names[i]!) return names.sort();
+  return names;
+}
+
 function canonicalObject(value: object): string {
-  // Plain means: directly below an Object.prototype, of whichever realm, or below nothing.
+  // Plain means: with an Object.prototype of any realm, or without a prototype.
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw new NotCanonical('an object is not a plain one');
@@ -57,8 +65,7 @@ function canonicalObject(value: object): string {
   const members = value as Readonly<Record<string, unknown>>;
   let text = '{';
   let separator = '';
-  // The default sort compares UTF-16 code units, which is the order that the RFC asks for.
-  for (const name of Object.keys(members).sort()) {
+  for (const name of sortedNames(members)) {
     text += `${separator}${canonicalString(name)}:${canonicalJson(members[name])}`;
     separator = ',';
   }

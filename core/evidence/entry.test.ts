@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { LedgerDraft } from '../../schemas/events/events.ts';
-import { LEDGER_KINDS, type LedgerKind } from '../../schemas/vocabulary.ts';
+import type { LedgerDraft } from '#schemas/events/events.ts';
+import { KINDS, versionOf } from '#schemas/ledger/kinds.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { draftEntry } from './entry.ts';
 import { chainHash, dataHash, type Leaf, leafHash } from './hashing.ts';
+import { looseDraft } from './testing/loose-draft.ts';
 import { CUSTOMER, saltOf, sampleCore, sampleDetail, sampleErasure, timeOf } from './testing/sample-chain.ts';
 
-/** One committed entry per kind, version 1: bytes as hex. A changed figure here means a chain that no longer verifies. */
+/** A committed entry: bytes as hex. Changing one of these values means that stored chains no longer verify. */
 interface Fixture {
   readonly given: {
     readonly kind: LedgerKind;
@@ -25,10 +27,10 @@ interface Fixture {
   readonly hash: string;
 }
 
-const fixture = (kind: LedgerKind): Fixture =>
-  JSON.parse(
-    readFileSync(new URL(`../../schemas/events/fixtures/ledger/${kind}.v1.json`, import.meta.url), 'utf8'),
-  ) as Fixture;
+const FIXTURES = new URL('../../schemas/ledger/fixtures/', import.meta.url);
+const namesIn = (folder: URL): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
+const fixture = (name: string, folder = FIXTURES): Fixture =>
+  JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Fixture;
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const asHex = (draft: LedgerDraft): object =>
   Object.fromEntries(
@@ -38,13 +40,51 @@ const asHex = (draft: LedgerDraft): object =>
     ]),
   );
 
-test.each(LEDGER_KINDS)('%s, version 1, hashes as it always did', (kind) => {
-  const { given, draft, leaf, leafHash: hashOfLeaf, previousHash, hash } = fixture(kind);
-  const made = draftEntry({ ...given, coreSalt: bytes(given.coreSalt), detailSalt: bytes(given.detailSalt) });
+function expectHashes(
+  made: LedgerDraft,
+  { draft, leaf, leafHash: ofLeaf, previousHash, hash }: Fixture,
+): void {
   expect(asHex(made)).toEqual(draft);
   expect(leaf.dataHash).toBe(dataHash(made.coreHash, made.detailHash).toString('hex'));
-  expect(leafHash(leaf).toString('hex')).toBe(hashOfLeaf);
-  expect(chainHash(bytes(previousHash), bytes(hashOfLeaf)).toString('hex')).toBe(hash);
+  expect(leafHash(leaf).toString('hex')).toBe(ofLeaf);
+  expect(chainHash(bytes(previousHash), bytes(ofLeaf)).toString('hex')).toBe(hash);
+}
+
+const withSalts = ({ given }: Fixture) => ({
+  ...given,
+  coreSalt: bytes(given.coreSalt),
+  detailSalt: bytes(given.detailSalt),
+});
+
+test.each(namesIn(FIXTURES))('%s hashes as it always did', (name) => {
+  const one = fixture(name);
+  expectHashes(draftEntry(withSalts(one), versionOf(one.given.kind, Number(one.draft.v))!), one);
+});
+
+test('each shape of each version of a kind has such a fixture', () => {
+  const given = namesIn(FIXTURES).map((name) => fixture(name));
+  for (const { kind, v, shapes } of Object.values(KINDS).flatMap(({ read }) => read)) {
+    const cores = given
+      .filter(({ draft }) => draft.kind === kind && draft.v === v)
+      .map((one) => one.given.core);
+    for (const { core } of shapes) {
+      const ofShape = cores.filter(
+        (one) =>
+          Object.keys(core).sort().join() === Object.keys(one).sort().join() &&
+          (core.type?.holds((one as { type?: unknown }).type) ?? true),
+      );
+      expect([kind, v, Object.keys(core), ofShape.length > 0]).toEqual([kind, v, Object.keys(core), true]);
+    }
+  }
+});
+
+describe('entries from before their kind had a definition', () => {
+  const objects = new URL('objects/', FIXTURES);
+  test.each(namesIn(objects))('%s keeps its hashes, and nothing makes another one', (name) => {
+    const one = fixture(name, objects);
+    expectHashes(looseDraft(withSalts(one)), one);
+    expect(() => draftEntry(withSalts(one))).toThrow(TypeError);
+  });
 });
 
 describe('entries that the ledger could not take are refused where they are made', () => {
@@ -58,7 +98,12 @@ describe('entries that the ledger could not take are refused where they are made
     coreSalt: saltOf(1, 0),
     detailSalt: saltOf(1, 1),
   } as const;
-  const erasure = { ...signal, kind: 'ERASURE', core: sampleErasure(), detail: {} } as const;
+  const erasure = {
+    ...signal,
+    kind: 'ERASURE',
+    core: sampleErasure(),
+    detail: { actor: 'platform' },
+  } as const;
   const without = (core: object, name: string): object =>
     Object.fromEntries(Object.entries(core).filter(([key]) => key !== name));
 

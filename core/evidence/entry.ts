@@ -1,20 +1,21 @@
-import type { LedgerDraft } from '../../schemas/events/events.ts';
-import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import type { LedgerDraft } from '#schemas/events/events.ts';
+import type { KindVersion } from '#schemas/ledger/definition.ts';
+import { KINDS } from '#schemas/ledger/kinds.ts';
+import { isTime } from '#schemas/ledger/time.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson, isWellFormed } from './canonical-json.ts';
-import { coreFault, detailFault, isTime } from './columns.ts';
 import { coreHash, detailHash, HASH_BYTES } from './hashing.ts';
 
-export interface NewEntry {
-  readonly v?: 1;
+interface NewEntry {
   readonly kind: LedgerKind;
-  /** Unique within the kind; of a SIGNAL the audit id. */
+  /** Unique within the kind; for a SIGNAL the audit id. */
   readonly id: string;
   readonly customerId: string;
-  /** ISO 8601 UTC with milliseconds; of a SIGNAL its createdAt. */
+  /** ISO 8601 UTC with milliseconds; for a SIGNAL its createdAt. */
   readonly at: string;
   /** Columns that stay readable until an erasure of scope ALL. */
   readonly core: object;
-  /** Columns that are sealed on their way: text, and every personal field. */
+  /** Columns that are sealed in transit: text, and every personal field. */
   readonly detail: object;
   /** 32 random bytes each: without them a short column could be guessed from its hash. */
   readonly coreSalt: Buffer;
@@ -22,28 +23,28 @@ export interface NewEntry {
 }
 
 /**
- * An entry as the ledger takes it, with its hashes. Throws `TypeError` for columns that version 1 does not define: in
- * the log such an entry would stop the fold of its whole partition.
+ * A ledger entry with its hashes, in the version that is emitted (`as`: in another one). Throws `TypeError` before
+ * anything is hashed when a field is surplus, missing or of another type: in the log such an entry would stop the fold
+ * of its whole partition, or publish what nobody meant to.
  */
-export function draftEntry(entry: NewEntry): LedgerDraft {
+export function draftEntry(entry: NewEntry, as: KindVersion = KINDS[entry.kind].emitted): LedgerDraft {
   const { kind, id, customerId, at, coreSalt, detailSalt } = entry;
   const refuse = (what: string): never => {
     throw new TypeError(`a ${kind} entry cannot be made: ${what}`);
   };
+  if (as.kind !== kind) refuse('its version is that of another kind');
   if (id === '' || !isWellFormed(id)) refuse('its id is empty or not well-formed');
   if (customerId === '' || !isWellFormed(customerId)) refuse('its customerId is empty or not well-formed');
   if (!isTime(at)) refuse('its time is not ISO 8601 UTC with milliseconds');
   if (coreSalt.length !== HASH_BYTES || detailSalt.length !== HASH_BYTES) {
     refuse(`a salt has not ${HASH_BYTES} bytes`);
   }
-  const inCore = coreFault(kind, id, at, entry.core);
-  if (inCore !== null) refuse(`core: ${inCore}`);
-  const inDetail = detailFault(kind, entry.detail);
-  if (inDetail !== null) refuse(`detail: ${inDetail}`);
+  const fault = as.fault(entry);
+  if (fault !== null) refuse(fault);
   const core = canonicalJson(entry.core);
   const detail = canonicalJson(entry.detail);
   return {
-    v: entry.v ?? 1,
+    v: as.v,
     kind,
     id,
     customerId,

@@ -1,5 +1,5 @@
-import type { ErasureCore, ErasureScope } from '../../schemas/events/events.ts';
-import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import type { ErasureCore, ErasureScope } from '#schemas/ledger/erasure.v1.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { comparePositions, type LogPosition } from './verify-leaf.ts';
 
 /** A blank or missing content row that only an ERASURE can explain. */
@@ -11,7 +11,7 @@ export interface Gap {
   readonly scope: ErasureScope;
   /** Revision and position of the blank row; null when there is no row. */
   readonly blank: { readonly revision: number; readonly position: LogPosition } | null;
-  /** Where the entry itself stands in the log. */
+  /** The entry's own position in the log. */
   readonly position: LogPosition;
 }
 
@@ -22,8 +22,8 @@ interface Erasure {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** The verified ERASURE entries of a customer: they tell which content may be gone. */
-export interface ErasureCover {
+/** The verified ERASURE entries of a customer: they define which content may be gone. */
+interface ErasureCover {
   add(index: number, core: ErasureCore, position: LogPosition): void;
   explains(gap: Gap): boolean;
 }

@@ -1,7 +1,7 @@
-import type { ChainFault } from '../../schemas/api/hash-chain.ts';
+import type { ChainFault } from '#schemas/api/hash-chain.ts';
 
-/** Faults of a verification, at most `limit` of them and one per index; the lowest is known in any case. */
-export interface FaultList {
+/** Faults of a verification, at most `limit` of them and one per index; the lowest is always kept. */
+interface FaultList {
   report(index: number, id: string | null, reason: ChainFault['reason']): void;
   lowest(): ChainFault | null;
   /** Ascending by index. */
@@ -14,7 +14,7 @@ export function createFaultList(limit: number): FaultList {
   return {
     report: (index, id, reason) => {
       const known = faults.get(index);
-      // A row that is gone says more than the content that it left behind; otherwise the first word counts.
+      // A missing row says more than the content that it left behind; otherwise the first fault counts.
       if (known !== undefined && !(known.reason === 'EXTRA' && reason === 'MISSING')) return;
       const fault: ChainFault = { index, id, reason };
       if (known !== undefined || faults.size < limit) faults.set(index, fault);

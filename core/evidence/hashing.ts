@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /**
@@ -10,7 +10,7 @@ const CORE_TAG = Buffer.from('cas/core/v1\0');
 const DETAIL_TAG = Buffer.from('cas/detail/v1\0');
 const ENTRY_TAG = Buffer.from('cas/entry/v1\0');
 const CHAIN_TAG = Buffer.from('cas/chain/v1\0');
-/** RFC 6962, section 2.1: a leaf is hashed behind this byte, so that chain and tree share their leaf hashes. */
+/** RFC 6962, section 2.1: a leaf's hash input begins with this byte, so that chain and tree share their leaf hashes. */
 const LEAF_TAG = Buffer.from([0x00]);
 
 /** Length of hashes and salts, in bytes. */

@@ -1,50 +1,40 @@
-import type { DetectionSummary, SignalCore } from '../../schemas/events/events.ts';
-import type { SignalRow } from '../../schemas/tables/tables.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import type { SignalCore } from '#schemas/ledger/signal.v1.ts';
+import {
+  BLANK_DETAIL,
+  columnsOfSignal,
+  JSON_COLUMNS,
+  type SIGNAL_DETAIL,
+} from '#schemas/ledger/signal-columns.ts';
+import type { SignalRow } from '#schemas/tables/tables.ts';
 
 /**
- * Stored rows as the API serves them. The API's reads and the verifier both go through here, so that what is checked
- * against the hashes is what readers see.
+ * Stored rows as the API serves them: the columns that the row's version of a SIGNAL has. The verifier assembles them
+ * by itself (`verify-columns.ts`), so that a mistake in what is served is found.
  */
 
-/** Core of a stored signal. Of a row that is erased with scope ALL it holds blanks. */
-export function servedCore(row: SignalRow): SignalCore {
-  return {
-    auditId: row.auditId,
-    sandboxId: row.sandboxId,
-    sandboxSlug: row.sandboxSlug,
-    provider: row.provider,
-    model: row.model,
-    region: row.region,
-    riskLevel: row.riskLevel,
-    violations: row.violations,
-    regulation: row.regulation,
-    piiDetected: row.piiDetected,
-    confidence: row.confidence,
-    alert: row.alert,
-    policyVersion: row.policyVersion,
-    source: row.source,
-    attempts: row.attempts,
-    promptTokens: row.promptTokens,
-    outputTokens: row.outputTokens,
-    hasThinkingBlock: row.hasThinkingBlock,
-    durationMs: row.durationMs,
-    acceptedAt: row.acceptedAt,
-    createdAt: row.createdAt,
-  };
-}
+type Values = Readonly<Record<string, unknown>>;
 
-/** Detail of a stored signal; `reasoning` is null once it is erased. */
-export interface ServedDetail {
-  readonly reasoning: string | null;
-  readonly detections: readonly DetectionSummary[];
-  readonly payloadDigest: string | null;
-}
+/** Core of a stored signal. For a row that is erased with scope ALL its fields are blank. */
+export const servedCore = (row: SignalRow): SignalCore =>
+  picked(columnsOfSignal(row.v).core, row) as unknown as SignalCore;
+
+/** Detail of a stored signal; `reasoning` and the like are null once they are erased. */
+type ServedDetail = Pick<Signal, keyof typeof SIGNAL_DETAIL>;
 
 /** Throws `SyntaxError` when the stored list of detections is not JSON. */
-export function servedDetail(row: SignalRow): ServedDetail {
-  return {
-    reasoning: row.reasoning,
-    detections: JSON.parse(row.detections) as DetectionSummary[],
-    payloadDigest: row.payloadDigest,
-  };
+export const servedDetail = (row: SignalRow): ServedDetail =>
+  picked(columnsOfSignal(row.v).detail, row) as unknown as ServedDetail;
+
+/** The same for a row whose detail was erased, whatever it contains. */
+export const erasedDetail = ({ v }: SignalRow): ServedDetail =>
+  picked(columnsOfSignal(v).detail, BLANK_DETAIL) as unknown as ServedDetail;
+
+function picked(names: readonly string[], row: Values | SignalRow): Values {
+  const served: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = (row as Values)[name];
+    served[name] = JSON_COLUMNS.includes(name) ? JSON.parse(value as string) : value;
+  }
+  return served;
 }

@@ -1,15 +1,15 @@
-import type { ErasureScope } from '../../schemas/events/events.ts';
-import type { EntryRow, LedgerRow, SignalRow } from '../../schemas/tables/tables.ts';
+import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
+import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { canonicalJson, NotCanonical } from './canonical-json.ts';
 import { coreHash, detailHash } from './hashing.ts';
-import { servedCore, servedDetail } from './served.ts';
+import { hashedCore, hashedDetail, isCoreBlank, isDetailBlank, isWithinVersion } from './verify-columns.ts';
 import { areIdentical, comparePositions, type LogPosition, type Reason } from './verify-leaf.ts';
 
-/** What the stored content of one ledger entry turned out to be; `row` is the one that reads show. */
-export type ContentVerdict<Row> =
+/** The verdict on the stored content of one ledger entry; `row` is the one that reads return. */
+type ContentVerdict<Row> =
   | { readonly kind: 'intact'; readonly row: Row }
   | { readonly kind: 'absent' }
-  /** Blank as an erasure leaves it: an ERASURE entry has to explain it. */
+  /** Blank as after an erasure: an ERASURE entry has to explain it. */
   | {
       readonly kind: 'blank';
       readonly row: Row;
@@ -24,7 +24,7 @@ const fault = (reason: Reason): ContentVerdict<never> => ({ kind: 'fault', reaso
 
 /** Checks the content of a SIGNAL: all its stored rows, of every revision, duplicates included. */
 export function signalVerdict(ledger: LedgerRow, rows: readonly SignalRow[]): ContentVerdict<SignalRow> {
-  // Rows of one sort key replace each other in reads; a row under another key would be served beside them.
+  // Rows of one sort key replace each other in reads; a row with another key would be served beside them.
   const isOwn = (row: SignalRow): boolean => row.createdAt === ledger.at && row.auditId === ledger.id;
   return verdict(ledger, rows, isOwn, signalMatches, isBlankSignal);
 }
@@ -85,13 +85,14 @@ function hashesTo(
 
 function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core'): boolean {
   try {
-    const core = canonicalJson(servedCore(row));
+    if (!isWithinVersion(row)) return false;
+    const core = canonicalJson(hashedCore(row));
     if (!hashesTo(coreHash, row.coreSalt, core, ledger.coreHash)) return false;
     if (parts === 'core') return true;
-    const served = servedDetail(row);
-    // The text itself must be canonical: two texts can be read as one value, and by other readers as another.
-    if (canonicalJson(served.detections) !== row.detections) return false;
-    return hashesTo(detailHash, row.detailSalt, canonicalJson(served), ledger.detailHash);
+    const detail = hashedDetail(row);
+    // The text itself must be canonical: otherwise different readers could read the same text as different values.
+    if (canonicalJson(detail.detections) !== row.detections) return false;
+    return hashesTo(detailHash, row.detailSalt, canonicalJson(detail), ledger.detailHash);
   } catch (error) {
     if (error instanceof NotCanonical || error instanceof SyntaxError) return false;
     throw error;
@@ -105,38 +106,8 @@ function entryMatches(row: EntryRow, ledger: LedgerRow, parts: 'all' | 'core'): 
   return row.detail !== null && hashesTo(detailHash, row.detailSalt, row.detail, ledger.detailHash);
 }
 
-const BLANK_DETAIL = { reasoning: null, detections: '[]', payloadDigest: null, detailSalt: '' } as const;
-/** Every column that scope ALL blanks, as it must read then; else a made-up value could hide in an erased row. */
-const BLANK_CORE = {
-  sandboxId: '',
-  sandboxSlug: '',
-  provider: '',
-  model: '',
-  region: '',
-  riskLevel: '',
-  violations: [],
-  regulation: [],
-  piiDetected: false,
-  confidence: 0,
-  alert: false,
-  policyVersion: null,
-  source: '',
-  attempts: 0,
-  promptTokens: null,
-  outputTokens: null,
-  hasThinkingBlock: false,
-  durationMs: 0,
-  coreSalt: '',
-} as const satisfies Partial<Record<keyof SignalRow, unknown>>;
-
-const holds = (row: object, expected: Readonly<Record<string, unknown>>): boolean =>
-  Object.entries(expected).every(([name, value]) => {
-    const found = (row as Record<string, unknown>)[name];
-    return Array.isArray(value) ? Array.isArray(found) && found.length === 0 : found === value;
-  });
-
 const isBlankSignal = (row: SignalRow, scope: ErasureScope): boolean =>
-  holds(row, BLANK_DETAIL) && (scope === 'DETAIL' || holds(row, BLANK_CORE));
+  isDetailBlank(row) && (scope === 'DETAIL' || isCoreBlank(row));
 
 const isBlankEntry = (row: EntryRow, scope: ErasureScope): boolean =>
   row.detail === null &&

@@ -1,9 +1,10 @@
-import type { ChainFault } from '../../schemas/api/hash-chain.ts';
-import { entryIdOf } from '../../schemas/events/events.ts';
-import type { LedgerRow } from '../../schemas/tables/tables.ts';
-import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import type { ChainFault } from '#schemas/api/hash-chain.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
+import type { LedgerRow } from '#schemas/tables/tables.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { chainHash, dataHash, leafHash } from './hashing.ts';
+import { isKnownVersion } from './verify-columns.ts';
 
 export type Reason = ChainFault['reason'];
 
@@ -20,7 +21,7 @@ const REORDER_REACH = 512;
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** Leaf hash that the row's own columns give under some index. */
+/** The leaf hash of the row's own columns at a given index. */
 function rederivedLeaf(row: LedgerRow, index: number): string {
   return leafHash({
     v: row.v,
@@ -33,9 +34,9 @@ function rederivedLeaf(row: LedgerRow, index: number): string {
   }).toString('hex');
 }
 
-/** What is wrong with a row of the ledger by itself, without its neighbours and its content. */
+/** What is wrong with a row of the ledger by itself, regardless of its neighbours and its content. */
 export function leafFault(row: LedgerRow, customerId: string): Reason | null {
-  if (row.v !== 1 || row.customerId !== customerId) return 'MODIFIED';
+  if (!isKnownVersion(row.kind as LedgerKind, row.v) || row.customerId !== customerId) return 'MODIFIED';
   if (row.entryId !== entryIdOf(row.kind as LedgerKind, row.id)) return 'MODIFIED';
   const data = dataHash(bytes(row.coreHash), bytes(row.detailHash)).toString('hex');
   if (data !== row.dataHash) return 'MODIFIED';
@@ -48,11 +49,11 @@ export function leafFault(row: LedgerRow, customerId: string): Reason | null {
   return 'MODIFIED';
 }
 
-/** Chain hash that stored links give: lower-case hex. */
+/** Chain hash from stored links: lower-case hex. */
 export const linked = (previousHash: string, leaf: string): string =>
   chainHash(bytes(previousHash), bytes(leaf)).toString('hex');
 
-/** True when the raw rows are one row, stored several times: what a repeated insert leaves until a merge. */
+/** True when the raw rows are copies of one row: what repeated inserts leave until a merge. */
 export function areIdentical(rows: readonly object[]): boolean {
   if (rows.length === 1) return true;
   const [first, ...others] = rows.map((row) => canonicalJson(row));

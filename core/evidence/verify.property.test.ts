@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { LedgerKind } from '../../schemas/vocabulary.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { CUSTOMER, sampleDraft, storedRows } from './testing/sample-chain.ts';
 import { createVerifier } from './verify.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { SIGNAL_CORE_COLUMNS, SIGNAL_DETAIL_COLUMNS } from '../../schemas/events/events.ts';
-import { columnNames } from '../../schemas/tables/table.ts';
-import { ENTRIES, LEDGER, SIGNALS } from '../../schemas/tables/tables.ts';
-import { LEDGER_KINDS } from '../../schemas/vocabulary.ts';
+import { SIGNAL_CORE, SIGNAL_DETAIL } from '#schemas/ledger/signal-columns.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { ENTRIES, LEDGER, SIGNALS } from '#schemas/tables/tables.ts';
+import { LEDGER_KINDS } from '#schemas/vocabulary.ts';
 import {
   blanked,
   CUSTOMER,
@@ -83,11 +83,11 @@ test('nothing stored is EMPTY; content without a chain is not', () => {
 });
 
 describe('one change to one column is found at exactly that index', () => {
-  const served = new Set<string>([...SIGNAL_CORE_COLUMNS, ...SIGNAL_DETAIL_COLUMNS]);
+  const served = new Set<string>(Object.keys({ ...SIGNAL_CORE, ...SIGNAL_DETAIL }));
   test('the loop over the columns of a signal covers every served one', () => {
     for (const column of served) expect(columnNames(SIGNALS)).toContain(column);
   });
-  // Index 3 stands in the middle; a changed customerId or index takes the row out of the customer's or the range's read.
+  // Index 3 is in the middle; a changed customerId or index takes the row out of the customer's or the range's read.
   test.each(columnNames(SIGNALS))('signals.%s', (column) => {
     const rows = sample();
     const row = rows.signals.find((one) => one.index === 3)! as unknown as Record<string, unknown>;

@@ -1,8 +1,8 @@
-import type { RecordBudget } from '../../schemas/record-budget.ts';
-import type { Plan } from '../../schemas/vocabulary.ts';
+import type { RecordBudget } from '#schemas/record-budget.ts';
+import type { Plan } from '#schemas/vocabulary.ts';
 
-/** What a customer may do. Quotas: null means unlimited. */
-export interface PlanLimits {
+/** A customer's limits. Quotas: null means unlimited. */
+interface PlanLimits {
   readonly ratePerSecond: number;
   readonly burst: number;
   /** Accepted ingests per UTC month. */
@@ -23,7 +23,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 
 const MIB = 2 ** 20;
 
-/** Far above what is needed to work, and low enough that nobody fills the state for all others. */
+/** Far more than normal work needs, and low enough that no customer fills the state for all others. */
 export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
   DEV: { versionsPerDay: 100, sandboxesEver: 100, apiKeysEver: 100, storedBytes: 4 * MIB },
   PRO: { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 32 * MIB },
@@ -34,8 +34,9 @@ export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
 const GIB = 2 ** 30;
 
 /**
- * What may be remembered under Idempotency-Keys within a day: some 1.5 KB of an ingest, 1 KB and 500 bytes an item of a
- * batch, twice its size of a sandbox. The audits of DEV are few; the others' last for 30 ingests a second (PRO), all day.
+ * Bytes that may be remembered under Idempotency-Keys within a day: about 1.5 KB for an ingest, 1 KB and 500 bytes per
+ * item for a batch, twice its size for a sandbox. DEV has few audits; the budgets of the others last for 30 ingests a
+ * second (PRO), all day.
  */
 export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
   DEV: 64 * MIB,
@@ -44,17 +45,17 @@ export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
   ENTERPRISE: 32 * GIB,
 };
 
-/** Sandboxes that may be made for each that may be there at a time, where the platform raised a quota. */
+/** Sandboxes that may ever be created per place in the quota, where the platform raised it. */
 const SANDBOXES_EVER_PER_PLACE = 4;
 
-/** The budget of a customer of this plan; a quota that the platform raised by itself is not in vain. */
+/** The budget of a customer of this plan; it grows with a quota that the platform raised. */
 export function recordBudget(plan: Plan, sandboxQuota: number | null): RecordBudget {
   const budget = RECORD_BUDGETS[plan];
   const sandboxesEver = Math.max(budget.sandboxesEver, SANDBOXES_EVER_PER_PLACE * (sandboxQuota ?? 0));
   return { ...budget, sandboxesEver };
 }
 
-/** Per-customer numbers that replace the plan's; null: the plan's stands. */
+/** Per-customer numbers that replace the plan's; null: the plan's number applies. */
 export interface LimitOverrides {
   readonly rate: number | null;
   readonly burst: number | null;
@@ -64,7 +65,7 @@ export interface LimitOverrides {
 
 export const NO_OVERRIDES: LimitOverrides = { rate: null, burst: null, auditQuota: null, sandboxQuota: null };
 
-/** The limits that hold for a customer of this plan. */
+/** The limits that apply to a customer of this plan. */
 export function resolveLimits(plan: Plan, overrides: LimitOverrides = NO_OVERRIDES): PlanLimits {
   const limits = PLAN_LIMITS[plan];
   return {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
-import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
-import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'limits-'));
 const logger = { info() {}, warn() {}, error() {} };
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Names and values of the settings in a file: elements that hold text alone. */
+/** Names and values of the settings in a file: elements that contain only text. */
 function settingsIn(file: string): Map<string, string> {
   const text = readFileSync(path.join(packageRoot(), 'deploy', 'clickhouse', file), 'utf8');
   const found = text.replace(/<!--[\s\S]*?-->/g, '').matchAll(/<(\w+)>([^<>]+)<\/\1>/g);

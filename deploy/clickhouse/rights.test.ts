@@ -2,17 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
-import { warehouseAddress } from '../../platform/warehouse/address.ts';
-import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
-import { migrateServer } from '../../platform/warehouse/migrate-server.ts';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import { grantStatements, WAREHOUSE_ROLES, type WarehouseRole } from '../../schemas/tables/rights.ts';
-import { TABLES } from '../../schemas/tables/tables.ts';
-import { deleteClearContent } from '../../services/sink/queries.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { warehouseAddress } from '#platform/warehouse/client/address.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { migrateServer } from '#platform/warehouse/client/migrate-server.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { grantStatements, WAREHOUSE_ROLES, type WarehouseRole } from '#schemas/tables/rights.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
+import { SINK_TABLES } from '#services/sink/flush/store.ts';
+import { deleteClearContent } from '#services/sink/queries.ts';
 import { type ClickhouseRoles, startClickhouseRoles } from '../../test/helpers/clickhouse-roles.ts';
 
-/** The rights of the roles' accounts, on ClickHouse's own control of access. */
+/** The rights of the roles' accounts, under ClickHouse's own access control. */
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'rights-'));
 const MIGRATIONS = path.join(packageRoot(), 'schemas/tables/migrations');
@@ -39,7 +40,7 @@ const POSITION = ['epoch', 'topic', 'partition', 'nextOffset', 'lastDigest', 'la
 const position = { epoch: 1, topic: 'audit.ledger', partition: 0, nextOffset: 7, lastDigest: '', lastAt: AT };
 
 const ACCESS_DENIED = 497;
-/** Any other fault than a missing right is thrown: it would prove nothing. */
+/** Any fault but a missing right is thrown, because it would prove nothing. */
 const refused = (run: Promise<unknown>): Promise<boolean> =>
   run.then(
     () => false,
@@ -68,6 +69,10 @@ describe('what the roles need', () => {
     expect(await as.api.query('SELECT auditId FROM acceptances')).toEqual([{ auditId: 'a' }]);
     await deleteClearContent(as.sink, 'c');
     expect(await as.api.query('SELECT auditId FROM audits')).toEqual([]);
+  });
+
+  test.each(SINK_TABLES)('a sink may insert into %s, which its flushes write', async (name) => {
+    await as.sink.command(`INSERT INTO ${name} SELECT * FROM ${name} WHERE 0`);
   });
 
   test('the API reads what it shows', async () => {

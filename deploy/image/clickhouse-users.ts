@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { accountOf, WAREHOUSE_ROLES, warehouseGrants } from '../../schemas/tables/rights.ts';
+import { accountOf, WAREHOUSE_ROLES, warehouseGrants } from '#schemas/tables/rights.ts';
 
-/** What `incl` of a role's account names in the file that holds the digests of the passwords. */
+/** Name that `incl` of a role's account refers to in the file of password digests. */
 export const digestName = (account: string): string => `${account}_password_sha256`;
 
 /** deploy/image/clickhouse-users.xml: the accounts of the compose set-up, whose database is `cas`. */

@@ -1,6 +1,6 @@
 /**
- * Health check of a container: `node healthy.js <port>` leaves with 0 when this process's service is ready, with 1
- * and the reason otherwise.
+ * Health check of a container: `node healthy.js <port>` exits with 0 when the service of this container is ready,
+ * otherwise prints the reason and exits with 1.
  */
 const port = Number(process.argv[2] ?? 9090);
 const LIMIT_MS = 4_000;

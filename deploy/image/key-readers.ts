@@ -1,10 +1,10 @@
-import { STATE_USERS, type StateRole, stateUserOf } from '../../platform/runtime/state-rights.ts';
-import { WAREHOUSE_ROLES, type WarehouseRole } from '../../schemas/tables/rights.ts';
+import { WAREHOUSE_ROLES, type WarehouseRole } from '#schemas/tables/rights.ts';
+import { STATE_USERS, type StateRole, stateUserOf } from '#services/customers/state-rights.ts';
 
-/** Who reads files: the numbers of the user and group inside that part's image. */
+/** Owner of files: stands for the user and group ids inside that image. */
 export type Owner = 'service' | 'redis' | 'clickhouse';
 
-export interface KeyReader {
+interface KeyReader {
   readonly owner: Owner;
   /** Names of the files as the container sees them, and which stored or derived secret each of them is. */
   readonly files: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export const CLICKHOUSE_PASSWORDS: readonly string[] = WAREHOUSE_ROLES.map(click
 
 /** `cas_api`: `redis-api-password`. */
 export const redisPassword = (user: string): string => `redis-${user.replace(/^cas_/, '')}-password`;
-/** A replica is none of this set-up. */
+/** The compose set-up has no replica. */
 export const REDIS_USERS: readonly string[] = STATE_USERS.filter((user) => user !== 'cas_replica');
 export const REDIS_PASSWORDS: readonly string[] = REDIS_USERS.map(redisPassword);
 

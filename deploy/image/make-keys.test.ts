@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { STATE_ROLES } from '../../platform/runtime/state-rights.ts';
-import { loadMasterKey } from '../../platform/sealing/master-key.ts';
-import { loadSigningKey } from '../../platform/sealing/signing-key.ts';
+import { loadMasterKey } from '#platform/sealing/master-key.ts';
+import { loadSigningKey } from '#platform/sealing/signing-key.ts';
+import { STATE_ROLES } from '#services/customers/state-rights.ts';
 import { KEY_READERS } from './key-readers.ts';
 import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
 

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { stateUsersFile } from '../../platform/runtime/state-rights.ts';
-import { accountOf, WAREHOUSE_ROLES } from '../../schemas/tables/rights.ts';
+import { accountOf, WAREHOUSE_ROLES } from '#schemas/tables/rights.ts';
+import { stateUsersFile } from '#services/customers/state-rights.ts';
 import { digestName } from './clickhouse-users.ts';
 import {
   CLICKHOUSE_PASSWORDS,
@@ -26,7 +26,7 @@ import {
   redisPassword,
 } from './key-readers.ts';
 
-/** Numbers of the users inside the images; `keeper` holds the folder that everything is handed out of. */
+/** User ids inside the images; `keeper` owns the folder that everything is copied from. */
 export type Owners = Readonly<Record<Owner | 'keeper', number>>;
 
 const IMAGE_OWNERS: Owners = { keeper: 0, service: 10001, redis: 999, clickhouse: 101 };
@@ -35,9 +35,9 @@ const sha256 = (content: Buffer): string => createHash('sha256').update(content)
 const newPassword = (): string => randomBytes(24).toString('hex');
 
 /**
- * Makes every secret of the compose set-up that is not there yet, each readable by the keeper only (mode 0600).
- * A file that exists is never touched: losing the master key loses everything that is sealed under it. Returns the
- * names of the files that were made.
+ * Creates every missing secret of the compose set-up, each readable by the keeper only (mode 0600). A file that exists
+ * is never touched: losing the master key loses everything that is sealed under it. Returns the names of the created
+ * files.
  */
 export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[] {
   const made: string[] = [];
@@ -59,14 +59,14 @@ export function makeKeys(folder: string, owners: Owners = IMAGE_OWNERS): string[
 }
 
 /**
- * Gives each container a folder of its own with copies of what it reads, so that none sees what only others need. The
- * copies are made anew every time, which takes over what was changed in `folder`; each is there as a whole or as before.
+ * Gives each container its own folder with copies of what it reads, so that none sees what only others need. The copies
+ * are renewed every time, which picks up changes in `folder`; each is replaced atomically.
  */
 export function handOutKeys(folder: string, handedTo: string, owners: Owners = IMAGE_OWNERS): void {
   const stored = (name: string): Buffer => {
     const source = path.join(folder, name);
-    // An earlier release gave it to its reader; only its owner may read it, and this process may do no more than
-    // change the owner.
+    // An earlier release made its reader the owner; only the owner may read it, and this process may only change the
+    // owner.
     chownSync(source, owners.keeper, owners.keeper);
     return readFileSync(source);
   };
@@ -78,7 +78,7 @@ export function handOutKeys(folder: string, handedTo: string, owners: Owners = I
   }
 }
 
-/** What servers know of the passwords that clients show, made of those. */
+/** The servers' side of the clients' passwords, derived from these. */
 const SERVER_HALVES: Readonly<Record<string, (stored: (name: string) => Buffer) => string>> = {
   'users.acl': (stored) =>
     stateUsersFile((user) => (REDIS_USERS.includes(user) ? sha256(stored(redisPassword(user))) : null)),
@@ -92,11 +92,11 @@ const SERVER_HALVES: Readonly<Record<string, (stored: (name: string) => Buffer) 
   },
 };
 
-/** The whole file or none of it, also after a power loss. */
+/** Writes the file atomically, even across a power loss. */
 function write(file: string, content: Buffer | string, owner: number): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.draft`;
-  // One that a crash left may belong to its reader already, who alone could open it.
+  // A draft left by a crash may already belong to its reader, and only that user could open it.
   rmSync(draft, { force: true });
   const descriptor = openSync(draft, 'wx', 0o600);
   try {

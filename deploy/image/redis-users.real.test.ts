@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
-import { STATE_ROLES, STATE_USERS, stateUserOf } from '../../platform/runtime/state-rights.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { STATE_ROLES, STATE_USERS, stateUserOf } from '#services/customers/state-rights.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
-import { describeOn } from '../../test/helpers/real-parts.ts';
+import { describeOn } from '../../test/helpers/real-servers.ts';
 import { freePort } from '../local/ports.ts';
 import { REDIS_USERS, redisPassword } from './key-readers.ts';
 import { handOutKeys, makeKeys, type Owners } from './make-keys.ts';
@@ -37,7 +37,7 @@ describeOn('redis', 'the users of the compose set-ups', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What the server says to the login of this user, or to its first PING. */
+  /** The server's answer to this user's login, or to its first PING. */
   async function answerTo(
     port: number,
     login: { username: string; password: string } | null,
@@ -68,7 +68,7 @@ describeOn('redis', 'the users of the compose set-ups', () => {
     expect(await up(port, passwords.cas_health!)).toBe('PONG');
     expect(await answerTo(port, null)).toContain('NOAUTH');
     for (const user of Object.keys(passwords)) {
-      // A role has no need of it; that it logged in is all that this shows.
+      // A role does not need PING; this only shows that it logged in.
       const isRole = STATE_ROLES.some((role) => stateUserOf(role) === user);
       const answer = await answerTo(port, { username: user, password: passwords[user]! });
       expect([user, answer]).toEqual([user, isRole ? expect.stringContaining("'ping'") : 'PONG']);

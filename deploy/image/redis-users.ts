@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
-import { stateUsersFile } from '../../platform/runtime/state-rights.ts';
+import { stateUsersFile } from '#services/customers/state-rights.ts';
 
 /**
- * deploy/image/redis-users.acl: the users of the production overlay, where the name of each stands for the digest of its
- * password. deploy/production/redis-users.sh puts the digests in.
+ * deploy/image/redis-users.acl: the users of the production overlay, where each name is a placeholder for the digest of
+ * its password. deploy/production/redis-users.sh fills in the digests.
  */
 export const redisUsersTemplate = (): string => stateUsersFile((user) => user);
 

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { BrokerCertificates } from './kafka-settings.ts';
+import type { BrokerCertificates } from './kafka/kafka-settings.ts';
 import { requireJava } from './tools.ts';
 
 const VALID_DAYS = '3650';
 const EC = ['-keyalg', 'EC', '-groupname', 'secp256r1', '-validity', VALID_DAYS];
 
-/** Where the certificates of a folder lie. */
+/** Paths of the certificates in a folder. */
 export const certificatesIn = (folder: string, storePassword: string): BrokerCertificates => ({
   authority: path.join(folder, 'authority.pem'),
   store: path.join(folder, 'broker.p12'),
@@ -16,11 +16,11 @@ export const certificatesIn = (folder: string, storePassword: string): BrokerCer
 });
 
 /**
- * A certificate for 127.0.0.1 and the authority that signed it, in a folder of their own; older ones there are
- * removed. The authority's key is thrown away at once, so that nobody can sign anything with it later.
+ * A certificate for 127.0.0.1 and the authority that signed it, in a separate folder; older ones there are removed. The
+ * authority's key is discarded at once, so that nothing can be signed with it later.
  */
 export async function makeCertificates(folder: string, storePassword: string): Promise<BrokerCertificates> {
-  // keytool belongs to every Java, so that TLS needs no further program.
+  // keytool is part of every Java, so TLS needs no further program.
   requireJava('Kafka with TLS');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });

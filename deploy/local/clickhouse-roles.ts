@@ -1,16 +1,16 @@
 /**
- * Main module of a ClickHouse whose accounts have the rights of the roles, for tests: the engine with its own control of
- * access, and for each role an address of its own. The engine knows one user, so that a role's rights are a role of
- * ClickHouse which every session of its address takes. Its parent tells it a folder; it tells the addresses.
+ * Main module of a ClickHouse whose accounts have the rights of the roles, for tests: the engine with its own access
+ * control, and a separate address for each role. The engine has only one user, so a role's rights are a ClickHouse role
+ * that every session on its address assumes. Its parent sends it a folder; it answers with the addresses.
  */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Session } from 'chdb';
-import { createEngineHttp } from '../../platform/warehouse/embedded-http.ts';
-import { createSessionPool } from '../../platform/warehouse/embedded-sessions.ts';
-import { WAREHOUSE_ROLES, warehouseGrants } from '../../schemas/tables/rights.ts';
+import { createEngineHttp } from '#platform/warehouse/embedded/http.ts';
+import { SessionPool } from '#platform/warehouse/embedded/sessions.ts';
+import { WAREHOUSE_ROLES, warehouseGrants } from '#schemas/tables/rights.ts';
 
 export interface RolesStart {
   readonly folder: string;
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       session.query(`SET ROLE cas_${role}`);
       return session;
     };
-    const pool = (kind: string) => createSessionPool(`${role}-${kind}`, { open: openAs, stop }, LIMITS);
+    const pool = (kind: string) => new SessionPool(`${role}-${kind}`, { open: openAs, stop }, LIMITS);
     const server = createEngineHttp({
       readers: pool('reader'),
       writers: pool('writer'),
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       `http://default:${password}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`;
   }
   process.send?.(addresses);
-  // However its parent ends, it ends too.
+  // Exits with its parent, however that ends.
   process.once('disconnect', () => process.exit(0));
 }
 

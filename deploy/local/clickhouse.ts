@@ -1,12 +1,15 @@
 import path from 'node:path';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
-import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import type { ServerKind } from './local-server.ts';
 
 const ASK_LIMIT_MS = 5_000;
 /** Each running statement holds a thread of this pool; the default of 4 would stall file access behind queries. */
 const THREADS = '16';
 
-export const clickhousePart: PartKind = {
+/**
+ * ClickHouse's engine as a separate server, with ClickHouse's HTTP interface on loopback. Needs the compiled program.
+ */
+export const clickhouseServer: ServerKind = {
   name: 'clickhouse',
   portCount: 1,
   startLimitMs: 60_000,
@@ -16,7 +19,7 @@ export const clickhousePart: PartKind = {
   prepare: async () => {},
   program: (folder, { ports, password }) => ({
     file: process.execPath,
-    args: [compiledModule('platform/warehouse/embedded-server.ts')],
+    args: [compiledModule('platform/warehouse/embedded/server.ts')],
     env: {
       CLICKHOUSE_PATH: path.join(folder, 'data'),
       CLICKHOUSE_PORT: String(ports[0]),
@@ -33,10 +36,3 @@ export const clickhousePart: PartKind = {
     if (!response.ok) throw new Error(`it answers ${response.status}: ${answer.slice(0, 200)}`);
   },
 };
-
-/**
- * ClickHouse's engine as a server of its own, with ClickHouse's HTTP interface on loopback. Needs the compiled
- * program.
- */
-export const startClickhouse = (options: PartOptions): Promise<LocalPart> =>
-  startLocalPart(clickhousePart, options);

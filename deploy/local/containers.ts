@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
-import type { LocalPart } from './local-part.ts';
-import { newPassword, type PartMemory } from './part-file.ts';
-import { PART_NAMES, PART_SETTINGS, type PartName } from './part-names.ts';
-import { PARTS } from './parts.ts';
+import type { LocalServer } from './local-server.ts';
 import { freePort } from './ports.ts';
+import { newPassword, type ServerMemory } from './server-file.ts';
+import { SERVER_NAMES, SERVER_SETTINGS, type ServerName } from './server-names.ts';
+import { SERVERS } from './servers.ts';
 
 interface Image {
   readonly name: string;
@@ -15,8 +15,8 @@ interface Image {
   readonly command?: string[];
 }
 
-/** What the images need to be the same parts; `hostPort` is where clients reach them. */
-const IMAGES: Record<PartName, (hostPort: number, password: string) => Image> = {
+/** Settings under which the images behave like the local servers; `hostPort` is where clients reach them. */
+const IMAGES: Record<ServerName, (hostPort: number, password: string) => Image> = {
   kafka: (hostPort) => ({
     name: 'apache/kafka:4.3.1',
     port: 9092,
@@ -62,10 +62,10 @@ const START_LIMIT_MS = 180_000;
 const POLL_MS = 200;
 
 /**
- * A part as a container; it ends with this process. Docker publishes its port on all interfaces, and Kafka and the
- * registry know no password: for a machine whose firewall keeps others out.
+ * A server as a container; it ends with this process. Docker publishes its port on all interfaces, and Kafka and the
+ * registry have no password: only for machines behind a firewall.
  */
-export async function startContainer(name: PartName): Promise<LocalPart & { readonly name: PartName }> {
+export async function startContainer(name: ServerName): Promise<LocalServer & { readonly name: ServerName }> {
   const client = await getContainerRuntimeClient().catch((error: Error) => {
     throw new Error(
       `no container engine answers (${error.message}). Start Docker, or leave --containers out: the stack runs without one`,
@@ -80,13 +80,13 @@ export async function startContainer(name: PartName): Promise<LocalPart & { read
   if (image.command) description = description.withCommand(image.command);
   const started = await description.start();
   const container = client.container.getById(started.getId());
-  const address = PARTS[name].address({ ports: [port], password });
-  const memory: PartMemory = { name, address, ports: [port], password, process: null };
+  const address = SERVERS[name].address({ ports: [port], password });
+  const memory: ServerMemory = { name, address, ports: [port], password, process: null };
 
   let pid = 0;
   const answers = async (): Promise<void> => {
     const deadline = Date.now() + START_LIMIT_MS;
-    const ask = (): Promise<unknown> => PARTS[name].ask(memory).catch((error: unknown) => error);
+    const ask = (): Promise<unknown> => SERVERS[name].ask(memory).catch((error: unknown) => error);
     for (let error = await ask(); error !== undefined; error = await ask()) {
       if (Date.now() > deadline)
         throw new Error(`the container of ${name} does not answer`, { cause: error });
@@ -96,7 +96,7 @@ export async function startContainer(name: PartName): Promise<LocalPart & { read
   };
   const isUp = async (): Promise<boolean> => (await container.inspect()).State.Running;
   const stop = async (): Promise<void> => {
-    if (await isUp()) await container.stop({ t: Math.ceil(PARTS[name].stopLimitMs / 1000) });
+    if (await isUp()) await container.stop({ t: Math.ceil(SERVERS[name].stopLimitMs / 1000) });
   };
   await answers();
   return {
@@ -118,23 +118,23 @@ export async function startContainer(name: PartName): Promise<LocalPart & { read
   };
 }
 
-/** Runs all parts as containers and prints their settings; ends them on Ctrl-C. */
+/** Runs all servers as containers and prints their settings; ends them on Ctrl-C. */
 export async function holdContainers(
   keys: Readonly<Record<string, string>>,
   print: (line: string) => void,
 ): Promise<void> {
-  const settled = await Promise.allSettled(PART_NAMES.map(startContainer));
-  const parts = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const settled = await Promise.allSettled(SERVER_NAMES.map(startContainer));
+  const servers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   try {
     const failure = settled.find((result) => result.status === 'rejected');
     if (failure) throw failure.reason;
-    for (const part of parts) print(`export ${PART_SETTINGS[part.name]}='${part.address}'`);
+    for (const server of servers) print(`export ${SERVER_SETTINGS[server.name]}='${server.address}'`);
     for (const [name, value] of Object.entries(keys)) print(`export ${name}='${value}'`);
     print('# Ctrl-C ends the containers.');
     const keepAlive = setInterval(() => {}, 60_000);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     clearInterval(keepAlive);
   } finally {
-    await Promise.all(parts.map((part) => part.stop()));
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }

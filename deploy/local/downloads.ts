@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { isAlive } from './processes.ts';
 import { requireMaven } from './tools.ts';
 
-/** A part that comes from Maven Central. */
+/** A server that comes from Maven Central. */
 export interface Download {
   readonly name: 'kafka' | 'registry';
   readonly version: string;
@@ -15,16 +15,16 @@ export interface Download {
 }
 
 const REPORT_EVERY_MS = 10_000;
-/** Two Mavens at once may spoil each other's cache. */
+/** Two concurrent Mavens may corrupt each other's cache. */
 let last: Promise<unknown> = Promise.resolve();
 
-const partsFolder = (): string => path.join(packageRoot(), '.stack', 'parts');
+const serversFolder = (): string => path.join(packageRoot(), '.stack', 'servers');
 
-/** Where the part lies once it is downloaded. */
+/** Folder of the downloaded server. */
 export const downloadFolder = ({ name, version }: Download): string =>
-  path.join(partsFolder(), `${name}-${version}`);
+  path.join(serversFolder(), `${name}-${version}`);
 
-/** Downloads a part unless it is there. An aborted download leaves a draft only, which the next one removes. */
+/** Downloads a server unless it is present. An aborted download only leaves a draft, which the next one removes. */
 export function provideDownload(download: Download, report: (line: string) => void): Promise<void> {
   const turn = last.then(() => fetchOnce(download, report));
   last = turn.catch(() => {});
@@ -78,7 +78,7 @@ async function runMaven(download: Download, draft: string): Promise<void> {
   );
 }
 
-/** The name without "draft" is the mark of a whole download. Who comes second has the same. */
+/** The name without "draft" marks a complete download. If another process was first, its download is the same. */
 function publish(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
@@ -88,9 +88,9 @@ function publish(draft: string, folder: string): void {
 }
 
 function removeOldDrafts(name: string): void {
-  if (!existsSync(partsFolder())) return;
-  for (const entry of readdirSync(partsFolder())) {
+  if (!existsSync(serversFolder())) return;
+  for (const entry of readdirSync(serversFolder())) {
     const owner = entry.startsWith(`${name}.draft-`) ? Number(entry.split('-').at(-1)) : null;
-    if (owner !== null && !isAlive(owner)) rmSync(path.join(partsFolder(), entry), { recursive: true });
+    if (owner !== null && !isAlive(owner)) rmSync(path.join(serversFolder(), entry), { recursive: true });
   }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { readKeyFile } from '../../platform/sealing/key-file.ts';
-import { loadMasterKey } from '../../platform/sealing/master-key.ts';
-import { loadSigningKey } from '../../platform/sealing/signing-key.ts';
+import { readKeyFile } from '#platform/sealing/key-file.ts';
+import { loadMasterKey } from '#platform/sealing/master-key.ts';
+import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 
-/** Files that all processes of one installation share, made on first use with mode 0600; as settings. */
+/** Key files that all processes of one installation share, created on first use with mode 0600; as settings. */
 export function makeKeys(folder: string): Record<string, string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const masterKey = path.join(folder, 'master.key');

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems hand out for outgoing connections, so that a part finds its port free when it starts again. */
+/** Below the ephemeral ports of outgoing connections, so that a server finds its port free when it restarts. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 const ATTEMPTS = 100;

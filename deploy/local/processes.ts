@@ -3,41 +3,41 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a part's process is started. */
+/** How a server's process is started. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Record<string, string>;
 }
 
-/** A process, told from a later one that was given the same number. */
+/** Identifies a process, even if its id is reused later. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in the system's own terms. */
   readonly startedAt: string;
 }
 
-export interface Launch {
+interface Launch {
   readonly folder: string;
   readonly logFile: string;
-  /** Whether it goes on when this process ends. */
+  /** Whether it keeps running when this process ends. */
   readonly outlivesParent: boolean;
 }
 
 const POLL_MS = 20;
 
 /**
- * Becomes the part after it left a guard in the part's process group. The guard reads a pipe that nobody writes to:
- * it ends when this process does, however that happens, and then the guard kills the group.
+ * Starts a guard in the server's process group, then becomes the server. The guard reads a pipe that nobody writes to:
+ * it closes when this process ends, however that happens, and then the guard kills the group.
  */
 const GUARDED = '(read _ <&3; kill -s KILL -- -$$) & exec "$@" 3<&-';
 
-/** Starts a program in a process group of its own, with its output at the end of the log. */
+/** Starts a program in a new process group, with its output appended to the log. */
 export async function launch(program: Program, options: Launch): Promise<ProcessIdentity> {
   const log = openSync(options.logFile, 'a', 0o600);
   const command = options.outlivesParent
     ? [program.file, ...program.args]
-    : ['/bin/sh', '-c', GUARDED, 'part', program.file, ...program.args];
+    : ['/bin/sh', '-c', GUARDED, 'server', program.file, ...program.args];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: options.folder,
     env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...program.env },
@@ -50,27 +50,27 @@ export async function launch(program: Program, options: Launch): Promise<Process
     const [error] = (await once(child, 'error')) as [Error];
     throw error;
   }
-  // The guard outlives a part that ended, and keeps its number from being given to another process until then.
+  // The guard outlives a server that ended, and until it is killed the process group's id is not reused.
   if (!options.outlivesParent) child.once('exit', () => signalGroup(pid));
   child.unref();
   (child.stdio[3] as unknown as { unref(): void } | null)?.unref();
-  // Nothing waits between the spawn and here: until the caller has written the process down, nobody could stop it.
+  // No await between the spawn and here: until the caller has recorded the process, nobody could stop it.
   return { pid, startedAt: look(pid)?.startedAt ?? '' };
 }
 
-/** Whether it still runs, any thread of it; a later process of the same number is not it. */
+/** Whether any thread of it still runs; a later process with the same id does not count. */
 export function isRunning(known: ProcessIdentity): boolean {
   const seen = look(known.pid);
   return seen !== null && seen.startedAt === known.startedAt && !seen.isOver;
 }
 
-/** Ends a process and its group at once (SIGKILL) and resolves when it is gone. */
+/** Kills a process and its group (SIGKILL) and resolves when it has exited. */
 export async function killProcess(known: ProcessIdentity): Promise<void> {
   if (isRunning(known)) signalGroup(known.pid);
   await gone(known, Number.POSITIVE_INFINITY);
 }
 
-/** Asks a process to end (SIGTERM) and, when it is not gone within the limit, ends it. */
+/** Asks a process to end (SIGTERM) and kills it when it has not exited within the limit. */
 export async function stopProcess(known: ProcessIdentity, limitMs: number): Promise<void> {
   if (isRunning(known)) process.kill(known.pid, 'SIGTERM');
   if (!(await gone(known, limitMs))) await killProcess(known);
@@ -95,7 +95,7 @@ function signalGroup(pid: number): void {
 
 interface SeenProcess {
   readonly startedAt: string;
-  /** It ended and is only listed until its parent asks. Threads may still hold files and ports before that. */
+  /** A zombie: it ended and its parent has not reaped it. Until then threads may still hold files and ports. */
   readonly isOver: boolean;
 }
 
@@ -128,7 +128,7 @@ export function memoryOf(pid: number): number {
 const ps = (pid: number, fields: string): string =>
   execFileSync('ps', ['-o', fields.replace(/(,|$)/g, '=$1'), '-p', String(pid)], { encoding: 'utf8' }).trim();
 
-/** Whether any process has this number now, whoever it is. */
+/** Whether any process has this id now, whichever it is. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

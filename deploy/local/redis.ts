@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
+import { type LocalServer, type ServerKind, type ServerOptions, startLocalServer } from './local-server.ts';
 import { requireRedis } from './tools.ts';
 
 const CONNECT_LIMIT_MS = 2_000;
 const configurationOf = (folder: string): string => path.join(folder, 'redis.conf');
 
-/** What is answered is on disk, and what is full refuses writes instead of forgetting. */
+/** Acknowledged writes are on disk, and a full server refuses writes instead of evicting. */
 const configuration = (folder: string, port: number | undefined, password: string): string =>
   [
     'bind 127.0.0.1',
@@ -22,7 +22,7 @@ const configuration = (folder: string, port: number | undefined, password: strin
     '',
   ].join('\n');
 
-export const redisPart: PartKind = {
+export const redisServer: ServerKind = {
   name: 'redis',
   portCount: 1,
   startLimitMs: 60_000,
@@ -41,7 +41,7 @@ export const redisPart: PartKind = {
       disconnectTimeout: 100,
       retryStrategy: () => null,
     });
-    // A refused connection is also thrown by `connect`.
+    // `connect` also throws a refused connection.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -53,4 +53,5 @@ export const redisPart: PartKind = {
 };
 
 /** The `redis-server` of this machine, on loopback, durable and with a password. */
-export const startRedis = (options: PartOptions): Promise<LocalPart> => startLocalPart(redisPart, options);
+export const startRedis = (options: ServerOptions): Promise<LocalServer> =>
+  startLocalServer(redisServer, options);

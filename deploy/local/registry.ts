@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Download, downloadFolder, provideDownload } from './downloads.ts';
-import { type LocalPart, type PartKind, type PartOptions, startLocalPart } from './local-part.ts';
+import type { ServerKind } from './local-server.ts';
 import { requireJava } from './tools.ts';
 
-/** The version also stands in registry/pom.xml. */
+/** The version is repeated in registry/pom.xml. */
 const REGISTRY: Download = {
   name: 'registry',
   version: '2.6.13.Final',
@@ -14,13 +14,14 @@ const REGISTRY: Download = {
 const ASK_LIMIT_MS = 5_000;
 
 /**
- * The variant that is meant to keep everything in memory runs on a database that can as well keep it in a file, so
- * that ids stay what they were. Without a write delay an answered registration survives a kill.
+ * The in-memory variant runs on a database that can also use a file, so that ids persist. Without a write delay an
+ * acknowledged registration survives a kill.
  */
 const database = (folder: string): string =>
   `jdbc:h2:file:${path.join(folder, 'data', 'registry')};DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0`;
 
-export const registryPart: PartKind = {
+/** Apicurio Registry from Maven Central, with Confluent’s interface. Needs Java 17, and Maven once. */
+export const registryServer: ServerKind = {
   name: 'registry',
   portCount: 1,
   startLimitMs: 90_000,
@@ -36,7 +37,7 @@ export const registryPart: PartKind = {
     args: [
       '-Xms64m',
       '-Xmx256m',
-      // It starts in half the time and needs a third less memory, and nobody asks it for speed.
+      // It starts in half the time with a third less memory, and its speed does not matter.
       '-XX:TieredStopAtLevel=1',
       '-XX:+UseSerialGC',
       '-XX:ActiveProcessorCount=2',
@@ -55,7 +56,3 @@ export const registryPart: PartKind = {
     if (!response.ok) throw new Error(`it answers ${response.status}`);
   },
 };
-
-/** Apicurio Registry from Maven Central, with the interface of Confluent's. Needs Java 17, and Maven once. */
-export const startRegistry = (options: PartOptions): Promise<LocalPart> =>
-  startLocalPart(registryPart, options);

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 
-/** Where a stack keeps what. */
+/** Layout of a stack's folder. */
 export interface StackFolder {
   readonly root: string;
   readonly logs: string;
   readonly keys: string;
   /** `name`: of a member, such as `redis` or `kafka-2`. */
-  part(name: string): string;
+  server(name: string): string;
   log(name: string): string;
 }
 
@@ -18,7 +18,7 @@ export function stackFolder(root: string): StackFolder {
     root: absolute,
     logs,
     keys: path.join(absolute, 'keys'),
-    part: (name) => path.join(absolute, name),
+    server: (name) => path.join(absolute, name),
     log: (name) => path.join(logs, `${name}.log`),
   };
 }

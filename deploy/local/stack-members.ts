@@ -4,40 +4,40 @@ import {
   createCluster,
   type KafkaShape,
   readCluster,
-} from './kafka-cluster.ts';
-import type { PartKind } from './local-part.ts';
-import { readPartMemory } from './part-file.ts';
-import { PART_NAMES, type PartName } from './part-names.ts';
-import { PARTS } from './parts.ts';
+} from './kafka/kafka-cluster.ts';
+import type { ServerKind } from './local-server.ts';
+import { readServerMemory } from './server-file.ts';
+import { SERVER_NAMES, type ServerName } from './server-names.ts';
+import { SERVERS } from './servers.ts';
 import type { StackFolder } from './stack-folder.ts';
 
-/** One process of a stack, with a folder and a log of its own. Each part is one, but for a Kafka of several brokers. */
+/** One process of a stack, with its own folder and log. Each server is one, except a Kafka of several brokers. */
 export interface StackMember {
   readonly name: string;
-  readonly part: PartName;
-  readonly kind: PartKind;
+  readonly server: ServerName;
+  readonly kind: ServerKind;
 }
 
 const PLAIN: KafkaShape = { brokers: 1, tls: false };
 
 export function stackMembers(folder: StackFolder): StackMember[] {
   const cluster = readCluster(folder.root);
-  return PART_NAMES.flatMap((part): StackMember[] => {
-    if (part !== 'kafka' || cluster === null) return [{ name: part, part, kind: PARTS[part] }];
+  return SERVER_NAMES.flatMap((server): StackMember[] => {
+    if (server !== 'kafka' || cluster === null) return [{ name: server, server, kind: SERVERS[server] }];
     return cluster.nodes.map((node) => {
       const kind = clusterBroker(folder.root, cluster, node);
-      return { name: kind.name, part, kind };
+      return { name: kind.name, server, kind };
     });
   });
 }
 
-/** Settings that a part's address alone does not say. */
+/** Settings beyond the servers' addresses. */
 export function furtherSettings(folder: StackFolder): Record<string, string> {
   const cluster = readCluster(folder.root);
   return cluster === null ? {} : clusterSettings(folder.root, cluster);
 }
 
-/** Gives a new stack its shape, for good. Rejects when it has another one already. */
+/** Fixes the shape of a new stack. Rejects when it already has another one. */
 export async function shapeStack(folder: StackFolder, wanted: KafkaShape): Promise<void> {
   const known = shapeOf(folder);
   if (known === null) {
@@ -52,7 +52,7 @@ export async function shapeStack(folder: StackFolder, wanted: KafkaShape): Promi
 
 /** Null when it was never started. */
 function shapeOf(folder: StackFolder): KafkaShape | null {
-  return readCluster(folder.root) ?? (readPartMemory(folder.part('kafka')) === null ? null : PLAIN);
+  return readCluster(folder.root) ?? (readServerMemory(folder.server('kafka')) === null ? null : PLAIN);
 }
 
 const isSame = (one: KafkaShape, other: KafkaShape): boolean =>

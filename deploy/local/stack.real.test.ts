@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openKafkaLog } from '../../platform/event-log/kafka.ts';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import { openKafkaLog } from '#platform/event-log/kafka/event-log.ts';
 import { describeOnStack } from '../../test/helpers/stack.ts';
-import { type PartMemory, readPartMemory } from './part-file.ts';
-import { PART_NAMES } from './part-names.ts';
 import { isFree } from './ports.ts';
 import { isRunning, killProcess, type ProcessIdentity } from './processes.ts';
+import { readServerMemory, type ServerMemory } from './server-file.ts';
+import { SERVER_NAMES } from './server-names.ts';
 
 interface Answer {
   readonly code: number;
@@ -17,7 +17,7 @@ interface Answer {
   readonly errors: string;
 }
 
-/** Eight starts of a part and more, on a machine that may be busy with other tests. */
+/** Eight starts of a server and more, on a machine that may be busy with other tests. */
 const LIMIT_MS = 300_000;
 
 let folder: string;
@@ -41,8 +41,8 @@ const stack = (...args: string[]): Promise<Answer> =>
     );
   });
 
-const memories = (): PartMemory[] =>
-  PART_NAMES.map((name) => readPartMemory(path.join(folder, name)) as PartMemory);
+const memories = (): ServerMemory[] =>
+  SERVER_NAMES.map((name) => readServerMemory(path.join(folder, name)) as ServerMemory);
 const processes = (): ProcessIdentity[] => memories().map((memory) => memory.process as ProcessIdentity);
 
 describeOnStack('the stack command', () => {
@@ -68,9 +68,9 @@ describeOnStack('the stack command', () => {
       }
 
       const again = await stack('start');
-      expect(again.output.match(/already running/g)).toHaveLength(PART_NAMES.length);
+      expect(again.output.match(/already running/g)).toHaveLength(SERVER_NAMES.length);
       expect(processes()).toEqual(first);
-      // Passwords are for `env` alone.
+      // Only `env` prints passwords.
       for (const { password } of memories()) expect(again.output).not.toContain(password);
       expect(await stack('start', '--brokers', '3')).toMatchObject({
         code: 1,
@@ -101,7 +101,8 @@ describeOnStack('the stack command', () => {
       const environment = (await stack('env')).output;
       const setting = (name: string): string =>
         new RegExp(`^export ${name}='(.+)'$`, 'm').exec(environment)?.[1] ?? '';
-      const memory = (name: string): PartMemory => readPartMemory(path.join(folder, name)) as PartMemory;
+      const memory = (name: string): ServerMemory =>
+        readServerMemory(path.join(folder, name)) as ServerMemory;
       const addresses = brokers.map((name) => memory(name).address);
       expect(setting('KAFKA_BROKERS')).toBe(addresses.join(','));
       expect(setting('KAFKA_REPLICATION_FACTOR')).toBe('3');
@@ -119,7 +120,7 @@ describeOnStack('the stack command', () => {
       await log.close();
 
       const { output: again } = await stack('start');
-      expect(again.match(/already running/g)).toHaveLength(PART_NAMES.length - 1 + brokers.length);
+      expect(again.match(/already running/g)).toHaveLength(SERVER_NAMES.length - 1 + brokers.length);
       expect(again).not.toContain(setting('KAFKA_SASL_PASSWORD'));
       const status = await stack('status');
       for (const name of brokers) expect(status.output).toContain(name);

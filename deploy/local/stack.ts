@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { acquireDataLock } from '../../platform/event-log/lock.ts';
-import { makePrivateFolder } from '../../platform/runtime/private-folder.ts';
-import { clusterEntries, type KafkaShape } from './kafka-cluster.ts';
+import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
+import { acquireDataLock } from '#platform/event-log/lmdb/lock.ts';
+import { clusterEntries, type KafkaShape } from './kafka/kafka-cluster.ts';
 import { makeKeys } from './keys.ts';
-import { readPartMemory } from './part-file.ts';
-import { PART_NAMES, PART_SETTINGS, type PartName } from './part-names.ts';
 import { isRunning, memoryOf, stopProcess } from './processes.ts';
+import { readServerMemory } from './server-file.ts';
+import { SERVER_NAMES, SERVER_SETTINGS, type ServerName } from './server-names.ts';
 import { ownStackFolder, type StackFolder } from './stack-folder.ts';
 import { furtherSettings, type StackMember, shapeStack, stackMembers } from './stack-members.ts';
 import { startStack } from './start-stack.ts';
@@ -23,8 +23,8 @@ const withoutPassword = (address: string): string => address.replace(/:[^:@/]+@/
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-const runningPart = (folder: StackFolder, { name }: StackMember) => {
-  const memory = readPartMemory(folder.part(name));
+const runningServer = (folder: StackFolder, { name }: StackMember) => {
+  const memory = readServerMemory(folder.server(name));
   return memory?.process && isRunning(memory.process) ? { memory, process: memory.process } : null;
 };
 
@@ -45,18 +45,20 @@ async function start(folder: StackFolder, kafka: KafkaShape | undefined): Promis
   const started = performance.now();
   if (kafka !== undefined) await shapeStack(folder, kafka);
   const members = stackMembers(folder);
-  const before = new Set(members.filter((one) => runningPart(folder, one) !== null).map(({ name }) => name));
+  const before = new Set(
+    members.filter((one) => runningServer(folder, one) !== null).map(({ name }) => name),
+  );
   const waiting = members.map(({ name }) => name).filter((name) => !before.has(name));
   if (waiting.length > 0) print(`starting ${waiting.join(', ')} in ${folder.root}`);
   await startStack(folder, {
     outlivesParent: true,
     report: print,
-    onUp: (part, tookMs) =>
+    onUp: (server, tookMs) =>
       print(
-        `${part.name.padEnd(10)} ${before.has(part.name) ? 'already running' : `up after ${seconds(tookMs)}`}, process ${part.pid}, ${withoutPassword(part.address)}`,
+        `${server.name.padEnd(10)} ${before.has(server.name) ? 'already running' : `up after ${seconds(tookMs)}`}, process ${server.pid}, ${withoutPassword(server.address)}`,
       ),
   });
-  if (waiting.length > 0) print(`all parts answer after ${seconds(performance.now() - started)}`);
+  if (waiting.length > 0) print(`all servers answer after ${seconds(performance.now() - started)}`);
   print('Settings for a shell: eval "$(npm run --silent stack -- env)"');
 }
 
@@ -64,7 +66,7 @@ async function stop(folder: StackFolder, deleteData: boolean): Promise<void> {
   const members = stackMembers(folder);
   const stopOne = async (member: StackMember): Promise<void> => {
     const { name, kind } = member;
-    const found = runningPart(folder, member);
+    const found = runningServer(folder, member);
     if (found === null) return print(`${name.padEnd(10)} not running`);
     const started = performance.now();
     await stopProcess(found.process, kind.stopLimitMs);
@@ -72,8 +74,8 @@ async function stop(folder: StackFolder, deleteData: boolean): Promise<void> {
   };
   await Promise.all(members.map(stopOne));
   if (!deleteData) return;
-  // The downloads stay: they are no data.
-  const folders = members.map(({ name }) => folder.part(name));
+  // The downloads stay: they are not data.
+  const folders = members.map(({ name }) => folder.server(name));
   for (const entry of [...folders, ...clusterEntries(folder.root), folder.logs, folder.keys])
     rmSync(entry, { recursive: true, force: true });
   print(`data, logs and keys in ${folder.root} are deleted`);
@@ -81,14 +83,14 @@ async function stop(folder: StackFolder, deleteData: boolean): Promise<void> {
 
 async function status(folder: StackFolder): Promise<void> {
   const table = new Table({
-    head: ['part', 'address', 'process', 'state', 'memory'],
+    head: ['server', 'address', 'process', 'state', 'memory'],
     style: { head: [], border: [] },
     chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
   });
   const rowOf = async (member: StackMember): Promise<string[]> => {
     const { name, kind } = member;
-    const found = runningPart(folder, member);
-    const address = withoutPassword(readPartMemory(folder.part(name))?.address ?? '');
+    const found = runningServer(folder, member);
+    const address = withoutPassword(readServerMemory(folder.server(name))?.address ?? '');
     if (found === null) return [name, address, '', 'down', ''];
     const state = await kind.ask(found.memory).then(
       () => 'up',
@@ -105,11 +107,11 @@ async function status(folder: StackFolder): Promise<void> {
 
 async function logs(
   folder: StackFolder,
-  part: PartName | undefined,
+  server: ServerName | undefined,
   options: { lines: number; follow?: boolean },
 ): Promise<void> {
   const files = stackMembers(folder)
-    .filter((member) => part === undefined || member.part === part)
+    .filter((member) => server === undefined || member.server === server)
     .map(({ name }) => folder.log(name))
     .filter((file) => existsSync(file));
   if (files.length === 0) throw new Error(`there are no logs in ${folder.logs}; start the stack first`);
@@ -125,10 +127,10 @@ async function logs(
 
 function env(folder: StackFolder): void {
   const addresses = stackMembers(folder).map((member) => {
-    const found = runningPart(folder, member);
+    const found = runningServer(folder, member);
     if (found === null)
       throw new Error(`${member.name} does not run; start the stack with "npm run stack -- start"`);
-    return [PART_SETTINGS[member.part], found.memory.address] as const;
+    return [SERVER_SETTINGS[member.server], found.memory.address] as const;
   });
   const settings = {
     ...Object.fromEntries(addresses),
@@ -145,7 +147,7 @@ interface StartOptions {
   readonly tls?: true;
 }
 
-/** Undefined without a flag: the stack is what it was. */
+/** Undefined without a flag: the stack keeps its shape. */
 function kafkaOf({ brokers, tls }: StartOptions): KafkaShape | undefined {
   if (brokers === undefined && tls === undefined) return undefined;
   return { brokers: brokers === '3' ? 3 : 1, tls: tls === true };
@@ -179,7 +181,7 @@ program
   });
 program
   .command('stop')
-  .description('stop all parts; their data stay')
+  .description('stop all servers; their data stay')
   .option('--delete-data', 'delete data, logs and keys too')
   .action(async (options: { deleteData?: boolean }) => {
     const folder = ownStackFolder();
@@ -187,20 +189,20 @@ program
   });
 program
   .command('status')
-  .description('show the parts; exit code 1 when one does not answer')
+  .description('show the servers; exit code 1 when one does not answer')
   .action(() => status(ownStackFolder()));
 program
   .command('logs')
   .description('show the end of the logs')
-  .addArgument(new Argument('[part]', 'only this one').choices(PART_NAMES))
+  .addArgument(new Argument('[server]', 'only this one').choices(SERVER_NAMES))
   .option('-n, --lines <count>', 'how many lines of each', wholeNumber, 40)
   .option('-f, --follow', 'go on with what is written')
-  .action((part: PartName | undefined, options: { lines: number; follow?: boolean }) =>
-    logs(ownStackFolder(), part, options),
+  .action((server: ServerName | undefined, options: { lines: number; follow?: boolean }) =>
+    logs(ownStackFolder(), server, options),
   );
 program
   .command('env')
-  .description('print the settings that name the parts, for eval in a shell; they hold passwords')
+  .description('print the settings that name the servers, for eval in a shell; they hold passwords')
   .action(() => env(ownStackFolder()));
 
 try {

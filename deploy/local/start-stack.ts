@@ -1,39 +1,39 @@
-import type { KafkaShape } from './kafka-cluster.ts';
+import type { KafkaShape } from './kafka/kafka-cluster.ts';
 import { makeKeys } from './keys.ts';
-import { type LocalPart, startLocalPart } from './local-part.ts';
-import { PART_NAMES, PART_SETTINGS, type PartName } from './part-names.ts';
+import { type LocalServer, startLocalServer } from './local-server.ts';
+import { SERVER_NAMES, SERVER_SETTINGS, type ServerName } from './server-names.ts';
 import type { StackFolder } from './stack-folder.ts';
 import { furtherSettings, type StackMember, shapeStack, stackMembers } from './stack-members.ts';
 
-export interface StackOptions {
-  /** Without it what the folder was made with, or one broker without TLS. */
+interface StackOptions {
+  /** By default what the folder was created with, or one broker without TLS. */
   readonly kafka?: KafkaShape;
   readonly outlivesParent: boolean;
   readonly report: (line: string) => void;
-  readonly onUp: (part: LocalPart, tookMs: number) => void;
+  readonly onUp: (server: LocalServer, tookMs: number) => void;
 }
 
-export interface Stack {
-  /** Of several brokers the first. */
-  readonly parts: Readonly<Record<PartName, LocalPart>>;
-  readonly brokers: readonly LocalPart[];
-  /** Of the program: addresses of the parts and files with keys. */
+interface Stack {
+  /** Of several brokers, the first. */
+  readonly servers: Readonly<Record<ServerName, LocalServer>>;
+  readonly brokers: readonly LocalServer[];
+  /** Settings of the program: addresses of the servers and key files. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Starts those parts of a stack that do not run. When one cannot be started the rest stay, and the error names it. */
+/** Starts the servers of a stack that are not running. When one fails the others stay, and the error names it. */
 export async function startStack(folder: StackFolder, options: StackOptions): Promise<Stack> {
   if (options.kafka !== undefined) await shapeStack(folder, options.kafka);
-  const startOne = async ({ name, part, kind }: StackMember) => {
+  const startOne = async ({ name, server, kind }: StackMember) => {
     const started = performance.now();
-    const running = await startLocalPart(kind, {
-      folder: folder.part(name),
+    const running = await startLocalServer(kind, {
+      folder: folder.server(name),
       logFile: folder.log(name),
       outlivesParent: options.outlivesParent,
       report: options.report,
     });
     options.onUp(running, performance.now() - started);
-    return { part, running };
+    return { server, running };
   };
   const settled = await Promise.allSettled(stackMembers(folder).map(startOne));
   const failures = settled.flatMap((result) =>
@@ -41,14 +41,16 @@ export async function startStack(folder: StackFolder, options: StackOptions): Pr
   );
   if (failures.length > 0) throw new Error(failures.join('\n'));
   const started = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const runningOf = (part: PartName): LocalPart[] =>
-    started.flatMap((each) => (each.part === part ? [each.running] : []));
-  const parts = Object.fromEntries(PART_NAMES.map((part) => [part, runningOf(part)[0]])) as Stack['parts'];
+  const runningOf = (server: ServerName): LocalServer[] =>
+    started.flatMap((each) => (each.server === server ? [each.running] : []));
+  const servers = Object.fromEntries(
+    SERVER_NAMES.map((server) => [server, runningOf(server)[0]]),
+  ) as Stack['servers'];
   return {
-    parts,
+    servers,
     brokers: runningOf('kafka'),
     settings: {
-      ...Object.fromEntries(PART_NAMES.map((part) => [PART_SETTINGS[part], parts[part].address])),
+      ...Object.fromEntries(SERVER_NAMES.map((server) => [SERVER_SETTINGS[server], servers[server].address])),
       ...furtherSettings(folder),
       ...makeKeys(folder.keys),
     },

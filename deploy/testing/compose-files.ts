@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, type ScalarTag } from 'yaml';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 
-/** What the tests look at in a service of a compose file. */
+/** The fields of a compose service that the tests check. */
 export interface ComposeService {
   readonly image: string;
   readonly user: string;
@@ -32,13 +32,13 @@ const RESET = Symbol('reset');
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `!reset` takes away what an earlier file says. */
+/** `!reset` removes what an earlier file sets. */
 const resetTag: ScalarTag = { tag: '!reset', resolve: () => RESET };
 
 function read(file: string): Tree {
   const text = readFileSync(path.join(packageRoot(), file), 'utf8')
     .replaceAll(/!reset (\[\]|\{\}|null)/g, '!reset _')
-    // The merge below replaces lists in any case, and the one map under the mark has every name of the first file.
+    // The merge below always replaces lists, and the only map with this tag repeats every name of the first file.
     .replaceAll(/: !override\b ?/g, ': ');
   return parse(text, { merge: true, customTags: [resetTag] }) as Tree;
 }
@@ -54,8 +54,8 @@ function mergeInto(base: Tree, overlay: Tree): Tree {
 }
 
 /**
- * Services of compose files, later ones laid over earlier ones, variables at their defaults. A simpler merge than
- * compose's own, which `npm run check:deploy` uses: right for files in which an overlay's lists are complete.
+ * Services of compose files, later ones merged over earlier ones, variables at their defaults. A simpler merge than
+ * compose's own, which `npm run check:deploy` uses: correct for files in which an overlay's lists are complete.
  */
 export function composeServices(...files: string[]): Record<string, ComposeService> {
   const merged = files.map(read).reduce(mergeInto);

@@ -5,8 +5,8 @@ import type { Codec } from './port.ts';
 import { EVENTS_FOLDER, readEventSchemas, schemaKey } from './schema-files.ts';
 
 /**
- * The codec whose schema ids come from the committed list `schemas/events/ids.json`. Every schema file must have an
- * id there; a missing one is a start fault, because its records could not be read back.
+ * The codec whose schema ids come from the committed list `schemas/events/ids.json`. Every schema file must have an id
+ * there; a missing one fails the start, because its records could not be read back.
  */
 export function bundledCodec(folder = EVENTS_FOLDER): Codec {
   const ids = JSON.parse(readFileSync(path.join(folder, 'ids.json'), 'utf8')) as Record<string, number>;
@@ -18,7 +18,7 @@ export function bundledCodec(folder = EVENTS_FOLDER): Codec {
         throw new Error(`schemas/events/ids.json has no id for ${key}; add the next free one`);
       return [id];
     },
-    // The list is the only source: an id that it lacks was given out by a newer release, or by nobody.
+    // The list is the only source: an id that it lacks was assigned by a newer release, or never.
     schemaOf: async () => null,
   });
 }

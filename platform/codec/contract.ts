@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { AuditTriplet, LedgerEntry } from '../../schemas/events/events.ts';
+import type { AuditTriplet, LedgerEntry } from '#schemas/events/events.ts';
 
 import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';
 import { EVENTS_FOLDER } from './schema-files.ts';
@@ -22,7 +22,7 @@ export function golden<Event>(name: string): Golden<Event> {
   ) as Golden<Event>;
 }
 
-/** What every codec must do, whatever hands out its schema ids. */
+/** What every codec must do, whatever assigns its schema ids. */
 export function describeCodecContract(name: string, make: () => Promise<Codec>): void {
   describe(`codec: ${name}`, () => {
     test.each(['audit-triplet.v1', 'audit-triplet.v1.nulls'])(
@@ -84,7 +84,7 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
   });
 }
 
-/** Decoded events are instances of generated classes; what counts is their content. */
+/** Decoded events are instances of generated classes; only their content matters. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, inner: unknown) =>

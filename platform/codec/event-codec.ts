@@ -1,5 +1,5 @@
 import avro from 'avsc';
-import { type AuditTriplet, type LedgerEntry, SCHEMA_NAMES } from '../../schemas/events/events.ts';
+import { type AuditTriplet, type LedgerEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';
 import type { EventSchema } from './schema-files.ts';
 
@@ -7,14 +7,14 @@ const MAGIC = 0;
 const HEADER_BYTES = 5;
 
 /** Where schema ids come from. */
-export interface SchemaIds {
-  /** Ids that stand for this version. New records carry the first. Throws when there is none: a start fault. */
+interface SchemaIds {
+  /** Ids that stand for this version. New records carry the first. Throws when there is none, which fails the start. */
   of(schema: EventSchema): readonly number[];
-  /** JSON of the schema behind an id, or null when the id was never given out. Rejects with `RegistryUnavailable`. */
+  /** JSON of the schema behind an id, or null when the id was never assigned. Rejects with `RegistryUnavailable`. */
   schemaOf(id: number): Promise<string | null>;
 }
 
-/** The codec of all events, whatever hands out its schema ids. */
+/** The codec of all events, whatever assigns its schema ids. */
 export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Codec {
   const triplet = codecOf<AuditTriplet>(SCHEMA_NAMES.triplet, schemas, ids);
   const ledger = codecOf<LedgerEntry>(SCHEMA_NAMES.ledger, schemas, ids);
@@ -22,7 +22,7 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
     const schema = await ids.schemaOf(id);
     return schema !== null && (triplet.learn(id, schema) || ledger.learn(id, schema));
   };
-  /** A batch meets a new id in many records at once; it is asked for once. */
+  /** Many records of a batch may carry the same new id; it is looked up once. */
   const asked = new Map<number, Promise<boolean>>();
   return {
     encodeTriplet: triplet.encode,
@@ -42,7 +42,7 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
 interface EventCodec<Event> {
   encode(event: Event): Buffer;
   decode(bytes: Buffer): Event;
-  /** True when the schema (JSON) is a version of this event that can be read; its id is known from then on. */
+  /** True when the schema (JSON) is a version of this event that can be read; its id is then known. */
   learn(id: number, schema: string): boolean;
 }
 
@@ -68,7 +68,7 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
       try {
         body = newest.type.toBuffer(event);
       } catch {
-        // The library's message quotes the value, so it goes no further.
+        // The library's message quotes the value, so it is dropped.
         throw new Unencodable(name, misfit(newest.type, event));
       }
       const bytes = Buffer.allocUnsafe(HEADER_BYTES + body.length);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LedgerDraft } from '../../schemas/events/events.ts';
-import { openKeyring } from '../sealing/keyring.ts';
-import { CannotOpen, KeyAbsent } from '../sealing/port.ts';
-import { memoryState } from '../stream/testing/memory-state.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { CannotOpen, KeyAbsent } from '#platform/sealing/port.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import type { LedgerDraft } from '#schemas/events/events.ts';
 import { bundledCodec } from './bundled.ts';
 import { ledgerRecord, openDetail } from './ledger-record.ts';
 

@@ -1,7 +1,7 @@
-import { entryIdOf, type LedgerDraft, type LedgerEntry, SCHEMA_NAMES } from '../../schemas/events/events.ts';
-import { LEDGER } from '../../schemas/topics.ts';
-import type { LogRecord } from '../event-log/port.ts';
-import { KeyDestroyed, type Opener, type Sealer } from '../sealing/port.ts';
+import type { LogRecord } from '#platform/event-log/port.ts';
+import { KeyDestroyed, type Opener, type Sealer } from '#platform/sealing/port.ts';
+import { entryIdOf, type LedgerDraft, type LedgerEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import type { Codec } from './port.ts';
 
 /** Length of a salt of the hashed columns, in bytes. */
@@ -9,26 +9,31 @@ const SALT_BYTES = 32;
 
 /**
  * The log record of a new ledger entry: its detail (salt, then canonical JSON) is sealed under the customer's key,
- * everything else travels in clear. Rejects with the sealer's errors (`KeyDestroyed`, `StateUnavailable`).
+ * everything else is in clear. Rejects with the sealer's errors (`KeyDestroyed`, `StateUnavailable`).
  */
 export async function ledgerRecord(
   draft: LedgerDraft,
-  parts: { readonly seal: Sealer['seal']; readonly codec: Codec },
+  dependencies: { readonly seal: Sealer['seal']; readonly codec: Codec },
   headers: Readonly<Record<string, string>>,
 ): Promise<LogRecord> {
   const { detail, detailSalt, ...clear } = draft;
   if (detailSalt.length !== SALT_BYTES) throw new Error(`a salt has ${SALT_BYTES} bytes`);
   const plaintext = Buffer.concat([detailSalt, Buffer.from(detail, 'utf8')]);
-  const sealed = await parts.seal(draft.customerId, 'detail', entryIdOf(draft.kind, draft.id), plaintext);
+  const sealed = await dependencies.seal(
+    draft.customerId,
+    'detail',
+    entryIdOf(draft.kind, draft.id),
+    plaintext,
+  );
   return {
     topic: LEDGER.name,
     key: draft.customerId,
-    value: parts.codec.encodeLedgerEntry({ ...clear, detail: sealed }),
+    value: dependencies.codec.encodeLedgerEntry({ ...clear, detail: sealed }),
     headers: { ...headers, schema: SCHEMA_NAMES.ledger },
   };
 }
 
-export interface OpenedDetail {
+interface OpenedDetail {
   readonly salt: Buffer;
   /** Canonical JSON as the entry's maker wrote it. */
   readonly json: string;
@@ -40,11 +45,11 @@ export interface OpenedDetail {
  */
 export async function openDetail(
   entry: LedgerEntry,
-  parts: { readonly open: Opener['open'] },
+  dependencies: { readonly open: Opener['open'] },
 ): Promise<OpenedDetail | 'DESTROYED'> {
   try {
     const id = entryIdOf(entry.kind, entry.id);
-    const plaintext = await parts.open(entry.customerId, 'detail', id, entry.detail);
+    const plaintext = await dependencies.open(entry.customerId, 'detail', id, entry.detail);
     return { salt: plaintext.subarray(0, SALT_BYTES), json: plaintext.toString('utf8', SALT_BYTES) };
   } catch (error) {
     if (error instanceof KeyDestroyed) return 'DESTROYED';

@@ -1,9 +1,10 @@
-import type { AuditTriplet, LedgerEntry } from '../../schemas/events/events.ts';
+import { ServiceError } from '#platform/flow/service-error.ts';
+import type { AuditTriplet, LedgerEntry } from '#schemas/events/events.ts';
 
 /**
- * Events to bytes and back: Avro bodies behind the five-byte header of the schema-registry wire format (0x00, then
- * the writer schema's id, big-endian). The bundled adapter takes ids from the committed list, a registry adapter
- * from a registry; both pass `contract.ts`. Ids mean nothing outside the set-up that wrote them.
+ * Events to bytes and back: Avro bodies behind the five-byte header of the schema-registry wire format (0x00, then the
+ * writer schema's id, big-endian). The bundled adapter takes ids from the committed list, a registry adapter from a
+ * registry; both pass `contract.ts`. Ids mean nothing outside the installation that wrote them.
  */
 export interface Codec {
   /** Throws `Unencodable`. */
@@ -15,10 +16,10 @@ export interface Codec {
   /** Throws `Undecodable`. */
   decodeLedgerEntry(bytes: Buffer): LedgerEntry;
   /**
-   * To be called after `UnknownSchema`: asks whoever hands out the ids for the schema that the bytes were written
-   * with. True: it is a version of one of our events that this program can read, and the bytes can be decoded now,
-   * which is how an older process reads a newer one's records while a release is rolled out. False: the id was never
-   * given out, or stands for something else; the bytes are poison. Rejects with `RegistryUnavailable`.
+   * To be called after `UnknownSchema`: asks whoever assigns the ids for the schema that the bytes were written with.
+   * True: it is a version of one of our events that this program can read, and the bytes can be decoded now: this is
+   * how an older process reads a newer one's records during a rollout. False: the id was never assigned, or belongs to
+   * something else; the bytes are poison. Rejects with `RegistryUnavailable`.
    */
   learn(bytes: Buffer): Promise<boolean>;
 }
@@ -47,8 +48,8 @@ export class Unencodable extends Error {
   }
 }
 
-/** The schema registry gave no usable answer: an outage, worth repeating, and no fault of any record. */
-export class RegistryUnavailable extends Error {
+/** The schema registry gave no usable answer: an outage, worth retrying, and not the fault of any record. */
+export class RegistryUnavailable extends ServiceError {
   constructor(message: string) {
     super(message);
     this.name = 'RegistryUnavailable';

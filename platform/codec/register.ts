@@ -2,7 +2,7 @@ import { type RegistryOptions, RegistryRefusal, registryClient } from './registr
 import { EVENTS_FOLDER, readEventSchemas, schemaKey } from './schema-files.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** The registry will not have a schema: it would break readers or writers of what is registered already. */
+/** The registry rejects a schema: it would break readers or writers of what is already registered. */
 export class SchemaRefused extends Error {
   constructor(schema: string, subject: string, reason: string) {
     super(
@@ -14,8 +14,8 @@ export class SchemaRefused extends Error {
 
 /**
  * Registers every version of every event, oldest first, under the subjects of its topics, which from then on take
- * compatible versions only (FULL_TRANSITIVE). Repeatable; what is there already stays as it is. Returns
- * `<schema> under <subject>` for each. Rejects with `SchemaRefused` or `RegistryUnavailable`.
+ * compatible versions only (FULL_TRANSITIVE). Idempotent: what is already there stays as it is. Returns `<schema> under
+ * <subject>` for each. Rejects with `SchemaRefused` or `RegistryUnavailable`.
  */
 export async function registerSchemas(
   options: RegistryOptions,

@@ -1,6 +1,5 @@
-import { Agent } from 'node:https';
-import api from '@kafkajs/confluent-schema-registry/dist/api/index.js';
 import { RegistryUnavailable } from './port.ts';
+import { type RegistryAnswer, registryCalls } from './registry-calls.ts';
 
 export interface RegistryOptions {
   /** Address up to and without `/subjects`: for Apicurio it ends in /apis/ccompat/v7. */
@@ -13,7 +12,7 @@ export interface RegistryOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A refusal that the caller has to make sense of. */
+/** A refusal that the caller has to interpret. */
 export class RegistryRefusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -27,59 +26,50 @@ export class RegistryRefusal extends Error {
 export interface RegistryClient {
   /** Id of exactly this schema under the subject, or null when it is not registered there. */
   idOf(subject: string, schema: string): Promise<number | null>;
-  /** Id of the schema, registered if need be. Rejects with `RegistryRefusal` (409: incompatible). */
+  /** Id of the schema, which is registered first if necessary. Rejects with `RegistryRefusal` (409: incompatible). */
   register(subject: string, schema: string): Promise<number>;
   /** From now on every version under the subject must read every other. */
   requireFullCompatibility(subject: string): Promise<void>;
-  /** JSON of the schema behind an id, or null when the id was never given out. */
+  /** JSON of the schema behind an id, or null when the id was never assigned. */
   schemaOf(id: number): Promise<string | null>;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** The client reports every fault below HTTP as this status, with the fault's text. */
-const TRANSPORT_STATUS = 400;
+/** Status of a request that nobody could read: a proxy on the way to the registry garbled it. */
+const GARBLED_STATUS = 400;
 const REASON_LIMIT = 400;
 const AUTHORISATION_STATUSES = [401, 403];
-
-interface Answer {
-  data(): unknown;
-}
 
 export function registryClient(options: RegistryOptions): RegistryClient {
   const { host, auth } = addressOf(options);
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  // The client's own class keeps neither the order (compatibility first) nor a time limit, so its calls are used.
-  const calls = api.default({
-    host,
-    clientId: 'cas',
-    retry: { retries: 0 },
-    ...(auth === null ? {} : { auth }),
-    ...(options.ca === undefined ? {} : { agent: new Agent({ ca: options.ca }) }),
-  });
+  const call = registryCalls({ host, auth, ca: options.ca });
 
   /** One call within the time limit, its answer a JSON object or list. */
-  const ask = async <Body>(call: (limits: { signal: AbortSignal }) => Promise<Answer>): Promise<Body> => {
-    // The signal ends the request; the race ends the wait for one that broke off in the middle of its answer.
+  const ask = async <Body>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Body> => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const late = new Promise<never>((_, reject) => {
-      signal.onabort = () => reject(unavailable(host, `did not answer within ${timeoutMs / 1_000} s`));
-    });
-    const body = await Promise.race([call({ signal }), late]).then(
-      (answer) => answer.data(),
-      (error: unknown) => {
-        throw faultOf(host, error);
+    const answer = await call({ method, path, ...(body === undefined ? {} : { body }) }, signal).catch(
+      (error: Error & { code?: string }) => {
+        throw signal.aborted
+          ? unavailable(host, `did not answer within ${timeoutMs / 1_000} s`)
+          : unavailable(
+              host,
+              `cannot be reached (${error.message || error.code}): check that it runs and SCHEMA_REGISTRY_URL`,
+            );
       },
     );
-    if (typeof body !== 'object' || body === null) throw notRegistry(host);
-    return body as Body;
+    const value = parsed(answer.text);
+    if (answer.status >= 400) throw refusalOf(host, answer, value);
+    if (value === null) throw notRegistry(host);
+    return value as Body;
   };
-  /** Null for a 404 that the registry itself gave; a 404 of anything else is an address that is wrong. */
+  /** Null for a 404 that the registry itself gave; a 404 from anything else means a wrong address. */
   const orNull = async <Value>(call: Promise<Value>): Promise<Value | null> => {
     try {
       return await call;
     } catch (error) {
       if (!(error instanceof RegistryRefusal) || error.status !== 404) throw error;
-      await ask((limits) => calls.Subject.all(limits)).catch((fault: unknown) => {
+      await ask('GET', '/subjects').catch((fault: unknown) => {
         throw fault instanceof RegistryRefusal && fault.status === 404 ? notRegistry(host) : fault;
       });
       return null;
@@ -93,20 +83,17 @@ export function registryClient(options: RegistryOptions): RegistryClient {
   return {
     idOf: async (subject, schema) => {
       const found = await orNull(
-        ask<{ id?: unknown }>((limits) => calls.Subject.registered({ subject, body: { schema }, ...limits })),
+        ask<{ id?: unknown }>('POST', `/subjects/${encodeURIComponent(subject)}`, { schema }),
       );
       return found === null ? null : id(found);
     },
     register: async (subject, schema) =>
-      id(await ask((limits) => calls.Subject.register({ subject, body: { schema }, ...limits }))),
+      id(await ask('POST', `/subjects/${encodeURIComponent(subject)}/versions`, { schema })),
     requireFullCompatibility: async (subject) => {
-      const body = { compatibility: 'FULL_TRANSITIVE' };
-      await ask((limits) => calls.Subject.updateConfig({ subject, body, ...limits }));
+      await ask('PUT', `/config/${encodeURIComponent(subject)}`, { compatibility: 'FULL_TRANSITIVE' });
     },
     schemaOf: async (schemaId) => {
-      const found = await orNull(
-        ask<{ schema?: unknown }>((limits) => calls.Schema.find({ id: schemaId, ...limits })),
-      );
+      const found = await orNull(ask<{ schema?: unknown }>('GET', `/schemas/ids/${schemaId}`));
       if (found === null) return null;
       if (typeof found.schema !== 'string') throw notRegistry(host);
       return found.schema;
@@ -114,7 +101,17 @@ export function registryClient(options: RegistryOptions): RegistryClient {
   };
 }
 
-/** Credentials may stand in the address; they leave it here, so that no error can quote them. */
+/** The JSON object or list in a text; null when it is neither. */
+function parsed(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Credentials in the address are removed here, so that no error can quote them. */
 function addressOf(options: RegistryOptions): {
   host: string;
   auth: { username: string; password: string } | null;
@@ -148,16 +145,16 @@ const notRegistry = (host: string): RegistryUnavailable =>
     'does not answer as a schema registry does: check SCHEMA_REGISTRY_URL and its path (Apicurio: /apis/ccompat/v7)',
   );
 
-function faultOf(host: string, error: unknown): Error {
-  if (error instanceof RegistryUnavailable) return error;
-  const { status, message } = error as { status?: number; message: string };
-  const reason = message.replace(/^cas - (Error, status \d+: )?/, '').slice(0, REASON_LIMIT);
-  if (status === undefined || status === TRANSPORT_STATUS) {
-    return unavailable(host, `cannot be reached (${reason}): check that it runs and SCHEMA_REGISTRY_URL`);
-  }
+function refusalOf(host: string, { status, text }: RegistryAnswer, value: object | null): Error {
+  const { message } = (value ?? {}) as { message?: unknown };
+  const reason = (typeof message === 'string' && message !== '' ? message : text || `status ${status}`).slice(
+    0,
+    REASON_LIMIT,
+  );
   if (AUTHORISATION_STATUSES.includes(status)) {
     return unavailable(host, `refuses the credentials (${status}): check its user, password and permissions`);
   }
+  if (status === GARBLED_STATUS) return unavailable(host, `could not read the request (${reason})`);
   if (status >= 500) return unavailable(host, `answered with status ${status}`);
   return new RegistryRefusal(status, reason);
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import avro from 'avsc';
-import type { LedgerEntry } from '../../schemas/events/events.ts';
-import { describeOn } from '../../test/helpers/real-parts.ts';
+import type { LedgerEntry } from '#schemas/events/events.ts';
+import { describeOn } from '../../test/helpers/real-servers.ts';
 import { incompatibilities } from './compatibility.ts';
 import { describeCodecContract, golden } from './contract.ts';
 import { decodeLearning } from './learn.ts';
@@ -34,7 +34,7 @@ describeOn('registry', 'schema registry', (url) => {
     const ledgerEntry = (change: (fields: Field[]) => Field[]): void => {
       const schema = JSON.parse(readFileSync(path.join(EVENTS_FOLDER, 'ledger-entry.avsc'), 'utf8'));
       schema.fields = change(schema.fields);
-      // A text of its own, so that no earlier run on the same registry has registered it.
+      // A unique text, so that no earlier run on the same registry has registered it.
       schema.doc = randomUUID();
       writeFileSync(path.join(folder, 'ledger-entry@2.avsc'), JSON.stringify(schema));
     };

@@ -87,6 +87,27 @@ describe('a registry that cannot be used is unavailable, and the error says what
     expect(await faultOf({ url: torn, timeoutMs: 100 })).toBeInstanceOf(RegistryUnavailable);
   });
 
+  test('an answer that has no end in sight is not read to it', async () => {
+    let sent = 0;
+    const flood = Buffer.alloc(2 ** 16, 32);
+    const url = await serve((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const write = (): void => {
+        while (!response.destroyed) {
+          sent += flood.length;
+          if (!response.write(flood)) break;
+        }
+      };
+      response.on('drain', write);
+      write();
+    });
+    const fault = await faultOf({ url });
+    expect(fault).toBeInstanceOf(RegistryUnavailable);
+    expect(fault.message).toMatch(/the answer has more than 4194304 bytes/);
+    expect(sent).toBeLessThan(2 ** 26);
+  });
+
   test('an address that is none is a fault of the settings', async () => {
     expect((await faultOf({ url: 'registry:8081' })).message).toMatch(/begin with http/);
     expect((await faultOf({ url: '//hidden' })).message).toMatch(/is not a URL/);

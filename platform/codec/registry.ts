@@ -15,9 +15,9 @@ export class SchemaNotRegistered extends Error {
 }
 
 /**
- * The codec whose schema ids a Confluent-compatible registry hands out. Looks them up by schema, once, for every
- * version that this release knows; registers nothing. Ids met later, of a newer release, are looked up by `learn`.
- * Rejects with `SchemaNotRegistered`, or `RegistryUnavailable` saying what to check.
+ * The codec whose schema ids a Confluent-compatible registry assigns. Looks them up by schema, once, for every version
+ * that this release knows; registers nothing. Ids of a newer release, met later, are looked up by `learn`. Rejects with
+ * `SchemaNotRegistered`, or `RegistryUnavailable` saying what to check.
  */
 export async function registryCodec(options: RegistryOptions, folder = EVENTS_FOLDER): Promise<Codec> {
   const client = registryClient(options);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import avro from 'avsc';
-import { packageRoot } from '../runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 
 export const EVENTS_FOLDER = path.join(packageRoot(), 'schemas', 'events');
 
@@ -13,7 +13,7 @@ export interface EventSchema {
   readonly version: number;
   readonly type: avro.Type;
   /**
-   * The file's JSON without its layout, as a registry keeps it. Registries tell schemas apart by their text, comments
+   * The file's JSON without whitespace, as a registry stores it. Registries compare schemas by their text, comments
    * included, so a released file never changes.
    */
   readonly text: string;
@@ -24,8 +24,8 @@ export const schemaKey = (name: string, version: number): string =>
   version === 1 ? name : `${name}@${version}`;
 
 /**
- * All event schemas of a folder: `<event>.avsc` is version 1, `<event>@2.avsc` version 2. Each file gets names of its
- * own, because events may use the same name for an inner record.
+ * All event schemas of a folder: `<event>.avsc` is version 1, `<event>@2.avsc` version 2. Each file has its own type
+ * registry, because events may use the same name for an inner record.
  */
 export function readEventSchemas(folder: string): EventSchema[] {
   return readdirSync(folder)

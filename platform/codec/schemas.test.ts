@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import avro from 'avsc';
-import type { LedgerEntry } from '../../schemas/events/events.ts';
+import type { LedgerEntry } from '#schemas/events/events.ts';
 import { bundledCodec } from './bundled.ts';
 import { incompatibilities } from './compatibility.ts';
 import { UnknownSchema } from './port.ts';
@@ -15,8 +15,8 @@ const idsOf = (folder: string): Record<string, number> =>
   JSON.parse(readFileSync(path.join(folder, 'ids.json'), 'utf8')) as Record<string, number>;
 
 /**
- * Every id ever given out, in order, with the SHA-256 of the schema as registries get it. Only ever add a line: records
- * in the logs carry these numbers, and a registry finds an id by the schema's text, comments included.
+ * Every id ever assigned, in order, with the SHA-256 of the schema as registries get it. Only ever append a line:
+ * records in the logs carry these numbers, and a registry finds an id by the schema's text, comments included.
  */
 const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
   ['cas.v1.AuditTriplet', 1, '2c74b9ddbc5389e22c04b192bc9e37bd5fb0e89a76d4176464edf9400955473e'],

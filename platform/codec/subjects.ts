@@ -1,5 +1,5 @@
-import { SCHEMA_NAMES } from '../../schemas/events/events.ts';
-import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
+import { SCHEMA_NAMES } from '#schemas/events/events.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
 
 /** Topics whose records hold an event. The first is the one that the event is written to before any other. */
 const TOPICS_OF = {

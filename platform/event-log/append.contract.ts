@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_RECORD_BYTES } from '../../schemas/topics.ts';
+import { MAX_RECORD_BYTES } from '#schemas/topics.ts';
 import { type ContractEnvironment, DEADLINE_MS, manyRecords, record, textOf } from './harness.contract.ts';
 import { partitionOf } from './murmur2.ts';
 import { AppendError, AppendFailure, type EventLog, LogOverloaded, type LogRecord } from './port.ts';

@@ -11,7 +11,7 @@ export function balance<Member>(
   for (const owner of owners) {
     if (owner !== null && held.has(owner)) held.set(owner, held.get(owner)! + 1);
   }
-  // Who holds more keeps the larger share: fewer partitions move.
+  // Members that hold more keep the larger shares, so that fewer partitions move.
   const ranked = [...members].sort((a, b) => held.get(b)! - held.get(a)!);
   const base = Math.floor(owners.length / members.length);
   const larger = owners.length % members.length;

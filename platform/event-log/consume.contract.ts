@@ -159,7 +159,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
         expect(asked.consumer.joined).toBe(false);
         expect(asked.records).toEqual([]);
 
-        // Its own commit of the one record would come before the one made here, or after it.
+        // The reader's own commit of the record would race with the one made here.
         const ahead = await startReader(log, 'ahead', [topic], { commits: false });
         await eventually('all is owned', () => ahead.owned.size === partitions);
         await ahead.consumer.commit(topic, partition, end + 5);
@@ -188,7 +188,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
           onAssigned: (assignment) => (assignment.partition === partition ? end + 5 : undefined),
           onHole: (hole) => {
             met.push(hole);
-            // The first look is repeated at once; the second one waits.
+            // The first hole is retried at once; the second one waits.
             if (met.length === 1) return Promise.resolve(hole.offset);
             return new Promise((resolve) => {
               decide = resolve;
@@ -360,7 +360,7 @@ export function consumeContract(begin: () => Promise<ContractEnvironment>): void
       TIMEOUT_MS,
     );
 
-    /** A key of another partition. */
+    /** A key that falls into another partition. */
     const otherKey = (partition: number): string =>
       Array.from({ length: 100 }, (_, index) => `free-${index}`).find(
         (key) => partitionOf(key, partitions) !== partition,

@@ -7,8 +7,8 @@ import type { ContractEnvironment } from './harness.contract.ts';
 import { reassignmentContract } from './reassignment.contract.ts';
 
 /**
- * What every adapter of the event log must do. `begin` gives each test an environment of its own. Written for a
- * remote log too: joining may take seconds, offsets may have gaps, everything is polled with generous deadlines.
+ * What every adapter of the event log must do. `begin` gives each test an environment of its own. Also fits a remote
+ * log: joining may take seconds, offsets may have gaps, everything is polled with generous deadlines.
  */
 export function describeEventLogContract(name: string, begin: () => Promise<ContractEnvironment>): void {
   describe(`event log: ${name}`, () => {

@@ -133,7 +133,7 @@ export function groupContract(begin: () => Promise<ContractEnvironment>): void {
         expect(stopped).toBe(false);
         finish();
         await stopping;
-        // Idle partitions may be given back before the handler has settled, the one of the batch may not.
+        // Idle partitions may be released before the handler has settled; the batch's own may not.
         expect(steps.filter((step) => step !== 'revoked')).toEqual(['batch', 'signal', 'settled']);
         expect(steps.at(-1)).toBe('revoked');
         expect(reader.owned.size).toBe(0);

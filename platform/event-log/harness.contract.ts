@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TopicDefinition } from '../../schemas/topics.ts';
-import { compiledModule } from '../runtime/package-root.ts';
-import type { CrashAppenderOptions } from './crash-appender.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import type { TopicDefinition } from '#schemas/topics.ts';
 import type { Batch, Consumer, ConsumerHandlers, EventLog, LogRecord, StoredRecord } from './port.ts';
+import type { CrashAppenderOptions } from './testing/crash-appender.ts';
 
 /** A process that appends until it is killed (see `crash-appender.ts`). */
 export interface SpawnedAppender {
   /** Ids whose append was acknowledged so far, in the order of the acknowledgements. */
   readonly acknowledged: readonly string[];
-  /** SIGKILL; resolves when the process is gone and all it printed was read. */
+  /** SIGKILL; resolves when the process has exited and all its output was read. */
   kill(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export interface OpenLimits {
   readonly revocationTimeoutMs?: number;
 }
 
-/** What an adapter gives to one test of the contract. Names are the test's own: nothing else uses them. */
+/** What an adapter gives to one test of the contract. Names are unique to the test. */
 export interface ContractEnvironment {
   /** Two empty topics of `PARTITIONS` partitions each. */
   readonly topics: readonly [TopicDefinition, TopicDefinition];
-  /** Opens the log; after a close, again with the kept data. */
+  /** Opens the log; after a close, reopens it with the same data. */
   open(limits?: OpenLimits): Promise<EventLog>;
   spawnAppender(topic: string, round: string): Promise<SpawnedAppender>;
   /** Kills what still runs, closes what is still open, removes the data. */
@@ -33,7 +33,7 @@ export interface ContractEnvironment {
 export function spawnCrashAppender(options: CrashAppenderOptions): SpawnedAppender {
   const child = spawn(
     process.execPath,
-    [compiledModule('platform/event-log/crash-appender.ts'), JSON.stringify(options)],
+    [compiledModule('platform/event-log/testing/crash-appender.ts'), JSON.stringify(options)],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const acknowledged: string[] = [];
@@ -53,7 +53,7 @@ export function spawnCrashAppender(options: CrashAppenderOptions): SpawnedAppend
   };
 }
 
-/** Long enough for a rebalance of a real broker; conditions are polled, so fast adapters do not wait. */
+/** Long enough for a rebalance on a real broker; conditions are polled, so fast adapters do not wait. */
 export const DEADLINE_MS = 30_000;
 const POLL_MS = 5;
 
@@ -96,7 +96,7 @@ export interface ReaderOptions extends Partial<ConsumerHandlers> {
   readonly commits?: boolean;
 }
 
-/** Starts a consumer that notes what it gets. */
+/** Starts a consumer that records what it gets. */
 export async function startReader(
   log: EventLog,
   group: string,

@@ -1,21 +1,21 @@
-import type { StopKind } from '../../schemas/vocabulary.ts';
+import type { StopKind } from '#schemas/vocabulary.ts';
 
-export interface FaultPlace {
+interface FaultPlace {
   readonly topic: string;
   readonly partition: number;
-  /** Record at fault, or the first one that is missing; null: no single one is. */
+  /** Offset of the record at fault, or of the first missing one; null when it is no single record. */
   readonly offset: number | null;
-  /** Of a hole: the first offset behind it that is there; null: none is. */
+  /** For a hole: the first offset that exists after it; null when none does. */
   readonly untilOffset?: number | null;
 }
 
 /**
- * One partition cannot go on, and no record of it may be skipped. The others are not concerned: the consumer loop stops
- * this partition alone and looks again from time to time. The message says what to do and quotes nothing of a record.
+ * One partition cannot continue, and none of its records may be skipped. Others are not affected: the consumer loop
+ * stops only this partition and retries it periodically. The message says what to do and quotes nothing of a record.
  */
 export abstract class PartitionFault extends Error {
   readonly kind: StopKind;
-  /** More exactly why, in capitals. */
+  /** The exact reason, as a code in capitals. */
   readonly reason: string;
   readonly topic: string;
   readonly partition: number;

@@ -1,15 +1,15 @@
 import type { Assignment, Batch, ConsumerHandlers, PartitionBounds, StoredRecord } from './port.ts';
 import { LogHole } from './port.ts';
 
-/** What a runner delivers: one partition as one group sees it, however its records come. */
+/** What a runner delivers: one partition as one group sees it, whatever the source of its records. */
 export interface PartitionFeed {
   readonly topic: string;
   readonly partition: number;
-  /** Where the log and the group stand. `signal` fires when the partition is given up meanwhile. */
+  /** The log's bounds and the group's committed offset. `signal` fires when the partition is released meanwhile. */
   begin(signal: AbortSignal): Promise<Assignment>;
   /** The batch that begins at `position`, or null when there is none yet. Throws `LogHole`. */
   next(position: number): Batch | null;
-  /** Calls `listener` when `next` may have changed its answer; returns the end of that. */
+  /** Calls `listener` when the result of `next` may have changed; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }
 
@@ -21,16 +21,8 @@ export interface PartitionSource {
   committed(): number | null;
   /** Records from `offset` on, as many as one batch may hold. */
   read(offset: number): StoredRecord[];
-  /** Calls `listener` after each append; returns the end of that. */
+  /** Calls `listener` after each append; returns the function that unsubscribes. */
   onAppend(listener: () => void): () => void;
-}
-
-export interface PartitionRunner {
-  pause(): void;
-  resume(): void;
-  seek(offset: number): void;
-  /** Fires the running batch's signal; resolves when its handler has settled. Nothing is delivered afterwards. */
-  end(): Promise<void>;
 }
 
 /** Delivers from a source. Anything but the record expected next is a `LogHole`. */
@@ -61,124 +53,133 @@ export function runPartition(
     },
     onChange: source.onAppend,
   };
-  return runFeed(feed, handlers, onFailure);
+  return new PartitionRunner(feed, handlers, onFailure);
 }
 
 /**
- * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset that
- * `onAssigned`, the committed offset or the log's start decides. `onFailure` gets what a handler threw, or the
- * `LogHole` that was met when no handler takes it; nothing is delivered after it.
+ * Delivers one partition to the handlers for as long as it is owned: one batch at a time, from the offset given by
+ * `onAssigned`, else the committed one, else the log's start. `onFailure` gets what a handler threw, or a `LogHole`
+ * that no handler takes; nothing is delivered after it.
  */
-export function runFeed(
-  feed: PartitionFeed,
-  handlers: ConsumerHandlers,
-  onFailure: (error: unknown) => void,
-): PartitionRunner {
-  const ending = new AbortController();
-  let position = 0;
-  let sought: number | null = null;
-  let busy = true;
-  let paused = false;
-  let ended = false;
-  let running: AbortController | null = null;
-  let wake: (() => void) | null = null;
+export class PartitionRunner {
+  readonly #feed: PartitionFeed;
+  readonly #handlers: ConsumerHandlers;
+  readonly #ending = new AbortController();
+  readonly #stopListening: () => void;
+  readonly #settled: Promise<void>;
+  #position = 0;
+  #sought: number | null = null;
+  #busy = true;
+  #paused = false;
+  #running: AbortController | null = null;
+  #wake: (() => void) | null = null;
 
-  const wakeUp = (): void => wake?.();
-  const stopListening = feed.onChange(wakeUp);
-  const untilWoken = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = () => {
-        wake = null;
-        resolve();
-      };
+  constructor(feed: PartitionFeed, handlers: ConsumerHandlers, onFailure: (error: unknown) => void) {
+    this.#feed = feed;
+    this.#handlers = handlers;
+    this.#stopListening = feed.onChange(() => this.#wake?.());
+    this.#settled = this.#run().catch((error: unknown) => {
+      if (!this.#ended) onFailure(error);
     });
-
-  async function begin(): Promise<void> {
-    const assignment = await feed.begin(ending.signal);
-    if (ended) return;
-    const asked = await handlers.onAssigned?.(assignment, ending.signal);
-    position = asked ?? sought ?? assignment.committed ?? assignment.start;
   }
 
-  function nextOrHole(): Batch | LogHole | null {
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#wake?.();
+  }
+
+  seek(offset: number): void {
+    if (this.#busy) this.#sought = offset;
+    else this.#position = offset;
+    this.#wake?.();
+  }
+
+  /** Fires the running batch's signal; resolves when its handler has settled. Nothing is delivered afterwards. */
+  end(): Promise<void> {
+    this.#stopListening();
+    this.#ending.abort();
+    this.#running?.abort();
+    this.#wake?.();
+    return this.#settled;
+  }
+
+  get #ended(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    await this.#begin();
+    this.#busy = false;
+    while (!this.#ended) {
+      const found = this.#paused ? null : this.#nextOrHole();
+      if (found === null) await this.#untilWoken();
+      else if (found instanceof LogHole) await this.#askAbout(found);
+      else await this.#deliver(found);
+      // A handler that never waits for I/O would otherwise block the event loop for as long as there are records.
+      await new Promise(setImmediate);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { signal } = this.#ending;
+    const assignment = await this.#feed.begin(signal);
+    if (this.#ended) return;
+    const asked = await this.#handlers.onAssigned?.(assignment, signal);
+    this.#position = asked ?? this.#sought ?? assignment.committed ?? assignment.start;
+  }
+
+  #nextOrHole(): Batch | LogHole | null {
     try {
-      return feed.next(position);
+      return this.#feed.next(this.#position);
     } catch (error) {
       if (error instanceof LogHole) return error;
       throw error;
     }
   }
 
-  /** A hole is for the handler to decide on; it may take as long as the partition is owned. */
-  async function askAbout(hole: LogHole): Promise<void> {
-    if (handlers.onHole === undefined) throw hole;
-    sought = null;
-    busy = true;
-    const answer = await handlers.onHole(hole, ending.signal);
-    position = sought ?? answer;
-    busy = false;
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = null;
+        resolve();
+      };
+    });
   }
 
-  async function deliver(batch: Batch): Promise<void> {
-    checkOrder(batch, position);
+  /** A hole is for the handler to decide on; it may take as long as the partition is owned. */
+  async #askAbout(hole: LogHole): Promise<void> {
+    if (this.#handlers.onHole === undefined) throw hole;
+    this.#sought = null;
+    this.#busy = true;
+    const answer = await this.#handlers.onHole(hole, this.#ending.signal);
+    this.#position = this.#sought ?? answer;
+    this.#busy = false;
+  }
+
+  async #deliver(batch: Batch): Promise<void> {
+    checkOrder(batch, this.#position);
     const controller = new AbortController();
-    running = controller;
-    sought = null;
-    busy = true;
+    this.#running = controller;
+    this.#sought = null;
+    this.#busy = true;
     try {
-      await handlers.onBatch(batch, controller.signal);
+      await this.#handlers.onBatch(batch, controller.signal);
     } catch (error) {
-      // After the signal a handler may well throw: its work was cut off, and the batch comes again elsewhere.
+      // After the signal a handler may throw: its work was cut off, and the batch is redelivered elsewhere.
       if (!controller.signal.aborted) throw error;
     } finally {
-      running = null;
+      this.#running = null;
     }
-    position = sought ?? batch.nextOffset;
-    busy = false;
+    this.#position = this.#sought ?? batch.nextOffset;
+    this.#busy = false;
   }
-
-  async function run(): Promise<void> {
-    await begin();
-    busy = false;
-    while (!ended) {
-      const found = paused ? null : nextOrHole();
-      if (found === null) await untilWoken();
-      else if (found instanceof LogHole) await askAbout(found);
-      else await deliver(found);
-      // A handler that never waits for I/O would otherwise hold the event loop for as long as there are records.
-      await new Promise(setImmediate);
-    }
-  }
-
-  const settled = run().catch((error: unknown) => {
-    if (!ended) onFailure(error);
-  });
-
-  return {
-    pause() {
-      paused = true;
-    },
-    resume() {
-      paused = false;
-      wakeUp();
-    },
-    seek(offset) {
-      if (busy) sought = offset;
-      else position = offset;
-      wakeUp();
-    },
-    end() {
-      ended = true;
-      stopListening();
-      ending.abort();
-      running?.abort();
-      wakeUp();
-      return settled;
-    },
-  };
 }
 
-/** What a feed promises; a handler may rely on it. A first offset beyond the position is the feed's to judge. */
+/** Asserts what a feed guarantees to handlers. A first offset beyond the position is for the feed to judge. */
 function checkOrder({ topic, partition, records, nextOffset }: Batch, position: number): void {
   let expected = position;
   for (const { offset } of records) {

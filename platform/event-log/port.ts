@@ -1,9 +1,10 @@
+import { ServiceError } from '#platform/flow/service-error.ts';
 import { PartitionFault } from './partition-fault.ts';
 
 /**
- * The event log: an append-only, partitioned, durable log with consumer groups, shaped after Kafka's ways
- * (assignment, stale batches, gaps in offsets) so that the embedded and the Kafka adapter keep one contract
- * (`contract.ts`). Offsets are safe integers, times are Unix milliseconds.
+ * The event log: an append-only, partitioned, durable log with consumer groups, modelled on Kafka (assignment, stale
+ * batches, gaps in offsets) so that the embedded and the Kafka adapter share one contract (`contract.ts`). Offsets are
+ * safe integers, times are Unix milliseconds.
  */
 
 export interface LogRecord {
@@ -31,7 +32,7 @@ export interface Appended {
  * One record's append that failed. `certain` is true only when the record is certainly not in the log and never
  * will be; after a time-out it is false, because the record may have been stored.
  */
-export class AppendFailure extends Error {
+export class AppendFailure extends ServiceError {
   readonly certain: boolean;
   constructor(message: string, certain: boolean, options?: ErrorOptions) {
     super(message, options);
@@ -41,7 +42,7 @@ export class AppendFailure extends Error {
 }
 
 /** Rejection of `append` when at least one record failed: an outcome per record, in the order of the call. */
-export class AppendError extends Error {
+export class AppendError extends ServiceError {
   readonly outcomes: readonly (Appended | AppendFailure)[];
   constructor(message: string, outcomes: readonly (Appended | AppendFailure)[], options?: ErrorOptions) {
     super(message, options);
@@ -50,7 +51,7 @@ export class AppendError extends Error {
   }
 }
 
-/** The log holds more unwritten bytes than it may: the caller answers 503 with Retry-After. Nothing was stored. */
+/** The log holds too many unwritten bytes: the caller answers 503 with Retry-After. Nothing was stored. */
 export class LogOverloaded extends AppendFailure {
   constructor(message = 'the event log takes no more records for now') {
     super(message, true);
@@ -59,8 +60,8 @@ export class LogOverloaded extends AppendFailure {
 }
 
 /**
- * There is no space for records of clients (`isIntake`) until some that are done with were deleted, or an operator made
- * room. All other records are still taken: only working on what was accepted makes room. Nothing was stored.
+ * There is no space for clients' records (`isIntake`) until processed ones are deleted or an operator makes room. All
+ * other records are still accepted: only processing what was accepted makes room. Nothing was stored.
  */
 export class LogFull extends LogOverloaded {
   constructor(message: string) {
@@ -69,8 +70,8 @@ export class LogFull extends LogOverloaded {
   }
 }
 
-/** The log cannot be reached now. Worth repeating; nothing was lost, and no record is at fault. */
-export class LogUnavailable extends Error {
+/** The log cannot be reached now. Worth retrying; nothing was lost, and no record is at fault. */
+export class LogUnavailable extends ServiceError {
   constructor(message: string, options?: ErrorOptions) {
     super(`the event log cannot be reached: ${message}`, options);
     this.name = 'LogUnavailable';
@@ -78,9 +79,9 @@ export class LogUnavailable extends Error {
 }
 
 export interface PartitionBounds {
-  /** First offset that is still there; equals `end` when the partition is empty. */
+  /** First offset that still exists; equals `end` when the partition is empty. */
   readonly start: number;
-  /** Offset that the next record gets at the earliest. */
+  /** Lowest offset that the next record may get. */
   readonly end: number;
 }
 
@@ -96,7 +97,7 @@ export interface Batch {
   readonly partition: number;
   /** In offset order, at least one; offsets may have gaps. */
   readonly records: readonly StoredRecord[];
-  /** Next offset after the batch: what to commit when all of it is done. */
+  /** Next offset after the batch: commit this when all of it is done. */
   readonly nextOffset: number;
   /** End of the partition when the batch was read (for lag). */
   readonly end: number;
@@ -106,27 +107,28 @@ export interface ConsumerHandlers {
   /**
    * Called before the first batch of a newly owned partition. May return the offset to begin at; otherwise the
    * committed one counts, and without one the earliest record. Throwing stops the consumer (`onStopped`). `signal`
-   * fires when the partition is lost again before this has ended.
+   * fires when the partition is lost before this has ended.
    *
-   * An assignment that ends is over before the next one of the same partition to the same consumer begins: its
-   * handler has settled and `onRevoked` has run, however long that lasts. Another consumer does not wait for longer
-   * than the log's revocation time-out, as it would not for a process that is paused; other partitions do not wait.
+   * An assignment that ends is over before the next one of the same partition to the same consumer begins: its handler
+   * has settled and `onRevoked` has run, however long that lasts. Another consumer waits no longer than the log's
+   * revocation time-out, as it would for a paused process; other partitions do not wait.
    */
   onAssigned?(assignment: Assignment, signal: AbortSignal): Promise<number | undefined> | number | undefined;
   /**
    * Sequential within a partition, concurrent across partitions. `signal` fires when the partition is lost: stop
-   * work on the batch, its commit would be refused. A handler that throws stops the consumer; it never skips.
+   * working on the batch, because its commit would be refused. A handler that throws stops the consumer; it never
+   * skips.
    */
   onBatch(batch: Batch, signal: AbortSignal): Promise<void>;
   /**
-   * Records that are expected next are not in the log. Resolves with the offset to look at next, which may be the same
-   * again: then the log is asked anew. `signal` fires when the partition is lost. Other partitions go on meanwhile.
-   * Without this handler a hole stops the consumer.
+   * The records expected next are not in the log. Resolves with the offset to read next, which may be the same: then
+   * the log is read again. `signal` fires when the partition is lost. Other partitions continue meanwhile. Without this
+   * handler a hole stops the consumer.
    */
   onHole?(hole: LogHole, signal: AbortSignal): Promise<number>;
-  /** The partition is lost. Called after the batch under way has ended. */
+  /** The partition is lost. Called after the batch in flight has ended. */
   onRevoked?(topic: string, partition: number): Promise<void> | void;
-  /** The consumer stopped by itself (a handler threw, or it has none for holes). Not called by `stop()`. */
+  /** The consumer stopped by itself (a handler threw, or there is none for holes). Not called by `stop()`. */
   onStopped?(error: Error): void;
 }
 
@@ -136,8 +138,8 @@ export interface ConsumeOptions {
   /** Records per batch at most (default 500). */
   readonly maxRecords?: number;
   /**
-   * Under load the log is read this far apart, ms (a hint; default 5): fewer, larger batches, each of which costs about
-   * the same. A record that comes after a pause is not held back.
+   * Interval between reads under load, ms (a hint; default 5): fewer, larger batches, because each costs about the
+   * same. A record that comes after a pause is not delayed.
    */
   readonly gatherMs?: number;
   readonly handlers: ConsumerHandlers;
@@ -145,8 +147,8 @@ export interface ConsumeOptions {
 
 export interface Consumer {
   /**
-   * Marks everything below `nextOffset` as done. Rejects with `StalePartition` when the partition is no longer
-   * this consumer's, and with `LogUnavailable` when it could not be stored now and may be repeated.
+   * Marks everything below `nextOffset` as done. Rejects with `StalePartition` when the partition is no longer this
+   * consumer's, and with `LogUnavailable` when it could not be stored now and may be retried.
    */
   commit(topic: string, partition: number, nextOffset: number): Promise<void>;
   /** Delivers no further batch of the partition until `resume`; idempotent. */
@@ -156,7 +158,7 @@ export interface Consumer {
   seek(topic: string, partition: number, offset: number): void;
   /** True while the group's assignment is known and the consumer runs. */
   readonly joined: boolean;
-  /** Aborts running batches' signals, waits for their handlers, gives the partitions back. */
+  /** Aborts the signals of running batches, waits for their handlers, releases the partitions. */
   stop(): Promise<void>;
 }
 
@@ -171,7 +173,7 @@ export class StalePartition extends Error {
 export class LogHole extends PartitionFault {
   /** The record that should be there. */
   declare readonly offset: number;
-  /** `untilOffset`: the first record behind the hole; null: the log ends before it. */
+  /** `untilOffset`: the first record after the hole; null when the log ends before it. */
   constructor(
     topic: string,
     partition: number,
@@ -203,25 +205,25 @@ export interface PartitionLag {
 
 export interface EventLog {
   /**
-   * Resolves when every record is durable, in the order given (records of one partition get rising offsets).
-   * Rejects with `AppendError` when at least one failed. A log that has no space left refuses with `LogFull` what is for
-   * a topic that clients fill (`isIntake`), and takes everything else.
+   * Resolves when every record is durable, in the order given (records of one partition get rising offsets). Rejects
+   * with `AppendError` when at least one failed. A log without space refuses with `LogFull` records for topics that
+   * clients fill (`isIntake`), and accepts everything else.
    */
   append(records: readonly LogRecord[]): Promise<Appended[]>;
   /** Joins the group; several consumers of one group share the partitions. Resolves when started. */
   consume(options: ConsumeOptions): Promise<Consumer>;
-  /** The record at an offset, or null when it is gone or never was. May take seconds: replay and checks only. */
+  /** The record at an offset, or null when deleted or never there. May take seconds: replay and checks only. */
   read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
   bounds(topic: string, partition: number): Promise<PartitionBounds>;
   lag(group: string, topics: readonly string[]): Promise<PartitionLag[]>;
   /**
-   * Who is in the group now, under names that help to find the process. A process that died counts until its session
-   * ends. Embedded, only consumers of this log itself: that no other process has its data is for the folder's lock.
+   * Current members of the group, under names that help to find the process. A dead process counts until its session
+   * ends. Embedded, only consumers of this log itself: the folder's lock keeps other processes out.
    */
   members(group: string): Promise<string[]>;
-  /** Rejects when the log cannot be reached, or refuses a consumer of this log the right to read. */
+  /** Rejects when the log cannot be reached, or denies a consumer of this log permission to read. */
   ping(): Promise<void>;
-  /** Flushes what was taken, stops all consumers. */
+  /** Flushes accepted records, stops all consumers. */
   close(): Promise<void>;
 }
 

@@ -15,12 +15,12 @@ export interface ReassignmentEnvironment {
 
 /**
  * A handler that ignores the loss of its partition may be overtaken by another consumer, as a paused process is, but
- * never by its own: what one process does under two assignments would otherwise meet in its memory.
+ * never by its own: otherwise work under two assignments would share one process's memory.
  */
 export function reassignmentContract(begin: () => Promise<ReassignmentEnvironment>): void {
   describe('a partition that comes back', () => {
     let environment: ReassignmentEnvironment;
-    /** Ends the handlers that hold; after a failure too, because a log that closes waits for them. */
+    /** Ends the held handlers; after a failure too, because closing the log waits for them. */
     let end: () => void;
     beforeEach(async () => {
       environment = await begin();
@@ -42,7 +42,7 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
         const ended = new Promise<void>((resolve) => {
           end = resolve;
         });
-        /** The one lost partition whose handler heeds its signal; the handlers of all others go on. */
+        /** The one lost partition whose handler heeds its signal; the handlers of all others keep running. */
         let heedful: number | null = null;
         let isHolding = true;
         const reader = await startReader(log, 'group', [topic], {
@@ -84,7 +84,7 @@ export function reassignmentContract(begin: () => Promise<ReassignmentEnvironmen
         isHolding = false;
         await other.consumer.stop();
 
-        // All come back in one assignment. The partition whose handler has ended is delivered.
+        // All are reassigned at once. The partition whose handler has ended is delivered.
         const keyOf = (wanted: number): string =>
           Array.from({ length: 1_000 }, (_, index) => `back-${index}`).find(
             (key) => partitionOf(key, partitions) === wanted,

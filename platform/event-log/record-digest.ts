@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { StoredRecord } from './port.ts';
 
 /**
- * SHA-256, hex, of a record and where it lies: tells at the next start whether the log is still the one that was
- * read. Every part is preceded by its length, and headers are ordered by name, so that no two records share a form.
+ * SHA-256, hex, of a record and its position: shows at the next start whether the log is still the one that was read.
+ * Every part is preceded by its length, and headers are ordered by name, so that no two records have the same encoding.
  */
 export function recordDigest(record: StoredRecord): string {
   const hash = createHash('sha256');

@@ -5,7 +5,7 @@ const FRAMING_BYTES = 128;
 const HEADER_FRAMING_BYTES = 10;
 
 /**
- * Bytes of a record as every limit counts them: an upper bound of what it takes in the log, the same for all
+ * Size of a record that counts against every limit: an upper bound of what it takes in the log, the same for all
  * adapters, so that a record that fits one fits the other. Throws `TypeError` when a header is not a string.
  */
 export function recordBytes(record: LogRecord): number {

@@ -1,7 +1,7 @@
 import { type Reader, startReader, textOf } from './harness.contract.ts';
 import { type EventLog, LogUnavailable, StalePartition } from './port.ts';
 
-/** A reader that goes on through outages, as services do: the one of the contract stops at the first. */
+/** A reader that survives outages, as services do: the contract's own stops at the first one. */
 export async function startTolerantReader(
   log: EventLog,
   group: string,
@@ -15,7 +15,7 @@ export async function startTolerantReader(
   const reader = await startReader(log, group, [topic], {
     commits: false,
     onBatch: async (batch, signal) => {
-      // Before the commit: one whose answer is lost may count, and then the batch does not come again.
+      // Before the commit: one whose answer is lost may have succeeded, and then the batch is not redelivered.
       for (const each of batch.records) handled.add(textOf(each));
       const { consumer } = await whenStarted;
       for (let done = false; !done && !signal.aborted; ) {

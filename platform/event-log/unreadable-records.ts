@@ -1,7 +1,7 @@
-import type { UnreadableBatch } from './kafka-requests.ts';
+import type { UnreadableBatch } from './kafka/protocol/requests.ts';
 import { LogHole } from './port.ts';
 
-/** Records are in the log in a form that is not read: to who needs them they are missing. */
+/** Records are in the log in a form that cannot be read: to their readers they are missing. */
 export class UnreadableRecords extends LogHole {
   constructor(
     topic: string,

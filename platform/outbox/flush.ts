@@ -1,7 +1,7 @@
-import type { EventLog } from '../event-log/port.ts';
-import type { DocumentRef, PendingEntry, State } from '../state/port.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import type { DocumentRef, PendingEntry, State } from '#platform/state/port.ts';
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   readonly documents: State['documents'];
   readonly log: Pick<EventLog, 'append'>;
 }
@@ -10,46 +10,46 @@ export interface OutboxParts {
  * Appends the pending entries of a document, in the order in which they were decided, then clears them. Returns how
  * many there were. Rejects with the log's or the state's error; then everything stays pending.
  *
- * Appended first, cleared second: a crash between the two repeats an entry, which the fold drops by its id. The
- * other way round it would lose the entry. Whoever flushes takes the earlier entries along, so that the ledger
- * never shows a document's second version before its first.
+ * Appended first, cleared second: a crash between the two repeats an entry, which the fold drops by its id. The reverse
+ * order would lose the entry. Every flush includes the earlier entries, so that the ledger never shows a document's
+ * second version before its first.
  */
-export async function flushOutbox(parts: OutboxParts, ref: DocumentRef): Promise<number> {
-  const pending = await parts.documents.pending(ref);
+export async function flushOutbox(dependencies: OutboxDependencies, ref: DocumentRef): Promise<number> {
+  const pending = await dependencies.documents.pending(ref);
   if (pending.length === 0) return 0;
-  for (const piece of piecesOf(pending)) {
-    await parts.log.append(
-      piece.map(({ topic, key, valueBase64, headers }) => ({
+  for (const chunk of chunksOf(pending)) {
+    await dependencies.log.append(
+      chunk.map(({ topic, key, valueBase64, headers }) => ({
         topic,
         key,
         value: Buffer.from(valueBase64, 'base64'),
         headers,
       })),
     );
-    await parts.documents.clearPending(
+    await dependencies.documents.clearPending(
       ref,
-      piece.map((entry) => entry.entryId),
+      chunk.map((entry) => entry.entryId),
     );
   }
   return pending.length;
 }
 
 /**
- * A log takes so much at a time and no more: what gathered while it was down would be refused as a whole for ever. Far
- * below what either log holds; one entry is always a piece.
+ * A log limits the size of one append: a backlog from its outage would be refused as a whole for ever. Far below the
+ * limit of either log; a single entry always makes a chunk.
  */
-const PIECE_CHARACTERS = 12 * 2 ** 20;
+const CHUNK_CHARACTERS = 12 * 2 ** 20;
 
-function piecesOf(pending: readonly PendingEntry[]): PendingEntry[][] {
-  const pieces: PendingEntry[][] = [];
+function chunksOf(pending: readonly PendingEntry[]): PendingEntry[][] {
+  const chunks: PendingEntry[][] = [];
   let left = 0;
   for (const entry of pending) {
     left -= entry.valueBase64.length;
     if (left < 0) {
-      pieces.push([]);
-      left = PIECE_CHARACTERS - entry.valueBase64.length;
+      chunks.push([]);
+      left = CHUNK_CHARACTERS - entry.valueBase64.length;
     }
-    pieces.at(-1)!.push(entry);
+    chunks.at(-1)!.push(entry);
   }
-  return pieces;
+  return chunks;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppendFailure } from '../event-log/port.ts';
-import type { DocumentRef, PendingEntry } from '../state/port.ts';
-import { memoryLog } from '../stream/testing/memory-log.ts';
-import { memoryState } from '../stream/testing/memory-state.ts';
-import { until } from '../stream/testing/until.ts';
+import { AppendFailure } from '#platform/event-log/port.ts';
+import type { DocumentRef, PendingEntry } from '#platform/state/port.ts';
+import { memoryLog } from '#platform/stream/testing/memory-log.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import { until } from '#platform/stream/testing/until.ts';
 import { flushOutbox } from './flush.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -27,20 +27,20 @@ async function setUp(...ids: string[]) {
     ]);
   }
   const stored = () => log.stored('audit.ledger').map((record) => record.value.toString());
-  return { state, log, stored, parts: { documents: state.documents, log } };
+  return { state, log, stored, dependencies: { documents: state.documents, log } };
 }
 
 describe('flushOutbox', () => {
   test('appends in the order decided, once, and clears', async () => {
-    const { parts, stored, state } = await setUp('d-1', 'd-2', 'd-3');
-    expect(await flushOutbox(parts, refOf('d'))).toBe(3);
+    const { dependencies, stored, state } = await setUp('d-1', 'd-2', 'd-3');
+    expect(await flushOutbox(dependencies, refOf('d'))).toBe(3);
     expect(stored()).toEqual(['d-1', 'd-2', 'd-3']);
     expect(await state.documents.pending(refOf('d'))).toEqual([]);
-    expect(await flushOutbox(parts, refOf('d'))).toBe(0);
+    expect(await flushOutbox(dependencies, refOf('d'))).toBe(0);
   });
 
-  test('appends what gathered while the log was down in pieces that the log takes, in order', async () => {
-    const { parts, state } = await setUp();
+  test('appends what gathered while the log was down in chunks that the log takes, in order', async () => {
+    const { dependencies, state } = await setUp();
     const ids = Array.from({ length: 40 }, (_, n) => `d-${String(n).padStart(2, '0')}`);
     const valueBase64 = Buffer.alloc(MIB).toString('base64');
     const entries = ids.map((id) => ({ ...entry(id), valueBase64 }));
@@ -52,7 +52,7 @@ describe('flushOutbox', () => {
         appended.push(records.reduce((sum, { value }) => sum + value.length, 0));
         return [];
       },
-    } as unknown as typeof parts.log;
+    } as unknown as typeof dependencies.log;
     const documents = {
       ...state.documents,
       clearPending: async (ref: DocumentRef, entryIds: readonly string[]) => {
@@ -68,28 +68,28 @@ describe('flushOutbox', () => {
   });
 
   test('keeps everything pending when the log fails', async () => {
-    const { parts, log, state } = await setUp('d-1', 'd-2');
+    const { dependencies, log, state } = await setUp('d-1', 'd-2');
     log.failAppends = new AppendFailure('down', true);
-    await expect(flushOutbox(parts, refOf('d'))).rejects.toThrow();
+    await expect(flushOutbox(dependencies, refOf('d'))).rejects.toThrow();
     expect(await state.documents.pending(refOf('d'))).toHaveLength(2);
   });
 
   test('a crash between append and clear repeats, it does not lose', async () => {
-    const { parts, stored, state } = await setUp('d-1');
+    const { dependencies, stored, state } = await setUp('d-1');
     const broken = { ...state.documents, clearPending: () => Promise.reject(new Error('gone')) };
-    await expect(flushOutbox({ ...parts, documents: broken }, refOf('d'))).rejects.toThrow('gone');
-    await flushOutbox(parts, refOf('d'));
+    await expect(flushOutbox({ ...dependencies, documents: broken }, refOf('d'))).rejects.toThrow('gone');
+    await flushOutbox(dependencies, refOf('d'));
     expect(stored()).toEqual(['d-1', 'd-1']);
   });
 });
 
 describe('sweeper', () => {
   test('appends what was left, after an outage too, and stops', async () => {
-    const { parts, log, stored } = await setUp('d-1', 'e-1');
+    const { dependencies, log, stored } = await setUp('d-1', 'e-1');
     log.failAppends = new AppendFailure('down', true);
     let warnings = 0;
     const logger = { ...SILENT, warn: () => void warnings++ };
-    const sweeper = startSweeper({ ...parts, logger, intervalMs: 1, maxPauseMs: 4 });
+    const sweeper = startSweeper({ ...dependencies, logger, intervalMs: 1, maxPauseMs: 4 });
     try {
       await until(() => warnings > 3);
       expect(stored()).toEqual([]);
@@ -102,13 +102,13 @@ describe('sweeper', () => {
   });
 
   test('one document that fails does not hold up the others', async () => {
-    const { parts, stored, state } = await setUp('bad-1', 'good-1');
+    const { dependencies, stored, state } = await setUp('bad-1', 'good-1');
     const documents = {
       ...state.documents,
       pending: (ref: { id: string; scope: string; collection: string }) =>
         ref.id === 'bad' ? Promise.reject(new Error('unreadable')) : state.documents.pending(ref),
     };
-    const sweeper = startSweeper({ ...parts, documents, logger: SILENT, intervalMs: 1 });
+    const sweeper = startSweeper({ ...dependencies, documents, logger: SILENT, intervalMs: 1 });
     await until(() => stored().length === 1);
     await sweeper.stop();
     expect(stored()).toEqual(['good-1']);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes as systemRandomBytes } from 'node:crypto';
-import type { Documents } from '../state/port.ts';
+import type { Documents } from '#platform/state/port.ts';
 import type { RandomBytes } from './envelope.ts';
 import { KEY_BYTES } from './master-key.ts';
 import { KeyDestroyed, MasterKeyMismatch } from './port.ts';
@@ -20,9 +20,9 @@ export interface CustomerKey {
 
 export type FoundKey = CustomerKey | 'DESTROYED' | 'ABSENT';
 
-export interface CustomerKeys {
+interface CustomerKeys {
   find(customerId: string): Promise<FoundKey>;
-  /** The customer's key, made on first use. Rejects with `KeyDestroyed`. */
+  /** The customer's key, created on first use. Rejects with `KeyDestroyed`. */
   findOrCreate(customerId: string): Promise<CustomerKey>;
   destroy(customerId: string): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function customerKeys(
         const key = randomBytes(KEY_BYTES);
         const wrapped = wrap(masterKey, customerId, kekId, key, randomBytes(12));
         await write(customerId, 0, { status: 'active', kekId, wrapped });
-        // Whoever wrote first wins, so what counts is read back, never what was just made.
+        // The first writer wins, so the stored key is read back; the one just made is not used.
         found = await find(customerId);
       }
       if (found === 'DESTROYED') throw new KeyDestroyed();
@@ -65,7 +65,7 @@ export function customerKeys(
       for (;;) {
         const stored = await read(customerId);
         if (stored?.value.status === 'destroyed') return;
-        // One write replaces the key by the mark. With two, a crash between them would leave neither.
+        // One write replaces the key with the mark. With two, a crash between them would leave neither.
         const mark: KekDocument = { status: 'destroyed', kekId: stored?.value.kekId ?? '' };
         if ((await write(customerId, stored?.version ?? 0, mark)).ok) return;
       }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes as systemRandomBytes } from 'node:crypto';
-import type { Sealed } from '../../schemas/events/events.ts';
+import type { Sealed } from '#schemas/events/events.ts';
 import { KEY_BYTES } from './master-key.ts';
 import { CannotOpen, type SealPurpose } from './port.ts';
 
@@ -11,7 +11,7 @@ const WRAP_IV = Buffer.alloc(8, 0xa6);
 
 export type RandomBytes = (size: number) => Buffer;
 
-/** What a sealed record is bound to. The topic is no part of it, so retries and replays carry the same bytes. */
+/** What a sealed record is bound to. The topic is not part of it, so retries and replays carry the same bytes. */
 export const additionalData = (
   purpose: SealPurpose,
   customerId: string,
@@ -22,7 +22,7 @@ export const additionalData = (
 export interface DataKey {
   /** 32 bytes. */
   readonly key: Buffer;
-  /** Under the customer's key, as it lies beside what was sealed. */
+  /** Wrapped under the customer's key, as stored beside the sealed record. */
   readonly wrappedKey: Buffer;
 }
 
@@ -42,7 +42,7 @@ export function unwrapDataKey(customerKey: Buffer, wrappedKey: Buffer): Buffer {
   }
 }
 
-/** AES-256-GCM. One data key may seal 2^32 records, for their nonces are drawn. */
+/** AES-256-GCM. One data key may seal 2^32 records, because nonces are random. */
 export function sealRecord(
   { key, wrappedKey }: DataKey,
   kekId: string,
@@ -56,7 +56,7 @@ export function sealRecord(
   return { kekId, wrappedKey, iv, ciphertext };
 }
 
-/** Throws `CannotOpen` when a bit of the record or its additional data differs from what was sealed. */
+/** Throws `CannotOpen` when any bit of the record or its additional data differs from what was sealed. */
 export function openRecord(dataKey: Buffer, aad: Buffer, { iv, ciphertext }: Sealed): Buffer {
   // Lengths are checked first: a shortened tag would otherwise be accepted by the cipher.
   if (iv.length !== IV_BYTES || ciphertext.length < TAG_BYTES) {

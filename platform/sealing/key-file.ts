@@ -14,8 +14,8 @@ import path from 'node:path';
 
 /**
  * Bytes of a file that holds a key. Refuses a file that others may read, or the group may write: container platforms
- * hand out secrets that their group may read.
- * `make`: what to store when there is none yet (mode 0600); without it a missing file is an error.
+ * mount secrets readable by their group. `make`: creates the content when there is no file yet (mode 0600); without it
+ * a missing file is an error.
  */
 export function readKeyFile(file: string, what: string, make?: () => Buffer): Buffer {
   if (!existsSync(file)) {
@@ -38,7 +38,7 @@ export function openToOthers(file: string): string | null {
 
 /**
  * Two processes that start together must end with one key, and a crash must not leave half of one: the finished,
- * flushed draft is linked to its name, which fails for whoever comes second.
+ * flushed draft is linked to its name, which fails for the second process.
  */
 function create(file: string, bytes: Buffer): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

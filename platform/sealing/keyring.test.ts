@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryState } from '../stream/testing/memory-state.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { KEKS } from './customer-keys.ts';
 import { CACHE_MS, openKeyring } from './keyring.ts';
 import { CannotOpen, KeyAbsent, KeyDestroyed, MasterKeyMismatch } from './port.ts';

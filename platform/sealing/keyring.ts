@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { State } from '../state/port.ts';
+import type { State } from '#platform/state/port.ts';
 import { type CustomerKey, customerKeys, type FoundKey } from './customer-keys.ts';
 import {
   additionalData,
@@ -15,12 +15,12 @@ import { CannotOpen, KeyAbsent, KeyDestroyed, type Keyring } from './port.ts';
 
 /** Age, in ms, at which a customer's key is read again: how long a destroyed key may still work elsewhere. */
 export const CACHE_MS = 5_000;
-/** Customers whose keys are kept in memory. */
+/** Customers whose keys are cached. */
 const CACHE_SIZE = 10_000;
-/** Data keys of one customer that are kept unwrapped. */
+/** Unwrapped data keys cached per customer. */
 const OPEN_DATA_KEYS = 16;
 
-export interface KeyringOptions {
+interface KeyringOptions {
   readonly state: Pick<State, 'documents'>;
   /** 32 bytes (`loadMasterKey`). */
   readonly masterKey: Buffer;
@@ -28,7 +28,7 @@ export interface KeyringOptions {
   readonly randomBytes?: RandomBytes;
 }
 
-/** Seals and opens with customers' keys, which are kept in memory for at most `CACHE_MS`. */
+/** Seals and opens with customers' keys, which are cached for at most `CACHE_MS`. */
 export function openKeyring(options: KeyringOptions): Keyring {
   if (options.masterKey.length !== KEY_BYTES) throw new Error(`the master key must have ${KEY_BYTES} bytes`);
   const { randomBytes } = options;
@@ -68,15 +68,15 @@ export function openKeyring(options: KeyringOptions): Keyring {
   };
 }
 
-/** A customer's key with the data keys that were used lately. They go when it goes. */
+/** A customer's key with its recently used data keys, which are evicted with it. */
 interface HeldKey extends CustomerKey {
-  /** What this process seals the customer's records with while it holds the key. */
+  /** The data key under which this process seals the customer's records while the key is cached. */
   dataKey(): DataKey;
   /** Throws `CannotOpen`. */
   unwrap(wrappedKey: Buffer): Buffer;
 }
 
-/** As it is held for `found`. */
+/** The cached form of `found`. */
 type Held<Found extends FoundKey = FoundKey> = Found extends CustomerKey ? HeldKey : Found;
 
 function holdKey(found: CustomerKey, randomBytes: RandomBytes | undefined): HeldKey {
@@ -100,7 +100,7 @@ function holdKey(found: CustomerKey, randomBytes: RandomBytes | undefined): Held
   };
 }
 
-/** Keys found lately. An absent key is never kept: it is made at any moment. */
+/** Cache of keys. An absent key is never cached: it may be created at any moment. */
 function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
   const entries = new Map<string, { held: HeldKey | 'DESTROYED'; readAt: number }>();
 
@@ -108,7 +108,7 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
     customerId: string,
     read: () => Promise<Found>,
   ): Promise<Held<Found>> => {
-    // Taken before the read: a key destroyed while it is under way is then not kept for longer than promised.
+    // Taken before the read, so that a key destroyed during the read is not cached for longer than promised.
     const readAt = now();
     const found: FoundKey = await read();
     const held = typeof found === 'object' ? holdKey(found, randomBytes) : found;
@@ -125,7 +125,7 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
       const entry = entries.get(customerId);
       if (entry === undefined) return undefined;
       const age = now() - entry.readAt;
-      // A clock that was set back makes the age negative: then nothing is known about it.
+      // A clock that was set back makes the age negative: the true age is then unknown.
       if (age >= 0 && age < CACHE_MS) return entry.held;
       entries.delete(customerId);
       return undefined;

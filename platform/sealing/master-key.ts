@@ -5,8 +5,8 @@ import { readKeyFile } from './key-file.ts';
 export const KEY_BYTES = 32;
 
 /**
- * The key that wraps every customer's key: a file of 32 bytes, or of 64 hexadecimal digits. `create`: make it when it
- * is missing (the embedded set-up, in its data folder). Losing it loses everything that is sealed.
+ * The key that wraps every customer's key: a file of 32 bytes, or of 64 hexadecimal digits. `create`: create it when it
+ * is missing (embedded profile, in its data folder). Losing it loses everything that is sealed.
  */
 export function loadMasterKey(file: string, options: { readonly create: boolean }): Buffer {
   const bytes = readKeyFile(file, 'master key', options.create ? () => randomBytes(KEY_BYTES) : undefined);

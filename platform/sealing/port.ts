@@ -1,12 +1,12 @@
-import type { Sealed } from '../../schemas/events/events.ts';
+import type { Sealed } from '#schemas/events/events.ts';
 
-/** What a sealed record is: part of its additional data, so that one can never pass for the other. */
+/** Kind of a sealed record: part of its additional data, so that one kind can never pass for the other. */
 export type SealPurpose = 'triplet' | 'detail';
 
 export interface Sealer {
   /**
-   * Encrypts under a data key, which the customer's key wraps. `recordId`: audit id of a triplet, entry id of a
-   * detail. Makes the customer's key on first use. Rejects with `KeyDestroyed` or `StateUnavailable`.
+   * Encrypts under a data key, which the customer's key wraps. `recordId`: audit id of a triplet, entry id of a detail.
+   * Creates the customer's key on first use. Rejects with `KeyDestroyed` or `StateUnavailable`.
    */
   seal(customerId: string, purpose: SealPurpose, recordId: string, plaintext: Buffer): Promise<Sealed>;
 }
@@ -18,11 +18,11 @@ export interface Opener {
 
 export interface Keyring extends Sealer, Opener {
   /**
-   * Ends the customer's key for good and leaves a mark in its place. Other processes follow within `CACHE_MS`.
-   * Everything sealed under it stays closed for ever. Idempotent.
+   * Destroys the customer's key for good and leaves a mark in its place. Other processes follow within `CACHE_MS`.
+   * Nothing sealed under it can ever be opened again. Idempotent.
    */
   destroy(customerId: string): Promise<void>;
-  /** 32 bytes, stable per customer, for keyed hashes of redacted values. Ends with the customer's key. */
+  /** 32 bytes, stable per customer, for keyed hashes of redacted values. Lost with the customer's key. */
   hashKey(customerId: string): Promise<Buffer>;
 }
 
@@ -34,7 +34,7 @@ export class KeyDestroyed extends Error {
   }
 }
 
-/** The sealed bytes were changed, belong to another record or customer, or name a key that never was. */
+/** The sealed bytes were changed, belong to another record or customer, or name a key that never existed. */
 export class CannotOpen extends Error {
   constructor(reason: string) {
     super(`the sealed record does not open: ${reason}`);
@@ -50,7 +50,7 @@ export class KeyAbsent extends CannotOpen {
   }
 }
 
-/** The customer's key does not unwrap: a wrong master key, or a damaged state. No fault of the record. */
+/** The customer's key does not unwrap: a wrong master key, or a damaged state. Not the record's fault. */
 export class MasterKeyMismatch extends Error {
   constructor() {
     super(

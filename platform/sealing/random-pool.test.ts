@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRandomPool } from './random-pool.ts';
 
-/** Fills with a counter, so that every byte's origin can be told. */
+/** Fills with a counter, so that every byte's origin is known. */
 function countingFill(): { fill: (pool: Buffer) => void; fills: Buffer[] } {
   let next = 0;
   const fills: Buffer[] = [];

@@ -3,8 +3,8 @@ import { randomFillSync } from 'node:crypto';
 const POOL_BYTES = 16 * 1024;
 
 /**
- * Random bytes of the system, asked for in larger pieces: one call costs about as much for 16 KiB as for 32 bytes.
- * What was handed out is wiped from the pool, so that no later reader of memory finds a key twice.
+ * Random bytes of the system, requested in large blocks: one call costs about as much for 16 KiB as for 32 bytes. Bytes
+ * that were taken are wiped from the pool, so that no later reader of memory finds a key twice.
  */
 export function createRandomPool(fill: (pool: Buffer) => void = randomFillSync): (size: number) => Buffer {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);

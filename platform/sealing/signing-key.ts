@@ -14,7 +14,7 @@ export interface SigningKey {
   readonly keyId: string;
   /** Raw public key, 32 bytes. */
   readonly publicKey: Buffer;
-  /** Signature over the message, 64 bytes. About 40 us; to hand it to another thread and back costs as much again. */
+  /** Signature over the message, 64 bytes. About 40 us; a round trip to another thread would cost as much again. */
   sign(message: Buffer): Buffer;
 }
 
@@ -22,7 +22,7 @@ export interface SigningKey {
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
-/** Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: make it when missing. */
+/** Reads the key from a PEM file (PKCS #8) or a file with the raw 32-byte seed. `create`: create it when missing. */
 export function loadSigningKey(file: string, options: { readonly create: boolean }): SigningKey {
   const key = parse(readKeyFile(file, 'signing key', options.create ? makePem : undefined), file);
   const publicKey = Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
@@ -45,7 +45,7 @@ function parse(bytes: Buffer, file: string): KeyObject {
         ? createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, bytes]), format: 'der', type: 'pkcs8' })
         : createPrivateKey(bytes);
   } catch {
-    // The library's message may show what it read, so it is not kept as the cause.
+    // The library's message may quote the file, so it is not kept as the cause.
   }
   if (key?.asymmetricKeyType !== 'ed25519') {
     throw new Error(`signing key: ${file} holds neither an Ed25519 private key in PEM nor a 32-byte seed`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Subject } from './contract.ts';
-import { CUSTOMER, customer, KEY_HASH, KEY_ID, putCustomer, seedCustomer } from './contract-seed.ts';
 import { API_KEYS, type PendingMark } from './port.ts';
+import { CUSTOMER, customer, KEY_HASH, KEY_ID, putCustomer, seedCustomer } from './testing/contract-seed.ts';
+import type { Subject } from './testing/subject.ts';
 
 export function describeAdmissionContract(subject: Subject): void {
   const admission = () => subject().state.admission;

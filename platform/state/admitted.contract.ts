@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Subject } from './contract.ts';
+import { type AdmittedAudits, RECENT_LIMIT, RECENT_MINUTES } from './port.ts';
 import {
   CUSTOMER,
   customer,
@@ -8,8 +8,8 @@ import {
   putCustomer,
   reserveRequest,
   seedCustomer,
-} from './contract-seed.ts';
-import { type AdmittedAudits, RECENT_LIMIT, RECENT_MINUTES } from './port.ts';
+} from './testing/contract-seed.ts';
+import type { Subject } from './testing/subject.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -95,7 +95,7 @@ export function describeAdmittedContract(subject: Subject): void {
     const settle = (body: string) =>
       state().idempotency.settle(CUSTOMER, idempotency, { ...answer, body }, admitted);
     await state().admission.reserve(request);
-    // The first attempt's lease lapses; one takes over, and both come to an answer.
+    // The first attempt's lease expires; a second one takes over, and both get an answer.
     await subject().advance(30_000);
     expect(await state().admission.reserve(request)).toMatchObject({ kind: 'begun', takenOver: true });
     const bodies = await Promise.all(['"one"', '"two"'].map(settle));

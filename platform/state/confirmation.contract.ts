@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openKeyring } from '#platform/sealing/keyring.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
-import { openKeyring } from '../sealing/keyring.ts';
+import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS, type State, StateUnavailable } from './port.ts';
 import {
   CUSTOMER,
   customer,
@@ -11,19 +12,18 @@ import {
   reserveRequest,
   sandbox,
   seedCustomer,
-} from './contract-seed.ts';
-import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS, type State, StateUnavailable } from './port.ts';
+} from './testing/contract-seed.ts';
 
-/** States of two processes on one server that hands its writes on to another. */
+/** States of two processes on one server that replicates its writes to another. */
 export interface ReplicatedSubject {
   readonly first: State;
   readonly second: State;
-  /** Nothing is confirmed until `release`, though the other server seems to be there. */
+  /** Nothing is confirmed until `release`, although the replica seems to be connected. */
   hold(): void;
   release(): void;
-  /** The other server is given up: there is nobody left to confirm anything. */
+  /** The replica is disconnected: nothing is left to confirm writes. */
   cut(): Promise<void>;
-  /** The server is gone with what it had not handed on; resolves to a state on the other one. */
+  /** The server is lost with its unreplicated writes; resolves to a state on the replica. */
   failOver(): Promise<State>;
   dispose(): Promise<void>;
 }
@@ -32,8 +32,8 @@ const WITHIN_MS = 30_000;
 const OTHER = 'another-customer';
 
 /**
- * What every adapter keeps whose server hands its writes on to others: a record that none of them confirmed is never
- * used, in any process. Whoever reads it either makes sure of it or is refused.
+ * What every adapter on a replicating server guarantees: a record that no replica confirmed is never used, in any
+ * process. A reader either has it confirmed or is refused.
  */
 export function describeConfirmationContract(name: string, setUp: () => Promise<ReplicatedSubject>): void {
   describe(`records that nobody confirmed: ${name}`, () => {
@@ -66,7 +66,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
           expectRefused(documents.get(ref('a'))),
           expectRefused(documents.list(CUSTOMER, 'docs')),
           expectRefused(documents.ids(CUSTOMER, 'docs')),
-          // An entry in the ledger whose document is lost would be contradicted by the next one of its name.
+          // A ledger entry whose document is lost would be contradicted by the next document of that name.
           expectRefused(documents.pending(ref('a'))),
           expect(documents.get({ ...ref('a'), scope: OTHER })).resolves.toBeNull(),
         ]),
@@ -125,7 +125,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       for (const state of both()) {
         await expectRefused(state.expiring.claimed('a'));
         await expectRefused(claim(state, 'late'));
-        // Nobody waits for values that others claim.
+        // No read waits for values that others claim.
         expect(await state.expiring.claimed('b')).toBeNull();
       }
       subject.release();
@@ -164,7 +164,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       await expectRefused(seal(subject.first));
       await expectRefused(seal(subject.second));
       const state = await subject.failOver();
-      // What was refused is gone, and nobody was told otherwise.
+      // What was refused is lost, and no caller was told otherwise.
       const sealed = await seal(state);
       expect(await openKeyring({ state, masterKey }).open(CUSTOMER, 'triplet', 'audit-1', sealed)).toEqual(
         text,

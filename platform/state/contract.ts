@@ -2,27 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeAdmissionContract } from './admission.contract.ts';
 import { describeAdmittedContract } from './admitted.contract.ts';
 import { describeIdempotencyContract } from './idempotency.contract.ts';
-import type { DocumentRef, DocumentWrite, PendingEntry, State } from './port.ts';
+import type { DocumentRef, DocumentWrite, PendingEntry } from './port.ts';
 import { describeRemainsContract } from './remains.contract.ts';
 import { describeReserveContract } from './reserve.contract.ts';
-
-/** One state with its data, as an adapter's test makes it for each case. */
-export interface StateUnderTest {
-  /** The open state; another one after `reopen`. */
-  readonly state: State;
-  /** The adapter's clock, Unix ms. */
-  now(): number;
-  /** Moves the adapter's clock forward. */
-  advance(ms: number): Promise<void>;
-  /** Closes the state and opens it on the same data. */
-  reopen(): Promise<void>;
-  /** Closes it and removes the data. */
-  dispose(): Promise<void>;
-}
-
-export type StateFactory = () => Promise<StateUnderTest>;
-/** Gives the state of the case that is running. */
-export type Subject = () => StateUnderTest;
+import type { StateFactory, StateUnderTest, Subject } from './testing/subject.ts';
 
 /** What every adapter of the state must do. */
 export function describeStateContract(name: string, factory: StateFactory): void {

@@ -1,4 +1,4 @@
-/** Ids may come from paths of requests; one with a control character could end in another document's key. */
+/** Ids may come from request paths; one with a control character could collide with another document's key. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Refuses to write a document whose scope, collection or id cannot be a name. */

@@ -8,7 +8,7 @@ export interface FaultyState extends State {
   accept(): void;
 }
 
-/** A state that can be made unreachable, for tests of outages. Calls under way are left alone; `close` always works. */
+/** A state that can be made unreachable, for tests of outages. Calls in flight are left alone; `close` always works. */
 export function withFaults(state: State): FaultyState {
   let refusing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -22,8 +22,8 @@ export function withFaults(state: State): FaultyState {
     throw new StateUnavailable('the state refuses every call: an outage is being tested');
   }
 
-  const guarded = <Part extends object>(part: Part): Part =>
-    new Proxy(part, { get: (target, name) => (refusing ? refuseCall : Reflect.get(target, name)) });
+  const guarded = <Calls extends object>(calls: Calls): Calls =>
+    new Proxy(calls, { get: (target, name) => (refusing ? refuseCall : Reflect.get(target, name)) });
 
   return {
     documents: guarded(state.documents),

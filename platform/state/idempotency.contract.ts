@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Subject } from './contract.ts';
-import { idempotencyKey } from './contract-seed.ts';
+import { idempotencyKey } from './testing/contract-seed.ts';
+import type { Subject } from './testing/subject.ts';
 
 export function describeIdempotencyContract(subject: Subject): void {
   const idempotency = () => subject().state.idempotency;
@@ -111,7 +111,7 @@ export function describeIdempotencyContract(subject: Subject): void {
       expect(await begin({}, keyed(first, budget))).toEqual({ kind: 'inFlight' });
       await idempotency().release('c1', keyed(first, budget));
       expect(await begin({}, keyed(first, budget))).toMatchObject({ kind: 'begun', takenOver: true });
-      // Nothing was stored under a key that was refused, and other scopes and callers without a budget go on.
+      // Nothing was stored under a key that was refused, and other scopes and callers without a budget still work.
       const refused = outcomes.findIndex(({ kind }) => kind === 'full');
       expect(await begin({ id: 'new' }, idempotencyKey(`k${refused}`, 'other'))).toMatchObject({
         kind: 'begun',

@@ -1,12 +1,14 @@
+import { ServiceError } from '#platform/flow/service-error.ts';
+
 /**
- * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and keys
- * of keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls (`authenticate`,
- * `reserve`): one LMDB transaction each, or one script of Redis; both adapters pass `contract.ts`. The clock is that of the
- * adapter: given when it is opened, or the server's, on which all processes agree. Times are Unix ms.
+ * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
+ * key-encryption keys are documents with compare-and-set and an outbox of ledger entries; admission is two atomic calls
+ * (`authenticate`, `reserve`): one LMDB transaction each, or one script of Redis; both adapters pass `contract.ts`. The
+ * clock is the adapter's: given when it is opened, or the server's, which all processes share. Times are Unix ms.
  */
 
 /** Worth a retry: the API answers 503, a consumer pauses. Whether the call took effect is not known, as after a crash. */
-export class StateUnavailable extends Error {
+export class StateUnavailable extends ServiceError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StateUnavailable';
@@ -25,7 +27,7 @@ export interface DocumentRef {
 
 export interface StoredDocument<Value = unknown> {
   readonly id: string;
-  /** From 1, plus 1 with each write. */
+  /** Begins at 1 and grows by 1 with each write. */
   readonly version: number;
   readonly value: Value;
 }
@@ -33,15 +35,15 @@ export interface StoredDocument<Value = unknown> {
 export interface DocumentWrite {
   readonly collection: string;
   readonly id: string;
-  /** 0: must not exist. Undefined: whatever is there. */
+  /** 0: must not exist. Undefined: any version. */
   readonly expectedVersion?: number | undefined;
   /** JSON value; null deletes the document (its pending entries stay until appended). */
   readonly value: unknown;
-  /** Ledger entries that tell of this write, appended to the document's outbox in this order. */
+  /** Ledger entries that record this write, appended to the document's outbox in this order. */
   readonly entries?: readonly PendingEntry[];
 }
 
-/** A ledger record that was decided together with a document and still has to reach the log. */
+/** A ledger record that was written together with a document and still has to be appended to the log. */
 export interface PendingEntry {
   /** Entry id, `<KIND>:<id>`; the fold drops repeats of it. */
   readonly entryId: string;
@@ -56,30 +58,30 @@ export type WriteOutcome =
   | { readonly ok: false; readonly conflict: { readonly collection: string; readonly id: string } }
   | { readonly ok: false; readonly claimed: string };
 
-/** A name that is unique over all customers, such as the hash of an API key. */
+/** A name that is unique across all customers, such as the hash of an API key. */
 export interface Claim {
   readonly name: string;
-  /** JSON value found again with `claimed(name)`. */
+  /** JSON value returned by `claimed(name)`. */
   readonly value: unknown;
 }
 
 /**
- * Where a server hands its writes on to others, a write that none of them confirmed rejects, and nobody reads its record
- * (nor an entry with it, nor by a call of `Admission`) until one has: such reads reject with
- * `StateUnavailable`. What was read is therefore there after a fail-over.
+ * On a server with replicas, a write that none of them confirmed rejects, and its record (or an entry with it) cannot
+ * be read until one has, nor used by a call of `Admission`: such reads reject with `StateUnavailable`. So whatever was
+ * read survives a fail-over.
  */
 export interface Documents {
   get<Value>(ref: DocumentRef): Promise<StoredDocument<Value> | null>;
-  /** All of a collection in a scope, ordered by id. For small collections. */
+  /** All documents of a collection in a scope, ordered by id. For small collections. */
   list<Value>(scope: string, collection: string): Promise<StoredDocument<Value>[]>;
-  /** Ids of a collection in a scope, in order, without values. In steps: one that comes or goes meanwhile may be told or not. */
+  /** Ids of a collection in a scope, in order. Read in steps: one added or removed meanwhile may be included or not. */
   ids(scope: string, collection: string): Promise<string[]>;
-  /** All or nothing: every compare must hold and every claim be free (or hold the same value already). */
+  /** All or nothing: every expected version must match and every claim be free (or already hold the same value). */
   write(scope: string, writes: readonly DocumentWrite[], claims?: readonly Claim[]): Promise<WriteOutcome>;
   claimed<Value>(name: string): Promise<Value | null>;
   /** Pending entries of a document in the order in which they were written. */
   pending(ref: DocumentRef): Promise<PendingEntry[]>;
-  /** Removes pending entries after they reached the log. Unknown ids are ignored. */
+  /** Removes pending entries after they were appended to the log. Unknown ids are ignored. */
   clearPending(ref: DocumentRef, entryIds: readonly string[]): Promise<void>;
   /** Documents with pending entries, oldest first: the sweeper's work list. */
   withPending(limit: number): Promise<DocumentRef[]>;
@@ -91,7 +93,7 @@ export const API_KEYS = 'apiKeys';
 /** Sandboxes by normalised slug (`-` as `_`): `SandboxHead` under the slug as document id. */
 export const SANDBOX_SLUGS = 'sandboxSlugs';
 
-/** Document `CUSTOMERS` of a customer's scope, id = customer id. Numbers already follow plan and overrides. */
+/** Document `CUSTOMERS` of a customer's scope, id = customer id. The numbers include plan and overrides. */
 export interface CustomerAdmission {
   readonly ratePerSecond: number;
   readonly burst: number;
@@ -118,7 +120,7 @@ export const apiKeyClaim = (keyHash: string): string => `apikey:${keyHash}`;
 export interface SandboxHead {
   readonly sandboxId: string;
   readonly sandboxVersion: number;
-  /** As the customer wrote it. */
+  /** Slug as the customer wrote it. */
   readonly slug: string;
   readonly active: boolean;
   readonly deleted: boolean;
@@ -131,17 +133,17 @@ export interface RateState {
   readonly remaining: number;
   /** When the bucket will be full again, Unix ms. */
   readonly resetAt: number;
-  /** 0 when admitted; else how long until the refused cost is there. */
+  /** 0 when admitted; else how long until the bucket holds the refused cost. */
   readonly retryAfterMs: number;
 }
 
-export type Authentication =
+type Authentication =
   | { readonly outcome: 'unknown' }
   | {
       readonly outcome: 'admitted' | 'limited';
       readonly customerId: string;
       readonly keyId: string;
-      /** The whole `CUSTOMERS` document (records of `platform/directory`). */
+      /** The whole `CUSTOMERS` document (records of `services/customers`). */
       readonly customer: CustomerAdmission;
       readonly rate: RateState;
     };
@@ -151,7 +153,7 @@ export interface IdempotencyKey {
   readonly key: string;
   /** Hex digest of the request's body. */
   readonly bodyDigest: string;
-  /** What all that is remembered in the scope may take together; absent: it is not limited. */
+  /** Limit on the bytes remembered in the scope; absent: unlimited. */
   readonly budgetBytes?: number;
 }
 
@@ -163,12 +165,12 @@ export interface RememberedAnswer {
 }
 
 export type Begun<Seed> =
-  /** First attempt, or one that takes over a lapsed lease: `seed` is the first attempt's. */
+  /** First attempt, or one that takes over an expired lease: `seed` is the first attempt's. */
   | { readonly kind: 'begun'; readonly seed: Seed; readonly takenOver: boolean }
   | { readonly kind: 'replay'; readonly answer: RememberedAnswer }
   | { readonly kind: 'inFlight' }
   | { readonly kind: 'mismatch' }
-  /** The scope's budget has no room for another key; nothing was stored. Some may be free after so long. */
+  /** The scope's budget has no room for another key; nothing was stored. There may be room after `retryAfterMs`. */
   | { readonly kind: 'full'; readonly retryAfterMs: number };
 
 export interface ReserveItem {
@@ -191,8 +193,8 @@ export interface ReserveRequest {
   /** 32 bytes, hex. */
   readonly nonce: string;
   /**
-   * The caller waits for `durable` before it answers anybody. Then a reservation on which nothing else hangs (no key, no
-   * quota) may be handed out while it is being stored, so that the append need not wait for it.
+   * The caller awaits `durable` before it answers. Then a reservation that nothing else depends on (no key, no quota)
+   * may be returned while it is still being stored, so that the append need not wait for it.
    */
   readonly early?: boolean;
 }
@@ -220,8 +222,8 @@ export type ReserveOutcome =
   | { readonly kind: 'limited'; readonly rate: RateState };
 
 /**
- * Kept from the 202 until the sink has stored the acceptance (2 h at most): makes GET /audits/:id see it at once. A server
- * whose memory is everybody's may leave it out where a customer has very many (`redis-pending-marks.ts`).
+ * Kept from the 202 until the sink has stored the acceptance (2 h at most): lets GET /audits/:id see it at once. A
+ * server whose memory all customers share may omit it for a customer with very many (`redis/pending-marks.ts`).
  */
 export interface PendingMark {
   readonly acceptedAt: number;
@@ -233,52 +235,52 @@ export interface PendingMark {
   readonly source?: 'INTERNAL';
 }
 
-/** Audits of one customer that are durable in the log and that a client was told of, or is about to be. */
+/** Audits of one customer that are durable in the log and acknowledged to a client, or about to be. */
 export interface AdmittedAudits {
   readonly customerId: string;
-  /** Of the log that holds them. A later epoch begins to count anew. */
+  /** Epoch of the log that holds them. A later epoch restarts the count. */
   readonly epoch: number;
-  /** Of the first of them, Unix ms; the others were accepted within the same minute. */
+  /** Acceptance of the first of them, Unix ms; the others were accepted within the same minute. */
   readonly acceptedAt: number;
   readonly count: number;
 }
 
-/** What was counted of a customer. It may lack some, and never holds one twice. */
+/** A customer's count. It may miss audits, but never counts one twice. */
 export interface AdmittedCount {
   readonly epoch: number;
   /**
-   * When the counting began, Unix ms: only audits accepted from then on are in it. What is counted later and was accepted
-   * up to a minute earlier puts it back, for counts do not come in the order of acceptances.
+   * When the counting began, Unix ms: only audits accepted from then on are included. Counting an audit that was
+   * accepted up to a minute earlier moves it back, because counts do not come in the order of acceptance.
    */
   readonly since: number;
   readonly total: number;
   /**
-   * Those of the last minutes, by minute since 1970 (UTC), in order: of their acceptance, or of their counting where that
-   * was more than a minute later. At most `RECENT_LIMIT`; `total` has them too.
+   * Counts of the last minutes, by minute since 1970 (UTC), in order: minute of acceptance, or of counting where that
+   * was more than a minute later. At most `RECENT_LIMIT`; `total` includes them.
    */
   readonly recent: readonly { readonly minute: number; readonly count: number }[];
 }
 
 export interface Admission {
   /**
-   * One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. No cache: only whose
-   * key it is, a claim that never changes, may be remembered.
+   * One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. Not cached, except for
+   * the key's owner, a claim that never changes.
    */
   authenticate(keyHash: string): Promise<Authentication>;
-  /** Takes `cost` tokens of the customer's bucket (0: only looks). A customer who is unknown or inactive has none. */
+  /** Takes `cost` tokens from the customer's bucket (0: only reads it). An unknown or inactive customer has none. */
   takeRate(customerId: string, cost: number): Promise<RateState>;
   /**
-   * One atomic call: idempotency, extra rate, sandboxes, quota (min(n, left), items in order), ids, pending marks.
-   * When no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only). A customer who is
-   * unknown or inactive has no sandboxes. A take-over is neither counted nor charged again; it renews the marks.
+   * One atomic call: idempotency, extra rate, sandboxes, quota (min(n, left), items in order), ids, pending marks. When
+   * no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only). An unknown or inactive
+   * customer has no sandboxes. A take-over is neither counted nor charged again; it renews the marks.
    */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /**
    * Ends an ingest attempt whose append did not succeed. `certain`: the append certainly did not happen; then count,
-   * marks and the idempotency record go back as if nothing was sent. Otherwise only the lease is freed, so that a
-   * repeat appends under the same ids at once. An attempt that took over can be certain of itself only, not of the one
-   * before it, so its end frees the lease whatever it says; so does one that names other items than were reserved.
-   * Repeating the call gives nothing back twice.
+   * marks and the idempotency record are undone as if nothing was sent. Otherwise only the lease is released, so that a
+   * retry appends under the same ids at once. An attempt that took over can be certain only of itself, not of the one
+   * before it, so its end only releases the lease, whatever `certain` says; so does a call that names other items than
+   * were reserved. Repeating the call undoes nothing twice.
    */
   abandon(
     customerId: string,
@@ -289,14 +291,14 @@ export interface Admission {
   /** Accepted ingests of the customer in the UTC month of `at`. */
   auditCount(customerId: string, at: number): Promise<number>;
   /**
-   * Counts audits that have no Idempotency-Key (those that have one are counted by `settle`). A customer who is unknown or
-   * inactive, audits from long before the counting began and those of an epoch that is over are left out. After
+   * Counts audits that have no Idempotency-Key (those that have one are counted by `settle`). Unknown or inactive
+   * customers, audits from long before the counting began and those of a past epoch are left out. After
    * `StateUnavailable` it may have counted them: never repeat the call with the same audits.
    */
   countAdmitted(admitted: readonly AdmittedAudits[]): Promise<void>;
   /** Null: nothing was counted. */
   admittedCount(customerId: string): Promise<AdmittedCount | null>;
-  /** Forgets what was counted of a customer who is being erased. */
+  /** Removes the count of a customer that is being erased. */
   removeAdmittedCount(customerId: string): Promise<void>;
   pendingMark(customerId: string, auditId: string): Promise<PendingMark | null>;
   setPendingMark(customerId: string, auditId: string, mark: PendingMark): Promise<void>;
@@ -310,11 +312,11 @@ export interface Admission {
 export interface Idempotency {
   /**
    * For requests other than ingest: opens or joins an attempt. `seed` (ids to be used) is stored with a 30 s lease, and
-   * counted with that write (`remembered-bytes.ts`); a key that is there is joined however full the budget is.
+   * counted with that write (`remembered-bytes.ts`); an existing key is joined however full the budget is.
    */
   begin<Seed>(scope: string, idempotency: IdempotencyKey, seed: Seed): Promise<Begun<Seed>>;
   /**
-   * Remembers an answer for 24 h; the first stored one is everyone's and is returned. Works for ingest too: `admitted`,
+   * Remembers an answer for 24 h; the first one stored is returned to every caller. Works for ingest too: `admitted`,
    * whose customer is the scope, is counted in the same write, and only when this answer is the first.
    */
   settle(
@@ -324,37 +326,37 @@ export interface Idempotency {
     admitted?: AdmittedAudits,
   ): Promise<RememberedAnswer>;
   /**
-   * Forgets an attempt that ended without a 2xx answer and changed nothing. After a take-over only the lease is freed:
-   * what the attempt before did under the seed is not known.
+   * Forgets an attempt that ended without a 2xx answer and changed nothing. After a take-over only the lease is
+   * released: what the earlier attempt did under the seed is unknown.
    */
   forget(scope: string, idempotency: IdempotencyKey): Promise<void>;
   /**
-   * Frees the lease of an attempt that ended without an answer and may have changed something: a repeat takes over at
+   * Releases the lease of an attempt that ended without an answer and may have changed something: a retry takes over at
    * once, with the same seed.
    */
   release(scope: string, idempotency: IdempotencyKey): Promise<void>;
 }
 
-/** Small values that go by themselves: marks of deaths and replays, leases, watermarks, notes of stopped partitions, claims. */
+/** Small values with a TTL: marks of deaths and replays, leases, watermarks, notes of stopped partitions, claims. */
 export interface Expiring {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /** Sets only when absent; true when it was set. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
   /**
-   * `setIfAbsent` for a value that others are told of: like a record it is there after a fail-over once this resolves, and
-   * `claimed` tells nobody of it before. Under keys of its own.
+   * `setIfAbsent` for a value that is shown to others: once this resolves it survives a fail-over, like a record, and
+   * `claimed` does not return it before. Has its own key space.
    */
   claim(key: string, value: string, ttlMs: number): Promise<boolean>;
-  /** What `claim` has set. */
+  /** The value that `claim` set. */
   claimed(key: string): Promise<string | null>;
   delete(key: string): Promise<void>;
 }
 
-/** What an erased customer leaves among the values that go by themselves. */
+/** Leftovers of an erased customer among the expiring values. */
 export interface Remains {
   readonly customerId: string;
-  /** Expiring values whose keys begin so go, claimed ones too. It names the customer. */
+  /** Expiring values whose keys have this prefix are removed, claimed ones too. It contains the customer's id. */
   readonly expiringPrefix: string;
 }
 
@@ -365,19 +367,19 @@ export interface State {
   readonly expiring: Expiring;
   /** Rejects with `StateUnavailable` when it cannot be reached. */
   ping(): Promise<void>;
-  /** Changes whenever calls may have begun to go to another server, as after a fail-over: it may have missed writes. */
+  /** Changes whenever calls may have moved to another server, which may have missed writes, as after a fail-over. */
   connections(): number;
   /**
-   * Removes pending marks and expiring values of an erased customer before their end: they name sandboxes and models, and
-   * a claim holds a whole signal. May be repeated; what is written meanwhile may stay. On Redis it looks at every key that
-   * is kept, a thousand a round trip, so that millions take minutes: calls go on beside it, removals of one process take
-   * turns, and there is no other limit of time than `gone`, which gives it up.
+   * Removes pending marks and expiring values of an erased customer before they expire: they name sandboxes and models,
+   * and a claim holds a whole signal. Idempotent; what is written meanwhile may stay. On Redis it scans every key, a
+   * thousand per round trip, so that millions take minutes: other calls continue, removals of one process take turns,
+   * and the only time limit is `gone`, which aborts it.
    */
   removeRemains(remains: Remains, gone: AbortSignal): Promise<void>;
   /**
-   * Rewrites what is kept on disk, so that it holds nothing more of values that were replaced or deleted before the
-   * call. Calls go on meanwhile. It may take minutes; `gone` gives it up. False: the server does not let it be done,
-   * and who runs it has to. Copies elsewhere (replicas, snapshots, backups) stay as they are.
+   * Rewrites the data on disk, so that no value replaced or deleted before the call remains there. Other calls
+   * continue. May take minutes; `gone` aborts it. False: the server forbids it, and its operator has to do it. Copies
+   * elsewhere (replicas, snapshots, backups) stay as they are.
    */
   scrub(gone: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
@@ -388,6 +390,6 @@ export const LEASE_MS = 30_000;
 export const REMEMBERED_MS = 24 * 3_600_000;
 export const PENDING_MARK_MS = 2 * 3_600_000;
 
-/** Minutes back from now that `AdmittedCount.recent` tells of, and its entries at most (a clock may be set back). */
+/** Minutes that `AdmittedCount.recent` covers, and its maximum of entries (a clock may be set back). */
 export const RECENT_MINUTES = 15;
 export const RECENT_LIMIT = 32;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Subject } from './contract.ts';
-import { CUSTOMER } from './contract-seed.ts';
 import type { PendingMark } from './port.ts';
+import { CUSTOMER } from './testing/contract-seed.ts';
+import type { Subject } from './testing/subject.ts';
 
 export function describeRemainsContract(subject: Subject): void {
   const admission = () => subject().state.admission;

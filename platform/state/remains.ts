@@ -1,9 +1,9 @@
-import type { ExpiringTable } from './expiry.ts';
-import type { Store } from './lmdb-store.ts';
-import type { PendingMarks } from './pending-marks.ts';
+import type { ExpiringTable } from './lmdb/expiry.ts';
+import type { PendingMarks } from './lmdb/pending-marks.ts';
+import type { Store } from './lmdb/store.ts';
 import type { Remains, State } from './port.ts';
 
-interface RemainsParts {
+interface RemainsOptions {
   readonly store: Store;
   readonly marks: PendingMarks;
   /** The rows of expiring values. */
@@ -12,15 +12,15 @@ interface RemainsParts {
 
 const ROWS_PER_WRITE = 1_000;
 
-/** A prefix without the customer's name would take what others have. */
+/** A prefix without the customer's id would remove other customers' values. */
 export function checkRemains({ customerId, expiringPrefix }: Remains): void {
   if (customerId === '' || !expiringPrefix.includes(customerId))
     throw new Error('the prefix of what an erased customer leaves must name the customer');
 }
 
 /** `State.removeRemains` where rows are kept in the order of their keys. */
-export function createRemains({ store, marks, values }: RemainsParts): State['removeRemains'] {
-  /** In writes of a bounded size, so that other calls come in between. */
+export function createRemains({ store, marks, values }: RemainsOptions): State['removeRemains'] {
+  /** In bounded writes, so that other calls can interleave. */
   async function removeAll(gone: AbortSignal, removeSome: () => number): Promise<void> {
     let removed: number;
     do {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Subject } from './contract.ts';
+import type { Reservation, ReserveOutcome } from './port.ts';
 import {
   CUSTOMER,
   customer,
@@ -10,8 +10,8 @@ import {
   reserveRequest,
   sandbox,
   seedCustomer,
-} from './contract-seed.ts';
-import type { Reservation, ReserveOutcome } from './port.ts';
+} from './testing/contract-seed.ts';
+import type { Subject } from './testing/subject.ts';
 
 const SHOWN = { sandboxId: 'id-of-support-bot', sandboxVersion: 3, sandboxSlug: 'support-bot' };
 
@@ -231,7 +231,7 @@ export function describeReserveContract(subject: Subject): void {
     const refused = outcomes.findIndex(({ kind }) => kind === 'full');
     expect(await admission().pendingMark(CUSTOMER, `a${refused}`)).toBeNull();
     expect(await reserve(['unkeyed'])).toMatchObject({ kind: 'begun' });
-    // What is not accepted takes no room.
+    // Items that are not accepted use no budget.
     expect(await reserve(['x'], { idempotency: keyed(90), slugs: ['nowhere'] })).toMatchObject({
       kind: 'begun',
     });
@@ -270,7 +270,7 @@ export function describeReserveContract(subject: Subject): void {
     expect(await admission().pendingMark(CUSTOMER, 'a1')).not.toBeNull();
     const again = await reserve(['b1'], { idempotency });
     expect(again).toEqual({ kind: 'begun', seed: first, takenOver: true });
-    // The second attempt is sure of itself only: what the first one appended may be in the log.
+    // The second attempt is certain only of itself: what the first one appended may be in the log.
     await admission().abandon(CUSTOMER, first, idempotency, true);
     expect(await admission().auditCount(CUSTOMER, NOON)).toBe(2);
     expect(await reserve(['c1'], { idempotency })).toEqual({ kind: 'begun', seed: first, takenOver: true });

@@ -31,13 +31,13 @@ test('never admits more than the burst and what the rate gave since', () => {
       let bucket = fullBucket(size, begin);
       let admitted = 0;
       for (const { waitMs, cost } of calls) {
-        // Set back further than a second it counts anew from there; see below.
+        // Set back further than a second, it restarts from there; see below.
         now = Math.max(latest - MAX_AHEAD_MS, now + waitMs);
         latest = Math.max(latest, now);
         const taken = takeTokens(bucket, size, cost, now);
         bucket = taken.bucket;
         if (taken.rate.retryAfterMs === 0) admitted += cost;
-        // A hair for rates that are no whole number.
+        // Tolerance for rates that are not integers.
         expect(admitted).toBeLessThanOrEqual(
           size.burst + (size.ratePerSecond * (latest - begin)) / 1_000 + 1e-6,
         );
@@ -59,7 +59,7 @@ test('what was refused is admitted when it comes back as told, and no millisecon
       const { bucket, rate } = takeTokens(before, size, cost, waitMs);
       fc.pre(rate.retryAfterMs > 0 && rate.retryAfterMs < 24 * 3_600_000);
       const at = waitMs + rate.retryAfterMs;
-      // Rates that are no whole number are off by a millisecond at most, either way.
+      // Rates that are not integers are off by a millisecond at most, either way.
       const slackMs = Number.isInteger(size.ratePerSecond) ? 0 : 1;
       const sooner = at - 1 - slackMs;
       if (sooner >= waitMs) {

@@ -2,7 +2,7 @@ import type { RateState } from './port.ts';
 
 /**
  * Token bucket in thousandths of a token: with a rate per second and a clock in milliseconds every refill is a whole
- * number of them, so that nothing drifts however often the bucket is looked at.
+ * number of them, so that nothing drifts however often the bucket is read.
  */
 export interface TokenBucket {
   readonly milliTokens: number;
@@ -17,7 +17,7 @@ export interface BucketSize {
 
 /** Upper limit of `resetAt` and `retryAfterMs`, for rates near zero. */
 const MAX_WAIT_MS = 24 * 3_600_000;
-/** So long at most nothing is refilled after the clock was set back. */
+/** Longest time without a refill after the clock was set back. */
 export const MAX_AHEAD_MS = 1_000;
 const MILLI = 1_000;
 
@@ -27,8 +27,8 @@ export const fullBucket = (size: BucketSize, now: number): TokenBucket => ({
 });
 
 function refill(bucket: TokenBucket, size: BucketSize, now: number): TokenBucket {
-  // A clock that steps back gives nothing and takes nothing. Time counts again where it stood, or soon when it was far:
-  // a customer must not be refused for as long as the clock was set back.
+  // A clock that steps back neither adds nor removes tokens. Refilling resumes where it stopped, or soon after a large
+  // step: a customer must not be refused for as long as the clock was set back.
   const elapsedMs = Math.max(0, now - bucket.refilledAt);
   return {
     milliTokens: Math.min(size.burst * MILLI, bucket.milliTokens + elapsedMs * size.ratePerSecond),
@@ -40,8 +40,8 @@ const waitMs = (missingMilliTokens: number, size: BucketSize): number =>
   missingMilliTokens <= 0 ? 0 : Math.min(MAX_WAIT_MS, Math.ceil(missingMilliTokens / size.ratePerSecond));
 
 /**
- * Takes `cost` whole tokens (0: only looks) or nothing. A cost above the burst is never admitted; its wait is that of
- * a full bucket.
+ * Takes `cost` whole tokens (0: only reads) or nothing. A cost above the burst is never admitted; its wait is that of a
+ * full bucket.
  */
 export function takeTokens(
   before: TokenBucket,
@@ -65,6 +65,6 @@ export function takeTokens(
   };
 }
 
-/** A full bucket says nothing that its absence does not. */
+/** A full bucket is equivalent to none. */
 export const isFull = (bucket: TokenBucket, size: BucketSize, now: number): boolean =>
   refill(bucket, size, now).milliTokens >= size.burst * MILLI;

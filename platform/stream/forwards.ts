@@ -1,7 +1,7 @@
-import type { Batch, LogRecord, StoredRecord } from '../event-log/port.ts';
-import type { CountedRecord } from './dead-letter-limit.ts';
-import type { Failure, Outcome } from './outcome.ts';
-import { failedRecord, isLastAttempt, type RetryRoute } from './retry-route.ts';
+import type { Batch, LogRecord, StoredRecord } from '#platform/event-log/port.ts';
+import type { CountedRecord } from './failure/dead-letter-limit.ts';
+import type { Failure, Outcome } from './failure/outcome.ts';
+import { failedRecord, isLastAttempt, type RetryRoute } from './failure/retry-route.ts';
 
 /** The failure of an outcome, and whether it ends in the dead letters. */
 function failureOf(
@@ -25,7 +25,7 @@ function checkNumber(batch: Batch, outcomes: readonly Outcome[]): void {
 }
 
 /**
- * Each record that counts, with whose it is and whether it goes to the dead letters. A key destroyed on purpose is no
+ * Each record that counts, with its owner and whether it goes to the dead letters. A key destroyed on purpose is not a
  * sign of a fault of ours, and neither is a replay that fails again: its customer decides how many there are, and it
  * was a dead letter before.
  */
@@ -45,7 +45,7 @@ export function deadLettersOf(
   });
 }
 
-/** Customers of the records that are done. */
+/** Customers of the records that succeeded. */
 export function ownersOfDone(batch: Batch, outcomes: readonly Outcome[]): string[] {
   const owners = batch.records.flatMap((record, i) => {
     const owner = outcomes[i]?.kind === 'ok' ? ownerOf(record) : null;
@@ -54,12 +54,12 @@ export function ownersOfDone(batch: Batch, outcomes: readonly Outcome[]): string
   return [...new Set(owners)];
 }
 
-/** What a record without a readable owner has is nobody's: it counts by itself. */
+/** A record without a readable owner counts separately. */
 const ownerOf = ({ headers }: StoredRecord): string | null => headers.customerId || null;
 
 const isReplay = ({ headers }: StoredRecord): boolean => Number(headers.generation ?? 0) > 0;
 
-/** What a batch appends, in the order of its records. */
+/** The records that a batch forwards, in order. */
 export function forwardsOf(
   batch: Batch,
   outcomes: readonly Outcome[],

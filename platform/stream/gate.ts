@@ -1,9 +1,9 @@
 export interface Gate {
-  /** Runs `work` together with others, or `alone`: then nothing else is under way meanwhile. In order of arrival. */
+  /** Runs `work` together with others, or `alone`: then nothing else runs meanwhile. In order of arrival. */
   enter<Result>(alone: boolean, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Lets the partitions of a stream work side by side, and one of them by itself when it must be known who is at work. */
+/** Lets the partitions of a stream work concurrently, or one exclusively when a death must be attributable to it. */
 export function createGate(): Gate {
   const waiting: { readonly alone: boolean; readonly start: () => void }[] = [];
   let active = 0;

@@ -1,11 +1,11 @@
-import type { Assignment, EventLog, LogHole } from '../event-log/port.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Expiring } from '../state/port.ts';
-import { DEAD_LETTER_LIMITS, type DeadLetterLimits } from './dead-letter-limit.ts';
-import type { Backoff } from './outage.ts';
-import type { Process } from './outcome.ts';
-import type { StopNotes } from './partition-hold.ts';
-import type { RetryRoute } from './retry-route.ts';
+import type { Assignment, EventLog, LogHole } from '#platform/event-log/port.ts';
+import type { Backoff } from '#platform/flow/backoff.ts';
+import type { Expiring } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { DEAD_LETTER_LIMITS, type DeadLetterLimits } from './failure/dead-letter-limit.ts';
+import type { Process } from './failure/outcome.ts';
+import type { RetryRoute } from './failure/retry-route.ts';
+import type { StopNotes } from './stops.ts';
 
 /** Where a test may kill the process: around the append of what a batch forwards, and around a round of commits. */
 export const STREAM_CRASH_POINTS = [
@@ -17,13 +17,13 @@ export const STREAM_CRASH_POINTS = [
 export type StreamCrashPoint = (typeof STREAM_CRASH_POINTS)[number];
 
 export interface StreamMetrics {
-  /** `kind`: of the outcomes, or the reason of a drop. */
+  /** `kind`: of the outcomes, or the reason for a drop. */
   records?(topic: string, kind: string, count: number): void;
   /** `durationMs`: until everything that the batch forwards was durable. */
   batch?(topic: string, records: number, durationMs: number): void;
   outage?(topic: string): void;
   lag?(topic: string, partition: number, records: number): void;
-  /** A partition is stopped for a reason, or is no longer. */
+  /** A partition was stopped for a reason, or resumed. */
   stopped?(topic: string, partition: number, reason: string, isStopped: boolean): void;
 }
 
@@ -32,14 +32,14 @@ export interface StreamLimits {
   readonly maxRecords: number;
   readonly deadLetters: DeadLetterLimits;
   readonly backoff: Backoff;
-  /** How long records may gather after a batch that was done sooner than that, ms: larger batches cost less each. */
+  /** How long records may gather after a batch that took less than that, ms: larger batches cost less per record. */
   readonly gatherMs: number;
-  /** Least time between two rounds of commits, ms: about what is done again after a crash. */
+  /** Least time between two rounds of commits, ms: roughly the work that is repeated after a crash. */
   readonly commitEveryMs: number;
-  /** How often the lag is looked at, and how long an offset may stand still while records wait; ms. */
+  /** How often the lag is checked, and how long an offset may stand still while records wait; ms. */
   readonly progressCheckMs: number;
   readonly stalledAfterMs: number;
-  /** How often a stopped partition looks whether it can go on, and for an operator's decision; ms. */
+  /** How often a stopped partition is retried, and an operator's decision is looked up; ms. */
   readonly lookAgainMs: number;
   readonly decisionMs: number;
 }
@@ -62,33 +62,32 @@ export interface StreamOptions {
   /** Main topics and, with a `route`, its retry topics. */
   readonly topics: readonly string[];
   readonly process: Process;
-  /** As in the event log's port, repeated during an outage: may return the offset to begin at. */
+  /** As in the event log's port, retried during an outage: may return the offset to begin at. */
   readonly onAssigned?: (assignment: Assignment) => Promise<number | undefined> | number | undefined;
   /**
-   * Offset behind a hole whose loss was accepted; null: it was not. Repeated during an outage. Without it no hole is
-   * ever gone over.
+   * Offset after a hole whose loss was accepted; null when it was not. Retried during an outage. Without it no hole is
+   * ever passed.
    */
   readonly passHole?: (hole: LogHole) => Promise<number | null>;
-  /** Where stopped partitions are noted for operators. */
+  /** Where stopped partitions are recorded for operators. */
   readonly stops?: StopNotes;
   /**
-   * What a partition waits for after a batch that took all there was, so that more may gather; by default the next
-   * beat of `limits.gatherMs`. Left at once when the partition is lost.
+   * Linger of a partition after a batch that drained it, so that more records may gather; by default until the next
+   * tick of `limits.gatherMs`. Ends at once when the partition is lost.
    */
-  readonly rest?: () => Promise<void>;
+  readonly linger?: () => Promise<void>;
   /** Where failed records go. Without it every outcome must be `ok` or `drop`. */
   readonly route?: RetryRoute;
-  /** Where death marks are kept; without it records that kill the process are not looked for. */
+  /** Where death marks are kept; without it poison records are not detected. */
   readonly deathMarks?: Expiring;
   readonly limits?: Partial<StreamLimits>;
-  readonly isOutage?: (error: unknown) => boolean;
   /** Unix ms. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that nobody sets, for how long something lasts; by default the process' own. */
+  /** Monotonic clock for durations, ms; by default the process' own. */
   readonly clock?: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: StreamMetrics;
   readonly crashPoint?: (point: StreamCrashPoint) => void;
-  /** The stream ended by itself, red: a fault of the program. */
+  /** The stream ended by itself, and is unhealthy: a fault of the program. */
   readonly onStopped?: (error: Error) => void;
 }

@@ -1,31 +1,31 @@
-import type { EventLog } from '../event-log/port.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly log: Pick<EventLog, 'lag'>;
   readonly group: string;
   readonly topics: readonly string[];
   /** Whether this consumer owns the partition. */
   readonly owns: (topic: string, partition: number) => boolean;
-  /** Whether it stands still on purpose. */
+  /** Whether the partition stands still on purpose. */
   readonly holds: (topic: string, partition: number) => boolean;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic, ms. */
   readonly clock: () => number;
-  /** How often to look, ms. */
+  /** Interval between checks, ms. */
   readonly checkMs: number;
-  /** So long without a commit while records wait counts as stalled, ms. */
+  /** A partition without a commit for this long while records wait counts as stalled, ms. */
   readonly stalledAfterMs: number;
   readonly onLag: (topic: string, partition: number, lag: number) => void;
 }
 
-export interface Progress {
+interface Progress {
   /** `topic/partition` of each owned partition that has records waiting and has not moved for too long. */
   stalled(): string[];
   stop(): void;
 }
 
 /**
- * Watches that the group's offsets move while records wait. A consumer can be joined and without an error and still
- * do nothing (a client that lost its connection silently); only the offset shows it.
+ * Checks that the group's offsets move while records wait. A consumer can be joined without any error and still do
+ * nothing (a client that lost its connection silently); only the offset shows it.
  */
 export function watchProgress(options: ProgressOptions): Progress {
   const seen = new Map<string, { committed: number | null; since: number }>();
@@ -47,7 +47,7 @@ export function watchProgress(options: ProgressOptions): Progress {
     }
   };
 
-  // A log that does not answer shows elsewhere (the appends, the commits, its own health); here it changes nothing.
+  // An unreachable log shows elsewhere (appends, commits, its own health check); here it is ignored.
   const timer = setInterval(() => void look().catch(() => undefined), options.checkMs);
   timer.unref();
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppendError, AppendFailure, type Batch, type LogRecord } from '../event-log/port.ts';
-import { StateUnavailable } from '../state/port.ts';
-import type { Outcome } from './outcome.ts';
+import { AppendError, AppendFailure, type Batch, type LogRecord } from '#platform/event-log/port.ts';
+import { StateUnavailable } from '#platform/state/port.ts';
+import type { Outcome } from './failure/outcome.ts';
 import { runStream } from './run-stream.ts';
 import { memoryLog } from './testing/memory-log.ts';
 import { always, done, FAILURE, keys, QUIET, ROUTE, record, startStreams } from './testing/stream-harness.ts';
@@ -159,7 +159,7 @@ describe('stopping red', () => {
 
   test('the count goes on over batches, and what leaves the window is forgotten', async () => {
     const log = memoryLog({ partitions: 1 });
-    // 100 of each 500 never exceed the limit; the batches of 130 cut them anyhow.
+    // 100 of each 500 never exceed the limit, wherever the batches of 130 split them.
     await log.append(records(1_500, (i) => i % 5 === 0));
     const stream = await start(log, poison, { limits: { maxRecords: 130 } });
     await until(done(log, 1_500));
@@ -186,7 +186,7 @@ describe('stopping red', () => {
     const stream = await start(log, poison);
     await until(done(log, 600));
     expect(log.stored('main.dlq')).toHaveLength(600);
-    // The others are counted as ever.
+    // The others are counted as before.
     await log.append(records(100, () => true));
     await until(() => stream.health().stoppedPartitions.length > 0);
     expect(log.stored('main.dlq')).toHaveLength(600);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { wholeBatch } from './outcome.ts';
+import { wholeBatch } from './failure/outcome.ts';
 import { memoryLog } from './testing/memory-log.ts';
 import { always, done, FAILURE, keys, record, startStreams } from './testing/stream-harness.ts';
 import { until } from './testing/until.ts';
@@ -157,7 +157,7 @@ describe('retries', () => {
     );
     await until(done(log, 2, 'main.retry.1'));
     expect(batches).toEqual([['a', 'b']]);
-    // Set back again while a record waits, and one that comes behind it.
+    // Set back again while a record waits, and another comes after it.
     await log.append([retry('c')]);
     time -= 3_600_000;
     await log.append([retry('d')]);

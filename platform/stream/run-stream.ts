@@ -1,110 +1,71 @@
-import type { Batch, Consumer } from '../event-log/port.ts';
-import { createBeat } from './beat.ts';
-import { createCommitQueue } from './commit-queue.ts';
+import type { Consumer, ConsumerHandlers } from '#platform/event-log/port.ts';
+import { recentCustomers } from './failure/recent-customers.ts';
+import type { RetryRoute } from './failure/retry-route.ts';
 import { createGate } from './gate.ts';
 import { STREAM_LIMITS, type StreamLimits, type StreamOptions } from './options.ts';
-import { isOutage as isKnownOutage } from './outage.ts';
-import { ownedPartitions } from './owned-partitions.ts';
-import type { PartitionStop } from './partition-hold.ts';
-import { partitionWork } from './partition-work.ts';
+import { createCommitQueue } from './partition/commit-queue.ts';
+import type { PartitionWorkOptions } from './partition/options.ts';
+import { type OwnedPartitions, ownedPartitions } from './partition/owned-partitions.ts';
+import { PartitionWork } from './partition/partition-work.ts';
 import { watchProgress } from './progress.ts';
-import { recentCustomers } from './recent-customers.ts';
-import type { RetryRoute } from './retry-route.ts';
+import type { PartitionStop } from './stops.ts';
+import { createTick } from './tick.ts';
 
 export interface StreamHealth {
   readonly joined: boolean;
-  /** False while a part that is needed cannot be reached. */
+  /** False while a backing service that is needed cannot be reached. */
   readonly healthy: boolean;
   readonly stopped: Error | null;
   /** `topic/partition` of partitions with waiting records whose offset does not move. */
   readonly stalled: readonly string[];
-  /** Partitions that cannot go on until somebody mends what stops them. The others work, so this ends no readiness. */
+  /** Partitions that are stopped until somebody fixes the cause. The others work, so this does not affect readiness. */
   readonly stoppedPartitions: readonly PartitionStop[];
-  /** The others together, for readiness. */
+  /** The others combined, for readiness. */
   readonly ready: boolean;
 }
 
 export interface Stream {
   health(): StreamHealth;
-  /** Ends the work under way at its next pause, commits what is done and gives the partitions back. */
+  /** Ends the running work at its next pause, commits what is done and releases the partitions. */
   stop(): Promise<void>;
 }
 
 /**
- * The one consumer loop. Each batch of a partition goes through `process`; what it forwards (results, retries, dead
- * letters) is appended and durable before its offset is committed, so a crash anywhere repeats and never loses. A
- * part that cannot be reached makes the same batch wait; nothing is skipped, and no attempt is spent on it.
+ * The one consumer loop. Each batch of a partition goes through `process`; the records that it forwards (results,
+ * retries, dead letters) are durable before its offset is committed, so a crash anywhere repeats work and never loses
+ * it. A backing service that cannot be reached makes the same batch wait; nothing is skipped, and no attempt is spent
+ * on it.
  */
 export async function runStream(options: StreamOptions): Promise<Stream> {
+  const { log, group, topics, now = Date.now, clock = () => performance.now() } = options;
   const limits: StreamLimits = { ...STREAM_LIMITS, ...options.limits };
-  const now = options.now ?? Date.now;
-  const clock = options.clock ?? (() => performance.now());
+  const { maxRecords, gatherMs, commitEveryMs: everyMs } = limits;
   const partitions = ownedPartitions();
-  const gate = createGate();
   let stopped: Error | null = null;
-  const isOutage = options.isOutage ?? isKnownOutage;
-
-  const commits = createCommitQueue({
-    consumer: () => consumer,
-    everyMs: limits.commitEveryMs,
-    crashPoint: options.crashPoint,
-  });
-  const beat = createBeat(limits.gatherMs);
-  const wentWell = recentCustomers(clock);
-  const shared = {
+  const consumerOf = (): Promise<Consumer> => consumer;
+  const shared: Shared = {
     ...options,
-    gate,
-    commits,
-    beat,
-    wentWell,
     limits,
     now,
     clock,
-    isOutage,
-    consumer: () => consumer,
+    gate: createGate(),
+    commits: createCommitQueue({ consumer: consumerOf, everyMs, crashPoint: options.crashPoint }),
+    tick: createTick(gatherMs),
+    wentWell: recentCustomers(clock),
+    consumer: consumerOf,
   };
-
-  const consumer: Promise<Consumer> = options.log.consume({
-    group: options.group,
-    topics: options.topics,
-    maxRecords: limits.maxRecords,
-    gatherMs: limits.gatherMs,
-    handlers: {
-      onAssigned: async (assignment, lost) => {
-        const { topic, partition, committed, start } = assignment;
-        const assigned = partitionWork({ ...shared, topic, partition, assignment });
-        partitions.add(topic, partition, assigned);
-        const from = await assigned.hold.untilPossible(lost, () =>
-          assigned.repeat(lost, () => options.onAssigned?.(assignment)),
-        );
-        assigned.startAt(from ?? committed ?? start);
-        return from;
-      },
-      onBatch: async (batch: Batch, signal) => {
-        await partitions.get(batch.topic, batch.partition).run(batch, signal);
-      },
-      onHole: (hole, signal) => partitions.get(hole.topic, hole.partition).meetHole(hole, signal),
-      onRevoked: async (topic, partition) => {
-        // Not there when the partition was lost before it was begun. Taken out last: until then nothing may take it anew.
-        if (partitions.has(topic, partition)) await partitions.get(topic, partition).end();
-        partitions.remove(topic, partition);
-      },
-      onStopped: (error) => {
-        stopped = error;
-        options.logger.error(
-          { group: options.group, err: error },
-          'the consumer stopped; nothing was skipped',
-        );
-        options.onStopped?.(error);
-      },
-    },
-  });
+  const onStopped = (error: Error): void => {
+    stopped = error;
+    options.logger.error({ group, err: error }, 'the consumer stopped; nothing was skipped');
+    options.onStopped?.(error);
+  };
+  const handlers = { ...handlersOf(shared, partitions), onStopped };
+  const consumer: Promise<Consumer> = log.consume({ group, topics, maxRecords, gatherMs, handlers });
   const joined = await consumer;
-
   const progress = watchProgress({
-    log: options.log,
-    group: options.group,
-    topics: options.topics,
+    log,
+    group,
+    topics,
     owns: partitions.has,
     holds: (topic, partition) =>
       partitions.has(topic, partition) && partitions.get(topic, partition).hold.stop() !== null,
@@ -119,18 +80,44 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
       const healthy = stopped === null && partitions.all().every((one) => one.reachable());
       const stalled = progress.stalled();
       const ready = joined.joined && healthy && stalled.length === 0;
-      const stoppedPartitions = partitions
-        .all()
-        .map(({ hold }) => hold.stop())
-        .filter((stop) => stop !== null);
+      const stops = partitions.all().map(({ hold }) => hold.stop());
+      const stoppedPartitions = stops.filter((stop) => stop !== null);
       return { joined: joined.joined, healthy, stopped, stalled, stoppedPartitions, ready };
     },
     stop: async () => {
       progress.stop();
-      // Before the log takes the partitions away: afterwards their commits are refused.
+      // Before the log revokes the partitions: afterwards their commits are refused.
       await Promise.all(partitions.all().map((one) => one.settle()));
       await joined.stop();
       await Promise.all(partitions.all().map((one) => one.end()));
+    },
+  };
+}
+
+/** Options shared by the work on all partitions of a stream. */
+type Shared = Omit<PartitionWorkOptions, 'topic' | 'partition' | 'assignment'>;
+
+function handlersOf(shared: Shared, partitions: OwnedPartitions): ConsumerHandlers {
+  return {
+    onAssigned: async (assignment, lost) => {
+      const { topic, partition, committed, start } = assignment;
+      const assigned = new PartitionWork({ ...shared, topic, partition, assignment });
+      partitions.add(topic, partition, assigned);
+      const from = await assigned.hold.untilPossible(lost, () =>
+        assigned.retry(lost, () => shared.onAssigned?.(assignment)),
+      );
+      assigned.startAt(from ?? committed ?? start);
+      return from;
+    },
+    onBatch: async (batch, signal) => {
+      await partitions.get(batch.topic, batch.partition).run(batch, signal);
+    },
+    onHole: (hole, signal) => partitions.get(hole.topic, hole.partition).meetHole(hole, signal),
+    onRevoked: async (topic, partition) => {
+      // Absent when the partition was lost before it was begun. Removed last: until then the partition must not be
+      // added again.
+      if (partitions.has(topic, partition)) await partitions.get(topic, partition).end();
+      partitions.remove(topic, partition);
     },
   };
 }

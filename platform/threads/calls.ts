@@ -1,10 +1,10 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
 
-/** An error as it travels to another thread: a class does not, so whoever receives it makes one of its own. */
+/** An error as sent to another thread: its class cannot be sent, so the receiver creates its own. */
 export interface SentError {
   readonly name: string;
   readonly message: string;
-  /** What an error of this name carries beside its message. */
+  /** Further properties of an error of this name. */
   readonly detail?: unknown;
 }
 
@@ -26,7 +26,7 @@ export const sendError = (error: unknown): SentError =>
     ? { name: error.name, message: error.message }
     : { name: 'Error', message: String(error) };
 
-/** Classes of the language that tell a caller what kind of fault it was. */
+/** Built-in classes that tell a caller what kind of fault it was. */
 const CLASSES: Readonly<Record<string, new (message: string) => Error>> = { RangeError, TypeError };
 
 export function receiveError({ name, message }: SentError): Error {
@@ -35,7 +35,7 @@ export function receiveError({ name, message }: SentError): Error {
   return error;
 }
 
-/** Answers the calls that come in on a port. `send` turns what a handler threw into what the caller receives. */
+/** Answers the calls that arrive on a port. `send` converts what a handler threw into what the caller receives. */
 export function answerCalls(
   port: MessagePort,
   handlers: Readonly<Record<string, Handler>>,
@@ -55,14 +55,14 @@ export function answerCalls(
 }
 
 export interface Caller {
-  /** Rejects with what `receive` made of the other thread's error, and when that thread is gone. */
+  /** Rejects with the other thread's error as converted by `receive`, and when that thread is gone. */
   call<Result>(name: string, args?: readonly unknown[], moves?: readonly Transferable[]): Promise<Result>;
-  /** Refuses further calls; those under way are rejected. */
+  /** Refuses further calls; those in flight are rejected. */
   close(): void;
 }
 
-/** The other thread ended, or the connection to it was closed: nobody knows what became of a call under way. */
-export class ThreadGone extends Error {
+/** The other thread ended, or the connection to it was closed: the outcome of calls in flight is unknown. */
+class ThreadGone extends Error {
   constructor() {
     super('the other thread of this process does not answer any more');
     this.name = 'ThreadGone';
@@ -75,8 +75,8 @@ interface Waiting {
 }
 
 /**
- * Calls to whoever answers on the other side of a port. Messages that are no answers go to `onMessage`, in the order in
- * which they were sent, before any later answer.
+ * Calls to the other side of a port. Messages that are no answers go to `onMessage`, in the order in which they were
+ * sent, before any later answer.
  */
 export function callOver(
   port: MessagePort,

@@ -106,7 +106,7 @@ export function describeBytes(current: () => Warehouse): void {
       const marker = `bytes_stopped_${process.pid}`;
       const sql = `SELECT number, '${marker}' AS name FROM system.numbers
         WHERE sleepEachRow(0.001) = 0 AND number >= {from:UInt64} SETTINGS max_block_size = 100`;
-      // One statement never makes a byte, the other makes some at once.
+      // One statement never produces a byte, the other produces some at once.
       for (const from of [2 ** 53, 0]) {
         const controller = new AbortController();
         const options = { stop: controller.signal };

@@ -47,7 +47,7 @@ const AWKWARD_TEXTS = [
   "['a','b']",
 ];
 
-/** What every warehouse must do, whichever server stands behind it. */
+/** What every warehouse must do, whichever server is behind it. */
 export function describeWarehouseContract(name: string, factory: () => Promise<WarehouseUnderTest>): void {
   describe(name, () => {
     let underTest: WarehouseUnderTest;
@@ -229,7 +229,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
 
     test('leaving a stream early stops the query on the server', async () => {
       const marker = `left_${process.pid}`;
-      // An endless result of small blocks; a server looks for a stop between two of them.
+      // An endless result of small blocks; a server checks for a stop between two of them.
       const sql = `SELECT number, {marker:String} AS marker, sleepEachRow(0.001) AS pause
         FROM system.numbers SETTINGS max_block_size = 100`;
       const running = async (): Promise<number> => {
@@ -288,7 +288,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
         { name: 'max_memory_usage', value: '2147483648' },
         { name: 'max_result_rows', value: '1000000' },
       ];
-      // One after the other, so that the same session of the server may serve all of them.
+      // Sequential, so that the same session of the server may serve all of them.
       for (let round = 0; round < 3; round++) {
         const limited = await warehouse.query(settings, {}, { maxExecutionSeconds: 9, maxRows: 99 });
         expect(limited).toEqual([
@@ -298,7 +298,7 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
         ]);
         expect(await warehouse.query(settings)).toEqual(byDefault);
       }
-      // More questions than a server keeps sessions, side by side, so that each of them is asked.
+      // More concurrent queries than the server has sessions, so that each session is used.
       const answers = await Promise.all(Array.from({ length: 40 }, () => warehouse.query(settings)));
       for (const answer of answers) expect(answer).toEqual(byDefault);
       await warehouse.command('SET max_result_rows = 1');

@@ -1,33 +1,35 @@
+import { ServiceError } from '#platform/flow/service-error.ts';
+
 /**
  * The warehouse: ClickHouse, reached over HTTP by one adapter (`clickhouse.ts`), whether a real server answers or
- * the embedded engine (`embedded-process.ts`). Rows are plain objects. Integers arrive as JavaScript numbers and
+ * the embedded engine (`embedded/process.ts`). Rows are plain objects. Integers arrive as JavaScript numbers and
  * must stay within 2^53-1; DateTime64 columns arrive as ISO strings in UTC with milliseconds and are inserted
  * in the same form; a time given as a *parameter* is a `Date`, because ClickHouse refuses a trailing `Z` there.
  */
 
-/** Formats that `streamBytes` hands out; the bytes of one result are one file of the format. */
+/** Formats of `streamBytes`; the bytes of one result are one file of the format. */
 export type ByteFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'Parquet';
 
-/** What one read may cost; more is refused as `WarehouseLimitExceeded`, never cut. Every read has limits by default. */
+/** Limits of one read, with defaults; beyond them it fails with `WarehouseLimitExceeded` and is never truncated. */
 export interface QueryLimits {
-  /** Seconds of work (default 60; for a stream 900, its reader's pauses included). */
+  /** Execution time in seconds (default 60; for a stream 900, its reader's pauses included). */
   readonly maxExecutionSeconds?: number;
   /** Rows of the answer (default 1,000,000 for a query, none for a stream). */
   readonly maxRows?: number;
 }
 
-/** Of a result that is handed out as bytes. */
-export interface ByteOptions extends QueryLimits {
-  /** Stops the statement at once, also while it has not yet made a byte; reading then fails. */
+/** Options of a result that is returned as bytes. */
+interface ByteOptions extends QueryLimits {
+  /** Stops the statement at once, even before it has produced a byte; reading then fails. */
   readonly stop?: AbortSignal;
 }
 
 export interface Warehouse {
-  /** Runs a SELECT and returns every row. Repeated once when a kept-alive connection turns out to be dead. */
+  /** Runs a SELECT and returns every row. Retried once when a kept-alive connection turns out to be dead. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, limits?: QueryLimits): Promise<Row[]>;
   /**
-   * Runs a SELECT and hands out its rows in chunks, with back-pressure down to the engine. Leaving the loop early
-   * stops the query. A failure after the first chunk is thrown; a result never ends short without an error.
+   * Runs a SELECT and yields its rows in chunks, with back-pressure down to the engine. Leaving the loop early stops
+   * the query. A failure after the first chunk is thrown; a result never ends short without an error.
    */
   stream<Row>(
     sql: string,
@@ -35,8 +37,8 @@ export interface Warehouse {
     limits?: QueryLimits,
   ): AsyncIterable<Row[]>;
   /**
-   * Runs a SELECT and hands out its result as the engine writes it in `format`, cut anywhere: for results of which
-   * nobody here has to look into every row. Back-pressure, stopping and failures as for `stream`.
+   * Runs a SELECT and yields its result as the engine writes it in `format`, split anywhere: for results whose rows
+   * need not be parsed here. Back-pressure, stopping and failures as for `stream`.
    */
   streamBytes(
     sql: string,
@@ -45,11 +47,11 @@ export interface Warehouse {
     options?: ByteOptions,
   ): AsyncIterable<Buffer>;
   /**
-   * Stores the rows, whole or not at all (per partition of the table: an insert that spans partitions may be cut
-   * between them by a crash, and one that spans more months than the engine takes at once is several), and resolves
-   * when the server said so. Every row must own every named column;
-   * `null` is meant for Nullable columns only, since ClickHouse reads it as 0 in a plain number column. A lone
-   * surrogate is stored as U+FFFD, -0 as 0. After `WarehouseUnavailable` the rows may or may not be stored.
+   * Stores the rows, whole or not at all (per partition of the table: a crash may split an insert that spans partitions
+   * between them, and one that spans more months than the engine accepts becomes several inserts), and resolves when
+   * the server has confirmed. Every row must own every named column; `null` is meant for Nullable columns only, since
+   * ClickHouse reads it as 0 in a plain number column. A lone surrogate is stored as U+FFFD, -0 as 0. After
+   * `WarehouseUnavailable` the rows may or may not be stored.
    */
   insert(
     table: string,
@@ -64,7 +66,7 @@ export interface Warehouse {
   close(): Promise<void>;
 }
 
-/** What the module says about itself; a pino logger fits. */
+/** The logger that the module needs; a pino logger fits. */
 export interface WarehouseLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -72,11 +74,11 @@ export interface WarehouseLogger {
 }
 
 /**
- * The warehouse cannot serve now: no connection, time-out, overload, lack of memory or of a replica. The same call
- * may succeed later, so a consumer pauses and repeats it; an insert may have been stored already.
+ * The warehouse cannot serve now: no connection, time-out, overload, lack of memory or of a replica. The same call may
+ * succeed later, so a consumer pauses and retries it; an insert may have been stored already.
  */
-export class WarehouseUnavailable extends Error {
-  /** ClickHouse's error code, or null when no answer of a server stands behind it. */
+export class WarehouseUnavailable extends ServiceError {
+  /** ClickHouse's error code, or null when no server answered. */
   readonly code: number | null;
   constructor(message: string, code: number | null) {
     super(message);
@@ -86,10 +88,10 @@ export class WarehouseUnavailable extends Error {
 }
 
 /**
- * The statement needed more time, memory or rows than it may: no outage, and repeating it as it is will hardly help.
+ * The statement exceeded its limit on time, memory or rows: not an outage, and retrying it unchanged will hardly help.
  * The message says which limit it was.
  */
-export class WarehouseLimitExceeded extends Error {
+export class WarehouseLimitExceeded extends ServiceError {
   /** ClickHouse's error code. */
   readonly code: number;
   constructor(message: string, code: number) {
@@ -99,7 +101,7 @@ export class WarehouseLimitExceeded extends Error {
   }
 }
 
-/** The server answered that this statement or these rows are wrong. Repeating the call cannot help. */
+/** The server answered that this statement or these rows are wrong. A retry cannot help. */
 export class WarehouseRejected extends Error {
   /** ClickHouse's error code; 0 when the rows were refused before they were sent. */
   readonly code: number;

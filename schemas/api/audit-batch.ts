@@ -2,20 +2,19 @@ import { z } from 'zod';
 import { triplet } from './audits.ts';
 import { defineRoute, MIB } from './contract.ts';
 import { errorBody } from './errors.ts';
-import { hash, uuid } from './fields.ts';
+import { hash, uuid } from './fields/fields.ts';
 
 export const MAX_BATCH_ITEMS = 1_000;
-/** Started portions of so many items cost a token of the rate limit each. */
+/** Items per rate-limit token, rounded up. */
 export const ITEMS_PER_RATE_TOKEN = 100;
 
 export const NDJSON = 'application/x-ndjson';
 
-export const itemError = z.object({
+const itemError = z.object({
   statusCode: z.int(),
   code: z.string(),
   message: z.string(),
 });
-export type ItemError = z.output<typeof itemError>;
 
 const index = z.int().min(0).meta({ description: 'place in the batch, from 0; empty lines do not count' });
 const itemResult = z.union([
@@ -29,8 +28,8 @@ const counts = {
   data: z.array(itemResult).meta({ description: 'one result per item, in the order of the batch' }),
 };
 
-/** At least one item was accepted. An item with statusCode 503 may be repeated, with the whole batch and its key. */
-export const acceptedBatch = z.object({
+/** At least one item was accepted. For items with statusCode 503 retry the whole batch under its key. */
+const acceptedBatch = z.object({
   success: z.literal(true),
   ...counts,
   nonce: hash.meta({
@@ -40,7 +39,7 @@ export const acceptedBatch = z.object({
 });
 export type AcceptedBatch = z.output<typeof acceptedBatch>;
 
-export const refusedBatch = z.object({ success: z.literal(false), ...counts });
+const refusedBatch = z.object({ success: z.literal(false), ...counts });
 export type RefusedBatch = z.output<typeof refusedBatch>;
 
 export const ingestBatch = defineRoute({

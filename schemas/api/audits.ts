@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_SOURCES, AUDIT_STATUSES, FAILURE_CODES, RISK_LEVELS, STEP_NAMES } from '../vocabulary.ts';
 import { defineRoute, KIB, MIB } from './contract.ts';
-import { dateQuery, toDateRange } from './dates.ts';
+import { dateQuery, toDateRange } from './fields/dates.ts';
 import {
   hash,
   idParams,
@@ -12,14 +12,14 @@ import {
   single,
   tokenCount,
   uuid,
-} from './fields.ts';
-import { pageQuery, pagination } from './paging.ts';
+} from './fields/fields.ts';
+import { pageQuery, pagination } from './fields/paging.ts';
 
 export const MAX_CUSTOM_FIELDS_BYTES = 16 * KIB;
 export const MAX_CUSTOM_FIELDS_DEPTH = 8;
-export const MAX_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
-/** No control characters, no ends of lines or paragraphs. Half a surrogate pair never gets this far. */
+/** No control characters, no line or paragraph separators. Lone surrogates never get this far. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused; not every client knows \p{Cc}
 const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -29,8 +29,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const MAX_TRIPLET_BYTES = 2 * MIB;
 
 /**
- * A compliance triplet. customFields stay untouched (a schema that copies would walk what nobody looks into); their
- * size and depth are checked where they are taken in.
+ * A compliance triplet. customFields are passed through (a copying schema would traverse data that nothing reads);
+ * their size and depth are checked at ingest.
  */
 export const triplet = z
   .object({
@@ -60,7 +60,7 @@ export const triplet = z
   .meta({ id: 'Triplet' });
 export type Triplet = z.output<typeof triplet>;
 
-export const receipt = z
+const receipt = z
   .object({
     payloadDigest: hash.meta({
       description: 'SHA-256 over the nonce and the canonical JSON of the triplet as sent',
@@ -75,7 +75,7 @@ export const receipt = z
   .meta({ id: 'Receipt' });
 export type Receipt = z.output<typeof receipt>;
 
-export const acceptedAudit = z.object({
+const acceptedAudit = z.object({
   success: z.literal(true),
   auditId: uuid,
   status: z.literal('QUEUED'),
@@ -89,7 +89,7 @@ export const acceptedAudit = z.object({
 });
 export type AcceptedAudit = z.output<typeof acceptedAudit>;
 
-export const auditStep = z.object({
+const auditStep = z.object({
   name: z.enum(STEP_NAMES),
   at: isoTime,
   attempt: z.int().optional(),
@@ -97,8 +97,8 @@ export const auditStep = z.object({
 });
 export type AuditStep = z.output<typeof auditStep>;
 
-/** An audit as the list shows it. */
-export const listedAudit = z
+/** An audit as shown in the list. */
+const listedAudit = z
   .object({
     id: uuid,
     auditId: uuid,
@@ -119,7 +119,7 @@ export const listedAudit = z
   .meta({ id: 'ListedAudit' });
 export type ListedAudit = z.output<typeof listedAudit>;
 
-export const audit = listedAudit.extend({ steps: z.array(auditStep) }).meta({ id: 'Audit' });
+const audit = listedAudit.extend({ steps: z.array(auditStep) }).meta({ id: 'Audit' });
 export type Audit = z.output<typeof audit>;
 
 export const ingestAudit = defineRoute({

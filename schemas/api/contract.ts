@@ -3,51 +3,51 @@ import type { ErrorCode } from '../errors.ts';
 
 export type Audience = 'key' | 'internal' | 'none';
 
-/** What an operation belongs to: a listener serves some of these and does not know the paths of the others. */
+/** Surfaces of operations: a listener serves some of them and treats the others' paths as unknown. */
 export const SURFACES = ['client', 'internal', 'operation'] as const;
 export type Surface = (typeof SURFACES)[number];
 
 /**
- * One operation of the HTTP interface: the server, its tests and the OpenAPI description are all made from it.
- * Path parameters are written `:name`. `params`, `query` and `body` say what may come in; `responses` holds the
- * answers that are no errors, by status. Objects of answers drop unknown fields, so that additions break no client.
+ * One operation of the HTTP interface: the server, its tests and the OpenAPI description are all made from it. Path
+ * parameters are written `:name`. `params`, `query` and `body` define the input; `responses` holds the successful
+ * answers, by status. Answer objects drop unknown fields, so that additions break no client.
  */
 export interface RouteContract {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** More for somebody who reads of the operation for the first time, in Markdown. */
+  /** Longer description for first-time readers, in Markdown. */
   readonly description?: string;
   readonly tag: string;
   readonly auth: Audience;
-  /** Default: `internal` for that audience, `client` for every other. */
+  /** Default: `internal` for operations with that `auth`, `client` for all others. */
   readonly surfaces?: readonly Surface[];
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   /** Larger bodies are answered with 413. */
   readonly bodyLimitBytes?: number;
-  /** Media types that the body may have (default: JSON alone). */
+  /** Media types that the body may have (default: only JSON). */
   readonly bodyTypes?: readonly string[];
-  /** True: `body` only describes what is sent; the handler reads the bytes itself, for it answers item by item. */
+  /** True: `body` is only documentation; the handler parses the bytes itself, because it answers item by item. */
   readonly rawBody?: boolean;
-  /** True: the operation takes an Idempotency-Key. */
+  /** True: the operation accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
-  /** Status of a success when there is one only; a handler of several names it. */
+  /** Status of a success; a handler with several names the one it uses. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;
-  /** Media types of a success when it is not JSON; the first one unless the handler names another. */
+  /** Media types of a success that is not JSON; the first one is the default. */
   readonly mediaTypes?: readonly string[];
-  /** Trailers of a success, with what each holds. */
+  /** Trailers of a success, with their descriptions. */
   readonly trailers?: Readonly<Record<string, string>>;
-  /** Statuses that may carry Retry-After because a part of what was asked for is to be sent again. */
+  /** Statuses that may carry Retry-After because part of the request should be retried. */
   readonly retryAfter?: readonly number[];
-  /** What costs the warehouse or memory much: customers take turns at it, and little goes on at once. */
+  /** Operations that are expensive for the warehouse or memory: customers take turns, and concurrency is low. */
   readonly costly?: 'read' | 'verification' | 'replay';
-  /** True: answers are never to be stored by anybody (they show a secret). */
+  /** True: answers must never be cached or stored (they contain a secret). */
   readonly noStore?: boolean;
-  /** Errors beside those that every operation of this audience has. */
+  /** Errors in addition to those of every operation with this `auth`. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -58,18 +58,18 @@ export type BodyOf<C extends RouteContract> = OutputOf<C['body']>;
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
-/** Largest body of an operation that names no other limit. */
+/** Default body limit of an operation. */
 export const DEFAULT_BODY_LIMIT = 64 * KIB;
-/** Started portions of a body of so many bytes cost a token of the rate limit each, the first one its request's. */
+/** Body bytes per rate-limit token, rounded up; the first token is the request's own. */
 export const BYTES_PER_RATE_TOKEN = 512 * KIB;
 
 export const defineRoute = <const C extends RouteContract>(contract: C): C => contract;
 
-/** What an operation belongs to; of several, any one is enough to serve it. */
+/** Surfaces of an operation; a listener of any one of them serves it. */
 export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[] =>
   surfaces ?? [auth === 'internal' ? 'internal' : 'client'];
 
-/** Whether a listener of these surfaces serves the operation. */
+/** Whether a listener with these surfaces serves the operation. */
 export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>
   surfacesOf(contract).some((surface) => listener.includes(surface));
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CUSTOMER_TYPES, PLANS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { displayName, idParams, isoTime, single, uuid } from './fields.ts';
-import { pageQuery, pagination } from './paging.ts';
+import { displayName, idParams, isoTime, single, uuid } from './fields/fields.ts';
+import { pageQuery, pagination } from './fields/paging.ts';
 
 export const newCustomer = z.object({
   name: displayName,
@@ -14,7 +14,7 @@ export type NewCustomer = z.output<typeof newCustomer>;
 const rate = z.int().min(1).max(1_000_000);
 const quota = z.int().min(0).max(1_000_000_000);
 
-/** What is not sent stays as it is; null takes an override away, so that the plan's number holds again. */
+/** Absent fields are unchanged; null removes an override, so that the plan's number applies again. */
 export const customerChange = z
   .object({
     name: displayName,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { defineRoute } from './contract.ts';
-import { dateQuery, toDateRange } from './dates.ts';
-import { isoTime, single } from './fields.ts';
+import { dateQuery, toDateRange } from './fields/dates.ts';
+import { isoTime, single } from './fields/fields.ts';
 import { signalFilters } from './signals.ts';
 
 const count = z.int().nonnegative();
 
-export const riskCounts = z
+const riskCounts = z
   .object({ LOW: count, MEDIUM: count, HIGH: count, CRITICAL: count })
   .meta({ id: 'RiskCounts' });
 export type RiskCounts = z.output<typeof riskCounts>;
 
-export const freshness = z
+const freshness = z
   .object({
     lagSeconds: z.number().nonnegative().nullable().meta({
       description:
@@ -24,7 +24,7 @@ export type Freshness = z.output<typeof freshness>;
 
 const asOf = isoTime.meta({ description: 'when the numbers were read' });
 
-export const stats = z
+const stats = z
   .object({
     totalAudits: count.meta({ description: 'audits accepted in the period, whatever became of them' }),
     riskBreakdown: riskCounts,
@@ -58,7 +58,7 @@ erased since; the other numbers go by when signals were made.`,
   errors: [],
 });
 
-/** Names of the intervals with the length of each in ms and how many a series has that names no beginning. */
+/** Intervals by name: length in ms, and number of points in a series without a start. */
 export const INTERVALS = {
   minute: { lengthMs: 60_000, byDefault: 60 },
   hour: { lengthMs: 3_600_000, byDefault: 24 },
@@ -67,10 +67,10 @@ export const INTERVALS = {
 export type Interval = keyof typeof INTERVALS;
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as [Interval, ...Interval[]];
 
-/** Points of a series at most. */
+/** Maximum of points in a series. */
 export const MAX_POINTS = 1_500;
 
-export const timeseries = z.object({
+const timeseries = z.object({
   data: z
     .array(z.object({ at: isoTime, count, riskLevels: riskCounts }))
     .meta({ description: 'one per interval of the period, without a gap; `at` is its begin in UTC' }),
@@ -104,7 +104,7 @@ only what lies within the period. More than ${MAX_POINTS} points are refused wit
   errors: [],
 });
 
-export const books = z
+const reconciliation = z
   .object({
     accepted: count.meta({
       description:
@@ -149,9 +149,9 @@ counted them. No fault`,
     freshness,
   })
   .meta({ id: 'Books' });
-export type Books = z.output<typeof books>;
+export type Reconciliation = z.output<typeof reconciliation>;
 
-export const getBooks = defineRoute({
+export const getReconciliation = defineRoute({
   method: 'GET',
   path: '/dashboard/books',
   operationId: 'getBooks',
@@ -164,6 +164,6 @@ of these differs for another reason than that audits are still under way.`,
   auth: 'key',
   costly: 'read',
   successStatus: 200,
-  responses: { 200: single(books) },
+  responses: { 200: single(reconciliation) },
   errors: [],
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { dateQuery, toDateRange } from './dates.ts';
-import { idParams, isoTime, single, uuid } from './fields.ts';
-import { pageQuery, pagination } from './paging.ts';
+import { dateQuery, toDateRange } from './fields/dates.ts';
+import { idParams, isoTime, single, uuid } from './fields/fields.ts';
+import { pageQuery, pagination } from './fields/paging.ts';
 
-/** Dead letters that one call replays at most. */
+/** Maximum of dead letters replayed by one call. */
 export const MAX_REPLAYS_PER_CALL = 1_000;
 
 export const deadLetter = z
@@ -97,7 +97,7 @@ much as a batch of so many triplets. When more match, the answer carries \`nextC
   auth: 'key',
   costly: 'replay',
   body: z.object({
-    // Elsewhere unknown fields are dropped; here a condition that was misspelt would replay more than was meant.
+    // Elsewhere unknown fields are dropped; here a misspelt condition would replay more than intended.
     filter: z
       .strictObject({ ...conditions, ...dateQuery })
       .transform(({ from, to, startDate, endDate, ...rest }, context) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** One fault of a request: where, and what is wrong. Never the value itself. */
-export const errorDetail = z.object({ path: z.string(), message: z.string() });
+/** One fault of a request: its path, and what is wrong. Never the value itself. */
+const errorDetail = z.object({ path: z.string(), message: z.string() });
 export type ErrorDetail = z.output<typeof errorDetail>;
 
 export const errorBody = z.object({

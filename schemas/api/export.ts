@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type ExportedOf, exportedOf } from '../ledger/columns.ts';
+import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
 import { defineRoute } from './contract.ts';
-import { dateText, parseDate, toDateRange } from './dates.ts';
-import { isoTime, queryInteger, single } from './fields.ts';
-import { signal, signalFilters } from './signals.ts';
+import { dateText, parseDate, toDateRange } from './fields/dates.ts';
+import { isoTime, queryInteger, single } from './fields/fields.ts';
+import { signal, signalColumns, signalFilters } from './signals.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -16,38 +18,16 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Columns of an export, in their order. */
-export const EXPORT_COLUMNS = [
-  'auditId',
-  'createdAt',
-  'sandboxSlug',
-  'provider',
-  'model',
-  'riskLevel',
-  'violations',
-  'regulation',
-  'piiDetected',
-  'confidence',
-  'reasoning',
-  'region',
-  'promptTokens',
-  'outputTokens',
-  'hasThinkingBlock',
-  'durationMs',
-  'policyVersion',
-  'alert',
-  'index',
-  'hash',
-] as const;
+const COLUMNS = { ...SIGNAL_CORE, ...SIGNAL_DETAIL };
+type ExportColumn = ExportedOf<typeof COLUMNS> | 'index' | 'hash';
 
-/** One signal of an export: the columns of the list of signals that it has. */
-export const exportRow = signal
-  .pick(
-    Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, true])) as Record<
-      (typeof EXPORT_COLUMNS)[number],
-      true
-    >,
-  )
+/** Columns of an export, in order: those marked in the definition of a signal, then the place in the chain. */
+export const EXPORT_COLUMNS: readonly ExportColumn[] = [...exportedOf(COLUMNS), 'index', 'hash'];
+
+/** One signal of an export: a subset of the columns of the signal list. */
+const exportRow = signalColumns
+  .extend({ index: signal.shape.index, hash: signal.shape.hash })
+  .pick(Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, true])) as Record<ExportColumn, true>)
   .meta({ id: 'ExportRow' });
 export type ExportRow = z.output<typeof exportRow>;
 
@@ -106,7 +86,7 @@ export const exportSignals = defineRoute({
   errors: ['EXPORT_TOO_LARGE'],
 });
 
-export const exportManifest = z.object({
+const exportManifest = z.object({
   contentDigest: z.string().meta({ description: 'as in the trailer Content-Digest' }),
   rowCount: z.int(),
   format: z.enum(EXPORT_FORMATS),

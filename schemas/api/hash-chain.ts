@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineRoute } from './contract.ts';
-import { hash, isoTime } from './fields.ts';
+import { hash, isoTime } from './fields/fields.ts';
 
-export const CHAIN_FAULTS = [
+const CHAIN_FAULTS = [
   'MODIFIED',
   'MISSING',
   'EXTRA',
@@ -13,20 +13,20 @@ export const CHAIN_FAULTS = [
   'ROLLBACK',
 ] as const;
 
-export const chainFault = z.object({
+const chainFault = z.object({
   index: z.int(),
   id: z.string().nullable(),
   reason: z.enum(CHAIN_FAULTS),
 });
 export type ChainFault = z.output<typeof chainFault>;
 
-/** What a chain cannot show by itself, as long as no signed checkpoint of it is kept outside the tables. */
+/** What a chain alone cannot prove, as long as no signed checkpoint is kept outside the tables. */
 export const NOT_COVERED: readonly string[] = [
   'Entries that were cut off the end of the chain: what is left verifies. Compare treeSize with that of an earlier answer',
   'A chain that was computed anew from some entry on: its hashes fit. Compare chainHead with that of an earlier answer of the same treeSize',
 ];
 
-export const verification = z
+const verification = z
   .object({
     valid: z.boolean(),
     status: z.enum(['VALID', 'INVALID', 'EMPTY']),
@@ -59,7 +59,7 @@ export const verification = z
   .meta({ id: 'Verification' });
 export type Verification = z.output<typeof verification>;
 
-export const signingKey = z
+const signingKey = z
   .object({
     keyId: z.string(),
     name: z.string(),

@@ -1,18 +1,20 @@
 import { z } from 'zod';
+import { shownAs } from '../ledger/columns.ts';
+import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { RISK_LEVELS, VIOLATION_CODES, type ViolationCode } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute } from './contract.ts';
-import { single, tokenCount, uuid } from './fields.ts';
+import { single, tokenCount, uuid } from './fields/fields.ts';
 import { newSandbox } from './sandboxes.ts';
 import { signal } from './signals.ts';
 
-/** Characters of a reasoning that the platform may send. */
+/** Maximum length of a reasoning from the platform, in characters. */
 const MAX_REASONING = 10_000;
 
 const code = z.enum(VIOLATION_CODES as readonly [ViolationCode, ...ViolationCode[]]);
 
-/** A signal that the platform made itself. What is absent follows from the sandbox, as it does for an analysed audit. */
-export const newInternalSignal = z
+/** A signal created by the platform itself. Absent fields follow from the sandbox, as for an analysed audit. */
+const newInternalSignal = z
   .object({
     auditId: uuid.optional().meta({ description: 'any UUID; made when absent' }),
     customerId: z.string(),
@@ -53,33 +55,10 @@ export const newInternalSignal = z
   });
 export type NewInternalSignal = z.output<typeof newInternalSignal>;
 
-/** The signal as it stands in the log. Its place in the chain and its text are read with the signal itself. */
-export const acceptedSignal = signal
-  .pick({
-    id: true,
-    auditId: true,
-    customerId: true,
-    sandboxId: true,
-    sandboxSlug: true,
-    provider: true,
-    model: true,
-    promptTokens: true,
-    outputTokens: true,
-    hasThinkingBlock: true,
-    riskLevel: true,
-    violations: true,
-    piiDetected: true,
-    confidence: true,
-    regulation: true,
-    region: true,
-    durationMs: true,
-    policyVersion: true,
-    alert: true,
-    source: true,
-    attempts: true,
-    acceptedAt: true,
-    createdAt: true,
-  })
+/** The signal as appended to the log. Its place in the chain and its text are returned when the signal is read. */
+const acceptedSignal = signal
+  .pick({ id: true, auditId: true, customerId: true })
+  .extend(shownAs(SIGNAL_V1.shapes[0].core))
   .meta({ id: 'AcceptedSignal' });
 export type AcceptedSignal = z.output<typeof acceptedSignal>;
 
@@ -88,7 +67,7 @@ export const submitInternalSignal = defineRoute({
   path: '/internal/signal',
   operationId: 'submitInternalSignal',
   summary: 'Takes in a signal that the platform made itself',
-  description: `201 when the signal is durable in the log; it is stored a moment later, and counted in the books but not in \
+  description: `201 when the signal is durable in the log; it is stored a moment later, and counted in the reconciliation but not in \
 the quota. The same body under the same audit id is answered with 200, another body, or the id of an ingested audit, \
 with 409. After an answer that was lost, or a 503, send the same again.`,
   tag: 'internal',

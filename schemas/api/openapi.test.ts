@@ -6,8 +6,8 @@ import { errorCodesOf, type RouteContract } from './contract.ts';
 import { TAGS } from './openapi/introduction.ts';
 import type { Json } from './openapi/json-schema.ts';
 import { pathTemplate } from './openapi/operation.ts';
+import { EXAMPLES } from './openapi/request-examples.ts';
 import { openApi } from './openapi.ts';
-import { EXAMPLES } from './request-examples.ts';
 import { ROUTES } from './routes.ts';
 
 interface Operation {

@@ -6,7 +6,7 @@ import { introduction, TAGS } from './openapi/introduction.ts';
 import { type Json, schemaSet } from './openapi/json-schema.ts';
 import { operationOf, pathTemplate } from './openapi/operation.ts';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly keyHeader: string;
 }
 
@@ -16,7 +16,7 @@ const IDEMPOTENCY_KEY: Json = {
   required: false,
   description:
     'Makes a repeat of this request safe: 1 to 255 printable ASCII characters of your choice, bare or in quotes, e.g. a UUID.',
-  // Without an example: readers would fill it in, and send it again with another body.
+  // No example: API explorers would fill it in, and reuse it with another body.
   schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STOP_KINDS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { displayName, hash, isoTime, single } from './fields.ts';
+import { displayName, hash, isoTime, single } from './fields/fields.ts';
 
 const offset = z
   .int()

@@ -11,7 +11,7 @@ import {
   revokeApiKey,
   updateCustomer,
 } from './customers.ts';
-import { getBooks, getStats, getTimeseries } from './dashboard.ts';
+import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
 import { exportSignals, getExportManifest } from './export.ts';
 import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
@@ -48,7 +48,7 @@ export const ROUTES: readonly RouteContract[] = [
   getSignal,
   getStats,
   getTimeseries,
-  getBooks,
+  getReconciliation,
   listDeadLetters,
   replayDeadLetter,
   replayDeadLetters,

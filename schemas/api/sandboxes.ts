@@ -8,12 +8,12 @@ import {
   SANDBOX_TYPES,
 } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { displayName, idParams, isoTime, sandboxSlug, single, uuid } from './fields.ts';
-import { pageQuery, pagination } from './paging.ts';
+import { displayName, idParams, isoTime, sandboxSlug, single, uuid } from './fields/fields.ts';
+import { pageQuery, pagination } from './fields/paging.ts';
 
 const REGULATION_PATTERN = `^([A-Z][A-Z0-9_]{1,31}|${Object.keys(REGULATION_ALIASES).join('|')})$`;
 
-/** Stored as mapped: `PCI-DSS` is taken for `PCI_DSS`. Own property only, for `constructor` is no alias. */
+/** Aliases are mapped: `PCI-DSS` becomes `PCI_DSS`. Own properties only, because `constructor` is not an alias. */
 const regulation = z
   .string()
   .max(64)
@@ -21,7 +21,7 @@ const regulation = z
   .transform((code) => (Object.hasOwn(REGULATION_ALIASES, code) ? REGULATION_ALIASES[code]! : code))
   .refine((code) => /^[A-Z][A-Z0-9_]{1,31}$/.test(code), 'Expected a code such as GDPR or EU_AI_ACT');
 
-/** Own rules of a sandbox, and characters of each. */
+/** Maximum of custom rules per sandbox, and of characters in each. */
 const MAX_RULES = 50;
 const MAX_RULE_CHARACTERS = 500;
 
@@ -60,14 +60,14 @@ export const newSandbox = z.object({
 });
 export type NewSandbox = z.output<typeof newSandbox>;
 
-/** The slug cannot be changed; the own one may be sent along, in either spelling. */
+/** The slug cannot be changed; a request may repeat the current one, in either spelling. */
 const ownSlug = sandboxSlug.optional().meta({ description: 'only the own one; it cannot be changed' });
 
-/** What is not sent stays as it is. */
+/** Absent fields are unchanged. */
 export const sandboxChange = z.object({ ...settings, slug: ownSlug }).partial();
 export type SandboxChange = z.output<typeof sandboxChange>;
 
-/** What is not sent gets its default. */
+/** Absent fields get their defaults. */
 export const sandboxReplacement = newSandbox.extend({ slug: ownSlug });
 
 export const sandbox = z
@@ -91,7 +91,7 @@ export const sandbox = z
   .meta({ id: 'Sandbox' });
 export type Sandbox = z.output<typeof sandbox>;
 
-/** Deleted sandboxes are shown to those who ask for them. */
+/** Deleted sandboxes are included on request. */
 const withDeleted = {
   includeDeleted: z
     .enum(['true', 'false'])

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ENTITY_TYPES, SCAN_ACTIONS, SCAN_SOURCES } from '../vocabulary.ts';
 import { triplet } from './audits.ts';
 import { defineRoute, KIB } from './contract.ts';
-import { single } from './fields.ts';
+import { single } from './fields/fields.ts';
 
-export const scanRequest = z.object({
+const scanRequest = z.object({
   sandbox: triplet.shape.sandboxSlug.meta({ description: 'slug of the sandbox, in either spelling' }),
   provider: triplet.shape.provider.optional(),
   model: triplet.shape.model.optional(),
@@ -13,7 +13,7 @@ export const scanRequest = z.object({
 });
 export type ScanRequest = z.output<typeof scanRequest>;
 
-export const detectedEntity = z.object({
+const detectedEntity = z.object({
   type: z.enum(ENTITY_TYPES),
   originalValue: z.string(),
   redactedValue: z.string(),
@@ -24,7 +24,7 @@ export const detectedEntity = z.object({
   ruleIndex: z.int().optional().meta({ description: "of a custom rule: its place in the sandbox's list" }),
 });
 
-export const scanResult = z.object({
+const scanResult = z.object({
   action: z.enum(SCAN_ACTIONS),
   violations: z.array(z.string()),
   reasoning: z.string().meta({ description: 'what was found where; values are always partially masked' }),

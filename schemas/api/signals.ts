@@ -1,47 +1,34 @@
 import { z } from 'zod';
-import { AUDIT_SOURCES, REGIONS, RISK_LEVELS, VIOLATION_CODES } from '../vocabulary.ts';
+import { shownAs } from '../ledger/columns.ts';
+import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
+import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
+import { RISK_LEVELS, VIOLATION_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { dateQuery, toDateRange } from './dates.ts';
-import { hash, idParams, isoTime, nameFilter, single, uuid } from './fields.ts';
-import { pageQuery, pagination } from './paging.ts';
+import { dateQuery, toDateRange } from './fields/dates.ts';
+import { hash, idParams, nameFilter, single, uuid } from './fields/fields.ts';
+import { pageQuery, pagination } from './fields/paging.ts';
 
-export const detectionSummary = z.object({
-  code: z.string(),
-  detector: z.string(),
-  version: z.int(),
-  count: z.int(),
-  ruleIndex: z.int().optional(),
-});
+/** The hashed columns of all versions. */
+export const signalColumns = z.object({ ...shownAs(SIGNAL_CORE), ...shownAs(SIGNAL_DETAIL) });
 
+const [first] = SIGNAL_V1.shapes;
+type Later = Exclude<keyof typeof signalColumns.shape, keyof typeof first.core | keyof typeof first.detail>;
+/** Signals of older versions do not have them. */
+const later = Object.fromEntries(
+  Object.keys(signalColumns.shape)
+    .filter((name) => !(name in first.core || name in first.detail))
+    .map((name) => [name, true]),
+) as Record<Later, true>;
+const { auditId, ...columns } = signalColumns.partial(later).shape;
+
+/** The hashed columns, and the fields that are looked up or computed beside them. */
 export const signal = z
   .object({
     id: uuid.meta({ description: 'the audit id' }),
-    auditId: uuid,
+    auditId,
     customerId: uuid,
-    sandboxId: z.string(),
-    sandboxSlug: z.string(),
     sandbox: z.object({ slug: z.string(), name: z.string() }).optional(),
-    provider: z.string(),
-    model: z.string(),
-    promptTokens: z.int().nullable(),
-    outputTokens: z.int().nullable(),
-    hasThinkingBlock: z.boolean(),
-    riskLevel: z.enum(RISK_LEVELS),
-    violations: z.array(z.string()),
-    piiDetected: z.boolean(),
-    confidence: z.number().min(0).max(1),
-    reasoning: z.string().nullable(),
-    regulation: z.array(z.string()),
-    region: z.enum(REGIONS),
-    durationMs: z.number(),
-    policyVersion: z.string().nullable(),
-    detections: z.array(detectionSummary),
-    payloadDigest: hash.nullable(),
-    alert: z.boolean(),
-    source: z.enum(AUDIT_SOURCES),
-    attempts: z.int(),
-    acceptedAt: isoTime,
-    createdAt: isoTime,
+    ...columns,
     anonymized: z.literal(true).optional(),
     index: z.int().meta({ description: 'place in the hash chain' }),
     previousHash: hash,

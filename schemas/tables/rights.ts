@@ -12,7 +12,7 @@ import {
   SKIPS,
 } from './tables.ts';
 
-/** The roles that have the warehouse; an analyzer has none. */
+/** The roles that use the warehouse; an analyzer does not. */
 export const WAREHOUSE_ROLES = ['api', 'sink', 'migrate'] as const;
 export type WarehouseRole = (typeof WAREHOUSE_ROLES)[number];
 
@@ -28,15 +28,15 @@ const READ_BY_API = [
   SIGNALS,
 ];
 const WRITTEN_BY_SINK = [AUDITS, CONTRADICTIONS, ENTRIES, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, SKIPS];
-/** Views fill them from what a sink inserts elsewhere. */
+/** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
-/** Content that an erasure takes away. The ledger itself is never in it. */
+/** Tables with erasable content. The ledger itself is never among them. */
 const SCRUBBED_BY_SINK = [AUDITS, ENTRIES, SIGNALS];
 
 /**
- * What each role may do in a ClickHouse database, as the part of GRANT between the word and `TO`: all that its
- * statements need and nothing else. No role may read files, addresses or tables of others, and none but `migrate` may
- * change a table. `isCluster`: the tables are replicated.
+ * What each role may do in a ClickHouse database, as the part of GRANT before `TO`: exactly what its statements need.
+ * No role may read files, URLs or other tables, and only `migrate` may alter a table. `isCluster`: the tables are
+ * replicated.
  */
 export function warehouseGrants(
   database: string,
@@ -61,12 +61,12 @@ export function warehouseGrants(
   };
 }
 
-/** Name of a role's account, where nothing else is set. */
+/** Default name of a role's account. */
 export const accountOf = (role: WarehouseRole): string => `cas_${role}`;
 
 /**
- * Statements that give the accounts exactly these rights, for a server whose accounts exist. Repeatable at any time: each
- * takes the place of what an account had in one step.
+ * Statements that give existing accounts exactly these rights. Idempotent: each replaces an account's rights in one
+ * step.
  */
 export function grantStatements(database: string, cluster: string | null): string[] {
   const where = cluster === null ? '' : ` ON CLUSTER ${cluster}`;

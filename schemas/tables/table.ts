@@ -1,4 +1,7 @@
-/** ClickHouse column type -> the TypeScript type of its value in JSONEachRow, as far as our tables use them. */
+/** Times are read and written as ISO 8601 with milliseconds. */
+export const TIME = "DateTime64(3, 'UTC')";
+
+/** ClickHouse column type -> the TypeScript type of its value in JSONEachRow, for the types that our tables use. */
 type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner})`
   ? ValueOf<Inner> | null
   : Type extends `LowCardinality(${infer Inner})`
@@ -15,7 +18,7 @@ export interface Table<Columns extends Readonly<Record<string, string>>> {
   readonly name: string;
   /** Column name -> ClickHouse type, in the order of the table; a test compares them with `system.columns`. */
   readonly columns: Columns;
-  /** The column of time by whose month, in UTC, the table is partitioned; a test compares it with `system.tables`. */
+  /** The time column by whose month, in UTC, the table is partitioned; a test compares it with `system.tables`. */
   readonly monthOf?: string;
 }
 

@@ -1,4 +1,6 @@
-import type { RowOf, Table } from './table.ts';
+import { typesOf } from '../ledger/columns.ts';
+import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
+import { type RowOf, type Table, TIME } from './table.ts';
 
 const define = <const Columns extends Readonly<Record<string, string>>>(
   name: string,
@@ -6,10 +8,7 @@ const define = <const Columns extends Readonly<Record<string, string>>>(
   partitions: { readonly monthOf?: keyof Columns & string } = {},
 ): Table<Columns> => ({ name, columns, ...partitions });
 
-/** Times are DateTime64(3, 'UTC') and read and written as ISO 8601 with milliseconds; hashes and salts are lower-case hex. */
-const TIME = "DateTime64(3, 'UTC')";
-
-/** Where in the log a row came from; rows are pure functions of the log up to there. */
+/** Hashes and salts are lower-case hex. Source of a row in the log; rows are pure functions of the log up to there. */
 const POSITION = { epoch: 'UInt32', partition: 'UInt16', offset: 'UInt64' } as const;
 
 /** Skeleton of every entry, never deleted. */
@@ -31,7 +30,7 @@ export const LEDGER = define('ledger', {
 });
 export type LedgerRow = RowOf<typeof LEDGER>;
 
-/** Entry id -> index: how the fold tells a repeat, however old. */
+/** Entry id -> index, by which the fold recognises repeats, however old. */
 export const LEDGER_IDS = define('ledger_ids', {
   customerId: 'String',
   entryId: 'String',
@@ -40,41 +39,25 @@ export const LEDGER_IDS = define('ledger_ids', {
 });
 export type LedgerIdRow = RowOf<typeof LEDGER_IDS>;
 
-/** Content of SIGNAL entries. Revision 0 is the content, a higher one the index of the ERASURE that blanked it. */
+const { createdAt, auditId, ...core } = typesOf(SIGNAL_CORE);
+
+/**
+ * Content of SIGNAL entries, a column for each field of any version. Revision 0 is the content, a higher one the index
+ * of the ERASURE that blanked it.
+ */
 export const SIGNALS = define(
   'signals',
   {
     customerId: 'String',
-    createdAt: TIME,
-    auditId: 'String',
+    createdAt,
+    auditId,
     revision: 'UInt64',
     /** '' | 'DETAIL' | 'ALL' */
     erased: 'LowCardinality(String)',
     v: 'UInt16',
-    sandboxId: 'String',
-    sandboxSlug: 'LowCardinality(String)',
-    provider: 'LowCardinality(String)',
-    model: 'LowCardinality(String)',
-    region: 'LowCardinality(String)',
-    riskLevel: 'LowCardinality(String)',
-    violations: 'Array(LowCardinality(String))',
-    regulation: 'Array(LowCardinality(String))',
-    piiDetected: 'Bool',
-    confidence: 'Float64',
-    alert: 'Bool',
-    policyVersion: 'Nullable(String)',
-    source: 'LowCardinality(String)',
-    attempts: 'UInt16',
-    promptTokens: 'Nullable(UInt64)',
-    outputTokens: 'Nullable(UInt64)',
-    hasThinkingBlock: 'Bool',
-    durationMs: 'Float64',
-    acceptedAt: TIME,
+    ...core,
     coreSalt: 'String',
-    reasoning: 'Nullable(String)',
-    /** JSON list of DetectionSummary. */
-    detections: 'String',
-    payloadDigest: 'Nullable(String)',
+    ...typesOf(SIGNAL_DETAIL),
     detailSalt: 'String',
     index: 'UInt64',
     previousHash: 'String',
@@ -106,8 +89,8 @@ export const ENTRIES = define('entries', {
 export type EntryRow = RowOf<typeof ENTRIES>;
 
 /**
- * Indexes of closing ERASUREs: entries after one fold blank. The warehouse fills it from every insert into `entries`; a
- * row above the head that a customer has is of a run that did not reach its commit, and says nothing.
+ * Indexes of closing ERASUREs: entries after one fold blank. Filled by a view from every insert into `entries`; a row
+ * above a customer's head comes from an uncommitted run and is ignored.
  */
 export const CLOSINGS = define('closings', { customerId: 'String', index: 'UInt64' });
 export type ClosingRow = RowOf<typeof CLOSINGS>;
@@ -147,8 +130,8 @@ export const AUDITS = define(
 export type AuditRow = Omit<RowOf<typeof AUDITS>, 'version'> & { version: string };
 
 /**
- * Every audit that the audit list ever took in. A view of the warehouse copies it there with each insert into the list;
- * nothing is ever deleted, so that a row which the list lost shows.
+ * Every audit that was ever in the audit list. A view copies it with each insert into the list; nothing is ever
+ * deleted, so that a row lost from the list shows.
  */
 export const ACCEPTANCES = define('acceptances', {
   customerId: 'LowCardinality(String)',
@@ -156,7 +139,7 @@ export const ACCEPTANCES = define('acceptances', {
   auditId: 'String',
 });
 
-/** Where each partition of the sink stands. */
+/** The sink's position in each partition. */
 export const POSITIONS = define('positions', {
   epoch: 'UInt32',
   topic: 'String',
@@ -176,7 +159,7 @@ export const SKIPS = define('skips', {
   offset: 'UInt64',
   /** First offset that is not skipped. */
   untilOffset: 'UInt64',
-  /** SHA-256 of the record, hex; of a hole ''. */
+  /** SHA-256 of the record, hex; '' for a hole. */
   digest: 'String',
   acceptedAt: TIME,
 });
@@ -184,9 +167,8 @@ export type SkipRow = RowOf<typeof SKIPS>;
 
 /** The log's epoch, also kept in the state: both must agree. */
 export const LOG_EPOCHS = define('log_epochs', { epoch: 'UInt32', setUp: 'String', at: TIME });
-export type LogEpochRow = RowOf<typeof LOG_EPOCHS>;
 
-/** Records that repeat an entry of another kind than SIGNAL with another content; `coreHash` is the entry's. */
+/** Records that repeat an entry of any kind but SIGNAL with different content; `coreHash` is the entry's. */
 export const CONTRADICTIONS = define('contradictions', {
   ...POSITION,
   customerId: 'String',

@@ -1,13 +1,13 @@
-import { Undecodable } from '../../platform/codec/port.ts';
-import { UnknownSandboxVersion } from '../../platform/directory/sandbox-versions.ts';
-import { CannotOpen, KeyDestroyed } from '../../platform/sealing/port.ts';
-import type { Outcome } from '../../platform/stream/outcome.ts';
-import type { FailureCode } from '../../schemas/vocabulary.ts';
+import { Undecodable } from '#platform/codec/port.ts';
+import { CannotOpen, KeyDestroyed } from '#platform/sealing/port.ts';
+import type { Outcome } from '#platform/stream/failure/outcome.ts';
+import type { FailureCode } from '#schemas/vocabulary.ts';
+import { UnknownSandboxVersion } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { MalformedText } from './steps/open-triplet.ts';
 
 /**
- * Outcome of an analysis that failed. What lies in the record itself (it cannot be read, opened or judged) will not
- * get better and goes to the dead letters at once; anything else is worth another attempt.
+ * Outcome of an analysis that failed. A fault in the record itself (it cannot be decoded, opened or judged) will not go
+ * away, and the record goes to the dead letters at once; anything else is worth another attempt.
  */
 export function failureOf(error: unknown, stage: string, startedAt: number): Outcome {
   const errorClass = error instanceof Error ? error.name : typeof error;

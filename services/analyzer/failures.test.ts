@@ -1,17 +1,17 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Logger } from '../../platform/runtime/logger.ts';
-import { openKeyring } from '../../platform/sealing/keyring.ts';
-import { MasterKeyMismatch } from '../../platform/sealing/port.ts';
-import { StateUnavailable } from '../../platform/state/port.ts';
-import type { Outcome } from '../../platform/stream/outcome.ts';
-import type { Stream } from '../../platform/stream/run-stream.ts';
-import { memoryLog } from '../../platform/stream/testing/memory-log.ts';
-import { memoryState } from '../../platform/stream/testing/memory-state.ts';
-import { until } from '../../platform/stream/testing/until.ts';
-import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2 } from '../../schemas/topics.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { MasterKeyMismatch } from '#platform/sealing/port.ts';
+import { StateUnavailable } from '#platform/state/port.ts';
+import type { Outcome } from '#platform/stream/failure/outcome.ts';
+import type { Stream } from '#platform/stream/run-stream.ts';
+import { memoryLog } from '#platform/stream/testing/memory-log.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import { until } from '#platform/stream/testing/until.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2 } from '#schemas/topics.ts';
 import { ANALYZER_CRASH_POINTS } from './crash-points.ts';
-import type { AnalyzerParts } from './pipeline.ts';
+import type { AnalyzerDependencies } from './pipeline.ts';
 import { ANALYZER_ROUTE, runAnalyzer } from './run-analyzer.ts';
 import { analyzerHarness, CUSTOMER } from './testing/analyzer-harness.ts';
 
@@ -115,7 +115,7 @@ afterEach(async () => {
   await Promise.all(streams.splice(0).map((stream) => stream.stop()));
 });
 
-async function run(overrides: Partial<AnalyzerParts> & { faultSpec?: string } = {}, logger = QUIET) {
+async function run(overrides: Partial<AnalyzerDependencies> & { faultSpec?: string } = {}, logger = QUIET) {
   const harness = await analyzerHarness(overrides);
   const log = memoryLog({ partitions: 2 });
   const points = new Set<string>();

@@ -1,4 +1,4 @@
-/** Stages at which failures can be provoked. */
+/** Stages at which failures can be injected. */
 const FAULT_STAGES = ['open', 'detect', 'emit'] as const;
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
@@ -29,14 +29,14 @@ export function parseFaults(spec: string | null): FaultRule[] {
   });
 }
 
-export interface Attempt {
+interface Attempt {
   readonly model: string;
   /** From 1. */
   readonly attempt: number;
   readonly generation: number;
 }
 
-/** Throws `InjectedFault` when a rule asks for it. A replay (generation above 0) is spared, so that it succeeds. */
+/** Throws `InjectedFault` when a rule asks for it. A replay (generation above 0) is exempt, so that it succeeds. */
 export function injectFault(rules: readonly FaultRule[], stage: FaultStage, audit: Attempt): void {
   if (audit.generation !== 0) return;
   const hit = rules.some(

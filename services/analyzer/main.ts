@@ -1,8 +1,9 @@
-import { warmUpInSteps } from '../../core/detect/warm-up.ts';
-import type { ServiceContext } from '../../platform/runtime/service-context.ts';
-import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
-import { createRandomPool } from '../../platform/sealing/random-pool.ts';
-import type { Stream } from '../../platform/stream/run-stream.ts';
+import { warmUpInSteps } from '#core/detect/warm-up.ts';
+import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
+import type { Stream } from '#platform/stream/run-stream.ts';
+import type { ServiceContext } from '#platform/wiring/service-context.ts';
+import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { parseFaults } from './faults.ts';
 import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';
@@ -10,12 +11,12 @@ import { ANALYZER_GROUP, runAnalyzer } from './run-analyzer.ts';
 
 /** Starts an analyzer: joins its group and works until the lifecycle stops it. */
 export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
-  const { parts, settings, lifecycle, logger, metrics, now, crashPoint } = options;
+  const { dependencies, settings, lifecycle, logger, metrics, now, crashPoint } = options;
   const clock = (): number => performance.now();
   const analyzer = createAnalyzer({
-    codec: parts.codec,
-    keyring: parts.keyring,
-    sandboxVersions: parts.sandboxVersions,
+    codec: dependencies.codec,
+    keyring: dependencies.keyring,
+    sandboxVersions: sandboxVersions(dependencies.state.documents),
     now,
     clock,
     randomBytes: createRandomPool(),
@@ -26,15 +27,15 @@ export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
         : startJudging(settings.judge, { clock, logger, metrics: metrics.judge }),
   });
   const stream = await runAnalyzer({
-    log: parts.log,
-    state: parts.state,
+    log: dependencies.log,
+    state: dependencies.state,
     analyzer,
     crashPoint,
     logger,
     metrics: metrics.stream(ANALYZER_GROUP),
     now,
   });
-  lifecycle.add('warm-up', takeStepsBeside(warmUpInSteps(), timeSlice(clock)));
+  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(clock)));
   lifecycle.add('analyzer', stream.stop);
   return stream;
 }

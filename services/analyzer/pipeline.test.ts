@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { DETECTOR_RELEASE } from '../../core/detect/detect.ts';
-import { coreHash, detailHash } from '../../core/evidence/hashing.ts';
-import { openDetail } from '../../platform/codec/ledger-record.ts';
-import type { LogRecord, StoredRecord } from '../../platform/event-log/port.ts';
-import { KeyAbsent } from '../../platform/sealing/port.ts';
-import type { Outcome } from '../../platform/stream/outcome.ts';
-import type { SignalCore, SignalDetail } from '../../schemas/events/events.ts';
+import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
+import { coreHash, detailHash } from '#core/evidence/hashing.ts';
+import { openDetail } from '#platform/codec/ledger-record.ts';
+import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
+import { KeyAbsent } from '#platform/sealing/port.ts';
+import type { Outcome } from '#platform/stream/failure/outcome.ts';
+import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
 import { ACCEPTED_AT, analyzerHarness, CUSTOMER, NOW } from './testing/analyzer-harness.ts';
 
 /** The one record of an outcome that went well. */
@@ -119,7 +119,7 @@ test('no text of the audit leaves the analyzer in clear', async () => {
 describe('the event loop', () => {
   test('is let go every two milliseconds of work', async () => {
     let time = 0;
-    // Each look at the clock takes 0.5 ms: about six looks per audit.
+    // Each reading of the clock takes 0.5 ms: about six readings per audit.
     const harness = await analyzerHarness({ clock: () => (time += 0.5) });
     const record = await harness.audit('a1', { prompt: 'x', response: 'y' });
     await harness.process([record]);

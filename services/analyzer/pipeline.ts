@@ -1,25 +1,24 @@
-import { createRuleCache } from '../../core/detect/rule-cache.ts';
-import { decodeLearning } from '../../platform/codec/learn.ts';
-import { ledgerRecord } from '../../platform/codec/ledger-record.ts';
-import type { Codec } from '../../platform/codec/port.ts';
-import type { SandboxVersions } from '../../platform/directory/sandbox-versions.ts';
-import type { StoredRecord } from '../../platform/event-log/port.ts';
-import { takeSteps, timeSlice } from '../../platform/runtime/time-slice.ts';
-import { type Keyring, MasterKeyMismatch } from '../../platform/sealing/port.ts';
-import { isOutage } from '../../platform/stream/outage.ts';
-import type { Outcome, Process } from '../../platform/stream/outcome.ts';
-import { attemptOf } from '../../platform/stream/retry-route.ts';
+import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { decodeLearning } from '#platform/codec/learn.ts';
+import { ledgerRecord } from '#platform/codec/ledger-record.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
+import { isRetryable } from '#platform/flow/service-error.ts';
+import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
+import { type Keyring, MasterKeyMismatch } from '#platform/sealing/port.ts';
+import type { Outcome, Process } from '#platform/stream/failure/outcome.ts';
+import { attemptOf } from '#platform/stream/failure/retry-route.ts';
+import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { failureOf } from './failure-of.ts';
 import { type FaultRule, type FaultStage, injectFault } from './faults.ts';
 import type { Ask, Judging } from './judge/judging.ts';
-import { JudgeUnavailable } from './judge/port.ts';
-import { sideBySide } from './side-by-side.ts';
 import { findIn, sourcesOf, weigh } from './steps/analyse-text.ts';
 import { draftSignal } from './steps/draft-signal.ts';
 import { openTriplet } from './steps/open-triplet.ts';
 import { generationOf, signalHeaders } from './steps/signal-headers.ts';
 
-export interface AnalyzerParts {
+export interface AnalyzerDependencies {
   readonly codec: Codec;
   readonly keyring: Pick<Keyring, 'open' | 'seal'>;
   readonly sandboxVersions: SandboxVersions;
@@ -29,7 +28,7 @@ export interface AnalyzerParts {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Buffer;
   readonly faults: readonly FaultRule[];
-  /** The optional judge; without it rules are searched for and nobody is asked. */
+  /** The optional judge; without it, rules are only searched for as words. */
   readonly judging?: Judging | undefined;
 }
 
@@ -37,16 +36,12 @@ export interface Analyzer {
   readonly process: Process;
 }
 
-/** True for errors that are no record's fault and worth repeating. */
-export const isAnalyzerOutage = (error: unknown): boolean =>
-  isOutage(error) || error instanceof JudgeUnavailable;
-
-/** Turns triplets into signals. Keeps no text between audits: it lives for one pass of `analyse`. */
-export function createAnalyzer(parts: AnalyzerParts): Analyzer {
-  const { codec, keyring, now, clock, randomBytes, judging } = parts;
-  const giveWay = timeSlice(clock);
+/** Turns triplets into signals. Holds no text between audits: it lives only within one call of `analyse`. */
+export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
+  const { codec, keyring, now, clock, randomBytes, judging } = dependencies;
+  const yieldTurn = timeSlice(clock);
   const rulesOf = createRuleCache();
-  // A judge that is away repeats batches for as long; what is done of them is not judged, and paid for, again.
+  // While the judge is down, batches are repeated; an audit that is done is not judged, and paid for, again.
   const done = new WeakMap<StoredRecord, Outcome>();
 
   const analyse = async (record: StoredRecord, ask: Ask | undefined): Promise<Outcome> => {
@@ -56,7 +51,7 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
     let stage = 'decode';
     const enter = (next: FaultStage, model: string): void => {
       stage = next;
-      injectFault(parts.faults, next, { model, attempt, generation: generationOf(record.headers) });
+      injectFault(dependencies.faults, next, { model, attempt, generation: generationOf(record.headers) });
     };
     try {
       const triplet = await decodeLearning(codec, codec.decodeTriplet, record.value);
@@ -66,11 +61,11 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
 
       enter('detect', triplet.model);
       const { customerId, sandboxId, sandboxVersion } = triplet;
-      const sandbox = await parts.sandboxVersions(customerId, sandboxId, sandboxVersion);
+      const sandbox = await dependencies.sandboxVersions(customerId, sandboxId, sandboxVersion);
       const pause = async (): Promise<void> => {
-        waitedMs += await giveWay();
+        waitedMs += await yieldTurn();
       };
-      const rules = await takeSteps(rulesOf(sandbox.customRules), pause);
+      const rules = await runSteps(rulesOf(sandbox.customRules), pause);
       const found = await findIn(texts, rules, pause);
       const { findings, notes } = (await ask?.(record, { texts, findings: found, sandbox }, pause)) ?? {
         findings: found,
@@ -84,22 +79,22 @@ export function createAnalyzer(parts: AnalyzerParts): Analyzer {
       const headers = signalHeaders(record, triplet, startedAt);
       return { kind: 'ok', forward: [await ledgerRecord(draft, { seal: keyring.seal, codec }, headers)] };
     } catch (error) {
-      // No record's fault: the first is waited for, the second stops the stream before it empties the topic.
-      if (isAnalyzerOutage(error) || error instanceof MasterKeyMismatch) throw error;
+      // Not the record's fault: the first kind is waited for, the second stops the stream before it empties the topic.
+      if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;
       return failureOf(error, stage, startedAt);
     }
   };
 
   return {
-    // Side by side as far as a judge is asked, since its answers take seconds; else one after the other.
+    // Concurrently when there is a judge, whose answers take seconds; otherwise one after the other.
     process: (batch, { signal }) => {
       const ask = judging?.forBatch(signal);
-      return sideBySide(batch.records, judging?.concurrency ?? 1, async (record) => {
-        await giveWay();
+      return mapConcurrent(batch.records, judging?.concurrency ?? 1, async (record) => {
+        await yieldTurn();
         signal.throwIfAborted();
         if (ask === undefined) return analyse(record, ask);
         const outcome = done.get(record) ?? (await analyse(record, ask));
-        // What failed is looked at again: a partition that is stopped by failures waits for just that.
+        // A failed audit is analysed again: a partition that is stopped by failures waits for just that.
         if (outcome.kind === 'ok') done.set(record, outcome);
         return outcome;
       });

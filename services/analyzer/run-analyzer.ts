@@ -1,13 +1,13 @@
-import type { EventLog } from '../../platform/event-log/port.ts';
-import type { CrashPoint } from '../../platform/runtime/crash-point.ts';
-import { stateEpoch } from '../../platform/runtime/epoch.ts';
-import { partitionStops } from '../../platform/runtime/partition-stops.ts';
-import type { State } from '../../platform/state/port.ts';
-import type { StreamOptions } from '../../platform/stream/options.ts';
-import type { RetryRoute } from '../../platform/stream/retry-route.ts';
-import { runStream, type Stream, topicsWithRetries } from '../../platform/stream/run-stream.ts';
-import { DEAD_LETTERS, RETRY_1, RETRY_2, RETRY_DELAYS_MS, TRIPLETS } from '../../schemas/topics.ts';
-import { type Analyzer, isAnalyzerOutage } from './pipeline.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import type { State } from '#platform/state/port.ts';
+import type { RetryRoute } from '#platform/stream/failure/retry-route.ts';
+import type { StreamOptions } from '#platform/stream/options.ts';
+import { runStream, type Stream, topicsWithRetries } from '#platform/stream/run-stream.ts';
+import type { CrashPoint } from '#platform/wiring/crash-point.ts';
+import { stateEpoch } from '#platform/wiring/epoch.ts';
+import { DEAD_LETTERS, RETRY_1, RETRY_2, RETRY_DELAYS_MS, TRIPLETS } from '#schemas/topics.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
+import type { Analyzer } from './pipeline.ts';
 
 export const ANALYZER_GROUP = 'analyzer';
 
@@ -19,7 +19,7 @@ export const ANALYZER_ROUTE: RetryRoute = {
 
 export const ANALYZER_TOPICS = topicsWithRetries([TRIPLETS.name], ANALYZER_ROUTE);
 
-export interface AnalyzerStreamParts
+interface AnalyzerStreamDependencies
   extends Pick<StreamOptions, 'logger' | 'metrics' | 'now' | 'limits' | 'onStopped'> {
   readonly log: EventLog;
   readonly state: Pick<State, 'documents' | 'expiring'>;
@@ -30,8 +30,8 @@ export interface AnalyzerStreamParts
 }
 
 /** Joins the analyzers' group and works until stopped. */
-export function runAnalyzer(parts: AnalyzerStreamParts): Promise<Stream> {
-  const { state, analyzer, crashPoint, ...others } = parts;
+export function runAnalyzer(dependencies: AnalyzerStreamDependencies): Promise<Stream> {
+  const { state, analyzer, crashPoint, ...others } = dependencies;
   const stops = partitionStops(state, ANALYZER_GROUP, async () => (await stateEpoch(state))?.epoch ?? null);
   return runStream({
     route: ANALYZER_ROUTE,
@@ -39,7 +39,6 @@ export function runAnalyzer(parts: AnalyzerStreamParts): Promise<Stream> {
     group: ANALYZER_GROUP,
     topics: ANALYZER_TOPICS,
     process: analyzer.process,
-    isOutage: isAnalyzerOutage,
     deathMarks: state.expiring,
     passHole: async (hole) => (await stops.acceptedLoss(hole))?.untilOffset ?? null,
     stops,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** Whatever is sent, the answer is one that the contracts describe (the harness checks it), and no 5xx. */
+/** Whatever is sent, the answer is one that the contracts describe (the harness checks it) and never a 5xx. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -52,7 +52,7 @@ const anyQuery = fc.dictionary(
   ),
   fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.constant('2026-01-01')),
 );
-// Dots alone are taken out of an address before it is sent.
+// Clients resolve path segments of dots alone before they send the URL.
 const anyId = fc.oneof(
   fc.uuid(),
   fc.string({ unit: 'binary', minLength: 1 }),

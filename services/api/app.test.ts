@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
-import { API_KEYS, SANDBOX_SLUGS } from '../../platform/state/port.ts';
+import { API_KEYS, SANDBOX_SLUGS } from '#platform/state/port.ts';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
 let harness: Harness;
@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Everything that a refused request must leave alone. */
+/** Everything that a refused request must leave untouched. */
 const footprint = async () => ({
   records: harness.log.records.length,
-  count: await harness.state.admission.auditCount(customer.id, harness.parts.now()),
+  count: await harness.state.admission.auditCount(customer.id, harness.dependencies.now()),
   sandboxes: (await harness.state.documents.list(customer.id, SANDBOX_SLUGS)).length,
   keys: (await harness.state.documents.list(customer.id, API_KEYS)).length,
   customers: (await harness.state.documents.list('system', 'customerIndex')).length,
@@ -306,7 +306,7 @@ describe('operation', () => {
       status: 'unready' as const,
       checks: { log: { ok: false, message: 'down' } },
     });
-    const red = await startHarness({ parts: { readiness } });
+    const red = await startHarness({ dependencies: { readiness } });
     const answer = await red.call({ url: '/health/ready' });
     expect([answer.status, answer.body.checks.log]).toEqual([503, { ok: false, message: 'down' }]);
     await red.close();

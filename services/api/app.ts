@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
-import { type Directory, openDirectory } from '../../platform/directory/directory.ts';
-import { proxyCheck } from '../../platform/runtime/proxy-settings.ts';
-import { isServedOn, SURFACES } from '../../schemas/api/contract.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
-import { type CostlyTurns, createCostlyTurns, inTurns } from './costly-turns.ts';
-import type { ApiParts } from './parts.ts';
+import { proxyCheck } from '#platform/config/proxy-settings.ts';
+import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
+import type { ApiDependencies } from './dependencies.ts';
 import { authenticateKey } from './plugins/authentication.ts';
-import { bodyAdmission } from './plugins/body-admission.ts';
-import { installBodies } from './plugins/body-arrival.ts';
+import { bodyAdmission } from './plugins/bodies/body-admission.ts';
+import { installBodies } from './plugins/bodies/body-arrival.ts';
+import { discardUnreadBodies } from './plugins/bodies/unread-bodies.ts';
 import { limitConnections } from './plugins/connections.ts';
 import { clientErrors, frameworkErrors, installErrors } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
@@ -20,7 +21,6 @@ import { closeFloods, workOneAtATime } from './plugins/one-at-a-time.ts';
 import { openRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
-import { discardUnreadBodies } from './plugins/unread-bodies.ts';
 import { auditRoutes } from './routes/audit/ingest.ts';
 import { auditListRoutes } from './routes/audits/audits.ts';
 import { exportRoutes } from './routes/dashboard/export.ts';
@@ -34,105 +34,107 @@ import { partitionRoutes } from './routes/internal/partitions.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
-import { type AdmittedCounts, createAdmittedCounts } from './use-cases/admitted-counts.ts';
-import { entryMaker } from './use-cases/ledger-entries.ts';
+import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
+import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
 
-/** Above the longest address, which is checked for the whole of it. */
+/** Longer than any address: the length of the whole address is checked instead. */
 const MAX_PARAM_LENGTH = 65_536;
 
 const SLOW_REQUEST_CHECK_MS = 5_000;
 
-/**
- * The HTTP service, or those operations of it that belong to one listener, without listening: the caller calls
- * `listen`, tests inject.
- */
-export function buildApp(parts: ApiParts): FastifyInstance {
-  const { requestTimeoutMs } = parts.settings;
-  const surfaces = parts.surfaces ?? SURFACES;
-  const open = openRequests(parts.now, holdRefusals(waitOf(parts.settings.probePauseMs)));
-  const hold = holdRefusals(waitOf(parts.settings.refusalPauseMs));
+/** The HTTP service, or the operations of one listener only. It does not listen: the caller calls `listen`, tests inject. */
+export function buildApp(dependencies: ApiDependencies): FastifyInstance {
+  const { requestTimeoutMs } = dependencies.settings;
+  const surfaces = dependencies.surfaces ?? SURFACES;
+  const open = openRequests(dependencies.now, holdRefusals(waitOf(dependencies.settings.probePauseMs)));
+  const hold = holdRefusals(waitOf(dependencies.settings.refusalPauseMs));
   const app = fastify({
-    // The service writes its own log lines; the framework's would carry addresses with ids in them.
+    // The service writes its own log lines; the framework's would contain addresses with ids in them.
     logger: false,
     genReqId: () => randomUUID(),
     requestTimeout: requestTimeoutMs,
-    // Node looks for slow requests every 30 s unless told otherwise, and not at all for those whose limit lies below
-    // that of their headers.
+    // By default Node looks for slow requests every 30 s, and skips the check when the request timeout is below the
+    // headers timeout.
     http: {
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(requestTimeoutMs, SLOW_REQUEST_CHECK_MS),
     },
-    // The address and the protocol of who asked, where a proxy stands in between that may say so.
-    trustProxy: parts.settings.trustedProxies.length > 0 ? [...parts.settings.trustedProxies] : false,
+    // The client's address and protocol, where a trusted proxy may report them.
+    trustProxy:
+      dependencies.settings.trustedProxies.length > 0 ? [...dependencies.settings.trustedProxies] : false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: closeFloods(),
     clientErrorHandler: clientErrors(open, hold),
-    frameworkErrors: frameworkErrors(open, hold, parts.logger),
+    frameworkErrors: frameworkErrors(open, hold, dependencies.logger),
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
   workOneAtATime(app);
   discardUnreadBodies(app);
-  installSecurityHeaders(app, parts.settings.isAllowedHost, open);
-  installErrors(app, parts.logger, hold);
+  installSecurityHeaders(app, dependencies.settings.isAllowedHost, open);
+  installErrors(app, dependencies.logger, hold);
   installBodies(app);
-  installHttpMetrics(app, parts.metrics);
-  const { maxConnections, trustedProxies } = parts.settings;
-  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), parts.metrics);
-  // What another listener serves is as unknown here as what never was, in whatever spelling: there is no route for it.
+  installHttpMetrics(app, dependencies.metrics);
+  const { maxConnections, trustedProxies } = dependencies.settings;
+  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), dependencies.metrics);
+  // What another listener serves is as unknown here as a path that never existed, in any spelling: there is no route
+  // for it.
   installNotFound(
     app,
     ROUTES.filter((contract) => isServedOn(surfaces, contract)),
     open,
   );
-  const failed = failedAuthentication(parts.now);
+  const failed = failedAuthentication(dependencies.now);
   const guards = {
-    key: [authenticateKey(parts, failed)],
-    internal: [requireInternalSecret(parts.internalSecrets, failed)],
+    key: [authenticateKey(dependencies, failed)],
+    internal: [requireInternalSecret(dependencies.internalSecrets, failed)],
     none: [open.limit],
   };
-  const turns = createCostlyTurns();
-  const addToListener = inTurns(routesOf(app, guards, bodyAdmission(parts), parts.requests ?? null), turns);
+  const costly = createCostlyWork();
+  const addToListener = limitCostlyWork(
+    routesOf(app, guards, bodyAdmission(dependencies), dependencies.requests ?? null),
+    costly,
+  );
   const add: AddRoute = (contract, handler) => {
     if (isServedOn(surfaces, contract)) addToListener(contract, handler);
   };
-  const admitted = createAdmittedCounts({ ...parts, admission: parts.state.admission });
-  // Behind the last request.
+  const admitted = createAdmittedCounts({ ...dependencies, admission: dependencies.state.admission });
+  // After the last request.
   app.addHook('onClose', admitted.write);
-  addRoutes(add, { ...parts, directory: directoryOf(parts), admitted, turns });
+  addRoutes(add, { ...dependencies, directory: directoryOf(dependencies), admitted, costly });
   return app;
 }
 
-const directoryOf = (parts: ApiParts): Directory =>
+const directoryOf = (dependencies: ApiDependencies): Directory =>
   openDirectory({
-    documents: parts.state.documents,
-    admission: parts.state.admission,
-    makeEntry: entryMaker(parts),
-    announce: parts.announce,
-    randomBytes: parts.randomBytes,
+    documents: dependencies.state.documents,
+    admission: dependencies.state.admission,
+    makeEntry: entryMaker(dependencies),
+    announce: dependencies.announce,
+    randomBytes: dependencies.randomBytes,
   });
 
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
-  parts: ApiParts & {
+  dependencies: ApiDependencies & {
     readonly directory: Directory;
     readonly admitted: AdmittedCounts;
-    readonly turns: CostlyTurns;
+    readonly costly: CostlyWork;
   },
 ): void {
-  auditRoutes(add, parts);
-  auditListRoutes(add, parts);
-  guardianRoutes(add, parts);
-  sandboxRoutes(add, parts);
-  signalRoutes(add, parts);
-  exportRoutes(add, parts);
-  statisticsRoutes(add, parts);
-  hashChainRoutes(add, parts);
-  deadLetterRoutes(add, parts);
-  customerRoutes(add, parts);
-  internalSignalRoutes(add, parts);
-  partitionRoutes(add, parts);
-  operationRoutes(add, parts);
+  auditRoutes(add, dependencies);
+  auditListRoutes(add, dependencies);
+  guardianRoutes(add, dependencies);
+  sandboxRoutes(add, dependencies);
+  signalRoutes(add, dependencies);
+  exportRoutes(add, dependencies);
+  statisticsRoutes(add, dependencies);
+  hashChainRoutes(add, dependencies);
+  deadLetterRoutes(add, dependencies);
+  customerRoutes(add, dependencies);
+  internalSignalRoutes(add, dependencies);
+  partitionRoutes(add, dependencies);
+  operationRoutes(add, dependencies);
 }

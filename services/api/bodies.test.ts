@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../test/helpers/eventually.ts';
-import { createBodyBudget } from './plugins/body-budget.ts';
+import { createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** What bodies of requests may take, over real connections. */
+/** Limits on request bodies, over real connections. */
 
 const BODY_BYTES = 50 * 1024;
-/** Two such bodies of a customer, and as much again for the others. */
+/** Two such bodies for one customer, and as much again for the others. */
 const BUDGET_BYTES = 12.5 * BODY_BYTES;
 const REQUEST_TIMEOUT_MS = 2_000;
 
@@ -27,9 +27,9 @@ const BODY = bodyOf(BODY_BYTES);
 
 beforeAll(async () => {
   const first = await startHarness();
-  const settings = { ...first.parts.settings, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+  const settings = { ...first.dependencies.settings, requestTimeoutMs: REQUEST_TIMEOUT_MS };
   await first.close();
-  harness = await startHarness({ parts: { settings, bodyBudget: createBodyBudget(BUDGET_BYTES) } });
+  harness = await startHarness({ dependencies: { settings, bodyBudget: createBodyBudget(BUDGET_BYTES) } });
   [hostile, good] = [await harness.customer(), await harness.customer()];
   for (const { headers } of [hostile, good]) {
     const payload = { name: 'Support', slug: 'support', sandboxType: 'FULL_SPECTRUM' };
@@ -44,9 +44,9 @@ afterEach(async () => {
   await released();
 });
 
-const heldBytes = (): number => harness.parts.bodyBudget.heldBytes();
+const heldBytes = (): number => harness.dependencies.bodyBudget.heldBytes();
 
-/** Awaits what a server does when it gets round to it. */
+/** Waits for something the server does asynchronously. */
 const soon = (what: string, isSo: () => boolean): Promise<true> =>
   eventually(what, 20_000, async () => isSo() || undefined);
 const holds = (bytes: number): Promise<true> => soon(`${bytes} bytes are held`, () => heldBytes() === bytes);
@@ -158,7 +158,7 @@ describe('bodies under way', () => {
     await soon('the first is at work', () => appends === 1);
     socket.destroy();
     harness.log.append = append;
-    // Its work goes on, and the memory with it; the others never begin.
+    // Its work continues and still holds the memory; the other requests never begin.
     expect(heldBytes()).toBeGreaterThanOrEqual(3_000);
     for (const go of waiting) go();
     await released();

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MIB } from '../../schemas/api/contract.ts';
+import { MIB } from '#schemas/api/contract.ts';
 import { type Batches, codesOf, resultsOf, startBatches, TRIPLET } from './testing/batches.ts';
 import type { Answered, TestCustomer } from './testing/harness.ts';
 
-/** What a body may hold, and what it costs. */
+/** What a body may contain, and what it costs. */
 
 let world: Batches;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const post = (payload: string, url = '/audit/ingest', { headers } = world.custom
 const TEXT = JSON.stringify(TRIPLET);
 const ingest = (more: string): Promise<Answered> => post(TEXT.replace('{', `{"more":${more},`));
 
-/** Beside `more`, and the body and its five fields. */
+/** Values beside `more`: the body itself and its five fields. */
 const OTHER_VALUES = 6;
 const list = (values: number): string => `[${Array.from({ length: values }, () => '1').join(',')}]`;
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -97,7 +97,7 @@ describe('a body costs tokens by its bytes', () => {
         'x-ratelimit-remaining'
       ],
     );
-  /** Tokens that a request takes; nothing refills meanwhile. */
+  /** Tokens that a request costs; nothing refills meanwhile. */
   async function costOf(
     send: (customer: TestCustomer) => Promise<Answered>,
     burst = 100,
@@ -106,7 +106,7 @@ describe('a body costs tokens by its bytes', () => {
     await world.makeSandbox(customer.headers);
     const before = await left(customer);
     const { status } = await send(customer);
-    // The look costs one itself.
+    // Reading the balance costs one token itself.
     return [status, before - (await left(customer)) - 1];
   }
   const ofBytes = (bytes: number): string =>

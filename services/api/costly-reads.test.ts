@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import {
   type Answered,
   emptyWarehouse,
@@ -10,7 +10,7 @@ import {
   type TestCustomer,
 } from './testing/harness.ts';
 
-/** One customer that asks for much at once, beside others. */
+/** One customer sends many costly requests at once, beside others. */
 
 let harness: Harness;
 
@@ -19,7 +19,7 @@ interface Held {
   answer(): void;
 }
 
-/** A warehouse that answers nothing before it is told to, and knows who asked. */
+/** A warehouse that answers nothing until told to, and records who asked. */
 async function start() {
   const held: Held[] = [];
   let isOpen = false;
@@ -41,7 +41,7 @@ async function start() {
   };
 }
 
-/** Whatever was asked for has reached the warehouse, or its queue. */
+/** Every request has reached the warehouse, or its queue. */
 const settled = async (): Promise<void> => {
   for (let round = 0; round < 300; round++) await turn();
 };
@@ -78,7 +78,7 @@ describe('costly reads', () => {
     const { of, answerAll } = await start();
     const noisy = await harness.customer();
     const other = await harness.customer();
-    const id = harness.parts.newId(Date.now());
+    const id = harness.dependencies.newId(Date.now());
     const urls = [...TILES, `/audits/${id}`, `/dashboard/signals/${id}`];
     const asked = Array.from({ length: 100 }, (_, place) =>
       harness.call({ url: urls[place % urls.length]!, headers: noisy.headers }),
@@ -162,7 +162,7 @@ describe('replays', () => {
       await harness.customer(),
       await harness.customer(),
     ];
-    const id = harness.parts.newId(Date.now());
+    const id = harness.dependencies.newId(Date.now());
     const one = { method: 'POST', url: `/dead-letters/${id}/replay`, headers: noisy.headers } as const;
     const asked = Array.from({ length: 40 }, (_, place) =>
       place % 2 === 0 ? replay(noisy.headers) : harness.call(one),

@@ -1,8 +1,8 @@
-/** Where a test may kill the API (`CRASH_AT`): a record is durable in the log, and nothing tells of it yet. */
+/** Where a test may kill the API (`CRASH_AT`): a record is durable in the log, and nothing refers to it yet. */
 export const API_CRASH_POINTS = ['api.signal-appended', 'api.replay-appended'] as const;
 export type ApiCrashPoint = (typeof API_CRASH_POINTS)[number];
 
-/** Where a test may kill it while a customer is erased: after the effect of a step, before anything tells of it. */
+/** Where a test may kill it while a customer is erased: after the effect of a step, before the step is recorded. */
 export const ERASURE_CRASH_POINTS = [
   'api.erasure-named',
   'api.erasure-key-destroyed',

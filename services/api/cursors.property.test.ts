@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { internalHeaders } from './testing/harness.ts';
 import { type StoredWorld, startStoredWorld } from './testing/stored-world.ts';
 
@@ -17,7 +17,7 @@ const takesCursor = (schema: unknown): boolean =>
     typeof value === 'function' ? undefined : value,
   ).includes('"cursor"');
 
-/** Every operation that goes on at a cursor, found by its contract. */
+/** Every operation that accepts a cursor, found by its contract. */
 const LISTS = ROUTES.filter(({ query, body }) => takesCursor(query) || takesCursor(body));
 
 async function ask(operationId: string, cursor: string): Promise<{ status: number; code: unknown }> {

@@ -1,17 +1,17 @@
-import { AppendError, AppendFailure, LogFull, LogUnavailable } from '../../platform/event-log/port.ts';
-import { KeyDestroyed } from '../../platform/sealing/port.ts';
-import { StateUnavailable } from '../../platform/state/port.ts';
-import { WarehouseLimitExceeded, WarehouseUnavailable } from '../../platform/warehouse/port.ts';
-import type { ErrorBody, ErrorDetail, ProblemBody } from '../../schemas/api/errors.ts';
-import { ERRORS, type ErrorCode, STATUS_NAMES } from '../../schemas/errors.ts';
+import { AppendError, LogFull } from '#platform/event-log/port.ts';
+import { isRetryable } from '#platform/flow/service-error.ts';
+import { KeyDestroyed } from '#platform/sealing/port.ts';
+import { WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
+import type { ErrorBody, ErrorDetail, ProblemBody } from '#schemas/api/errors.ts';
+import { ERRORS, type ErrorCode, STATUS_NAMES } from '#schemas/errors.ts';
 
-export interface ApiErrorOptions extends ErrorOptions {
+interface ApiErrorOptions extends ErrorOptions {
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that is answered as it stands: a row of the error table, with a message that never quotes payload. */
+/** An error that is answered as it is: a row of the error table, with a message that never quotes payload. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
@@ -37,17 +37,20 @@ const RETRY_SECONDS = '1';
 export const unavailable = (cause: unknown): ApiError =>
   new ApiError('UNAVAILABLE', { headers: { 'retry-after': RETRY_SECONDS }, cause });
 
-/** Space is made within seconds where consumers are only behind, else by an operator. */
+/** Space is freed within seconds when consumers are only behind, otherwise by an operator. */
 const SPACE_RETRY_SECONDS = '5';
 
-/** The log has no room for records of clients; nothing was stored. */
+/** The log has no room for clients' records; nothing was stored. */
 const storageFull = (cause: unknown): ApiError =>
   new ApiError('STORAGE_FULL', { headers: { 'retry-after': SPACE_RETRY_SECONDS }, cause });
 
 const isLogFull = (error: unknown): boolean =>
   error instanceof LogFull || (error instanceof AppendError && error.cause instanceof LogFull);
 
-/** The answer takes more work than one request may cost: on a busy server it passes, else the customer asks for less. */
+/**
+ * The answer takes more work than one request may cost: on a busy server this is temporary, otherwise the customer
+ * should ask for less.
+ */
 const tooMuchWork = (cause: unknown): ApiError =>
   new ApiError('UNAVAILABLE', {
     message: 'The answer takes too long or is too large; ask for a shorter period or a smaller page',
@@ -55,7 +58,7 @@ const tooMuchWork = (cause: unknown): ApiError =>
     cause,
   });
 
-/** What the HTTP framework and the parser of Node call their refusals. */
+/** Error codes of the HTTP framework and of Node's parser. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -68,20 +71,13 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   ECONNRESET: 'INVALID_REQUEST',
 };
 
-const isOutage = (error: unknown): boolean =>
-  error instanceof StateUnavailable ||
-  error instanceof WarehouseUnavailable ||
-  error instanceof LogUnavailable ||
-  error instanceof AppendError ||
-  error instanceof AppendFailure;
-
-/** The answer to any error. What nobody foresaw is INTERNAL and shows nothing of itself. */
+/** The answer to any error. An unforeseen one becomes INTERNAL and reveals nothing. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isLogFull(error)) return storageFull(error);
-  if (isOutage(error)) return unavailable(error);
   if (error instanceof WarehouseLimitExceeded) return tooMuchWork(error);
-  // The customer was erased while the request was under way: its keys are refused from now on.
+  if (isRetryable(error)) return unavailable(error);
+  // The customer was erased while the request was in progress: its keys are refused from now on.
   if (error instanceof KeyDestroyed) return new ApiError('INVALID_KEY', { cause: error });
   const code = FRAMEWORK_CODES[(error as { code?: string } | null)?.code ?? ''];
   return new ApiError(code ?? 'INTERNAL', { cause: error });

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import type { State } from '../../platform/state/port.ts';
+import type { State } from '#platform/state/port.ts';
 import { type Harness, startHarness } from './testing/harness.ts';
 
-/** Answers that are held until an audit is final: each takes memory for as long as it is held. */
+/** Answers that are held until an audit is final: each takes memory while it is held. */
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -30,14 +30,14 @@ test('of one customer are so many at once; what is asked on top is answered as i
   });
   const noisy = await harness.customer();
   const other = await harness.customer();
-  const url = `/audits/${harness.parts.newId(Date.now())}?wait=30`;
+  const url = `/audits/${harness.dependencies.newId(Date.now())}?wait=30`;
   const answers: string[] = [];
   const ask = async (headers: typeof noisy.headers) => {
     const { status, body } = await harness.call({ url, headers });
     answers.push(`${status} ${body.status}`);
   };
   const asked: ReturnType<typeof ask>[] = [];
-  // Fewer at a time than may wait for a look at the warehouse.
+  // Fewer at a time than may wait for a read of the warehouse.
   for (let wave = 0; wave < 6; wave++) {
     for (let n = 0; n < 50; n++) asked.push(ask(noisy.headers));
     await settled();
@@ -46,7 +46,7 @@ test('of one customer are so many at once; what is asked on top is answered as i
   const good = ask(other.headers);
   await settled();
   expect(answers).toHaveLength(100);
-  // A server that closes lets go of what it holds.
+  // A server that closes releases what it holds.
   const closed = harness.app.close();
   await Promise.all([...asked, good]);
   await closed;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { errorBody } from '../../schemas/api/errors.ts';
+import { errorBody } from '#schemas/api/errors.ts';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
 /** What only a real connection shows: slow, oversized and broken requests. */
@@ -11,9 +11,9 @@ let customer: TestCustomer;
 let port: number;
 beforeAll(async () => {
   const first = await startHarness();
-  const settings = { ...first.parts.settings, requestTimeoutMs: 1_000, maxConnections: 40 };
+  const settings = { ...first.dependencies.settings, requestTimeoutMs: 1_000, maxConnections: 40 };
   await first.close();
-  harness = await startHarness({ parts: { settings } });
+  harness = await startHarness({ dependencies: { settings } });
   customer = await harness.customer();
   await harness.app.listen({ host: '127.0.0.1', port: 0 });
   port = (harness.app.server.address() as AddressInfo).port;
@@ -118,7 +118,7 @@ describe('over a real connection', () => {
       payload: { sandboxSlug: 'held', provider: 'o', model: 'm', prompt: 'p', response: '' },
     });
     let looks = 0;
-    const { warehouse } = harness.parts;
+    const { warehouse } = harness.dependencies;
     const looked = new Promise<void>((resolve) => {
       warehouse.query = async () => {
         looks += 1;

@@ -3,7 +3,7 @@ import { type RawAnswer, rawRequest } from '../../test/helpers/raw-request.ts';
 import { surfacesOfListeners } from './listeners.ts';
 import { type Harness, internalHeaders, startHarness } from './testing/harness.ts';
 
-/** Two listeners: what belongs to the one of operators cannot be reached on the public one, however it is spelt. */
+/** Two listeners: the operators' paths cannot be reached on the public one, however they are spelt. */
 
 const HIDDEN = [
   '/internal/customers',
@@ -13,7 +13,7 @@ const HIDDEN = [
   '/health/ready',
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
-/** In the place of a hidden path: one of the same length that nothing ever served. */
+/** In place of a hidden path: one of the same length that never existed. */
 const unknownLike = (path: string): string =>
   path.replace(/^\/(internal|metrics|health)/, (name) => `/${'z'.repeat(name.length - 1)}`);
 
@@ -22,7 +22,7 @@ const encodeAt = (path: string, at: number): string =>
   `${path.slice(0, at)}%${hex(path[at]!)}${path.slice(at + 1)}`;
 const encodeLetters = (path: string): string => path.replace(/[^/]/g, (letter) => `%${hex(letter)}`);
 
-/** Ways to write an address that some proxy or router takes for the path. */
+/** Ways to write an address that some proxy or router treats as the path. */
 const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   plain: (path) => path,
   'first letter encoded': (path) => encodeAt(path, 1),
@@ -67,7 +67,7 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'without a slash': (path) => path.slice(1),
 };
 
-/** Headers by which proxies tell the address that they were asked for. */
+/** Headers in which proxies pass on the original address. */
 const REWRITTEN = [
   'x-original-url',
   'x-rewrite-url',
@@ -80,14 +80,14 @@ let harnesses: Record<'client' | 'admin' | 'all', Harness>;
 let urls: Record<'client' | 'admin' | 'all', string>;
 beforeAll(async () => {
   const { client, admin } = surfacesOfListeners({ adminPort: 9090, internalOnPublic: false });
-  // A second goes by whenever somebody looks, so that the bucket of no address is ever empty.
+  // A second passes with every reading, so that no address's bucket is ever empty.
   let atMs = Date.now();
   const now = (): number => (atMs += 1_000);
-  const start = async (surfaces: typeof client) => startHarness({ parts: { surfaces, now } });
+  const start = async (surfaces: typeof client) => startHarness({ dependencies: { surfaces, now } });
   harnesses = {
     client: await start(client),
     admin: await start(admin!),
-    all: await startHarness({ parts: { now } }),
+    all: await startHarness({ dependencies: { now } }),
   };
   const listen = ({ app }: Harness) => app.listen({ host: '127.0.0.1', port: 0 });
   urls = {
@@ -100,7 +100,7 @@ afterAll(async () => {
   for (const harness of Object.values(harnesses ?? {})) await harness.close();
 });
 
-/** All that a client can see of an answer, but for what differs between any two. */
+/** All that a client can see of an answer, except what differs between any two. */
 const seen = ({ status, headerNames, body }: RawAnswer) => ({
   status,
   headerNames,

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { hostCheck } from '../../platform/runtime/allowed-hosts.ts';
-import type { Lifecycle } from '../../platform/runtime/lifecycle.ts';
-import type { Settings } from '../../platform/runtime/settings.ts';
-import { SURFACES, type Surface } from '../../schemas/api/contract.ts';
+import { hostCheck } from '#platform/config/allowed-hosts.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
+import { SURFACES, type Surface } from '#schemas/api/contract.ts';
 import { buildApp } from './app.ts';
-import type { ApiParts, ApiSettings } from './parts.ts';
+import type { ApiDependencies, ApiSettings } from './dependencies.ts';
 
 export interface ApiAddresses {
   readonly url: string;
-  /** Of /internal, /metrics and /health/ready; the same unless they have a listener of their own. */
+  /** Where /internal, /metrics and /health/ready are served; the same URL unless they have a listener of their own. */
   readonly adminUrl: string;
 }
 
@@ -18,11 +18,11 @@ type ListenerSettings = Pick<
 >;
 
 /** What all listeners have in common. */
-type SharedParts = Omit<ApiParts, 'surfaces' | 'settings'> & {
+type SharedDependencies = Omit<ApiDependencies, 'surfaces' | 'settings'> & {
   readonly settings: Omit<ApiSettings, 'isAllowedHost'>;
 };
 
-/** What the public listener serves, and what the one of operators does where there is one. */
+/** What the public listener serves, and what the operators' listener serves where there is one. */
 export function surfacesOfListeners({
   adminPort,
   internalOnPublic,
@@ -38,18 +38,22 @@ export function surfacesOfListeners({
 }
 
 /**
- * Listens where the settings say. Each listener is a server with routes of its own, so that a proxy before the public
- * one has nothing to filter. The operators' opens first and closes last: it tells how the other one drains.
+ * Listens as the settings say. Each listener is a server with its own routes, so that a proxy in front of the public
+ * one has nothing to filter. The operators' listener opens first and closes last: it reports how the other one drains.
  */
 export async function listen(
   settings: ListenerSettings,
   lifecycle: Lifecycle,
-  parts: SharedParts,
+  dependencies: SharedDependencies,
 ): Promise<ApiAddresses> {
   const surfaces = surfacesOfListeners(settings);
   const open = async (name: string, served: readonly Surface[], place: ListenPlace): Promise<string> => {
     const isAllowedHost = hostCheck(place.host, settings.allowedHosts);
-    const app = buildApp({ ...parts, surfaces: served, settings: { ...parts.settings, isAllowedHost } });
+    const app = buildApp({
+      ...dependencies,
+      surfaces: served,
+      settings: { ...dependencies.settings, isAllowedHost },
+    });
     const url = await listenOn(app, place);
     lifecycle.add(name, () => app.close());
     return url;
@@ -70,7 +74,7 @@ export async function listen(
 interface ListenPlace {
   readonly host: string;
   readonly port: number;
-  /** Names the port. */
+  /** Name of the setting with the port. */
   readonly setting: string;
 }
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { CUSTOMERS, type State } from '../../platform/state/port.ts';
+import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { buildApp } from './app.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** Lists of the directory read what they show, however many records there are. */
+/** Lists of the directory read only what they show, however many records there are. */
 
 /** What was asked of the documents: `get customers`, `ids sandboxes` and so on. */
 let asked: string[];
@@ -111,7 +111,7 @@ describe('the list of sandboxes', () => {
   test('shows every change at once, another process’s too', async () => {
     await create('one');
     expect(await slugs()).toEqual(['one']);
-    const second = buildApp({ ...harness.parts, metrics: new Registry() });
+    const second = buildApp({ ...harness.dependencies, metrics: new Registry() });
     const payload = { name: 'two', slug: 'two', sandboxType: 'CUSTOM' };
     const { headers } = customer;
     const made = await second.inject({ method: 'POST', url: '/sandboxes', headers, payload });

@@ -1,27 +1,28 @@
 import { v7 } from 'uuid';
-import { warmUpInSteps } from '../../core/detect/warm-up.ts';
-import type { Announce } from '../../platform/directory/ledger-events.ts';
-import { flushOutbox } from '../../platform/outbox/flush.ts';
-import { startSweeper } from '../../platform/outbox/sweeper.ts';
-import type { ApiKeys } from '../../platform/runtime/keys.ts';
-import type { Metrics } from '../../platform/runtime/metrics.ts';
-import { isEmbedded, type StoringParts } from '../../platform/runtime/parts.ts';
-import type { ServiceContext } from '../../platform/runtime/service-context.ts';
-import { takeStepsBeside, timeSlice } from '../../platform/runtime/time-slice.ts';
-import { createRandomPool } from '../../platform/sealing/random-pool.ts';
-import { type State, SYSTEM_SCOPE } from '../../platform/state/port.ts';
+import { warmUpInSteps } from '#core/detect/warm-up.ts';
+import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
+import { flushOutbox } from '#platform/outbox/flush.ts';
+import { startSweeper } from '#platform/outbox/sweeper.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
+import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
+import type { ApiKeys } from '#platform/wiring/keys.ts';
+import type { ServiceContext } from '#platform/wiring/service-context.ts';
+import type { Announce } from '#services/customers/ledger-events.ts';
+import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import type { ApiDependencies } from './dependencies.ts';
 import { startArchiver } from './jobs/archive-versions.ts';
 import { startEraser } from './jobs/erase-customers.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
-import type { ApiParts } from './parts.ts';
-import { createBodyBudget } from './plugins/body-budget.ts';
+import { createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { installBodyMetrics } from './plugins/http-metrics.ts';
 import { countRequests } from './requests-under-way.ts';
-import { entryMaker } from './use-cases/ledger-entries.ts';
+import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Each takes 11 KB of memory, and up to 26 with half a head, before anybody knows who sends it. */
+/** Each takes 11 KB of memory, and up to 26 with a half-read header, before its sender is known. */
 const MAX_CONNECTIONS = 8_000;
 const REFUSAL_PAUSE_MS = 1_000;
 const PROBE_PAUSE_MS = 250;
@@ -37,29 +38,29 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
 
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
 export async function startApi(
-  options: ServiceContext<StoringParts> &
-    Pick<ApiParts, 'readiness' | 'onStored' | 'epoch'> & {
+  options: ServiceContext<StoringDependencies> &
+    Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> & {
       readonly keys: ApiKeys;
       readonly metrics: Metrics;
     },
 ): Promise<ApiAddresses> {
-  const { parts, keys, settings, lifecycle, logger, now, crashPoint } = options;
+  const { dependencies, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
-  const outbox = { documents: parts.state.documents, log: parts.log };
+  const outbox = { documents: dependencies.state.documents, log: dependencies.log };
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
 
-  // What this misses (the log is down, the process dies) is the sweeper's.
+  // What this misses (the log is down, the process dies) is left to the sweeper.
   const announce: Announce = (ref) => {
     flushOutbox(outbox, ref).catch((error: unknown) => logger.debug({ err: error }, 'left to the sweeper'));
   };
-  // On embedded parts no other process serves requests.
-  const requests = isEmbedded(settings) ? countRequests() : null;
+  // In the embedded profile no other process serves requests.
+  const requests = settings.profile === 'embedded' ? countRequests() : null;
   const eraser = startEraser({
-    ...parts,
+    ...dependencies,
     ...(requests === null ? {} : { isUnderWay: requests.isUnderWay }),
-    documents: parts.state.documents,
-    makeEntry: entryMaker({ ...parts, randomBytes }),
+    documents: dependencies.state.documents,
+    makeEntry: entryMaker({ ...dependencies, randomBytes }),
     announce,
     now,
     logger,
@@ -67,14 +68,15 @@ export async function startApi(
   });
   lifecycle.add('erasure of customers', eraser.stop);
 
-  const archiver = startArchiver({ ...parts, now, logger });
+  const archiver = startArchiver({ ...dependencies, now, logger });
   lifecycle.add('archive of sandbox versions', archiver.stop);
 
   const bodyBudget = createBodyBudget(settings.bodyBudgetBytes);
   installBodyMetrics(options.metrics.registry, bodyBudget);
   const addresses = await listen(settings, lifecycle, {
-    ...parts,
+    ...dependencies,
     ...keys,
+    sandboxVersions: sandboxVersions(dependencies.state.documents),
     now,
     newId: (at) => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) }),
     randomBytes,
@@ -90,7 +92,7 @@ export async function startApi(
     settings: {
       keyHeader: settings.keyHeader,
       ledgerOrigin: LEDGER_ORIGIN,
-      signingKeySince: await signingKeySince(parts.state, keys.signingKey.keyId, now()),
+      signingKeySince: await signingKeySince(dependencies.state, keys.signingKey.keyId, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       maxConnections: MAX_CONNECTIONS,
       refusalPauseMs: REFUSAL_PAUSE_MS,
@@ -98,11 +100,8 @@ export async function startApi(
       trustedProxies: settings.trustedProxies,
     },
   });
-  // The first scans would otherwise wait for patterns to be compiled.
-  const stopWarmUp = takeStepsBeside(
-    warmUpInSteps(),
-    timeSlice(() => performance.now()),
-  );
-  lifecycle.add('warm-up', stopWarmUp);
+  // Otherwise the first scans would wait for patterns to be compiled.
+  const clock = (): number => performance.now();
+  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(clock)));
   return addresses;
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
-import { hostCheck } from '../../platform/runtime/allowed-hosts.ts';
+import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import { type Harness, startHarness } from './testing/harness.ts';
 
-/** What needs no key: it is the same for all, and nobody can be told apart but by the address. */
+/** What needs no key: everyone gets the same, and callers differ only by their address. */
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -25,7 +25,7 @@ describe('what is the same for all', () => {
         collected++;
       },
     });
-    harness = await startHarness({ parts: { readiness, metrics } });
+    harness = await startHarness({ dependencies: { readiness, metrics } });
     const ask = async (url: string): Promise<void> => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => harness.call({ url })));
       for (const { status, text } of answers) {
@@ -83,9 +83,9 @@ describe('behind a proxy', () => {
   const start = async (): Promise<void> => {
     const first = await startHarness();
     await first.close();
-    // The clock stands still, and no bucket fills again.
-    const parts = { now: () => 0, settings: { ...first.parts.settings, ...settings } };
-    harness = await startHarness({ parts });
+    // The clock stands still, so no bucket refills.
+    const dependencies = { now: () => 0, settings: { ...first.dependencies.settings, ...settings } };
+    harness = await startHarness({ dependencies });
   };
   const askOften = (count: number, remoteAddress: string, address: string) =>
     Promise.all(
@@ -100,7 +100,7 @@ describe('behind a proxy', () => {
       (await askOften(300, remoteAddress, address)).at(-1)!.status;
     expect(await last('10.1.2.3', '192.0.2.1')).toBe(429);
     expect((await askOften(1, '10.1.2.3', '192.0.2.2'))[0]!.status).toBe(200);
-    // What a client makes up stands before what the proxy saw.
+    // What a client makes up comes before what the proxy saw.
     expect((await askOften(1, '10.1.2.3', '203.0.113.9, 192.0.2.1'))[0]!.status).toBe(429);
     expect(await last('198.51.100.1', '192.0.2.3')).toBe(429);
     expect((await askOften(1, '198.51.100.1', '192.0.2.4'))[0]!.status).toBe(429);
@@ -140,8 +140,11 @@ describe('on loopback', () => {
   test('a page of another site reads nothing, whatever it asks for', async () => {
     const first = await startHarness();
     await first.close();
-    const settings = { ...first.parts.settings, isAllowedHost: hostCheck('127.0.0.1', ['cas.internal']) };
-    harness = await startHarness({ parts: { settings } });
+    const settings = {
+      ...first.dependencies.settings,
+      isAllowedHost: hostCheck('127.0.0.1', ['cas.internal']),
+    };
+    harness = await startHarness({ dependencies: { settings } });
     for (const url of [
       '/metrics',
       '/health/ready',

@@ -1,13 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { PLAN_LIMITS } from '../../core/plans/plans.ts';
-import { PENDING_MARK_MS } from '../../platform/state/port.ts';
-import { LARGEST_MARK_BYTES, MAX_PENDING_MARKS } from '../../platform/state/redis-pending-marks.ts';
-import { ITEMS_PER_RATE_TOKEN } from '../../schemas/api/audit-batch.ts';
-import { PLANS, type Plan } from '../../schemas/vocabulary.ts';
+import { PLAN_LIMITS } from '#core/plans/plans.ts';
+import { PENDING_MARK_MS } from '#platform/state/port.ts';
+import { LARGEST_MARK_BYTES, MAX_PENDING_MARKS } from '#platform/state/redis/pending-marks.ts';
+import { ITEMS_PER_RATE_TOKEN } from '#schemas/api/audit-batch.ts';
+import { PLANS, type Plan } from '#schemas/vocabulary.ts';
 
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** Marks that a customer may set while none is removed, by its rate and its quota (of two months, at the turn of one). */
+/**
+ * Marks that a customer may set while none is removed, by its rate and its quota (of two months, at the change of
+ * month).
+ */
 function byRateAndTime(plan: Plan): number {
   const { ratePerSecond, burst, auditQuota } = PLAN_LIMITS[plan];
   const byRate = (burst + (ratePerSecond * PENDING_MARK_MS) / 1000) * ITEMS_PER_RATE_TOKEN;

@@ -1,14 +1,14 @@
 /**
- * Requests of this process that may append an audit, by the audit's customer: from before they may reserve anything until
- * nothing of theirs comes any more. Other internal calls append none.
+ * Requests of this process that may append an audit, by the audit's customer: from before they may reserve anything
+ * until nothing more of theirs can arrive. Other internal calls append none.
  */
 export interface RequestsUnderWay {
-  /** Does the work of a request of the customer, or about it. */
+  /** Runs the work of a request of the customer, or about the customer. */
   during<Result>(customerId: string, work: () => Promise<Result>): Promise<Result>;
   isUnderWay(customerId: string): boolean;
 }
 
-/** Holds an entry for each customer with a request under way, no more. */
+/** Holds one entry per customer with a request in progress, no more. */
 export function countRequests(): RequestsUnderWay {
   const counts = new Map<string, number>();
   return {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
 import { type Harness, startHarness, type TestCustomer } from './testing/harness.ts';
 
-/** What is refused before anybody asks who calls: nobody pays for it but the address that it comes from. */
+/** Requests refused before authentication: only the address that they come from pays for them. */
 
 const FLOODER = '192.0.2.1';
 /** At once, from one address. */
@@ -16,7 +16,7 @@ let customer: TestCustomer;
 let atMs: number;
 beforeEach(async () => {
   atMs = 0;
-  harness = await startHarness({ parts: { now: () => atMs } });
+  harness = await startHarness({ dependencies: { now: () => atMs } });
   customer = await harness.customer();
 });
 afterEach(() => harness.close());
@@ -64,18 +64,21 @@ test('what is unknown and what needs no key come out of one bucket of an address
 });
 
 test('a page of another site that has a browser ask too often is refused as any other', async () => {
-  const settings = { ...harness.parts.settings, isAllowedHost: (host?: string) => host !== 'evil.example' };
+  const settings = {
+    ...harness.dependencies.settings,
+    isAllowedHost: (host?: string) => host !== 'evil.example',
+  };
   await harness.close();
-  harness = await startHarness({ parts: { now: () => atMs, settings } });
+  harness = await startHarness({ dependencies: { now: () => atMs, settings } });
   const answers = await send({ url: '/metrics', headers: { host: 'evil.example' } }, BURST + 1);
   expect(answers.map(({ status }) => status)).toEqual([...Array(BURST).fill(421), 429]);
 });
 
 describe('beyond its bucket an address waits for each refusal', () => {
   beforeEach(async () => {
-    const settings = { ...harness.parts.settings, refusalPauseMs: 200 };
+    const settings = { ...harness.dependencies.settings, refusalPauseMs: 200 };
     await harness.close();
-    harness = await startHarness({ parts: { now: () => atMs, settings } });
+    harness = await startHarness({ dependencies: { now: () => atMs, settings } });
   });
 
   // Refused by a hook, and by the router before any hook.
@@ -95,9 +98,9 @@ describe('beyond its bucket an address waits for each refusal', () => {
 describe('an address that sends what is no HTTP', () => {
   const MALFORMED = 'hello\r\n\r\n';
   const listen = async (refusalPauseMs: number): Promise<number> => {
-    const settings = { ...harness.parts.settings, refusalPauseMs };
+    const settings = { ...harness.dependencies.settings, refusalPauseMs };
     await harness.close();
-    harness = await startHarness({ parts: { now: () => atMs, settings } });
+    harness = await startHarness({ dependencies: { now: () => atMs, settings } });
     await harness.app.listen({ host: '127.0.0.1', port: 0 });
     return (harness.app.server.address() as AddressInfo).port;
   };
@@ -137,7 +140,7 @@ describe('an address that sends what is no HTTP', () => {
       socket.write(MALFORMED);
       await turn();
     }
-    // Somebody else is served while it waits.
+    // Others are served while it waits.
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     expect(chunks).toHaveLength(0);
     await once(socket, 'close');

@@ -1,5 +1,5 @@
-/** The inserts of a flush, in their order; those of one step run side by side. */
-export const FLUSH_STEPS = ['content', 'ledger_ids', 'ledger', 'tombstones', 'audits', 'positions'] as const;
+/** The inserts of a flush, in their order; those of one step run concurrently. */
+const FLUSH_STEPS = ['content', 'ledger_ids', 'ledger', 'tombstones', 'audits', 'positions'] as const;
 export type FlushStep = (typeof FLUSH_STEPS)[number];
 
 /** Where a test may kill a flush: around each step, whether or not it has rows. */
@@ -13,6 +13,6 @@ export const SINK_CRASH_POINTS: readonly string[] = [
   'after-commit',
 ].map((point) => `sink.${point}`);
 
-/** Where a test may kill a sink while a customer is erased: its rows are gone, and nothing tells of it yet. */
+/** Where a test may kill a sink while a customer is erased: its rows are gone, and this is not recorded yet. */
 export const ERASURE_CRASH_POINTS = ['sink.erasure-removed'] as const;
 export type ErasureCrashPoint = (typeof ERASURE_CRASH_POINTS)[number];

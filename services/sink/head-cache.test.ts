@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Assignment } from '../../platform/event-log/port.ts';
+import type { Assignment } from '#platform/event-log/port.ts';
 import type { Head } from './fold/rows.ts';
 import { createHeadCache } from './head-cache.ts';
 
@@ -15,7 +15,7 @@ const heads = (given: Record<string, number>): Map<string, Head> =>
   new Map(Object.entries(given).map(([customer, index]) => [customer, head(index)]));
 
 describe('the cache of heads', () => {
-  test('gives what contiguous pieces left, and nothing at any other offset', () => {
+  test('gives what contiguous chunks left, and nothing at any other offset', () => {
     const cache = createHeadCache();
     const assignment = assigned();
     cache.begin(assignment);

@@ -1,29 +1,29 @@
-import type { Assignment } from '../../platform/event-log/port.ts';
+import type { Assignment } from '#platform/event-log/port.ts';
 import type { Head } from './fold/rows.ts';
 
-/** Customers kept per partition; a larger cache is begun anew. */
+/** Customers cached per partition; a larger cache is cleared. */
 const MAX_CUSTOMERS = 10_000;
 const NONE: ReadonlyMap<string, Head> = new Map();
 
 /**
- * Heads that the pieces before have left, per partition: a copy of what the warehouse would answer. They belong to one
- * assignment and last only as long as its pieces follow each other without a gap: a gap may mean that another owner
- * folded what lies in it, and a chain that went on from here would fork. What another assignment computed is neither
- * given nor taken. Forgotten whenever something failed.
+ * Heads after the previous chunks, per partition: a copy of what the warehouse would answer. They belong to one
+ * assignment and are valid only while its chunks follow each other without a gap: a gap may mean that another owner
+ * folded what is in it, and a chain continued from here would fork. Assignments do not share heads. Cleared after any
+ * failure.
  */
-export interface HeadCache {
-  /** The partition's heads are this assignment's from now on; there are none yet. */
+interface HeadCache {
+  /** From now on the partition's heads belong to this assignment; there are none yet. */
   begin(assignment: Assignment): void;
-  /** Heads below `offset`, when that is where the piece before has ended. */
+  /** Heads below `offset`, if the previous chunk ended there. */
   at(assignment: Assignment, offset: number): ReadonlyMap<string, Head>;
-  /** The piece from `offset` to before `nextOffset` was stored. */
+  /** The chunk from `offset` to before `nextOffset` was stored. */
   store(assignment: Assignment, offset: number, nextOffset: number, heads: ReadonlyMap<string, Head>): void;
   forget(assignment: Assignment): void;
 }
 
 interface Cached {
   readonly assignment: Assignment;
-  /** Null: no piece was stored, or what is known was forgotten. */
+  /** Null: no chunk was stored, or the cache was cleared. */
   nextOffset: number | null;
   heads: Map<string, Head>;
 }

@@ -1,18 +1,18 @@
-import type { Assignment, Batch } from '../../platform/event-log/port.ts';
-import { type FlushUnit, positionBehind, type UnitOutcome } from './flush.ts';
-import type { FlushQueue } from './flush-queue.ts';
+import type { Assignment, Batch } from '#platform/event-log/port.ts';
+import { inErasureChunks } from './flush/chunks.ts';
+import { type FlushUnit, positionBehind, type UnitOutcome } from './flush/flush.ts';
+import type { FlushQueue } from './flush/flush-queue.ts';
+import type { SinkStore } from './flush/store.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
 import { createHeadCache } from './head-cache.ts';
-import { type OpenParts, type OpenRecord, openRecords } from './open-records.ts';
 import type { PendingMarks } from './pending-marks.ts';
-import { inPieces } from './pieces.ts';
-import type { Skips } from './skips.ts';
-import { assertEpoch } from './start-position.ts';
-import type { SinkStore } from './store.ts';
+import { type OpenDependencies, type OpenRecord, openRecords } from './start/open-records.ts';
+import type { Skips } from './start/skips.ts';
+import { assertEpoch } from './start/start-position.ts';
 import { placeOf, type TakenUnder } from './taken-under.ts';
 import type { TellContradictions } from './told-contradictions.ts';
 
-interface LedgerBatchParts extends OpenParts {
+interface LedgerBatchDependencies extends OpenDependencies {
   readonly queue: FlushQueue<FlushUnit, UnitOutcome>;
   readonly skips: Skips;
   readonly marks: PendingMarks;
@@ -22,19 +22,19 @@ interface LedgerBatchParts extends OpenParts {
   readonly onFinal: (auditIds: readonly string[]) => void;
 }
 
-export interface LedgerBatches {
+interface LedgerBatches {
   /** Called with each assignment of a partition, before its first batch. */
   begin(assignment: Assignment): void;
-  /** Rejects with `FoldRefused` at a record that must not be skipped; what lies before it is stored. */
+  /** Rejects with `FoldRefused` at a record that must not be skipped; everything before it is stored. */
   process(batch: Batch, under: TakenUnder): Promise<void>;
 }
 
-/** Batches of the ledger are folded piece by piece, less the records whose loss was accepted. */
-export function ledgerBatches(parts: LedgerBatchParts): LedgerBatches {
-  const { queue, skips, marks, store, epoch } = parts;
+/** Folds batches of the ledger chunk by chunk, without the records whose loss was accepted. */
+export function ledgerBatches(dependencies: LedgerBatchDependencies): LedgerBatches {
+  const { queue, skips, marks, store, epoch } = dependencies;
   const heads = createHeadCache();
 
-  const storePiece = async (
+  const storeChunk = async (
     records: readonly OpenRecord[],
     behind: boolean,
     { assignment, signal }: TakenUnder,
@@ -54,8 +54,8 @@ export function ledgerBatches(parts: LedgerBatchParts): LedgerBatches {
       },
       signal,
     );
-    parts.onFinal(outcome.final);
-    parts.tellContradictions(assignment, outcome.contradictions);
+    dependencies.onFinal(outcome.final);
+    dependencies.tellContradictions(assignment, outcome.contradictions);
     await marks.remove(outcome.listed);
     if (outcome.refused !== null) throw outcome.refused;
     heads.store(assignment, offset, sources.at(-1)!.offset + 1, outcome.heads);
@@ -63,15 +63,15 @@ export function ledgerBatches(parts: LedgerBatchParts): LedgerBatches {
 
   const storeUnskipped = async (batch: Batch, under: TakenUnder): Promise<void> => {
     const left = await skips.left(batch.records);
-    const { records, refused } = await openRecords(left, parts);
-    const pieces = inPieces(records);
-    for (const [n, piece] of pieces.entries()) {
-      await storePiece(piece, n < pieces.length - 1 || batch.nextOffset < batch.end, under);
+    const { records, refused } = await openRecords(left, dependencies);
+    const chunks = inErasureChunks(records);
+    for (const [n, chunk] of chunks.entries()) {
+      await storeChunk(chunk, n < chunks.length - 1 || batch.nextOffset < batch.end, under);
     }
     if (refused !== null) throw refused;
     const last = batch.records.at(-1)!;
     if (left.at(-1) === last) return;
-    // No piece ends with a record that is skipped, and the partition is done up to there all the same. No flush asserts the
+    // No chunk ends with a skipped record, but the partition's position is after it all the same. No flush asserts the
     // epoch of this row.
     await assertEpoch(store, epoch);
     await store.insert('positions', [positionBehind(last, epoch)]);
@@ -85,7 +85,7 @@ export function ledgerBatches(parts: LedgerBatchParts): LedgerBatches {
       if (!(error instanceof FoldRefused)) throw error;
       const record = batch.records.find(({ offset }) => offset === error.offset);
       if (record === undefined || !(await skips.accept(record))) throw error;
-      // Each time round one record more is skipped.
+      // Each recursion skips one more record.
       await process(batch, under);
     }
   };

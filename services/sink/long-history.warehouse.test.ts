@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Batch, StoredRecord } from '../../platform/event-log/port.ts';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
-import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
-import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
-import { migrate } from '../../platform/warehouse/migrations.ts';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import { storeWarehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { migrate } from '#platform/warehouse/client/migrations.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { createSink } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from './testing/sample-log.ts';
 import { takenUnder } from './testing/undisturbed.ts';
 
-/** A customer whose signals lie in more months than the engine takes with one insert. */
+/** A customer whose signals span more months than the engine accepts in one insert. */
 
 const EPOCH = 1;
 const MONTHS = 150;
@@ -62,7 +62,7 @@ const fold = (records: readonly StoredRecord[]): Promise<undefined> => {
   }).process(batch, takenUnder(batch));
 };
 
-/** A signal of the platform's own for every month, beginning at an offset of the ledger. */
+/** A platform signal for every month, from this offset of the ledger on. */
 const history = (customerId: string, from: number): StoredRecord[] =>
   Array.from({ length: MONTHS }, (_, n) => {
     const times = { acceptedAt: monthAt(n), createdAt: monthAt(n) };

@@ -1,41 +1,41 @@
-import { coreFault } from '../../core/evidence/columns.ts';
-import { comparePositions } from '../../core/evidence/verify-leaf.ts';
-import { partitionOf } from '../../platform/event-log/murmur2.ts';
-import { type ErasureCore, entryIdOf } from '../../schemas/events/events.ts';
-import type { EntryRow, LedgerIdRow, SignalRow } from '../../schemas/tables/tables.ts';
-import { PARTITIONS } from '../../schemas/topics.ts';
+import { comparePositions } from '#core/evidence/verify-leaf.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
+import { ERASURE_V1, type ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { EntryRow, LedgerIdRow, SignalRow } from '#schemas/tables/tables.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
+import type { SinkStore } from './flush/store.ts';
 import { NO_TARGETS, type StoredTargets, targetsOf } from './fold/content-below.ts';
 import { type FoldInput, knownKey } from './fold/fold-batch.ts';
 import type { LedgerRecord } from './fold/ledger-record.ts';
 import type { Head } from './fold/rows.ts';
-import type { SinkStore } from './store.ts';
 
-/** Records of one ledger partition that are folded together, with the heads that are known from the piece before. */
-export interface LedgerPiece {
+/** Records of one ledger partition that are folded together, with the heads known from the previous chunk. */
+export interface LedgerChunk {
   readonly records: readonly LedgerRecord[];
   readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
-export type Lookups = Pick<FoldInput, 'known' | 'cores' | 'heads' | 'targets'>;
+type Lookups = Pick<FoldInput, 'known' | 'cores' | 'heads' | 'targets'>;
 
 /**
- * What is stored below the first record of each piece, in the order of the pieces. Rows at or above that position
- * come from a run that did not reach its commit: taking them for older ones would turn each record into a repeat of
- * itself, and the chain would fork. The store is asked once for all pieces, but nothing that belongs to one piece
- * reaches another: bound, cached heads and known ids are each piece's own. Throws when two pieces hold one customer.
+ * What is stored below the first record of each chunk, in the order of the chunks. Rows at or above that position come
+ * from a run that did not reach its commit: taken for older ones, they would turn each record into a repeat of itself,
+ * and the chain would fork. The store is queried once for all chunks, but nothing of one chunk reaches another: each
+ * has its own bound, cached heads and known ids. Throws when two chunks contain the same customer.
  */
 export async function lookUp(
   store: SinkStore,
   epoch: number,
-  pieces: readonly LedgerPiece[],
+  chunks: readonly LedgerChunk[],
 ): Promise<Lookups[]> {
-  const owned = pieces.map(ownedBy);
+  const owned = chunks.map(ownedBy);
   assertApart(owned);
   const [ids, heads] = await Promise.all([knownIds(store, epoch, owned), headsOf(store, epoch, owned)]);
   const known = ids.map((rows) => new Set(rows.keys()));
   const cores = await coresOf(store, owned, ids);
   return Promise.all(
-    pieces.map(async ({ records }, n) => ({
+    chunks.map(async ({ records }, n) => ({
       known: known[n]!,
       cores: cores[n]!,
       heads: heads[n]!,
@@ -47,16 +47,16 @@ export async function lookUp(
 interface Owned {
   readonly records: readonly LedgerRecord[];
   readonly customerIds: ReadonlySet<string>;
-  /** Offset that bounds what is stored below the piece. */
+  /** Offset that bounds what is stored below the chunk. */
   readonly below: number;
   readonly cachedHeads: ReadonlyMap<string, Head>;
 }
 
 /**
- * Records that lie where their key belongs and are of the customer that it names. The others stop their partition in
- * the fold; taken along here they would ask for a customer whose partition is in the same flush.
+ * Records that are in the partition of their key and belong to the customer that it names. The others stop their
+ * partition in the fold; included here they would look up a customer whose partition is in the same flush.
  */
-function ownedBy({ records, cachedHeads }: LedgerPiece): Owned {
+function ownedBy({ records, cachedHeads }: LedgerChunk): Owned {
   const own = records.filter(
     ({ key, partition, entry }) => key === entry.customerId && partitionOf(key, PARTITIONS) === partition,
   );
@@ -68,12 +68,14 @@ function ownedBy({ records, cachedHeads }: LedgerPiece): Owned {
   };
 }
 
-/** One bound holds for a customer because all its records lie in one partition, and a flush holds one piece of each. */
-function assertApart(pieces: readonly Owned[]): void {
+/**
+ * One bound is enough for a customer because all its records are in one partition, and a flush holds one chunk of each.
+ */
+function assertApart(chunks: readonly Owned[]): void {
   const seen = new Set<string>();
-  for (const { customerIds } of pieces) {
+  for (const { customerIds } of chunks) {
     for (const customerId of customerIds) {
-      if (seen.has(customerId)) throw new Error('two pieces of one flush hold entries of the same customer');
+      if (seen.has(customerId)) throw new Error('two chunks of one flush hold entries of the same customer');
       seen.add(customerId);
     }
   }
@@ -82,15 +84,15 @@ function assertApart(pieces: readonly Owned[]): void {
 async function knownIds(
   store: SinkStore,
   epoch: number,
-  pieces: readonly Owned[],
+  chunks: readonly Owned[],
 ): Promise<ReadonlyMap<string, LedgerIdRow>[]> {
   const wanted = new Map<string, { customerId: string; entryId: string }>();
-  for (const { entry } of pieces.flatMap(({ records }) => records)) {
+  for (const { entry } of chunks.flatMap(({ records }) => records)) {
     const entryId = entryIdOf(entry.kind, entry.id);
     wanted.set(nameOf(entry), { customerId: entry.customerId, entryId });
   }
   const rows = await store.ids([...wanted.values()]);
-  return pieces.map(({ customerIds, below }) => {
+  return chunks.map(({ customerIds, below }) => {
     const own = rows.filter((row) => customerIds.has(row.customerId));
     const older = own.filter((row) => comparePositions(row, { epoch, offset: below }) < 0);
     return new Map(older.map((row) => [knownKey(row.customerId, row.entryId), row]));
@@ -103,28 +105,28 @@ const nameOf = ({ customerId, kind, id }: LedgerRecord['entry']): string =>
 /** Cores of the entries that records other than signals repeat: few, except when a log is read a second time. */
 async function coresOf(
   store: SinkStore,
-  pieces: readonly Owned[],
+  chunks: readonly Owned[],
   ids: readonly ReadonlyMap<string, LedgerIdRow>[],
 ): Promise<ReadonlyMap<string, string>[]> {
-  const wanted = pieces.map(({ records }, n) => {
+  const wanted = chunks.map(({ records }, n) => {
     const repeated = records.filter(({ entry }) => entry.kind !== 'SIGNAL').map(({ entry }) => nameOf(entry));
     return new Map(repeated.flatMap((name) => (ids[n]!.has(name) ? [[name, ids[n]!.get(name)!]] : [])));
   });
-  const rows = wanted.flatMap((piece) => [...piece.values()]);
+  const rows = wanted.flatMap((chunk) => [...chunk.values()]);
   const stored = rows.length === 0 ? [] : await store.coreHashes(rows);
   const cores = new Map(stored.map((row) => [knownKey(row.customerId, row.entryId), row.coreHash]));
   return wanted.map(
-    (piece) =>
-      new Map([...piece.keys()].flatMap((name) => (cores.has(name) ? [[name, cores.get(name)!]] : []))),
+    (chunk) =>
+      new Map([...chunk.keys()].flatMap((name) => (cores.has(name) ? [[name, cores.get(name)!]] : []))),
   );
 }
 
 async function headsOf(
   store: SinkStore,
   epoch: number,
-  pieces: readonly Owned[],
+  chunks: readonly Owned[],
 ): Promise<ReadonlyMap<string, Head>[]> {
-  const missing = pieces.flatMap(({ customerIds, cachedHeads, below }) =>
+  const missing = chunks.flatMap(({ customerIds, cachedHeads, below }) =>
     [...customerIds]
       .filter((customerId) => !cachedHeads.has(customerId))
       .map((customerId) => ({ customerId, belowOffset: below })),
@@ -135,11 +137,11 @@ async function headsOf(
   ]);
   const found = new Map<string, Head>();
   for (const { customerId, index, hash } of rows) {
-    // Bounded by the head's index: the closing row itself may lie at a later position by now, once it was blanked.
+    // Bounded by the head's index: the closing row itself may be at a later position by now, if it was blanked.
     const closed = closings.some((one) => one.customerId === customerId && one.index <= index);
     found.set(customerId, { index, hash, closed });
   }
-  return pieces.map(({ customerIds, cachedHeads }) => {
+  return chunks.map(({ customerIds, cachedHeads }) => {
     const heads = new Map<string, Head>();
     for (const customerId of customerIds) {
       const head = cachedHeads.get(customerId) ?? found.get(customerId);
@@ -149,7 +151,7 @@ async function headsOf(
   });
 }
 
-/** Stored rows that the piece's ERASUREs name. Repeats blank nothing again. */
+/** Stored rows that the chunk's ERASUREs name. Repeated ERASUREs blank nothing again. */
 async function storedTargets(
   store: SinkStore,
   records: readonly LedgerRecord[],
@@ -178,7 +180,7 @@ async function storedTargets(
   return { signals, entries, audits };
 }
 
-/** Indexes that the core of an ERASURE names; none when it does not hold what the fold would take. */
+/** Indexes that the core of an ERASURE names; none when the fold would refuse it. */
 export function erasureTargets(core: string): number[] {
   const parsed = parseErasure(core);
   return parsed === null ? [] : targetsOf(parsed);
@@ -187,7 +189,9 @@ export function erasureTargets(core: string): number[] {
 function parseErasure(core: string): ErasureCore | null {
   try {
     const value: unknown = JSON.parse(core);
-    return coreFault('ERASURE', '', '', value) === null ? (value as ErasureCore) : null;
+    return ERASURE_V1.storedCoreFault({ id: '', at: '', core: value }) === null
+      ? (value as ErasureCore)
+      : null;
   } catch {
     return null;
   }

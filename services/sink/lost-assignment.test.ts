@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type EmbeddedLog, openEmbeddedLog } from '../../platform/event-log/embedded.ts';
-import { wholeBatch } from '../../platform/stream/outcome.ts';
-import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
-import { until } from '../../platform/stream/testing/until.ts';
-import { LEDGER } from '../../schemas/topics.ts';
+import { type EmbeddedLog, openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import { until } from '#platform/stream/testing/until.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import type { SinkStore, SinkTable } from './flush/store.ts';
 import { createSink } from './pipeline.ts';
-import type { SinkStore, SinkTable } from './store.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
 import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from './testing/sample-log.ts';
 
 /**
- * Two sinks share the ledger. A flush of the first one hangs, its partitions move to the second and come back, and
- * only then the flush goes on. Everything runs as in a real process: the loop, the sink and the embedded log.
+ * Two sinks share the ledger. A flush of the first one hangs, its partitions move to the second and come back, and only
+ * then does the flush continue. Everything runs as in a real process: the loop, the sink and the embedded log.
  */
 
 const PARTITIONS = Array.from({ length: LEDGER.partitions }, (_, partition) => partition);
@@ -23,7 +23,7 @@ const MOVED = PARTITIONS.slice(LEDGER.partitions / 2);
 const REVOCATION_TIMEOUT_MS = 20;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A store whose inserts wait while the gate is closed. Only its owner meets the gate; others use the store below. */
+/** A store whose inserts wait while the gate is closed, for its owner only; others use the store below. */
 function gated(store: MemoryStore) {
   let open = (): void => undefined;
   let gate: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ describe('a partition that comes back to the process whose flush of it still run
   let folder: string;
   let log: EmbeddedLog;
   const streams: Stream[] = [];
-  /** Lets a flush go on that hangs; after a failure too, for a stream that stops waits for it. */
+  /** Releases a hanging flush; after a failure too, because a stopping stream waits for it. */
   let open = (): void => undefined;
 
   beforeEach(async () => {
@@ -98,7 +98,7 @@ describe('a partition that comes back to the process whose flush of it still run
         assigned.push(assignment.partition);
         return sink.onAssigned(assignment);
       },
-      rest: sink.rest,
+      linger: sink.linger,
       limits: { backoff: { firstMs: 1, maxMs: 4, random: () => 0.5 }, commitEveryMs: 0 },
       logger: QUIET,
       onStopped: (error) => errors.push(error),
@@ -174,7 +174,7 @@ describe('a partition that comes back to the process whose flush of it still run
         Array.from({ length: count }, (_, n) => [n, n]),
       );
     }
-    // While the flush of the earlier assignment ran, the partition was not begun again.
+    // While the earlier assignment's flush ran, the partition was not started again.
     expect(readBefore).toBe(false);
     expect(assignedBefore).toHaveLength(1);
   });

@@ -1,61 +1,66 @@
-import { decodeLearning } from '../../platform/codec/learn.ts';
-import { openDetail } from '../../platform/codec/ledger-record.ts';
-import { partitionStops } from '../../platform/runtime/partition-stops.ts';
-import type { StoringParts } from '../../platform/runtime/parts.ts';
-import type { ServiceContext } from '../../platform/runtime/service-context.ts';
-import { wholeBatch } from '../../platform/stream/outcome.ts';
-import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
-import { countContradictions } from '../../platform/warehouse/queries/contradictions.ts';
+import { decodeLearning } from '#platform/codec/learn.ts';
+import { openDetail } from '#platform/codec/ledger-record.ts';
+import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import { countContradictions } from '#platform/warehouse/queries/contradictions.ts';
+import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
+import type { ServiceContext } from '#platform/wiring/service-context.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
 import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
-import { checkStart } from './start-position.ts';
+import { checkStart } from './start/start-position.ts';
 
-/** How often erased content is looked for on disk, and lost audits in the list. */
+/** How often erased content on disk, and lost audits in the list, are looked for. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
-/** Records wait for a flush anyway. */
+/** Records wait for a flush anyway, so fetches may wait this long for more. */
 const GATHER_MS = 100;
-/** Records of a partition that a flush takes at most: one customer's ledger is one partition, however busy. */
+/** Maximum number of a partition's records in a flush: one customer's ledger is one partition, however busy. */
 const MAX_RECORDS = 2_500;
 const JOBS_LEASE = 'lease:sink-jobs';
 const JOBS_LEASE_MS = 10 * 60_000;
-/** How often erasures of customers are looked for. */
+/** How often customers' erasures are looked for. */
 const ERASURES_EVERY_MS = 500;
 
-/** `epoch`: of the log, as all parts agreed on it. */
-type SinkContext = ServiceContext<StoringParts> & { readonly epoch: number } & Pick<SinkOptions, 'onFinal'>;
+/** `epoch`: the log's, as agreed by log, state and warehouse. */
+type SinkContext = ServiceContext<StoringDependencies> & { readonly epoch: number } & Pick<
+    SinkOptions,
+    'onFinal'
+  >;
 
-/** `checkStart` of every partition that the sink reads. */
-export async function checkPositions(parts: StoringParts, epoch: number): Promise<void> {
-  const where = { log: parts.log, store: warehouseStore(parts.warehouse), epoch };
-  const partitions = await parts.log.lag(SINK_GROUP, SINK_TOPICS);
+/** Runs `checkStart` on every partition that the sink reads. */
+export async function checkPositions(dependencies: StoringDependencies, epoch: number): Promise<void> {
+  const where = { log: dependencies.log, store: warehouseStore(dependencies.warehouse), epoch };
+  const partitions = await dependencies.log.lag(SINK_GROUP, SINK_TOPICS);
   const assignments = partitions.map(async ({ topic, partition, committed }) => ({
     topic,
     partition,
     committed,
-    ...(await parts.log.bounds(topic, partition)),
+    ...(await dependencies.log.bounds(topic, partition)),
   }));
   await checkStart(await Promise.all(assignments), where);
 }
 
-/** Starts a sink and its daily jobs; they work until the lifecycle stops them. */
+/** Starts a sink and its daily jobs; they run until the lifecycle stops them. */
 export async function startSink(options: SinkContext): Promise<Stream> {
-  const { parts, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
-  // Counted in the table, so that what was found stays visible over restarts.
+  const { dependencies, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  // Counted in the table, so that past findings stay visible across restarts.
   const tellContradictions = (): Promise<void> =>
-    countContradictions(parts.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
+    countContradictions(dependencies.warehouse).then(metrics.sink.contradictions, (err: unknown) =>
       logger.warn({ err }, 'contradictions in the ledger could not be counted'),
     );
-  const stops = partitionStops(parts.state, SINK_GROUP, async () => epoch);
+  const stops = partitionStops(dependencies.state, SINK_GROUP, async () => epoch);
   const sink = createSink({
-    log: parts.log,
+    log: dependencies.log,
     acceptedLoss: stops.acceptedLoss,
-    store: warehouseStore(parts.warehouse),
-    admission: parts.state.admission,
-    decodeLedgerEntry: (value) => decodeLearning(parts.codec, parts.codec.decodeLedgerEntry, value),
-    openDetail: (entry) => openDetail(entry, parts.keyring),
+    store: warehouseStore(dependencies.warehouse),
+    admission: dependencies.state.admission,
+    decodeLedgerEntry: (value) =>
+      decodeLearning(dependencies.codec, dependencies.codec.decodeLedgerEntry, value),
+    openDetail: (entry) => openDetail(entry, dependencies.keyring),
     epoch,
     now,
     logger,
@@ -66,14 +71,14 @@ export async function startSink(options: SinkContext): Promise<Stream> {
   });
   await tellContradictions();
   const stream = await runStream({
-    log: parts.log,
+    log: dependencies.log,
     group: SINK_GROUP,
     topics: SINK_TOPICS,
     process: wholeBatch(sink.process),
     onAssigned: sink.onAssigned,
     passHole: sink.passHole,
     stops,
-    rest: sink.rest,
+    linger: sink.linger,
     limits: { gatherMs: GATHER_MS, maxRecords: MAX_RECORDS },
     logger,
     metrics: metrics.stream(SINK_GROUP),
@@ -86,59 +91,42 @@ export async function startSink(options: SinkContext): Promise<Stream> {
   return stream;
 }
 
-/** Does the sink's part in the erasures of customers as they come to it. */
-function startRemovals({ parts, lifecycle, logger, crashPoint }: SinkContext): void {
-  const { warehouse, state } = parts;
+/** Does the sink's part in customers' erasures, when they reach that phase. */
+function startRemovals({ dependencies, lifecycle, logger, crashPoint }: SinkContext): void {
+  const { warehouse, state } = dependencies;
   const removal = { warehouse, documents: state.documents, expiring: state.expiring, logger, crashPoint };
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  const schedule = (): void => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      running = removeErasedCustomers(removal)
-        .catch((err: unknown) => logger.warn({ err }, 'erasures of customers could not be looked for'))
-        .then(schedule);
-    }, ERASURES_EVERY_MS);
-  };
-  schedule();
-  lifecycle.add('removal of erased customers', async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await running;
+  const job = startBackgroundJob({
+    everyMs: ERASURES_EVERY_MS,
+    run: () => removeErasedCustomers(removal),
+    onFailure: (err) => logger.warn({ err }, 'erasures of customers could not be looked for'),
   });
+  lifecycle.add('removal of erased customers', job.stop);
 }
 
-/**
- * Each job runs at the start and then daily, in one of the sinks that come to it together; a failed run is logged and
- * repeated at its next time.
- */
-function startJobs({ parts, epoch, lifecycle, logger, metrics, now }: SinkContext): void {
+/** Each job runs at the start and then daily, in one sink only; a failed run is logged and retried at its next time. */
+function startJobs({ dependencies, epoch, lifecycle, logger, metrics, now }: SinkContext): void {
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
-    'erase late audits': () => eraseLateAudits(parts.warehouse),
-    'scrub erased rows': () => scrubErased(parts.warehouse),
+    'erase late audits': () => eraseLateAudits(dependencies.warehouse),
+    'scrub erased rows': () => scrubErased(dependencies.warehouse),
     'mark lost audits': async () => {
       const logStart = async (topic: string, partition: number) =>
-        (await parts.log.bounds(topic, partition)).start;
-      const lost = await markLost({ warehouse: parts.warehouse, now, epoch, logStart });
+        (await dependencies.log.bounds(topic, partition)).start;
+      const lost = await markLost({ warehouse: dependencies.warehouse, now, epoch, logStart });
       metrics.lost(lost);
       if (lost > 0) logger.error({ lost }, 'accepted audits never reached a final state and are marked LOST');
     },
   };
   const runAll = async (): Promise<void> => {
-    if (!(await parts.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
-    // One after the other, for they are heavy; one that fails holds up none of the others.
+    if (!(await dependencies.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
+    // One after the other, because they are heavy; one that fails does not prevent the others.
     for (const [job, work] of Object.entries(jobs))
       await work().catch((err: unknown) => logger.warn({ err, job }, 'a daily job of the sink failed'));
   };
-  let running: Promise<void> = Promise.resolve();
-  const run = (): void => {
-    running = runAll().catch((err: unknown) => logger.warn({ err }, 'the daily jobs could not begin'));
-  };
-  run();
-  const timer = setInterval(run, JOBS_EVERY_MS);
-  lifecycle.add('sink jobs', async () => {
-    clearInterval(timer);
-    await running;
+  const job = startBackgroundJob({
+    firstAfterMs: 0,
+    everyMs: JOBS_EVERY_MS,
+    run: runAll,
+    onFailure: (err) => logger.warn({ err }, 'the daily jobs could not begin'),
   });
+  lifecycle.add('sink jobs', job.stop);
 }

@@ -1,24 +1,24 @@
-import type { Admission } from '../../platform/state/port.ts';
-import type { UnitOutcome } from './flush.ts';
+import type { Admission } from '#platform/state/port.ts';
+import type { UnitOutcome } from './flush/flush.ts';
 
-interface MarkParts {
+interface MarkDependencies {
   readonly admission: Pick<Admission, 'removePendingMarks'>;
   readonly logger: { warn(fields: object, message: string): void };
 }
 
 export interface PendingMarks {
-  /** Of audits whose rows are stored. */
+  /** Removes the marks of audits whose rows are stored. */
   remove(listed: UnitOutcome['listed']): Promise<void>;
 }
 
-/** Marks that wait for another try; beyond that the oldest are left to expire by themselves. */
+/** Maximum number of marks that wait for a retry; beyond it the oldest are left to expire. */
 const MAX_MARKS = 50_000;
 
 /**
- * Removes the marks by which an audit is visible before its row is. The rows are stored by then, so a state that
- * cannot be reached holds nothing up: the marks are removed with the next ones.
+ * Removes the marks that make an audit visible before its row exists. The rows are stored by then, so a state that
+ * cannot be reached holds up nothing: the marks are removed with the next ones.
  */
-export function pendingMarks({ admission, logger }: MarkParts): PendingMarks {
+export function pendingMarks({ admission, logger }: MarkDependencies): PendingMarks {
   let left: UnitOutcome['listed'] = [];
   return {
     remove: async (listed) => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { Undecodable } from '../../platform/codec/port.ts';
-import type { Batch, StoredRecord } from '../../platform/event-log/port.ts';
-import { KeyAbsent, MasterKeyMismatch } from '../../platform/sealing/port.ts';
-import { StateUnavailable } from '../../platform/state/port.ts';
-import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
-import { DEAD_LETTERS, LEDGER, TRIPLETS } from '../../schemas/topics.ts';
+import { Undecodable } from '#platform/codec/port.ts';
+import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import { KeyAbsent, MasterKeyMismatch } from '#platform/sealing/port.ts';
+import { StateUnavailable } from '#platform/state/port.ts';
+import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { FLUSH_CRASH_POINTS } from './crash-points.ts';
+import { inErasureChunks } from './flush/chunks.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
-import { inPieces } from './pieces.ts';
 import { createSink, type SinkOptions } from './pipeline.ts';
-import { SinkRefused } from './start-position.ts';
+import { SinkRefused } from './start/start-position.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
 import {
   auditIdOf,
@@ -173,7 +173,7 @@ describe('a record that stops its partition', () => {
   test('other partitions of the flush are stored, with their own bounds', async () => {
     const { store, sink } = setUp();
     await sink.process(batchOf(signals([10, 11])));
-    // A new sink, which has to look the heads up; the stray record names the same customer at a lower offset.
+    // A new sink, which has to look up the heads; the stray record names the same customer at a lower offset.
     const { sink: next } = setUp({ store, limits: { minRecords: 3 } });
     const stray = { ...signals([99])[0]!, partition: 5, offset: 1 };
     const outcomes = await Promise.allSettled([
@@ -209,7 +209,7 @@ describe('several sinks', () => {
     await sink.process(batchOf(signals([5, 6])));
     expect(store.final().ledger.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   });
-  test('one that wakes up late and stores its piece again leaves the same rows', async () => {
+  test('one that wakes up late and stores its chunk again leaves the same rows', async () => {
     const { store, sink } = setUp();
     const { sink: late } = setUp({ store });
     await late.process(batchOf(signals([1, 2])));
@@ -279,7 +279,7 @@ test('a batch is cut so that its erasures read no more than one may', async () =
   const records = await Promise.all(
     drafts.map(async (draft, i) => ({ record: await opened(storedRecord(draft, i)) })),
   );
-  expect(inPieces(records).map((piece) => piece.map(({ record }) => record.offset))).toEqual([
+  expect(inErasureChunks(records).map((chunk) => chunk.map(({ record }) => record.offset))).toEqual([
     [0, 1, 2, 3],
     [4, 5],
   ]);

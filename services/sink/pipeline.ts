@@ -1,18 +1,18 @@
-import { type Assignment, type Batch, type EventLog, LogHole } from '../../platform/event-log/port.ts';
-import type { Admission } from '../../platform/state/port.ts';
-import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../schemas/topics.ts';
-import { type AuditMetrics, auditBatches } from './audit-batches.ts';
+import { type Assignment, type Batch, type EventLog, LogHole } from '#platform/event-log/port.ts';
+import type { Admission } from '#platform/state/port.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
+import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
 import type { FlushCrashPoint } from './crash-points.ts';
-import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush.ts';
-import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush-queue.ts';
+import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush/flush.ts';
+import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush/flush-queue.ts';
+import type { SinkStore } from './flush/store.ts';
 import { ledgerBatches } from './ledger-batches.ts';
-import type { OpenParts } from './open-records.ts';
 import { pendingMarks } from './pending-marks.ts';
-import { createSkips, type SkipParts, type Skips } from './skips.ts';
-import { assertEpoch, startPosition } from './start-position.ts';
-import type { SinkStore } from './store.ts';
+import type { OpenDependencies } from './start/open-records.ts';
+import { createSkips, type SkipDependencies, type Skips } from './start/skips.ts';
+import { assertEpoch, startPosition } from './start/start-position.ts';
 import { placeOf, type TakenUnder } from './taken-under.ts';
-import { type ContradictionParts, contradictionsTold } from './told-contradictions.ts';
+import { type ContradictionDependencies, contradictionsTold } from './told-contradictions.ts';
 
 export const SINK_GROUP = 'sink';
 
@@ -21,17 +21,17 @@ export const SINK_TOPICS: readonly string[] = [TRIPLETS, RETRY_1, RETRY_2, DEAD_
   (topic) => topic.name,
 );
 
-export interface SinkMetrics extends FlushMetrics, AuditMetrics {}
+interface SinkMetrics extends FlushMetrics, AuditMetrics {}
 
-export interface SinkOptions extends OpenParts, ContradictionParts {
+export interface SinkOptions extends OpenDependencies, ContradictionDependencies {
   readonly log: Pick<EventLog, 'read' | 'bounds'>;
   /** `warehouseStore(warehouse)`. */
   readonly store: SinkStore;
   readonly admission: Pick<Admission, 'removePendingMarks'>;
   /** The log's epoch, as state and warehouse agreed on it at the start. */
   readonly epoch: number;
-  /** What an operator has decided about a place of the log, if anything; without it no loss is ever accepted. */
-  readonly acceptedLoss?: SkipParts['acceptedLoss'];
+  /** An operator's decision about a place of the log, if any; without this, no loss is ever accepted. */
+  readonly acceptedLoss?: SkipDependencies['acceptedLoss'];
   readonly now: () => number;
   readonly logger: {
     warn(fields: object, message: string): void;
@@ -40,29 +40,29 @@ export interface SinkOptions extends OpenParts, ContradictionParts {
   readonly metrics?: SinkMetrics;
   readonly limits?: Partial<FlushLimits>;
   readonly crashPoint?: (point: FlushCrashPoint) => void;
-  /** Told of audits whose final state is stored, for whoever waits for it in this process. */
+  /** Notified of audits whose final state is stored, for requests of this process that wait for them. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
 }
 
 export interface Sink {
   /**
-   * Offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with `LogHole` when
-   * what should come next is gone.
+   * Returns the offset to begin at. Rejects with `SinkRefused` when log and warehouse contradict each other, and with
+   * `LogHole` when the next record is gone.
    */
   onAssigned(assignment: Assignment): Promise<number>;
-  /** First offset behind a hole whose loss was accepted, or null. */
+  /** First offset after a hole whose loss was accepted, or null. */
   passHole(hole: LogHole): Promise<number | null>;
   /**
    * Resolves when every row of the batch is stored: then commit. Rejects with an outage (repeat the batch) or with
-   * `FoldRefused` (stop; what lies before that record is stored). When the partition is lost, what waits for a flush
-   * is withdrawn and what is being flushed is waited for: afterwards nothing of the batch is under way.
+   * `FoldRefused` (stop; everything before that record is stored). When the partition is lost, what waits for a flush
+   * is withdrawn and what is being flushed is awaited: afterwards nothing of the batch is in progress.
    */
   process(batch: Batch, under: TakenUnder): Promise<undefined>;
-  /** Resolves when the next flush may begin. A partition that reads no sooner brings all that came until then. */
-  rest(): Promise<void>;
+  /** Resolves when the next flush may begin. A partition that reads only then adds everything that arrived before. */
+  linger(): Promise<void>;
 }
 
-/** The sink: batches of its topics become rows, all partitions together. */
+/** The sink: batches of its topics become rows, with shared flushes for all partitions. */
 export function createSink(options: SinkOptions): Sink {
   const { store, epoch, metrics = {}, onFinal = () => undefined } = options;
   const skips = createSkips({ store, epoch, acceptedLoss: options.acceptedLoss ?? (async () => null) });
@@ -90,11 +90,14 @@ export function createSink(options: SinkOptions): Sink {
       await (batch.topic === LEDGER.name ? ledger.process(batch, under) : processAudits(batch, under));
       return undefined;
     },
-    rest: queue.due,
+    linger: queue.due,
   };
 }
 
-/** Joins what all partitions bring. Before each flush it is made sure that nothing has changed what may be stored. */
+/**
+ * Queues the units of all partitions. Before each flush the epoch and the skips are checked, which may have changed
+ * what may be stored.
+ */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
   const { store, epoch, now, metrics = {}, crashPoint = () => undefined } = options;
   return createFlushQueue<FlushUnit, UnitOutcome>({

@@ -1,6 +1,7 @@
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import { warehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
-import { columnNames } from '../../schemas/tables/table.ts';
+import { microBatch } from '#platform/flow/micro-batch.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { columnNames, type Table } from '#schemas/tables/table.ts';
 import {
   AUDITS,
   CLOSINGS,
@@ -12,15 +13,14 @@ import {
   type PositionRow,
   SIGNALS,
   SKIPS,
-} from '../../schemas/tables/tables.ts';
-import { COMPLETED_RANK, ERASED_RANK } from './audit-rows.ts';
+} from '#schemas/tables/tables.ts';
+import { COMPLETED_RANK, ERASED_RANK } from './audits/audit-rows.ts';
+import type { HeadQuery, SinkStore, SinkTable } from './flush/store.ts';
 import type { StoredAudit } from './fold/content-below.ts';
-import { joinedLooks } from './joined-looks.ts';
-import type { HeadQuery, SinkStore } from './store.ts';
 
 /** Ids or indexes per query: enough to be worth a round trip, few enough for one set in the primary key's index. */
 const CHUNK = 1_000;
-/** Customers per query of heads: each is a read of its own within the statement. */
+/** Customers per query of heads: each is a separate read within the statement. */
 const HEADS_CHUNK = 50;
 /** Rows per insert: bounds the text that is built at once. */
 const INSERT_CHUNK = 5_000;
@@ -34,57 +34,63 @@ const TABLES = {
   audits: AUDITS,
   positions: POSITIONS,
   skips: SKIPS,
-};
+} satisfies Readonly<Record<SinkTable, Table<Readonly<Record<string, string>>>>>;
 
 const list = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ');
 const columnsOf = (table: Parameters<typeof columnNames>[0]): string => list(columnNames(table));
-/** `version` holds more than a JavaScript number does. */
+/** `version` exceeds the exact range of a JavaScript number. */
 const AUDIT_COLUMNS = list(columnNames(AUDITS).filter((name) => name !== 'version'));
 
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  const pieces: Item[][] = [];
-  for (let from = 0; from < items.length; from += size) pieces.push(items.slice(from, from + size));
-  return pieces;
+function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const chunks: Item[][] = [];
+  for (let from = 0; from < items.length; from += size) chunks.push(items.slice(from, from + size));
+  return chunks;
 }
 
 async function inChunks<Item, Row>(
   items: readonly Item[],
   size: number,
-  read: (piece: Item[]) => Promise<Row[]>,
+  read: (chunk: Item[]) => Promise<Row[]>,
 ): Promise<Row[]> {
-  return (await Promise.all(chunks(items, size).map(read))).flat();
+  return (await Promise.all(chunksOf(items, size).map(read))).flat();
 }
 
-/** All statements of the sink's folding, over one warehouse. */
+/** The first query is sent at once; those that arrive while it runs share the next. */
+const SHARED = { begins: 'now' } as const;
+
+/** All statements of the sink's folding, on one warehouse. */
 export function warehouseStore(warehouse: Warehouse): SinkStore {
-  // A sink that starts asks both for each of its partitions, all at once.
-  const epochs = joinedLooks<null, number | null>(async (asked) => {
+  // A starting sink asks both for each of its partitions, all at once.
+  const epochs = microBatch<null, number | null>(async (asked) => {
     const stored = (await warehouseEpoch(warehouse))?.epoch ?? null;
     return asked.map(() => stored);
-  });
-  const positions = joinedLooks<PositionKey, PositionRow | null>((asked) => readPositions(warehouse, asked));
+  }, SHARED);
+  const positions = microBatch<PositionKey, PositionRow | null>(
+    (asked) => readPositions(warehouse, asked),
+    SHARED,
+  );
   return {
     epoch: () => epochs(null),
     position: (epoch, topic, partition) => positions({ epoch, topic, partition }),
     skips: (epoch) =>
       warehouse.query(`SELECT ${columnsOf(SKIPS)} FROM skips WHERE epoch = {epoch:UInt32}`, { epoch }),
     ids: (wanted) =>
-      inChunks(wanted, CHUNK, (piece) =>
+      inChunks(wanted, CHUNK, (chunk) =>
         warehouse.query(
           `SELECT ${columnsOf(LEDGER_IDS)} FROM ledger_ids
            WHERE (customerId, entryId) IN arrayZip({customers:Array(String)}, {ids:Array(String)})`,
-          { customers: piece.map((one) => one.customerId), ids: piece.map((one) => one.entryId) },
+          { customers: chunk.map((one) => one.customerId), ids: chunk.map((one) => one.entryId) },
         ),
       ),
     coreHashes: (wanted) =>
-      inChunks(wanted, CHUNK, (piece) =>
+      inChunks(wanted, CHUNK, (chunk) =>
         warehouse.query(
           `SELECT customerId, entryId, coreHash FROM ledger
            WHERE (customerId, \`index\`) IN arrayZip({customers:Array(String)}, {indexes:Array(UInt64)})`,
-          { customers: piece.map((one) => one.customerId), indexes: piece.map((one) => one.index) },
+          { customers: chunk.map((one) => one.customerId), indexes: chunk.map((one) => one.index) },
         ),
       ),
-    heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (piece) => readHeads(warehouse, epoch, piece)),
+    heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (chunk) => readHeads(warehouse, epoch, chunk)),
     closings: (customerIds) =>
       inChunks(customerIds, CHUNK, (customers) =>
         warehouse.query(
@@ -95,9 +101,9 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
     signals: (customerId, indexes) => readContent(warehouse, SIGNALS, customerId, indexes),
     entries: (customerId, indexes) => readContent(warehouse, ENTRIES, customerId, indexes),
     audits: (customerId, wanted) =>
-      inChunks(wanted, CHUNK, (piece) => {
-        // The bounds in time select partitions and a stretch of the primary key; the ids alone would select neither.
-        const times = piece.map((one) => Date.parse(one.acceptedAt));
+      inChunks(wanted, CHUNK, (chunk) => {
+        // The time bounds select partitions and a range of the primary key; the ids alone would select neither.
+        const times = chunk.map((one) => Date.parse(one.acceptedAt));
         return warehouse.query(
           `SELECT ${AUDIT_COLUMNS} FROM audits
            WHERE customerId = {customerId:String} AND auditId IN {ids:Array(String)}
@@ -105,15 +111,15 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
              AND rank >= ${COMPLETED_RANK}`,
           {
             customerId,
-            ids: piece.map((one) => one.auditId),
+            ids: chunk.map((one) => one.auditId),
             from: new Date(Math.min(...times)),
             to: new Date(Math.max(...times)),
           },
         );
       }),
     insert: async (table, rows) => {
-      for (const piece of chunks(rows, INSERT_CHUNK)) {
-        await warehouse.insert(table, columnNames(TABLES[table]), piece as Record<string, unknown>[]);
+      for (const chunk of chunksOf(rows, INSERT_CHUNK)) {
+        await warehouse.insert(table, columnNames(TABLES[table]), chunk as Record<string, unknown>[]);
       }
     },
   };
@@ -122,7 +128,7 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
 type PositionKey = Pick<PositionRow, 'epoch' | 'topic' | 'partition'>;
 const placeIn = ({ epoch, topic, partition }: PositionKey): string => `${epoch}/${topic}/${partition}`;
 
-/** The furthest position of each, in their order. */
+/** The highest position of each, in the order given. */
 async function readPositions(
   warehouse: Warehouse,
   wanted: readonly PositionKey[],
@@ -143,8 +149,8 @@ async function readPositions(
 }
 
 /**
- * One read per customer, from the end of its primary-key range backwards: it touches a granule or two however long
- * the chain is, where a maximum over the customer would read all of it.
+ * One read per customer, from the end of its primary-key range backwards: it touches a granule or two however long the
+ * chain is, whereas a maximum over the customer would read all of it.
  */
 function readHeads(warehouse: Warehouse, epoch: number, wanted: readonly HeadQuery[]) {
   const params: Record<string, unknown> = { epoch };
@@ -168,19 +174,19 @@ function readContent<Row>(
   customerId: string,
   indexes: readonly number[],
 ): Promise<Row[]> {
-  return inChunks(indexes, CHUNK, (piece) =>
+  return inChunks(indexes, CHUNK, (chunk) =>
     warehouse.query<Row>(
       `SELECT ${columnsOf(table)} FROM ${table.name}
        WHERE customerId = {customerId:String} AND \`index\` IN {indexes:Array(UInt64)}`,
-      { customerId, indexes: piece },
+      { customerId, indexes: chunk },
     ),
   );
 }
 
-/** A table with tombstones: what identifies a row, and the number that the highest row of a key wins by. */
-export interface ScrubbedTable {
+/** A table with tombstones: what identifies a row, and the number by which the highest row of a key wins. */
+interface ScrubbedTable {
   readonly name: string;
-  /** The table's sorting key: the columns, and how their values are told. */
+  /** The table's sorting key: the columns, and the SQL and type of their values. */
   readonly key: readonly { readonly column: string; readonly sql: string; readonly type: string }[];
   readonly level: string;
   /** Rows from this level on are tombstones. */
@@ -211,15 +217,15 @@ export const SCRUBBED_TABLES: readonly ScrubbedTable[] = [
   },
 ];
 
-/** A key under a tombstone with all levels that are stored of it. */
-export interface HiddenRows {
+/** A key under a tombstone with all its stored levels. */
+interface HiddenRows {
   readonly key: readonly (string | number)[];
   readonly levels: readonly number[];
 }
 
 /**
- * Keys that have a tombstone and other rows beside it, up to `limit`; of one customer, or of all (null). Grouped in the
- * order of the table, so that memory does not grow with what was ever erased.
+ * Keys with a tombstone and other rows beside it, up to `limit`; of one customer, or of all (null). Grouped in the
+ * order of the table, so that memory does not grow with everything ever erased.
  */
 export function hiddenRows(
   warehouse: Warehouse,
@@ -242,7 +248,7 @@ export function hiddenRows(
   );
 }
 
-/** Deletes rows, each given as its key and level, and waits until they are gone: a mutation, which takes seconds. */
+/** Deletes rows, each given by its key and level, and waits until they are gone: a mutation, which takes seconds. */
 export async function deleteRows(
   warehouse: Warehouse,
   table: ScrubbedTable,
@@ -268,7 +274,7 @@ export function openAudits(warehouse: Warehouse, from: number, to: number): Asyn
   );
 }
 
-/** Audits of a customer that have neither a stored signal nor an erasure. */
+/** Audits of a customer with neither a stored signal nor an erasure. */
 export function unansweredAudits(warehouse: Warehouse, customerId: string): AsyncIterable<StoredAudit[]> {
   return warehouse.stream<StoredAudit>(
     `SELECT ${AUDIT_COLUMNS} FROM audits FINAL
@@ -286,14 +292,16 @@ export async function closedWithAudits(warehouse: Warehouse): Promise<string[]> 
   return rows.map(({ customerId }) => customerId);
 }
 
-/** Of an erased customer, once its ERASUREs are folded, only blank rows may be left. An ERASURE keeps its core. */
+/** Once an erased customer's ERASUREs are folded, only blank rows may be left. An ERASURE keeps its core. */
 const CLEAR_CONTENT = [
   { table: SIGNALS.name, condition: "erased != 'ALL'" },
   { table: ENTRIES.name, condition: "kind != 'ERASURE' AND erased != 'ALL'" },
   { table: AUDITS.name, condition: `rank < ${ERASED_RANK}` },
 ] as const;
 
-/** Deletes what is not blank of a customer whose ERASUREs are folded and waits until it is gone: one mutation a table. */
+/**
+ * Deletes what is not blank of a customer whose ERASUREs are folded and waits until it is gone: one mutation per table.
+ */
 export async function deleteClearContent(warehouse: Warehouse, customerId: string): Promise<void> {
   for (const { table, condition } of CLEAR_CONTENT) {
     await warehouse.command(

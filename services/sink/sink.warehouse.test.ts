@@ -2,17 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../core/evidence/canonical-json.ts';
-import { createVerifier } from '../../core/evidence/verify.ts';
-import type { Batch, StoredRecord } from '../../platform/event-log/port.ts';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
-import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
-import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
-import { migrate } from '../../platform/warehouse/migrations.ts';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import { countContradictions } from '../../platform/warehouse/queries/contradictions.ts';
-import { storeWarehouseEpoch } from '../../platform/warehouse/queries/epochs.ts';
-import { columnNames } from '../../schemas/tables/table.ts';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { createVerifier } from '#core/evidence/verify.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { migrate } from '#platform/warehouse/client/migrations.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { countContradictions } from '#platform/warehouse/queries/contradictions.ts';
+import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { columnNames } from '#schemas/tables/table.ts';
 import {
   AUDITS,
   CONTRADICTIONS,
@@ -23,13 +23,13 @@ import {
   type LedgerRow,
   SIGNALS,
   type SignalRow,
-} from '../../schemas/tables/tables.ts';
-import { TRIPLETS } from '../../schemas/topics.ts';
+} from '#schemas/tables/tables.ts';
+import { TRIPLETS } from '#schemas/topics.ts';
+import type { SinkStore } from './flush/store.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink } from './pipeline.ts';
 import { warehouseStore } from './queries.ts';
-import type { SinkStore } from './store.ts';
 import { createMemoryStore } from './testing/memory-store.ts';
 import {
   auditIdOf,
@@ -45,7 +45,7 @@ import {
 } from './testing/sample-log.ts';
 import { undisturbed } from './testing/undisturbed.ts';
 
-/** The sink's statements against the real engine: the same rows as in memory, and jobs that only it can show. */
+/** The sink's statements against the real engine: the same rows as in memory, and jobs that need the real engine. */
 
 const EPOCH = 1;
 const logger = { info() {}, warn() {}, error() {} };
@@ -99,10 +99,7 @@ const batchOf = (records: readonly StoredRecord[]): Batch => ({
   end: records.at(-1)!.offset + 1,
 });
 
-/**
- * Entries of two customers with every kind of erasure, cut into batches; repeats among them, and one of them with
- * another content.
- */
+/** Entries of two customers with every kind of erasure, cut into batches; with repeats, one of them with another content. */
 function ledgerBatches(): Batch[] {
   const drafts = [
     ...[0, 1, 2, 3].map((n) => draftOf(ALICE, 'SIGNAL', n)),
@@ -161,7 +158,7 @@ async function verified(customerId: string) {
   return verifier.finish();
 }
 
-/** Tables order an index as a number, the model's keys as text. */
+/** Tables order an index as a number, the in-memory store's keys as text. */
 const sorted = (tables: Readonly<Record<string, readonly unknown[]>>): object =>
   Object.fromEntries(
     Object.entries(tables).map(([name, rows]) => [name, rows.map((row) => canonicalJson(row)).sort()]),
@@ -261,10 +258,10 @@ test('a head is found without reading the chain', async () => {
   const [head] = await rawRows<LedgerRow>(LEDGER, BOB);
   const customerId = customerIn(3, 2);
   for (let from = 0; from < rows.length; from += 50_000) {
-    const piece = rows
+    const chunk = rows
       .slice(from, from + 50_000)
       .map(({ index }) => ({ ...head!, customerId, index, offset: index }));
-    await warehouse.insert('ledger', columnNames(LEDGER), piece);
+    await warehouse.insert('ledger', columnNames(LEDGER), chunk);
   }
   const store = warehouseStore(warehouse);
   expect(await store.heads(EPOCH, [{ customerId, belowOffset: 150_000 }])).toEqual([

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createVerifier } from '../../core/evidence/verify.ts';
-import { acceptLoss } from '../../platform/directory/accepted-losses.ts';
-import type { EntryMaker } from '../../platform/directory/ledger-events.ts';
-import type { LogRecord } from '../../platform/event-log/port.ts';
-import { recordDigest } from '../../platform/event-log/record-digest.ts';
-import { flushOutbox } from '../../platform/outbox/flush.ts';
-import { partitionStops } from '../../platform/runtime/partition-stops.ts';
-import { wholeBatch } from '../../platform/stream/outcome.ts';
-import { runStream, type Stream } from '../../platform/stream/run-stream.ts';
-import { type NotedStop, notedStops } from '../../platform/stream/stop-notes.ts';
-import { type MemoryLog, memoryLog } from '../../platform/stream/testing/memory-log.ts';
-import { type MemoryState, memoryState } from '../../platform/stream/testing/memory-state.ts';
-import { QUIET } from '../../platform/stream/testing/stream-harness.ts';
-import { until } from '../../platform/stream/testing/until.ts';
-import { WarehouseUnavailable } from '../../platform/warehouse/port.ts';
-import { LEDGER, PARTITIONS } from '../../schemas/topics.ts';
+import { createVerifier } from '#core/evidence/verify.ts';
+import type { LogRecord } from '#platform/event-log/port.ts';
+import { recordDigest } from '#platform/event-log/record-digest.ts';
+import { flushOutbox } from '#platform/outbox/flush.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import { type NotedStop, notedStops } from '#platform/stream/partition/stop-notes.ts';
+import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import { type MemoryLog, memoryLog } from '#platform/stream/testing/memory-log.ts';
+import { type MemoryState, memoryState } from '#platform/stream/testing/memory-state.ts';
+import { QUIET } from '#platform/stream/testing/stream-harness.ts';
+import { until } from '#platform/stream/testing/until.ts';
+import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
+import { acceptLoss } from '#services/customers/accepted-losses.ts';
+import type { EntryMaker } from '#services/customers/ledger-events.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
 import { createSink, SINK_GROUP, type SinkOptions } from './pipeline.ts';
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts';
 import {
@@ -32,12 +32,12 @@ const PARTITION = 3;
 const [BAD, BESIDE, GOOD] = [customerIn(PARTITION), customerIn(PARTITION, 1), customerIn(8)];
 const signal = (customerId: string, n: number): LogRecord =>
   storedRecord(draftOf(customerId, 'SIGNAL', n), 0);
-/** A record that cannot be folded: nothing tells of its audit. */
+/** A record that cannot be folded: its headers do not describe an audit. */
 const broken = (customerId: string, n = 900): LogRecord => ({ ...signal(customerId, n), headers: {} });
 
 /** A record that a later release would fold, and no older one. */
 const ofLaterVersion = (customerId: string, n: number): LogRecord =>
-  storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 2 }, 0);
+  storedRecord({ ...draftOf(customerId, 'SIGNAL', n), v: 3 }, 0);
 const decodeAnyVersion: SinkOptions['decodeLedgerEntry'] = (value) => ({ ...decodeLedgerEntry(value), v: 1 });
 
 let log: MemoryLog;
@@ -76,7 +76,7 @@ async function startSink(change: Partial<SinkOptions> = {}, lookAgainMs = 60_000
     onAssigned: sink.onAssigned,
     passHole: sink.passHole,
     stops,
-    rest: async () => undefined,
+    linger: async () => undefined,
     limits: { lookAgainMs, decisionMs: 1 },
     logger: QUIET,
   });
@@ -110,7 +110,7 @@ const makeEntry: EntryMaker = async ({ kind, customerId, core, id }) => {
 interface Acceptance {
   readonly untilOffset?: number;
   readonly digest?: string;
-  /** Whose ledger tells of it. */
+  /** Whose ledger gets the entry. */
   readonly owner?: null;
 }
 
@@ -131,24 +131,24 @@ async function accept(offset: number, { owner, ...change }: Acceptance = {}): Pr
     acceptedBy: 'tests',
     ...change,
   };
-  const parts = {
+  const dependencies = {
     documents: state.documents,
     makeEntry,
     announce: (ref: Parameters<typeof flushOutbox>[1]) => {
       flushed.push(flushOutbox({ documents: state.documents, log }, ref));
     },
   };
-  await acceptLoss(parts, loss, owner === null || change.digest === '' ? null : record.key);
+  await acceptLoss(dependencies, loss, owner === null || change.digest === '' ? null : record.key);
   await Promise.all(flushed);
 }
 
-/** Everything that is stored of the chains. */
+/** All stored rows of the chains. */
 function rowsOfChain(): object {
   const { positions: _positions, skips: _skips, audits: _audits, ...rows } = store.final();
   return rows;
 }
 
-/** Folds the whole log once more on top of what is stored, with a sink of its own, up to an offset. */
+/** Folds the whole log again on top of what is stored, up to an offset, with a sink of its own. */
 async function foldAgain(change: Partial<SinkOptions>, nextOffset: number): Promise<void> {
   await stopAll();
   store.rows.positions.length = 0;
@@ -199,7 +199,7 @@ describe('a record that cannot be folded', () => {
     expect(note).toMatchObject({ group: SINK_GROUP, reason: 'HEADERS', offset: 0 });
     await stopAll();
     expect(await noted()).toEqual([]);
-    // As a process leaves it that dies.
+    // As a dying process leaves it.
     await state.expiring.set(
       `stopped:${SINK_GROUP}:${LEDGER.name}:${PARTITION}`,
       JSON.stringify({ ...note, since: 17 }),
@@ -255,7 +255,7 @@ describe('a record that cannot be folded', () => {
     expect(rowsOfChain()).toEqual(folded);
     store.rows.skips.length = 0;
     await foldAgain({ decodeLedgerEntry: decodeAnyVersion }, 4);
-    // It could indeed: without the row the chain forks, which the store in memory notices.
+    // It could indeed: without the row the chain forks, which the in-memory store detects.
     expect(rowsOfChain).toThrow('two rows differ');
   });
 
@@ -290,13 +290,13 @@ describe('a record that cannot be folded', () => {
 test('a sink that read the rows before a loss was accepted reads them again when it gets the partition', async () => {
   // The second sink could fold what the first one refuses: a newer release.
   await log.append([signal(BAD, 1), ofLaterVersion(BAD, 2), signal(BAD, 3)]);
-  const older = undisturbed(createSink({ ...sinkParts(), decodeLedgerEntry }));
-  const newer = undisturbed(createSink({ ...sinkParts(), decodeLedgerEntry: decodeAnyVersion }));
+  const older = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry }));
+  const newer = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry: decodeAnyVersion }));
   const records = log.stored(LEDGER.name).filter(({ partition }) => partition === PARTITION);
   const batch = { topic: LEDGER.name, partition: PARTITION, records, nextOffset: 3, end: 3 };
   await log.append([signal(GOOD, 1)]);
   const beside = log.stored(LEDGER.name).filter(({ partition }) => partition === 8);
-  // It knows now that nothing is skipped.
+  // It has now read that nothing is skipped.
   await newer.process({ ...batch, partition: 8, records: beside, nextOffset: 1, end: 1 });
   await expect(older.process(batch)).rejects.toMatchObject({ reason: 'UNKNOWN_VERSION', offset: 1 });
   await accept(1);
@@ -310,11 +310,11 @@ test('a sink that read the rows before a loss was accepted reads them again when
 
 test('a loss that was accepted after the rows were read makes a sink begin its flush anew', async () => {
   await log.append([signal(BAD, 1), ofLaterVersion(BAD, 2), signal(BAD, 3)]);
-  const older = undisturbed(createSink({ ...sinkParts(), decodeLedgerEntry }));
-  const newer = undisturbed(createSink({ ...sinkParts(), decodeLedgerEntry: decodeAnyVersion }));
+  const older = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry }));
+  const newer = undisturbed(createSink({ ...sinkDependencies(), decodeLedgerEntry: decodeAnyVersion }));
   const records = log.stored(LEDGER.name).filter(({ partition }) => partition === PARTITION);
   const batch = { topic: LEDGER.name, partition: PARTITION, records, nextOffset: 3, end: 3 };
-  // It knows that nothing is skipped, and is not told that this has changed.
+  // It has read that nothing is skipped, and is not told that this has changed.
   await newer.process({ ...batch, records: records.slice(0, 1), nextOffset: 1 });
   await expect(older.process(batch)).rejects.toMatchObject({ reason: 'UNKNOWN_VERSION', offset: 1 });
   await accept(1);
@@ -325,7 +325,7 @@ test('a loss that was accepted after the rows were read makes a sink begin its f
   expect(rowsOfChain()).toEqual(folded);
 });
 
-const sinkParts = (): Omit<SinkOptions, 'decodeLedgerEntry'> => ({
+const sinkDependencies = (): Omit<SinkOptions, 'decodeLedgerEntry'> => ({
   log,
   store,
   acceptedLoss: partitionStops(state, SINK_GROUP, async () => EPOCH).acceptedLoss,

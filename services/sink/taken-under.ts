@@ -1,9 +1,9 @@
-import type { Batch } from '../../platform/event-log/port.ts';
-import type { ProcessContext } from '../../platform/stream/outcome.ts';
+import type { Batch } from '#platform/event-log/port.ts';
+import type { ProcessContext } from '#platform/stream/failure/outcome.ts';
 
-/** What a batch is taken under: its assignment, and the signal that says that this is lost. */
+/** What a batch is processed under: its assignment, and the signal that fires when that is lost. */
 export type TakenUnder = Pick<ProcessContext, 'assignment' | 'signal'>;
 
-/** Name of a partition, as the flush queue knows it. */
+/** Name of a partition in the flush queue. */
 export const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string =>
   `${topic}/${partition}`;

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { Batch, StoredRecord } from '../../platform/event-log/port.ts';
+import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
 import { FoldRefused } from './fold/fold-refused.ts';
 import { createSink } from './pipeline.ts';
 import { createMemoryStore } from './testing/memory-store.ts';
 import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from './testing/sample-log.ts';
 import { undisturbed } from './testing/undisturbed.ts';
 
-/** What a sink says of records that repeat an entry with another content. */
+/** What a sink logs about records that repeat an entry with different content. */
 
 const CUSTOMER = customerIn(3);
 const incident = (n: number, number: number, offset: number): StoredRecord =>
@@ -50,7 +50,7 @@ test('every look at a partition that is stopped behind them says nothing more of
   for (let look = 0; look < 3; look += 1)
     await expect(sink.process(stopped)).rejects.toBeInstanceOf(FoldRefused);
   expect([logged, counted]).toEqual([[1, 2], [2]]);
-  // Mended, the partition goes on, and what comes then is told.
+  // Once mended, the partition continues, and later contradictions are logged.
   await sink.process(batchOf([...stopped.records.slice(0, 3), incident(2, 1, 3), incident(1, 4, 4)]));
   expect([logged, counted]).toEqual([
     [1, 2, 4],

@@ -1,26 +1,29 @@
-import type { Assignment } from '../../platform/event-log/port.ts';
-import type { UnitOutcome } from './flush.ts';
+import type { Assignment } from '#platform/event-log/port.ts';
+import type { UnitOutcome } from './flush/flush.ts';
 
-/** Contradictions of a piece that are logged one by one; all of them are stored. */
+/** Maximum number of contradictions of a chunk that are logged one by one; all of them are stored. */
 const LOGGED_CONTRADICTIONS = 20;
 
-export interface ContradictionParts {
+export interface ContradictionDependencies {
   readonly logger: { error(fields: object, message: string): void };
-  /** Told after records were noted that repeat an entry with another content. */
+  /** Called after records that repeat an entry with different content were stored. */
   readonly onContradictions?: () => void;
 }
 
-/** Says what contradictions the pieces of an assignment held, in the order of their offsets. */
+/** Logs the contradictions in an assignment's chunks, in the order of their offsets. */
 export type TellContradictions = (
   assignment: Assignment,
   contradictions: UnitOutcome['contradictions'],
 ) => void;
 
 /**
- * Each is told once by whoever has the partition: one that is stopped behind them folds the same records again at every
- * look, twice a minute, until somebody mends it.
+ * Each is logged once per owner: a partition that is stopped after them folds the same records again at every retry,
+ * twice a minute, until somebody mends it.
  */
-export function contradictionsTold({ logger, onContradictions }: ContradictionParts): TellContradictions {
+export function contradictionsTold({
+  logger,
+  onContradictions,
+}: ContradictionDependencies): TellContradictions {
   const toldUpTo = new WeakMap<Assignment, number>();
   return (assignment, contradictions) => {
     const last = toldUpTo.get(assignment) ?? -1;

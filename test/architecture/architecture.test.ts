@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSources, type SourceFile } from './sources.ts';
+import { circles, filesPerFolder, longFunctions, unusedExports } from './measures.ts';
+import { type Module, readModules } from './modules.ts';
 
-const sources = readSources();
-const isTest = (file: string): boolean =>
-  /\.test\.ts$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$|^test\//.test(file);
+const modules = readModules();
 const layerOf = (file: string): string => file.split('/')[0] ?? '';
 const serviceOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
-/** What each layer may import of ours. Tests may import more, because they join parts. */
+/** What each layer may import from the others. Tests may import more, because they join dependencies. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   schemas: ['schemas'],
   core: ['schemas', 'core'],
@@ -16,32 +15,42 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['schemas', 'core', 'platform', 'services', 'cli'],
   tuning: ['schemas', 'core', 'tuning'],
   bench: ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'deploy'],
-  deploy: ['schemas', 'platform', 'deploy'],
+  deploy: ['schemas', 'platform', 'services', 'deploy'],
 };
 const own = (name: string): boolean =>
   /^(schemas|core|platform|services|cli|bench|deploy|tuning|test)\//.test(name);
 
-const offenders = (rule: (source: SourceFile) => string[]): string[] =>
-  sources
-    .filter(({ file }) => !isTest(file))
-    .flatMap((source) => rule(source).map((what) => `${source.file}: ${what}`));
+const offenders = (rule: (module: Module) => string[]): string[] =>
+  modules
+    .filter(({ isTest }) => !isTest)
+    .flatMap((module) => rule(module).map((what) => `${module.file}: ${what}`));
+
+const namesOf = ({ imports }: Pick<Module, 'imports'>): string[] => imports.map(({ from }) => from);
 
 describe('imports', () => {
-  test('the sources are found', () => expect(sources.length).toBeGreaterThan(20));
+  test('the sources are found', () => expect(modules.length).toBeGreaterThan(20));
 
   test('arrows point one way', () => {
     expect(
       offenders(({ file, imports }) =>
-        imports.filter((name) => own(name) && !(MAY_IMPORT[layerOf(file)] ?? []).includes(layerOf(name))),
+        namesOf({ imports }).filter(
+          (name) => own(name) && !(MAY_IMPORT[layerOf(file)] ?? []).includes(layerOf(name)),
+        ),
       ),
     ).toEqual([]);
   });
 
-  test('no service imports another', () => {
+  /** The state's records of customers and sandboxes, which all services read; it imports none of them. */
+  const CUSTOMERS = 'services/customers';
+
+  test('no service imports another, and each may know the customers', () => {
     expect(
       offenders(({ file, imports }) =>
         layerOf(file) === 'services'
-          ? imports.filter((name) => layerOf(name) === 'services' && serviceOf(name) !== serviceOf(file))
+          ? namesOf({ imports }).filter(
+              (name) =>
+                layerOf(name) === 'services' && ![serviceOf(file), CUSTOMERS].includes(serviceOf(name)),
+            )
           : [],
       ),
     ).toEqual([]);
@@ -53,7 +62,7 @@ describe('imports', () => {
         layerOf(file) !== 'core'
           ? []
           : [
-              ...imports.filter((name) => name.startsWith('node:') && name !== 'node:crypto'),
+              ...namesOf({ imports }).filter((name) => name.startsWith('node:') && name !== 'node:crypto'),
               ...(text.match(
                 /Date\.now|new Date\(\)|Math\.random|randomBytes|randomUUID|process\.|performance\./g,
               ) ?? []),
@@ -62,8 +71,8 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  /** Main module of a process of its own, which can be started by hand. */
-  const EMBEDDED_SERVER = 'platform/warehouse/embedded-server.ts';
+  /** Main module of a separate process, which can be started by hand. */
+  const EMBEDDED_SERVER = 'platform/warehouse/embedded/server.ts';
 
   test('the environment is read by programs alone, never by what they are made of', () => {
     expect(
@@ -78,7 +87,7 @@ describe('imports', () => {
   test('SQL stands in the warehouse’s folder, the tables and the sink’s queries alone', () => {
     expect(
       offenders(({ file, text }) =>
-        /^(platform\/warehouse|schemas\/tables|bench|core\/detect\/web|tuning)\//.test(file) ||
+        /^(platform\/warehouse|schemas\/tables|bench|core\/detect\/find\/web|tuning)\//.test(file) ||
         file === 'services/sink/queries.ts'
           ? []
           : (text.match(/\b(SELECT\s[^\n]*\sFROM|INSERT INTO|ALTER TABLE)\b/g) ?? []),
@@ -90,18 +99,35 @@ describe('imports', () => {
 describe('layout', () => {
   test('no drawer folders and no barrels', () => {
     expect(
-      sources
+      modules
         .map(({ file }) => file)
         .filter(
           (file) => /(^|\/)(utils?|common|shared|lib|helpers?)\//.test(file) && !file.startsWith('test/'),
         ),
     ).toEqual([]);
-    expect(sources.map(({ file }) => file).filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
+    expect(modules.map(({ file }) => file).filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
+  });
+
+  test('no files import each other in a circle', () => expect(circles(modules)).toEqual([]));
+
+  test('what is exported is imported somewhere', () => expect(unusedExports(modules)).toEqual([]));
+
+  /** One file each, so that a new one is a file and a line. */
+  const DETECTORS = 'core/detect/find/detectors';
+
+  test('a folder holds twenty source files at most', () => {
+    expect(filesPerFolder(modules).filter(([folder, files]) => files > 20 && folder !== DETECTORS)).toEqual(
+      [],
+    );
+  });
+
+  test('a function has seventy lines at most', () => {
+    expect(longFunctions(modules, 70)).toEqual([]);
   });
 
   test('a file stays under 400 lines', () => {
     expect(
-      sources
+      modules
         .filter(({ text }) => text.split('\n').length > 400)
         .map(({ file, text }) => `${file}: ${text.split('\n').length}`),
     ).toEqual([]);

@@ -1,12 +1,12 @@
 /**
- * Numbers that stand in the source as constants, private ones too, so that a page can be compared with them. What is read is
- * arithmetic over numbers and other constants of the same file; `known` holds the names that come from elsewhere.
+ * Numeric constants of the source, private ones too, so that a page can be compared with them. Only arithmetic over
+ * numbers and other constants of the same file is read; `known` holds names from elsewhere.
  */
 export type Known = Readonly<Record<string, number>>;
 
 const DECLARATION = (name: string): RegExp => new RegExp(`(?:^|\\n)(?:export )?const ${name}\\b[^=\\n]*= `);
 
-/** The text behind `const NAME = `, up to the end of its first line, or of its object. */
+/** The text after `const NAME = `, up to the end of its first line, or of its object. */
 function initializer(text: string, name: string): string | null {
   const found = DECLARATION(name).exec(text);
   if (found === null) return null;
@@ -27,7 +27,7 @@ export function constantOf(text: string, name: string, known: Known): number {
   return evaluate(value, text, known);
 }
 
-/** Sums and products of numbers and names; `String(...)` around them is passed over. */
+/** Sums and products of numbers and names; `String(...)` around them is ignored. */
 function evaluate(expression: string, text: string, known: Known): number {
   const tokens = expression.match(/\*\*|[\w.]+|[-+*/()]/g)?.filter((token) => token !== 'String') ?? [];
   let at = 0;

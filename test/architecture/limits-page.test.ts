@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { PLAN_LIMITS, RECORD_BUDGETS, REMEMBERED_BYTES } from '../../core/plans/plans.ts';
-import type { SettingDescription } from '../../platform/runtime/setting-description.ts';
-import { SETTINGS } from '../../platform/runtime/setting-list.ts';
-import { KIB, MIB } from '../../schemas/api/contract.ts';
-import { ERRORS } from '../../schemas/errors.ts';
-import { DEAD_LETTERS, TRIPLETS } from '../../schemas/topics.ts';
-import { PLANS, type Plan } from '../../schemas/vocabulary.ts';
+import { PLAN_LIMITS, RECORD_BUDGETS, REMEMBERED_BYTES } from '#core/plans/plans.ts';
+import type { SettingDescription } from '#platform/config/setting-description.ts';
+import { SETTINGS } from '#platform/config/setting-list.ts';
+import { KIB, MIB } from '#schemas/api/contract.ts';
+import { ERRORS } from '#schemas/errors.ts';
+import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
+import { PLANS, type Plan } from '#schemas/vocabulary.ts';
 import { constantOf, spellings } from './constants.ts';
-import { readSources } from './sources.ts';
+import { readModules } from './modules.ts';
 
 /** docs/limits.md says what is limited, by whom, and what happens then: a number that changed in the source fails here. */
 const PAGE = 'docs/limits.md';
@@ -18,7 +18,7 @@ const root = path.join(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, PAGE), 'utf8');
 const sourceOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** Names that the source takes from other files, or from the runtime. */
+/** Names that the source imports from other files, or from the runtime. */
 const KNOWN = {
   KIB,
   MIB,
@@ -28,15 +28,15 @@ const KNOWN = {
 };
 
 interface Link {
-  /** Path from the package's folder. */
+  /** Path relative to the package root. */
   readonly file: string;
-  /** What stands behind the link. */
+  /** The text after the link. */
   readonly behind: string;
 }
 
 interface Row {
   readonly what: string;
-  /** The cells that are for everybody. */
+  /** The cells that apply to everybody. */
   readonly text: string;
   readonly keptBy: readonly Link[];
   readonly triedBy: readonly Link[];
@@ -73,7 +73,7 @@ const rows: Row[] = lines
   });
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Whether a number stands there by itself, and is not a part of another one. */
+/** Whether a number occurs on its own, and not as part of another one. */
 const says = (text: string, number: string): boolean =>
   new RegExp(`(?<![\\d,.])${escaped(number)}(?![\\d%]|[,.]\\d| [KMG]iB)`).test(text);
 
@@ -159,39 +159,35 @@ describe('the table of plans', () => {
   });
 });
 
-/** Constants that are called as limits are, and limit nothing that somebody outside can make grow. */
+/** Constants that are named like limits, but do not limit anything that outsiders can make grow. */
 const NO_LIMITS: readonly string[] = [
-  'platform/directory/sandbox-changes.ts MAX_ROUNDS',
-  'platform/directory/sandboxes.ts MAX_ROUNDS',
-  'platform/event-log/embedded-file.ts MAX_SCAN_BYTES',
-  'platform/event-log/kafka-produce.ts MAX_SEQUENCE',
-  'platform/event-log/kafka-retry.ts MAX_PAUSE_MS',
-  'platform/event-log/lock.ts MAX_LOOKS',
-  'platform/state/redis-replication.ts MAX_READS',
+  'services/customers/sandboxes/sandbox-changes.ts MAX_ROUNDS',
+  'services/customers/sandboxes/sandboxes.ts MAX_ROUNDS',
+  'platform/event-log/lmdb/file.ts MAX_SCAN_BYTES',
+  'platform/event-log/kafka/produce/produce.ts MAX_SEQUENCE',
+  'platform/event-log/lmdb/lock.ts MAX_LOOKS',
+  'platform/state/redis/connection/replication.ts MAX_READS',
   'platform/state/token-bucket.ts MAX_AHEAD_MS',
   'platform/state/token-bucket.ts MAX_WAIT_MS',
-  'platform/warehouse/embedded-http.ts MAX_HEADER_BYTES',
-  'platform/warehouse/stream-bytes.ts MAX_EXCEPTION_BYTES',
+  'platform/warehouse/embedded/http.ts MAX_HEADER_BYTES',
+  'platform/warehouse/client/stream-bytes.ts MAX_EXCEPTION_BYTES',
   'services/analyzer/judge/answer.ts MAX_HITS',
   'services/analyzer/judge/judge.ts MAX_CALLS',
-  'services/analyzer/judge/judge.ts MAX_PAUSE_MS',
+  'services/analyzer/judge/endpoint.ts MAX_PAUSE_MS',
   'services/analyzer/judge/judging.ts MAX_TURNED_AWAY',
   'services/api/app.ts MAX_PARAM_LENGTH',
-  'services/api/plugins/body.ts MAX_MEDIA_TYPE',
-  'services/api/use-cases/internal-signal.ts MAX_AGE_YEARS',
+  'services/api/plugins/bodies/body.ts MAX_MEDIA_TYPE',
+  'services/api/use-cases/internal-signal/internal-signal.ts MAX_AGE_YEARS',
   'services/api/use-cases/paging.ts MAX_PAGE',
-  'services/sink/audit-rows.ts MAX_GENERATION',
+  'services/sink/audits/audit-rows.ts MAX_GENERATION',
 ];
 
 test('a constant that is called as a limit stands in docs/limits.md, or among those that are none', () => {
   const named = new Set(
     rows.flatMap(constantsOf).map(({ file, name }) => `${file} ${name.split('.', 1)[0]}`),
   );
-  const limits = readSources()
-    .filter(
-      ({ file }) =>
-        /^(?:schemas|platform|services)\//.test(file) && !/\.(?:test|contract)\.ts$|\/testing\//.test(file),
-    )
+  const limits = readModules()
+    .filter(({ file, isTest }) => /^(?:schemas|platform|services)\//.test(file) && !isTest)
     .flatMap(({ file, text }) =>
       [
         ...text.matchAll(/(?:^|\n)(?:export )?const (MAX_\w+|MOST\w*|LIMIT|SLOTS|CACHE_SIZE|KEPT_\w+)\b/g),

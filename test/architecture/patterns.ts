@@ -1,9 +1,9 @@
 import { parseSync } from '@swc/core';
 
-/** What stands in for a pattern that is put together when the program runs. */
+/** Stands for a pattern that is assembled at run time. */
 export const MADE = 'new RegExp';
 
-/** The patterns of a source as they are written; one that is put together counts as `MADE`. */
+/** The patterns of a source as written; one that is assembled at run time counts as `MADE`. */
 export function patternsIn(text: string): string[] {
   const found: string[] = [];
   const visit = (node: unknown): void => {
@@ -22,12 +22,12 @@ export function patternsIn(text: string): string[] {
   return found;
 }
 
-/** An atom with what repeats it: a class, an escape or any other character. Groups are atoms of their own. */
+/** An atom with its quantifier: a class, an escape or any other character. Groups are atoms of their own. */
 const PIECE = /(\[\^?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\.|.)([*+]|\{\d+,\})?/gsu;
 
 /**
- * Whether the engine's time grows no faster than the text, by a rule that is simple rather than sharp: nothing repeats
- * without a bound; or one single character, or class of them, does, and the pattern begins at the beginning of the text,
+ * Whether the engine's time is linear in the text, by a rule that is simple rather than precise: nothing repeats
+ * without a bound; or one single character, or class, does, and the pattern is anchored at the beginning of the text,
  * or ends with that repetition.
  */
 export function isBounded(source: string): boolean {

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 
-/** docs/pipeline.md says who keeps each rule and what tries to break it: neither may be gone. */
+/** docs/pipeline.md names the files that keep each rule and the tests that try to break it: all must exist. */
 const PAGE = path.join(packageRoot(), 'docs/pipeline.md');
 
 interface Named {
   /** As the page links it, relative to the page. */
   readonly file: string;
-  /** Titles of tests that the page quotes behind the link. */
+  /** Test titles that the page quotes after the link. */
   readonly titles: readonly string[];
 }
 

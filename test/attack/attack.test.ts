@@ -11,21 +11,24 @@ import { accountsWithHistory } from './set-up.ts';
 const QUIET_SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TIMES_QUIET = 5;
-/** Half of all requests tell of a load that goes on, the slowest hundredth of stalls. */
+/** The median shows a lasting load, the 99th percentile shows stalls. */
 const QUANTILES = [0.5, 0.99];
-/** Two processors are shared by the service, the attacker and this: what lies below is decided by single pauses of them. */
+/** The service, the attacker and this process share two processors: below this, single scheduling pauses decide. */
 const LEAST_QUIET_MS = 20;
-/** Harm that an attack does it does each time; a pause of the machine falls into another attack the next time. */
+/** Harm by an attack recurs in each try; a pause of the machine hits another attack the next time. */
 const TRIES = 6;
-/** With both quiet phases the suite stays within five minutes, also on a machine that others keep busy. */
+/** With both quiet phases the suite stays within five minutes, even on a busy machine. */
 const TRIED_WITHIN_MS = 220_000;
 const SLUG = 'good';
 const HISTORIES = 4;
 const SERVICE_MEMORY_MIB = 1_024;
-/** As docker-compose.yml has it: without one, the runtime lets garbage lie for as long as the machine has memory. */
+/**
+ * As in docker-compose.yml: without a limit, the runtime delays garbage collection for as long as the machine has
+ * memory.
+ */
 const HEAP_LIMIT = '--max-old-space-size=640';
 const ENGINE_MEMORY_MIB = 1_024;
-/** Only attacks whose names this matches, for who mends one. */
+/** Runs only attacks whose names match, for debugging one. */
 const CHOSEN = ATTACKS.filter(({ name }) => new RegExp(process.env.ATTACK ?? '').test(name));
 
 describe('a good customer at 20 requests a second beside a hostile one', () => {
@@ -38,7 +41,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   let hostile: HostileProcess;
   let customerClient: Awaited<ReturnType<typeof makeCustomer>>['client'];
 
-  /** What the share `q` of the requests has to stay below. */
+  /** The upper limit for the quantile `q` of the requests. */
   const barMs = (q: number): number =>
     TIMES_QUIET * Math.max(LEAST_QUIET_MS, ...quiet.map((stretch) => quantileMs(stretch, q)));
   const isSlow = ({ stretch }: Attacked): boolean => QUANTILES.some((q) => quantileMs(stretch, q) > barMs(q));

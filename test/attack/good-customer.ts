@@ -2,20 +2,20 @@ import http from 'node:http';
 import type { TestCustomer } from '../helpers/customer.ts';
 import { triplet } from '../helpers/customer.ts';
 
-/** What a stretch of the good customer's work was like, ms from when a request was due to the end of its answer. */
+/** Measurements of a phase of the good customer's work, in ms from when a request was due to the end of its answer. */
 export interface Stretch {
   /** Ascending. */
   readonly latenciesMs: readonly number[];
-  /** What took longest, and how long: tells where to look. */
+  /** The slowest requests with their times: shows where to look. */
   readonly slowest: readonly string[];
-  /** Every answer that was none of success, and every request without an answer. */
+  /** Every answer without success, and every request without an answer. */
   readonly faults: readonly string[];
 }
 
 export interface GoodCustomer {
   /** Idempotency key -> audit id, for every 202. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** Works for so long; resolves when everything that was sent is answered. */
+  /** Works for this time; resolves when everything that was sent is answered. */
   work(seconds: number): Promise<Stretch>;
   close(): void;
 }
@@ -23,7 +23,7 @@ export interface GoodCustomer {
 const RATE_PER_SECOND = 20;
 const NO_ANSWER_MS = 30_000;
 const SLOWEST = 4;
-/** Of so many requests one comes over a connection of its own, as that of a client that was just started. */
+/** One request in this many uses a new connection, like a client that has just started. */
 const NEW_CONNECTION_EVERY = 5;
 
 interface Asked {
@@ -31,7 +31,7 @@ interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Looks at the answer of a success. */
+  /** Called with the body of a successful answer. */
   readonly onAnswer?: (body: string) => void;
 }
 
@@ -39,8 +39,8 @@ const nameOf = ({ method, path }: Pick<Asked, 'method' | 'path'>): string =>
   `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
 
 /**
- * A customer that asks for this and that at fixed times, whatever the answers do (open loop): a request that is sent late,
- * or waits behind a stall, counts from when it was due.
+ * A customer that sends various requests at fixed times, whatever the answers do (open loop): the latency of a request
+ * that is sent late, or waits behind a stall, counts from when it was due.
  */
 export function createGoodCustomer(url: string, { key }: TestCustomer, slug: string): GoodCustomer {
   const accepted = new Map<string, string>();
@@ -144,7 +144,7 @@ export function createGoodCustomer(url: string, { key }: TestCustomer, slug: str
   };
 }
 
-/** The value below which the share `q` of the requests lies. */
+/** The quantile `q` of the latencies. */
 export const quantileMs = ({ latenciesMs }: Stretch, q: number): number =>
   latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(q * latenciesMs.length))] ??
   Number.POSITIVE_INFINITY;

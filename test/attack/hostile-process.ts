@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
 import type { AttackOrder, AttackReport } from './hostile/attack.ts';
 
 export interface HostileProcess {
@@ -11,9 +11,9 @@ export interface HostileProcess {
 
 export type AttackSeen = Extract<AttackReport, { readonly seen: unknown }>;
 
-/** A process of its own, so that what attacks does not hold up what measures. */
+/** A separate process, so that the attacker does not slow down the measurement. */
 export function startHostileProcess(): HostileProcess {
-  const child = fork(compiledModule('attack/test/attack/hostile/main.ts'));
+  const child = fork(compiledModule('test/attack/hostile/main.ts'));
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`the attacker's process ended with ${code}; what it said stands above`);
   });

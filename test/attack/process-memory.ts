@@ -4,8 +4,8 @@ const KIB_PER_MIB = 1024;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Memory of a process that the kernel cannot take back, MiB (Linux). Pages of files are not in it: the embedded log and
- * state are mapped, and what was read of them stays as long as there is room.
+ * Memory of a process that the kernel cannot reclaim, MiB (Linux). Without file pages: the embedded log and state are
+ * memory-mapped, and what was read of them stays cached while there is room.
  */
 function ownMemoryMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -14,7 +14,7 @@ function ownMemoryMiB(pid: number): number {
   return Math.round(Number(anonymous) / KIB_PER_MIB);
 }
 
-/** Processes that a process has started and that are there. */
+/** Live child processes of a process. */
 const childrenOf = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
@@ -27,11 +27,11 @@ const childrenOf = (pid: number): number[] =>
 /** Peaks, MiB. */
 export interface Memory {
   readonly service: number;
-  /** Of the process that the service has started. */
+  /** Of the child process. */
   readonly engine: number;
 }
 
-/** Looks at the service's processes again and again; the returned function ends that and tells the peaks. */
+/** Samples the memory of the service's processes; the returned function stops that and returns the peaks. */
 export function watchMemory(servicePid: number): () => Memory {
   const engines = childrenOf(servicePid);
   let [service, engine] = [0, 0];

@@ -5,7 +5,7 @@ import type { Attack, HostileAccount } from './hostile/attack.ts';
 
 const SLUG = 'hostile';
 const DEFAULT_ACCOUNTS = 2;
-/** As many as DEV allows in a month. */
+/** As many as DEV allows per month. */
 const HISTORY = 1_000;
 const STORED_WITHIN_MS = 60_000;
 
@@ -15,7 +15,7 @@ async function hostileAccount(service: TestService): Promise<HostileAccount & { 
   return { key: customer.key, slug: SLUG, customer };
 }
 
-/** Customers that have used up their month, all of it stored. */
+/** Customers that have used up their month's audits, all stored. */
 export async function accountsWithHistory(service: TestService, count: number): Promise<HostileAccount[]> {
   const accounts = await Promise.all(Array.from({ length: count }, () => hostileAccount(service)));
   for (const { customer } of accounts) {

@@ -1,5 +1,5 @@
-import { openKafkaLog } from '../../platform/event-log/kafka.ts';
-import { TOPICS } from '../../schemas/topics.ts';
+import { openKafkaLog } from '#platform/event-log/kafka/event-log.ts';
+import { TOPICS } from '#schemas/topics.ts';
 import { startDistributed } from '../helpers/distributed.ts';
 import { describeOnStack, startTestStack } from '../helpers/stack.ts';
 import { describeCanary } from './canary.scenario.ts';
@@ -8,7 +8,7 @@ import { filesOf, redisContent, tablesOf, topicsOf } from './stores.ts';
 describeOnStack('one process per role', () => {
   describeCanary('distributed', async () => {
     const stack = await startTestStack();
-    const { kafka, clickhouse, redis } = stack.parts;
+    const { kafka, clickhouse, redis } = stack.servers;
     return {
       start: async (environment) => {
         const service = await startDistributed({
@@ -41,8 +41,8 @@ describeOnStack('one process per role', () => {
       },
       rest: async () => {
         const inRedis = await redisContent(redis.address);
-        // A running part makes files and removes them.
-        await Promise.all(Object.values(stack.parts).map((part) => part.stop()));
+        // A running server creates and removes files.
+        await Promise.all(Object.values(stack.servers).map((server) => server.stop()));
         return [...filesOf(stack.folder), ...inRedis];
       },
       dispose: stack.stop,

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 import { type Client, createClient } from '../../cli/client.ts';
-import { DEAD_LETTERS, TRIPLETS } from '../../schemas/topics.ts';
 import { makeCustomer, type TestCustomer } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { createMarks, type Marks } from './marks.ts';
 import type { Piece } from './stores.ts';
 import * as ways from './ways.ts';
 
-/** The running service, however many processes it is. */
+/** The running service, in any number of processes. */
 export interface CanaryService {
   readonly url: string;
   readonly internalSecret: string;
-  /** Addresses at which each process tells its metrics. */
+  /** URLs of each process's metrics. */
   metricsUrls(): readonly string[];
   /** What all processes wrote to standard output and error. */
   output(): string;
@@ -21,17 +21,17 @@ export interface CanaryService {
 
 export interface CanarySetUp {
   start(environment: Readonly<Record<string, string>>): Promise<CanaryService>;
-  /** What is stored, when the service has ended. */
+  /** What is stored, after the service has stopped. */
   topics(): Promise<Piece[]>;
   tables(): Promise<Piece[]>;
-  /** Files of everything that the set-up keeps, and what else its parts hold. */
+  /** Files of everything that the set-up keeps, and whatever else its servers hold. */
   rest(): Promise<Piece[]>;
   dispose(): Promise<void>;
 }
 
 const LOUD = { LOG_LEVEL: 'trace', FAULT_INJECTION: ways.FAULTS };
 const FINAL_WITHIN_MS = 60_000;
-/** On real parts an erasure waits a minute for requests that may be under way. */
+/** On real servers an erasure waits a minute for requests in progress. */
 const ERASED_WITHIN_MS = 150_000;
 
 interface Seen {
@@ -42,12 +42,14 @@ interface Seen {
   readonly showsItself: boolean;
 }
 
-/** Text that comes in by any way stands nowhere in clear: no matter whether it was accepted, refused, or failed. */
+/** Text that comes in by any way is in clear nowhere: whether it was accepted, refused, or failed. */
 export function describeCanary(name: string, begin: () => Promise<CanarySetUp>): void {
   describe(`raw text: ${name}`, () => {
     /** Raw text. */
     const marks = createMarks();
-    /** What its owner may read back (names, rules) and what is stored to be searched (models): in no log, no metric. */
+    /**
+     * What its owner may read back (names, rules) and what is stored for searching (models): not in any log or metric.
+     */
     const named = createMarks();
     const answers: Seen[] = [];
     let setUp: CanarySetUp;
@@ -88,7 +90,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       await setUp?.dispose();
     }, 60_000);
 
-    /** Everything in, and the accepted audits to their end. */
+    /** Sends everything, and waits until the accepted audits are final. */
     async function sendAll(): Promise<void> {
       const all = [
         ...ways.accepted(marks, named.of('model')),
@@ -126,7 +128,9 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       for (const path of ways.READS) await call({ path });
     }
 
-    /** A customer that is erased while its audits are under way: what cannot be opened any more is poison. */
+    /**
+     * A customer that is erased while its audits are in flight: what cannot be opened any more becomes a poison record.
+     */
     async function eraseWhileBusy(): Promise<void> {
       const gone = await newCustomer(service, named);
       const requests = Array.from({ length: 20 }, () => ways.ingest(marks, 'detect-twice'));
@@ -139,7 +143,7 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
       });
     }
 
-    /** Where marks stand, each place once. */
+    /** Where marks are found, each place once. */
     const places = (pieces: readonly Piece[], which: Marks = marks): string[] => [
       ...new Set(
         pieces.flatMap(({ place, bytes }) => which.find(bytes).map((found) => `${found} in ${place}`)),
@@ -207,8 +211,14 @@ async function newCustomer(service: CanaryService, named: Marks): Promise<TestCu
 
 async function allFinal(client: Client): Promise<void> {
   await eventually('every audit is final', FINAL_WITHIN_MS, async () => {
-    const books = (await client.call('GET', '/dashboard/books')).body as unknown as Record<string, number>;
-    return books.accepted! > 0 && books.inFlight === 0 && books.retrying === 0 && books.difference === 0
+    const reconciliation = (await client.call('GET', '/dashboard/books')).body as unknown as Record<
+      string,
+      number
+    >;
+    return reconciliation.accepted! > 0 &&
+      reconciliation.inFlight === 0 &&
+      reconciliation.retrying === 0 &&
+      reconciliation.difference === 0
       ? true
       : undefined;
   });

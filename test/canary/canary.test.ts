@@ -1,7 +1,7 @@
-import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
-import { startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
-import { TOPICS } from '../../schemas/topics.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import { TOPICS } from '#schemas/topics.ts';
 import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 import { describeCanary } from './canary.scenario.ts';
 import { filesOf, tablesOf, topicsOf } from './stores.ts';

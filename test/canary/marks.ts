@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-/** Strings that are sent where raw text goes, and that are found again wherever they come up. */
+/** Unique strings that are sent in place of raw text, and that are recognised wherever they appear. */
 export interface Marks {
-  /** A word that no other text holds; it tells by which way it went in. */
+  /** A word that occurs in no other text and names the way that it went in. */
   of(way: string): string;
-  /** Where marks stand in these bytes, in clear or in a simple encoding, e.g. `prompt as base64`. */
+  /** Where these bytes contain marks, in clear or in a simple encoding, e.g. `prompt as base64`. */
   find(bytes: Buffer): string[];
 }
 
 const NUMBER_LENGTH = 3;
 
 export function createMarks(): Marks {
-  // All marks begin alike, so that one search finds any of them. Short, because messages quote ten characters or so.
+  // All marks begin with the same prefix, so that one search finds any of them. Short, because messages quote only ten
+  // characters or so.
   const beginning = `zq${randomBytes(3).toString('hex')}`;
   const ways: string[] = [];
   const encodings = encodingsOf(beginning);
@@ -53,7 +54,7 @@ function encodingsOf(text: string): Encoding[] {
   ];
 }
 
-/** What base64 makes of the text when so many bytes stand before it, without what the neighbours have a part in. */
+/** The base64 of the text after this many bytes, without the characters that the neighbours share. */
 function base64Behind(text: string, before: number): Buffer {
   const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   const inside = Math.floor(whole.length / 3) * 4;

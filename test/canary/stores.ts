@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
-import type { EventLog } from '../../platform/event-log/port.ts';
-import { askEngine, type EngineAccess } from '../../platform/warehouse/testing/ask-engine.ts';
-import { PARTITIONS, TOPICS } from '../../schemas/topics.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import { askEngine, type EngineAccess } from '#platform/warehouse/testing/ask-engine.ts';
+import { PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { filesBelow } from '../helpers/files-below.ts';
 
-/** Everything that the stores hold, as bytes, whatever they do to it on disk. */
+/** Everything in the stores, as bytes, whatever their format on disk. */
 
 export interface Piece {
-  /** Where it stands, e.g. `table signals`. */
+  /** Where it is, e.g. `table signals`. */
   readonly place: string;
   readonly bytes: Buffer;
 }

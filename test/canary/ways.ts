@@ -9,12 +9,12 @@ export interface Request {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** What the caller gets back of its own text, with which it can do what it likes: a scan. */
+  /** The caller gets its own text back, and may do with it what it likes: a scan. */
   readonly showsItself?: boolean;
 }
 
 export const SLUG = 'canary';
-/** Models whose analysis fails at a stage: for good, or at first. */
+/** Models whose analysis fails at a stage: always, or at first. */
 export const FAULTS =
   'open:open-fails:99,detect:detect-fails:99,emit:emit-fails:99,open:open-once:1,detect:detect-twice:2,emit:emit-once:1';
 export const MODELS = [
@@ -35,7 +35,7 @@ const post = (path: string, body: unknown, headers: Readonly<Record<string, stri
   body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
 });
 
-/** A mark as a detector finds it: what it says of the find shows the first letter and the domain alone. */
+/** A mark that a detector finds: the explanation shows only the first letter and the domain. */
 const inMail = (mark: string): string => `${mark}@example.org`;
 const inSecret = (mark: string): string => `sk-proj-${mark.padEnd(48, 'a')}`;
 
@@ -68,7 +68,7 @@ export const ingest = (
   headers: Readonly<Record<string, string>> = {},
 ): Request => post('/audit/ingest', tripletOf(marks, model), headers);
 
-/** Accepted triplets: one for each model, alone, again under its key, and in both kinds of batch. */
+/** Accepted triplets: per model, alone, repeated under its key, and in both kinds of batch. */
 export function accepted(marks: Marks, model: string): Request[] {
   const key = (name: string) => ({ 'idempotency-key': `${marks.of('Idempotency-Key')}-${name}` });
   const triplets = MODELS.map((model) => tripletOf(marks, model));
@@ -135,7 +135,7 @@ export function refused(marks: Marks): Request[] {
   ];
 }
 
-/** Scans: their answers show the text to its owner, and nobody else. */
+/** Scans: their answers show the text to its owner, and to nobody else. */
 export function scans(marks: Marks): Request[] {
   const mark = marks.of('scan');
   const body = {
@@ -146,7 +146,7 @@ export function scans(marks: Marks): Request[] {
   return [{ ...post('/guardian/scan', body), showsItself: true }];
 }
 
-/** Signals of the platform; what their reasoning says beside personal data and secrets is meant to be read. */
+/** Platform signals; what their reasoning says apart from personal data and secrets is meant to be read. */
 export function signals(marks: Marks, customerId: string): Request[] {
   const mark = marks.of('reasoning');
   const signal = {
@@ -183,7 +183,7 @@ export const READS: readonly string[] = [
   ),
 ];
 
-/** Addresses and headers. */
+/** URLs and headers. */
 export function addresses(marks: Marks): Request[] {
   const mark = marks.of('address');
   const header = marks.of('header');
@@ -219,7 +219,7 @@ export function addresses(marks: Marks): Request[] {
   ];
 }
 
-/** What is no HTTP, and a body that never ends; resolves to the answer. */
+/** Invalid HTTP, and a body that never ends; resolves to the answer. */
 export async function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -3,7 +3,7 @@ import { freePort } from '../../deploy/local/ports.ts';
 import { type CasProcess, runCas, startCas } from '../helpers/cas-process.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
-/** The service with a listener of its own for /internal, /metrics and /health/ready, as a process. */
+/** The service as a process, with a separate listener for /internal, /metrics and /health/ready. */
 
 const dataDir = temporaryDataDir();
 let service: CasProcess;

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Ingests so many, and waits until the signals of all are stored. */
+/** Ingests this many, and waits until all their signals are stored. */
 async function ingest(count: number): Promise<void> {
   const list = '/dashboard/signals?limit=1';
   const before = await totalOf(list);

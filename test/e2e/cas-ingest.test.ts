@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { compiledModule } from '#platform/config/package-root.ts';
 import type { ProgressEntry } from '../../cli/ingest/progress-file.ts';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -12,7 +12,7 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 
 const LINES = 12_000;
 const LISTED_WITHIN_MS = 120_000;
-/** Lines that are no triplets, or not yet. */
+/** Lines that are not triplets, or not yet. */
 const BROKEN_LINE = 10;
 const LATER_LINE = 5_000;
 const LARGE_LINE = 9_999;
@@ -58,7 +58,7 @@ function progress(): Map<number, ProgressEntry> {
 const auditIds = (): string[] =>
   [...progress().values()].flatMap((entry) => ('auditId' in entry ? [entry.auditId] : []));
 
-/** Waits until the list has so many audits; fails when it has more. */
+/** Waits until the list has this many audits; fails when it has more. */
 async function expectAudits(expected: number, filter = ''): Promise<void> {
   const total = await eventually(`${expected} audits are listed`, LISTED_WITHIN_MS, async () => {
     const listed = Number((await customer.client.call('GET', `/audits?limit=1${filter}`)).body.total);
@@ -106,7 +106,7 @@ test('a further run sends what was rejected alone; one that lost its progress se
   expect(ids).toHaveLength(LINES - 2);
   expect(before.filter((id) => !ids.includes(id))).toEqual([]);
   await expectAudits(LINES - 2);
-  // As after a crash between the answer and the note of it.
+  // As after a crash between the answer and its entry in the progress file.
   const whole = readFileSync(progressFile(), 'utf8');
   writeFileSync(progressFile(), whole.slice(0, whole.lastIndexOf('{"segment"') + 200));
   await ingest(file);

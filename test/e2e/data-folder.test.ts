@@ -9,7 +9,7 @@ describe('the data folder of a running service', () => {
 
   beforeAll(async () => {
     chmodSync(dataDir, 0o755);
-    // What a program of this process writes takes its mask, which would hide the service's own.
+    // A child process inherits this umask, which would hide the service's own.
     const before = process.umask(0);
     try {
       service = await startService(dataDir);

@@ -12,7 +12,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, verifyChain } from '../helpers/final-state.ts';
 import type { RunningService } from './spine.scenario.ts';
 
-/** What the scenario runs on. `start` after an end goes on with the kept data; the environment is added to its own. */
+/** The environment of the scenario. `start` after a stop continues with the kept data; `environment` is added to its own. */
 export interface ReplaySetUp {
   start(environment: Readonly<Record<string, string>>): Promise<RunningService>;
   dispose(): Promise<void>;
@@ -29,7 +29,7 @@ interface Answered {
   readonly body: any;
 }
 
-/** Status and body, of a refusal its code; null when the connection broke. */
+/** Status and body, with the code of a refusal; null when the connection broke. */
 async function ask(client: Client, method: string, path: string, body?: unknown): Promise<Answered> {
   try {
     const answer = await client.call(method, path, body);
@@ -40,7 +40,7 @@ async function ask(client: Client, method: string, path: string, body?: unknown)
   }
 }
 
-/** Dead letters, their replay, and signals of the platform, seen over HTTP alone: the same on every set-up. */
+/** Dead letters, their replay, and platform signals, over HTTP only: the same on every set-up. */
 export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>): void {
   describe(`dead letters and signals of the platform: ${name}`, () => {
     let setUp: ReplaySetUp;
@@ -185,7 +185,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       expect(verification).toMatchObject({ status: 'VALID', treeSize: stored.size + SET_UP_ENTRIES });
     }, 60_000);
 
-    /** The process that answers dies at the point; what else runs leaves as usual, so that no group waits for it. */
+    /** The process that answers crashes at the point; the others leave in order, so that no group waits for them. */
     const killedAt = async (point: string, request: () => Promise<Answered>): Promise<void> => {
       expect(await service.stop()).toBe(0);
       use(await setUp.start({ ...FAULTS, CRASH_AT: point }));
@@ -213,7 +213,7 @@ export function describeReplay(name: string, begin: () => Promise<ReplaySetUp>):
       expect([repeat.status, repeat.body.replayed ?? repeat.body.code]).toEqual(
         repeat.status === 202 ? [202, 0] : [404, 'NOT_FOUND'],
       );
-      // The mark of the dead process hides nothing: the audit is final when its signal is stored.
+      // The dead process's mark hides nothing: the audit is final when its signal is stored.
       const final = await eventually('the replay is stored', 60_000, async () => {
         const { status, attempts } = await audit(auditId!);
         return status === 'COMPLETED' ? { attempts } : undefined;

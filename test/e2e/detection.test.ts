@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ScanResult } from '../../schemas/api/scan.ts';
+import type { ScanResult } from '#schemas/api/scan.ts';
 import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
@@ -9,7 +9,7 @@ const fullWidth = (text: string): string =>
   ).join('');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Sandbox type, prompt and response, and codes that the signal must carry, with the least level. */
+/** Sandbox type, prompt and response, and codes that the signal must have, with the lowest level. */
 const EXCHANGES = [
   [
     'PII_DETECTION',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ERASURE_CRASH_POINTS as API_POINTS } from '#services/api/crash-points.ts';
+import { ERASURE_CRASH_POINTS as SINK_POINTS } from '#services/sink/crash-points.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
-import { ERASURE_CRASH_POINTS as API_POINTS } from '../../services/api/crash-points.ts';
-import { ERASURE_CRASH_POINTS as SINK_POINTS } from '../../services/sink/crash-points.ts';
 import {
   customerClient,
   makeCustomer,
@@ -14,11 +14,11 @@ import { allSignals, verifyChain } from '../helpers/final-state.ts';
 import { auditsOf, lookInside, stateFile, wholeWarehouse, wrappedKeys } from '../helpers/look-inside.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** Stands in everything that the erased customer has given us by name. */
+/** Part of everything that the erased customer has given us by name. */
 const MARK = 'Zumtobel';
-/** Its analyses all fail. */
+/** All its analyses fail. */
 const FAULTY = 'faulty-model';
-/** Its first analysis fails, so that its signal comes a second later: behind the entry that closes the customer. */
+/** Its first analysis fails, so that its signal comes a second later: after the entry that closes the customer. */
 const SLOW = 'slow-model';
 const WITHIN_MS = 90_000;
 
@@ -93,7 +93,7 @@ describe('a customer is erased', () => {
   test('its keys are refused at once, and in the end nothing of it is served', async () => {
     expect(new Set(reasonings).size).toBeGreaterThan(1);
     expect(wrappedKeys(dataDir).size).toBe(2);
-    // Some are still under way, some of them will be retried.
+    // Some are still in flight, some of these will be retried.
     for (let number = 200; number < 220; number += 1) accepted.push(await ingest(erased, number));
     for (const model of [FAULTY, SLOW, SLOW, SLOW]) accepted.push(await ingest(erased, 220, model));
     const begun = await internal(service).call('DELETE', `/internal/customers/${erased.id}`);
@@ -130,7 +130,7 @@ describe('a customer is erased', () => {
   test('no table and no record of the state holds anything of it, its key is gone, its chain verifies', async () => {
     expect(await service.stop()).toBe(0);
     await lookInside(dataDir, async ({ warehouse, verify }) => {
-      // As truth values: a failure must not print whole tables.
+      // Compared as booleans: a failure must not print whole tables.
       expect((await wholeWarehouse(warehouse)).includes(MARK)).toBe(false);
       const own = JSON.stringify(
         await warehouse.query<object>(

@@ -5,7 +5,7 @@ import {
   type StubEndpoint,
   startStub,
   status,
-} from '../../services/analyzer/judge/testing/stub-endpoint.ts';
+} from '#services/analyzer/judge/testing/stub-endpoint.ts';
 import { makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';

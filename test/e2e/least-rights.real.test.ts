@@ -11,10 +11,10 @@ import { describeSpine } from './spine.scenario.ts';
 /** Every role with rights of its own in ClickHouse and in Redis: what the role needs and nothing else. */
 
 const begin = async () => {
-  const parts = await startLeastRights();
+  const servers = await startLeastRights();
   return {
-    start: () => startDistributed({ ...parts, analyzers: 1, sinks: 1 }),
-    dispose: parts.stop,
+    start: () => startDistributed({ ...servers, analyzers: 1, sinks: 1 }),
+    dispose: servers.stop,
   };
 };
 
@@ -22,15 +22,15 @@ describeOnStack('roles with least rights', () => {
   describeSpine('least rights', begin);
 
   describe('an erasure, and what an operator does', () => {
-    let parts: LeastRights;
+    let servers: LeastRights;
     let service: DistributedService;
     beforeAll(async () => {
-      parts = await startLeastRights();
-      service = await startDistributed({ ...parts, analyzers: 1, sinks: 1 });
+      servers = await startLeastRights();
+      service = await startDistributed({ ...servers, analyzers: 1, sinks: 1 });
     }, 120_000);
     afterAll(async () => {
       await service?.killTree();
-      await parts?.stop();
+      await servers?.stop();
     });
 
     test('a customer is erased to its end', async () => {
@@ -60,12 +60,12 @@ describeOnStack('roles with least rights', () => {
 
     test('migrate repeats, accepts an older state and begins a new epoch', async () => {
       expect(await service.stop()).toBe(0);
-      const settings = { ...parts.settings, ...parts.roleSettings?.migrate };
+      const settings = { ...servers.settings, ...servers.roleSettings?.migrate };
       for (const args of [[], ['--accept-older-state'], ['--new-epoch']]) {
         const { code, output } = await runCas(['migrate', ...args], settings);
         expect([args, code, output]).toEqual([args, 0, output]);
       }
-      service = await startDistributed({ ...parts, analyzers: 1, sinks: 1 });
+      service = await startDistributed({ ...servers, analyzers: 1, sinks: 1 });
     }, 120_000);
   });
 });

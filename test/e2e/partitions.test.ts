@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
-import { partitionOf } from '../../platform/event-log/murmur2.ts';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
-import type { SavedRecord } from '../../schemas/api/partitions.ts';
-import { LEDGER, PARTITIONS, TOPICS } from '../../schemas/topics.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import type { SavedRecord } from '#schemas/api/partitions.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { runCas } from '../helpers/cas-process.ts';
 import {
   customerClient,
@@ -18,7 +18,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** A record that cannot be folded, in the log of a whole service, as its operator meets it. */
+/** A record that cannot be folded, in the log of a whole service, as its operator sees it. */
 
 const SLUG = 'partitions';
 const MARK = 'not to be shown';
@@ -43,7 +43,7 @@ const ingest = async (customer: TestCustomer): Promise<string> =>
 const statusOf = async (customer: TestCustomer, auditId: string, wait: number): Promise<string> =>
   String((await clientOf(customer).call('GET', `/audits/${auditId}?wait=${wait}`)).body.status);
 
-/** Appends a record of the customer's ledger that no release can read; nothing runs meanwhile. */
+/** Appends a record to the customer's ledger that no release can read, while nothing runs. */
 async function breakLedgerOf(customer: TestCustomer): Promise<void> {
   const log = await openEmbeddedLog({ path: dataFolder(dataDir).log, topics: TOPICS });
   await log.append([{ topic: LEDGER.name, key: customer.id, value: Buffer.from(MARK), headers: {} }]);
@@ -113,7 +113,7 @@ test('the others go on, the operator sees and stores the record, accepts its los
   await service.stop();
   service = await startService(dataDir);
   expect(await statusOf(hit!, await ingest(hit!), 30)).toBe('COMPLETED');
-  // Key, sandbox, three signals, and the entry that tells of the loss.
+  // Key, sandbox, three signals, and the entry about the loss.
   await eventually('the chain is whole', 30_000, async () => {
     const { valid, treeSize } = await verifyChain(clientOf(hit!));
     return valid && treeSize === 6 ? true : undefined;

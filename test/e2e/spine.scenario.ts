@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { createClient, RequestFailed } from '../../cli/client.ts';
-import { canonicalJson } from '../../core/evidence/canonical-json.ts';
 import {
   customerClient,
   makeCustomer,
@@ -13,16 +13,16 @@ import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, verifyChain } from '../helpers/final-state.ts';
 import { watchAnswers } from '../helpers/watch-answers.ts';
 
-/** The running service, however many processes it is. */
+/** The running service, in any number of processes. */
 export interface RunningService {
   readonly url: string;
   readonly internalSecret: string;
-  /** Drains and ends it; resolves to 0 when every process left cleanly. */
+  /** Drains and stops it; resolves to 0 when every process exited cleanly. */
   stop(): Promise<number | null>;
   killTree(): Promise<void>;
 }
 
-/** What the scenario runs on. `start` after a stop goes on with the kept data. */
+/** The environment of the scenario. `start` after a stop continues with the kept data. */
 export interface SetUp {
   start(): Promise<RunningService>;
   dispose(): Promise<void>;
@@ -39,7 +39,7 @@ const errorOf = async (call: Promise<unknown>): Promise<[number | null, string |
   throw new Error('the call was expected to fail');
 };
 
-/** The way of an audit from the request to the chained signal, seen over HTTP alone: the same on every set-up. */
+/** An audit's way from the request to the chained signal, over HTTP only: the same on every set-up. */
 export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
   describe(`a triplet goes in over HTTP, a chained signal comes out: ${name}`, () => {
     let setUp: SetUp;
@@ -60,7 +60,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       await setUp?.dispose();
     }, 60_000);
 
-    /** Every answer has to be as the service describes it. */
+    /** Every answer has to match the service's description. */
     const startWatched = async (): Promise<RunningService> => {
       const started = await setUp.start();
       unwatch();
@@ -198,8 +198,8 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect(verification).toMatchObject({ status: 'VALID', checkedEntries: accepted.size + 2 });
     }, 60_000);
 
-    test('the books add up at any moment, and once all is stored the numbers agree', async () => {
-      const books = async () => (await customer.client.call('GET', '/dashboard/books')).body;
+    test('the reconciliation adds up at any moment, and once all is stored the numbers agree', async () => {
+      const reconciliation = async () => (await customer.client.call('GET', '/dashboard/books')).body;
       let sending = true;
       const load = (async () => {
         for (let round = 0; round < 8; round += 1) {
@@ -210,7 +210,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       })().finally(() => {
         sending = false;
       });
-      do expect(await books()).toMatchObject({ balanced: true, difference: 0 });
+      do expect(await reconciliation()).toMatchObject({ balanced: true, difference: 0 });
       while (sending);
       await load;
       const all = {
@@ -226,12 +226,12 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
         unacknowledged: 0,
       };
       await eventually('everything is stored and counted', 60_000, async () => {
-        const seen = await books();
+        const seen = await reconciliation();
         expect(seen.balanced).toBe(true);
         const { complete } = seen.freshness as unknown as { complete: boolean };
         return seen.stored === accepted.size && complete ? true : undefined;
       });
-      expect(await books()).toMatchObject(all);
+      expect(await reconciliation()).toMatchObject(all);
       const stats = (await customer.client.call('GET', '/dashboard/stats')).body;
       const sum = (counts: unknown): number =>
         Object.values(counts as Record<string, number>).reduce((total, count) => total + count, 0);

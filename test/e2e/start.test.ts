@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
 /** `npm start` as a person sees it. */
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => removeDataDir(dataDir));
 
-/** What a start prints until it is ready, and what `look` finds then. */
+/** What a start prints until it is ready, and what `look` returns then. */
 async function start<Found>(
   environment: Record<string, string>,
   look: (url: string) => Promise<Found>,

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { RequestFailed } from '../../cli/client.ts';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
 import { customerClient, makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { finalStatuses } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
-/** A whole service that has little space. */
+/** A whole service with little disk space. */
 
 const MIB = 1024 * 1024;
 const SLUG = 'storage';

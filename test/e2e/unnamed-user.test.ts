@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { newLoss } from '../../schemas/api/partitions.ts';
+import { newLoss } from '#schemas/api/partitions.ts';
 import { runCas, startCas } from '../helpers/cas-process.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
 /**
- * The container image runs as a user who has a number and no entry in the list of users. Node answers then as it is made
- * to here; only root could start a process as such a user, and only where others may read this folder.
+ * The container image runs as a user with a number and without an entry in the list of users. Node's answer in that
+ * case is simulated here; only root could start a process as such a user, and only where others may read this folder.
  */
 const WITHOUT_A_NAME = `
 import os from 'node:os';

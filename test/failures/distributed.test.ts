@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { LEDGER } from '../../schemas/topics.ts';
-import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../../services/analyzer/run-analyzer.ts';
-import { SINK_GROUP, SINK_TOPICS } from '../../services/sink/pipeline.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
+import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { type CasProcess, runCas } from '../helpers/cas-process.ts';
 import { customerClient, makeCustomer, makeSandbox, type TestCustomer } from '../helpers/customer.ts';
 import {
@@ -27,7 +27,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const readyStatus = async (url: string): Promise<number> => (await fetch(`${url}/health/ready`)).status;
 
-describeOnStack('one process per role on real parts', () => {
+describeOnStack('one process per role on real servers', () => {
   let stack: TestStack;
   let service: DistributedService;
   let options: DistributedOptions;
@@ -44,7 +44,7 @@ describeOnStack('one process per role on real parts', () => {
     await stack?.stop();
   }, LIMIT_MS);
 
-  /** Load under a customer of its own; `trouble` happens while it is on. Ends when all that was sent is answered. */
+  /** Load under a customer of its own, with `trouble` in the middle. Ends when everything that was sent is answered. */
   const underLoad = async (name: string, trouble: () => Promise<void>): Promise<void> => {
     customer = await makeCustomer(service, name);
     await makeSandbox(customer.client, SLUG);
@@ -79,10 +79,10 @@ describeOnStack('one process per role on real parts', () => {
     'the broker is killed and comes back',
     async () => {
       await underLoad('Broker killed', async () => {
-        await stack.parts.kafka.kill();
+        await stack.servers.kafka.kill();
         await turns(service, 503, 60_000);
         await pause(BROKER_DOWN_MS);
-        await stack.parts.kafka.restart();
+        await stack.servers.kafka.restart();
         await turns(service, 200, 90_000);
       });
       for (const one of [...service.of('analyzer'), ...service.of('sink')]) await turns(one, 200, 90_000);
@@ -95,7 +95,7 @@ describeOnStack('one process per role on real parts', () => {
     'Redis is killed and comes back: nobody is let in meanwhile',
     async () => {
       await underLoad('Redis killed', async () => {
-        await stack.parts.redis.kill();
+        await stack.servers.redis.kill();
         await turns(service, 503, 30_000);
         const answer = await fetch(`${service.url}/sandboxes`, {
           headers: { 'x-service-key': customer.key },
@@ -103,7 +103,7 @@ describeOnStack('one process per role on real parts', () => {
         expect(answer.status).toBe(503);
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
         await pause(STATE_DOWN_MS);
-        await stack.parts.redis.restart();
+        await stack.servers.redis.restart();
         await turns(service, 200, 60_000);
       });
       await expectWholeAfterwards();
@@ -115,12 +115,12 @@ describeOnStack('one process per role on real parts', () => {
     'ClickHouse is killed for half a minute: ingest goes on',
     async () => {
       await underLoad('ClickHouse killed', async () => {
-        await stack.parts.clickhouse.kill();
+        await stack.servers.clickhouse.kill();
         const [sink] = service.of('sink') as [CasProcess];
         await turns(sink, 503, 60_000);
         await moreAccepted('the log takes triplets meanwhile', 100);
         await pause(WAREHOUSE_DOWN_MS);
-        await stack.parts.clickhouse.restart();
+        await stack.servers.clickhouse.restart();
         await turns(sink, 200, 60_000);
       });
       await expectWholeAfterwards();
@@ -195,7 +195,7 @@ describeOnStack('one process per role on real parts', () => {
     LIMIT_MS,
   );
 
-  /** Every consumer has done all that the log holds: what a second delivery could break is broken by then. */
+  /** Every consumer has processed everything in the log: any damage by a second delivery is done by then. */
   const allRead = async (): Promise<void> => {
     await eventually('all is read', 180_000, async () => {
       const brokers = stack.settings.KAFKA_BROKERS as string;

@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type DataFolder, dataFolder } from '#platform/data-folder/data-folder.ts';
 import { type Client, createClient, RequestFailed } from '../../cli/client.ts';
-import { type DataFolder, dataFolder } from '../../platform/runtime/data-folder.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import {
   customerClient,
@@ -15,8 +15,8 @@ import { finalStatuses, verifyChain } from '../helpers/final-state.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 
 /**
- * A backup of the state that is older than the ledger: what was changed since would be made once more under the same
- * names, a key that was revoked would work again, and nobody would be told.
+ * A backup of the state that is older than the ledger: changes made since would get the same ids again, a revoked key
+ * would work again, and nobody would notice.
  */
 
 const WITHIN_MS = 60_000;
@@ -75,7 +75,7 @@ interface Before {
   readonly sandboxId: string;
 }
 
-/** A customer with a sandbox and two keys, another one, and the state as it is then. */
+/** A customer with a sandbox and two keys, another one, and the state at that time. */
 async function before(): Promise<Before> {
   const made = await during(async (service) => {
     const customer = await makeCustomer(service, 'Older state');

@@ -43,7 +43,7 @@ describe('a part is down for ten seconds under load', () => {
       await eventually('readiness turns green again', 60_000, async () =>
         (await readiness()) === 200 ? true : undefined,
       );
-      // The log takes triplets while the warehouse is away; without the state nobody can be let in.
+      // The log accepts triplets while the warehouse is down; without the state nobody can be authenticated.
       if (outage === 'holdWarehouseDown') expect(load.accepted.size).toBeGreaterThan(during);
       await loading.stop();
       await expectNothingLost(customer.client, load.accepted);

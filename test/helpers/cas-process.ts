@@ -1,21 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
 
 /** A running process of the compiled program. */
 export interface CasProcess {
-  /** Address that it told when it was ready. */
+  /** URL that it printed when it was ready. */
   readonly url: string;
-  /** Where it serves /internal, /metrics and /health/ready: the same, unless they have a listener of their own. */
+  /** Where it serves /internal, /metrics and /health/ready: the same URL, unless they have a separate listener. */
   readonly adminUrl: string;
   readonly process: ChildProcess;
   /** Everything it wrote to standard output and error so far. */
   output(): string;
-  /** Resolves when the process has ended by itself or otherwise. */
+  /** Resolves when the process has ended, in whatever way. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Kills it with all that it started, as a power cut would; resolves when it is gone. */
+  /** Kills it and its child processes, as a power failure would; resolves when they are gone. */
   killTree(): Promise<void>;
-  /** SIGTERM; resolves to the exit code. Rejects when Node warned of something that the process does. */
+  /** SIGTERM; resolves to the exit code. Rejects when Node printed a warning about the process. */
   stop(): Promise<number | null>;
 }
 
@@ -37,7 +37,7 @@ export class StartFailed extends Error {
 type Environment = Readonly<Record<string, string>>;
 
 const START_LIMIT_MS = 60_000;
-/** As Node writes `DeprecationWarning`, `TimeoutNegativeWarning` and the like. */
+/** In Node's format of `DeprecationWarning`, `TimeoutNegativeWarning` and the like. */
 const NODE_WARNING = /^\(node:\d+\) .*Warning: .*$/m;
 
 const environmentOf = (environment: Environment): Record<string, string | undefined> => ({

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { compiledModule } from '#platform/config/package-root.ts';
 import type { RoleAddresses, RolesStart } from '../../deploy/local/clickhouse-roles.ts';
-import { compiledModule } from '../../platform/runtime/package-root.ts';
 
 export interface ClickhouseRoles {
   /** CLICKHOUSE_URL of each role, and of `all`, which may do everything. */
@@ -10,7 +10,7 @@ export interface ClickhouseRoles {
   stop(): Promise<void>;
 }
 
-/** A ClickHouse in the folder, with an address for each role under which it has that role's rights. */
+/** A ClickHouse in the folder, with a URL for each role that has only that role's rights. */
 export async function startClickhouseRoles(folder: string, database = 'cas'): Promise<ClickhouseRoles> {
   const child = fork(compiledModule('deploy/local/clickhouse-roles.ts'), {
     env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '16' },

@@ -4,28 +4,28 @@ import { type CasProcess, runCas, startCas } from './cas-process.ts';
 export type Role = 'api' | 'analyzer' | 'sink';
 
 export interface DistributedOptions {
-  /** The settings of the parts and the keys, the same for every process. */
+  /** The settings of the servers and the keys, the same for every process. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What is different for one role, its account in a part for example. */
+  /** Settings that differ by role, for example its account in a server. */
   readonly roleSettings?: Partial<Record<Role | 'migrate', Readonly<Record<string, string>>>>;
   readonly analyzers?: number;
   readonly sinks?: number;
 }
 
-/** The service as one process per role, on real parts. */
+/** The service as one process per role (distributed). */
 export interface DistributedService {
   readonly url: string;
   readonly internalSecret: string;
-  /** Processes of a role that were started and not ended by `stop` or `killTree` of this service. */
+  /** Processes of a role that were started and not stopped by `stop` or `killTree` of this service. */
   of(role: Role): readonly CasProcess[];
-  /** One more process of a role: the API on a free port, the others on what they take by themselves. */
+  /** Starts one more process of a role: the API on a free port, the others on their own choice. */
   startOne(role: Role): Promise<CasProcess>;
   /** SIGTERM to all; resolves to 0, or to the first other exit code. */
   stop(): Promise<number | null>;
   killTree(): Promise<void>;
 }
 
-/** These tests call everything at one address; test/e2e/admin-listener.test.ts looks at two of them. */
+/** These tests call everything at one URL; test/e2e/admin-listener.test.ts tests two of them. */
 const ONE_PORT = { INTERNAL_ON_PUBLIC: 'true' };
 
 /** `cas migrate`, then the API, two analyzers and two sinks; resolves when all are ready. */

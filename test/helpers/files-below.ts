@@ -7,7 +7,7 @@ export interface FoundFile {
   readonly bytes: Buffer;
 }
 
-/** Null when one of the files was taken away or given another name since it was listed. */
+/** Null when a file was removed or renamed since it was listed. */
 function readAll(folder: string): FoundFile[] | null {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   try {

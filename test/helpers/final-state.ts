@@ -22,15 +22,15 @@ export const verifyChain = async (client: Client): Promise<Verification> =>
 export const allSignals = async (client: Client): Promise<StoredSignal[]> =>
   (await readAllSignals(client)) as unknown as StoredSignal[];
 
-/** Audits that are asked for one by one at a time, and how many of those with a signal are. */
+/** Audits that are queried at the same time, and how many of those with a signal are sampled. */
 const IN_FLIGHT = 16;
 const SAMPLE = 300;
-/** Longer than a retry's delay and a flush: no new signal for so long means that none is on its way. */
+/** Longer than a retry's delay and a flush: without a new signal for this long, none is in flight. */
 const SETTLED_MS = 6_000;
 
 /**
- * Status of audits, once all are final: of each that has no signal, and of a sample of those that have one. Audits
- * that are not asked for are in the answer as `SIGNAL`.
+ * Status of audits, once all are final: of each without a signal, and of a sample of those with one. Audits that are
+ * not queried are returned as `SIGNAL`.
  */
 export async function finalStatuses(
   client: Client,
@@ -68,7 +68,9 @@ export async function finalStatuses(
   return statuses;
 }
 
-/** What must be true at the end, seen from outside: every audit once, every index once, chain and books whole. */
+/**
+ * What must be true at the end, seen from outside: every audit once, every index once, chain and reconciliation intact.
+ */
 export async function expectWhole(client: Client, auditIds: ReadonlySet<string>): Promise<Verification> {
   const signals = await allSignals(client);
   const stored = new Map(signals.map((signal) => [signal.auditId, signal]));
@@ -84,24 +86,29 @@ export async function expectWhole(client: Client, auditIds: ReadonlySet<string>)
   const verification = await verifyChain(client);
   if (!verification.valid)
     throw new Error(`the chain is ${verification.status}: ${JSON.stringify(verification.errors)}`);
-  await expectBooks(client);
+  await expectReconciliation(client);
   return verification;
 }
 
 const COUNTED_WITHIN_MS = 30_000;
 
-/** The service says of itself that nothing is missing, once nothing is under way. */
-async function expectBooks(client: Client): Promise<void> {
-  const books = await eventually('everything that was taken in is counted', COUNTED_WITHIN_MS, async () => {
-    const { body } = await client.call('GET', '/dashboard/books');
-    return (body.freshness as unknown as { complete: boolean }).complete ? body : undefined;
-  });
-  if (books.balanced !== true) throw new Error(`the books do not balance: ${JSON.stringify(books)}`);
+/** The service itself reports that nothing is missing, once nothing is in flight. */
+async function expectReconciliation(client: Client): Promise<void> {
+  const reconciliation = await eventually(
+    'everything that was taken in is counted',
+    COUNTED_WITHIN_MS,
+    async () => {
+      const { body } = await client.call('GET', '/dashboard/books');
+      return (body.freshness as unknown as { complete: boolean }).complete ? body : undefined;
+    },
+  );
+  if (reconciliation.balanced !== true)
+    throw new Error(`the reconciliation does not balance: ${JSON.stringify(reconciliation)}`);
 }
 
 const FINAL_WITHIN_MS = 180_000;
 
-/** Every accepted audit (by its idempotency key) is one of its own, has its signal and none is FAILED. */
+/** Every accepted audit (by its idempotency key) is distinct, has its signal and none is FAILED. */
 export async function expectNothingLost(
   client: Client,
   accepted: ReadonlyMap<string, string>,

@@ -6,13 +6,13 @@ import {
   clusterBroker,
   createCluster,
   type KafkaShape,
-} from '../../deploy/local/kafka-cluster.ts';
-import { type LocalPart, startLocalPart } from '../../deploy/local/local-part.ts';
+} from '../../deploy/local/kafka/kafka-cluster.ts';
+import { type LocalServer, startLocalServer } from '../../deploy/local/local-server.ts';
 import { makeRunFolder } from '../real/run-folder.ts';
 
-/** Brokers of one test alone; they end with this process at the latest. */
+/** Brokers for one test; they end with this process at the latest. */
 export interface TestCluster {
-  readonly brokers: readonly LocalPart[];
+  readonly brokers: readonly LocalServer[];
   readonly addresses: readonly string[];
   readonly access: {
     readonly ssl: { readonly ca: string };
@@ -22,21 +22,21 @@ export interface TestCluster {
       readonly password: string;
     };
   };
-  /** Brokers that hold a whole copy of each partition of the topic, as the cluster's administrator sees it. */
+  /** In-sync replicas of each partition of the topic, as the cluster's administrator sees them. */
   inSync(topic: string): Promise<readonly (readonly number[])[]>;
-  /** Who leads each partition of the topic. */
+  /** The leader of each partition of the topic. */
   leaders(topic: string): Promise<readonly number[]>;
   stop(): Promise<void>;
 }
 
-/** Brokers with TLS and passwords, without the other parts of a stack. Three take about ten seconds on two cores. */
+/** Brokers with TLS and passwords, without the other servers of a stack. Three take about ten seconds on two cores. */
 export async function startTestCluster(shape: KafkaShape & { readonly tls: true }): Promise<TestCluster> {
   const folder = makeRunFolder();
   const cluster = await createCluster(folder, shape);
   const settled = await Promise.allSettled(
     cluster.nodes.map((node) => {
       const kind = clusterBroker(folder, cluster, node);
-      return startLocalPart(kind, { folder: path.join(folder, kind.name) });
+      return startLocalServer(kind, { folder: path.join(folder, kind.name) });
     }),
   );
   const brokers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

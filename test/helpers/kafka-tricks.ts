@@ -1,6 +1,6 @@
 import { type Consumer, Kafka, logLevel, type Message } from 'kafkajs';
-import '../../platform/event-log/kafka-client-timers.ts';
-import { TOPICS } from '../../schemas/topics.ts';
+import '#platform/event-log/kafka/protocol/wire.ts';
+import { TOPICS } from '#schemas/topics.ts';
 
 const GROUP_MEMBER_TIMEOUT_MS = 60_000;
 const RECORDS_AT_ONCE = 200;
@@ -8,7 +8,7 @@ const RECORDS_AT_ONCE = 200;
 const connect = (brokers: string): Kafka =>
   new Kafka({ clientId: 'failure-tests', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
 
-/** Everything that topics hold, by topic and partition, as Kafka messages. */
+/** All messages of topics, by topic and partition. */
 async function readAll(
   kafka: Kafka,
   topics: readonly string[],
@@ -52,8 +52,8 @@ async function readAll(
 }
 
 /**
- * Appends every record of the topics once more, in its partition and in order, as a log does that delivers twice.
- * Resolves to how many those were.
+ * Appends every record of the topics again, in its partition and in order, like a log that delivers twice. Resolves to
+ * their number.
  */
 export async function deliverAllAgain(brokers: string): Promise<number> {
   const kafka = connect(brokers);
@@ -81,7 +81,7 @@ export async function deleteTopic(brokers: string, topic: string): Promise<void>
   await admin.disconnect();
 }
 
-/** Puts a group back to the earliest record of a topic; the group must have no member. */
+/** Resets a group to the earliest record of a topic; the group must have no member. */
 export async function rewindGroup(
   brokers: string,
   groupId: string,
@@ -99,7 +99,7 @@ export async function rewindGroup(
   await admin.disconnect();
 }
 
-/** Records of the topics that the group has not done yet, all partitions together. */
+/** Records of the topics that the group has not committed yet, all partitions together. */
 export async function lagOf(brokers: string, groupId: string, topics: readonly string[]): Promise<number> {
   const admin = connect(brokers).admin();
   await admin.connect();

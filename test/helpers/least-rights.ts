@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { STATE_ROLES } from '../../platform/runtime/state-rights.ts';
-import { WAREHOUSE_ROLES } from '../../schemas/tables/rights.ts';
+import { WAREHOUSE_ROLES } from '#schemas/tables/rights.ts';
+import { STATE_ROLES } from '#services/customers/state-rights.ts';
 import { startClickhouseRoles } from './clickhouse-roles.ts';
 import type { DistributedOptions } from './distributed.ts';
 import { startTestStack } from './stack.ts';
@@ -11,8 +11,8 @@ export interface LeastRights extends Pick<DistributedOptions, 'settings' | 'role
 }
 
 /**
- * Real parts of this test alone. Each role has the state and the warehouse with the rights of that role, and nothing more:
- * the analyzer has no warehouse, and nobody may do everything in the state.
+ * Real servers for this test only. Each role has state and warehouse with that role's rights, and nothing more: the
+ * analyzer has no warehouse, and nobody may do everything in the state.
  */
 export async function startLeastRights(): Promise<LeastRights> {
   const stack = await startTestStack();

@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 export interface Load {
   /** Idempotency key -> audit id, for every 202 that was received. */
   readonly accepted: Map<string, string>;
-  /** Keys that were sent and got no 202 yet. */
+  /** Keys that were sent and have no 202 yet. */
   readonly unanswered: Set<string>;
 }
 
@@ -14,11 +14,14 @@ export const createLoad = (): Load => ({ accepted: new Map(), unanswered: new Se
 
 const numberOf = (key: string): number => Number(key.split('-').at(-1));
 
-/** The request may have been carried out or not: the connection broke, or it was put off. Sent again, it tells. */
+/**
+ * The request may or may not have been carried out: the connection broke, or it was refused for now. Sending it again
+ * shows.
+ */
 export const isUnanswered = (error: unknown): boolean =>
   (error instanceof RequestFailed &&
     (error.statusCode === null || [409, 429, 503].includes(error.statusCode))) ||
-  // A killed server also ends connections in the middle of an answer.
+  // A killed server also cuts off answers.
   error instanceof TypeError ||
   error instanceof SyntaxError;
 
@@ -55,10 +58,10 @@ export async function sendOne(
 
 const WORKERS = 8;
 const ANSWERED_WITHIN_MS = 120_000;
-/** A server that is away refuses at once: without a pause a second without it would leave thousands of keys to send again. */
+/** A server that is down refuses at once: without a pause one second of that would leave thousands of keys to send again. */
 const PAUSE_AFTER_FAILURE_MS = 100;
 
-/** Load until `stop` is called; afterwards every key that was sent is sent until it has its 202. */
+/** Load until `stop` is called; afterwards every key is sent again until it has its 202. */
 export function startLoad(load: Load, url: string, apiKey: string, slug: string): { stop(): Promise<void> } {
   let running = true;
   const worker = async (name: number): Promise<void> => {

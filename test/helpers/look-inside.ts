@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { openEmbeddedLog } from '../../platform/event-log/embedded.ts';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
-import { openWarehouse } from '../../platform/warehouse/clickhouse.ts';
-import { startEmbeddedWarehouse } from '../../platform/warehouse/embedded-process.ts';
-import type { Warehouse } from '../../platform/warehouse/port.ts';
-import type { Verification } from '../../schemas/api/hash-chain.ts';
-import { columnNames } from '../../schemas/tables/table.ts';
-import { TABLES } from '../../schemas/tables/tables.ts';
-import { TOPICS } from '../../schemas/topics.ts';
-import { createCostlyTurns } from '../../services/api/costly-turns.ts';
-import { verifyChain } from '../../services/api/use-cases/verify-chain.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { Verification } from '#schemas/api/hash-chain.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
+import { TOPICS } from '#schemas/topics.ts';
+import { createCostlyWork } from '#services/api/costly-work.ts';
+import { verifyChain } from '#services/api/use-cases/evidence/verify-chain.ts';
 
 export interface Stored {
   readonly warehouse: Warehouse;
   verify(customerId: string): Promise<Verification>;
 }
 
-/** What is stored, seen without the service: after it has stopped. */
+/** Reads what is stored, without the service: after it has stopped. */
 export async function lookInside<Result>(
   dataDir: string,
   look: (stored: Stored) => Promise<Result>,
@@ -28,10 +28,10 @@ export async function lookInside<Result>(
   const warehouse = openWarehouse({ ...embedded, logger });
   const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
   try {
-    const parts = { warehouse, log, now: Date.now, turns: createCostlyTurns() };
+    const dependencies = { warehouse, log, now: Date.now, costly: createCostlyWork() };
     return await look({
       warehouse,
-      verify: (customerId) => verifyChain(parts, customerId, new AbortController().signal),
+      verify: (customerId) => verifyChain(dependencies, customerId, new AbortController().signal),
     });
   } finally {
     await log.close();
@@ -40,7 +40,7 @@ export async function lookInside<Result>(
   }
 }
 
-/** Every row of every table as text, those that others hide included. */
+/** Every row of every table as text, rows hidden by others included. */
 export async function wholeWarehouse(warehouse: Warehouse): Promise<string> {
   const rows = await Promise.all(
     TABLES.map((table) => {
@@ -57,7 +57,7 @@ export async function wholeWarehouse(warehouse: Warehouse): Promise<string> {
 export const stateFile = (dataDir: string): string =>
   readFileSync(path.join(dataFolder(dataDir).state, 'state.mdb'), 'latin1');
 
-/** Wrapped keys of customers that can be read in the state's file. */
+/** Customers' wrapped keys that can be read in the state's file. */
 export const wrappedKeys = (dataDir: string): Set<string> =>
   new Set([...stateFile(dataDir).matchAll(/"wrapped":"([^"]+)"/g)].map(([, wrapped]) => wrapped!));
 

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends a request with exactly this target, which no client library may tidy up, over a connection of its own. */
+/** Sends a request with exactly this target, which no client library may normalise, on its own connection. */
 export async function rawRequest(
   url: string,
   method: string,

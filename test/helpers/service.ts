@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { dataFolder } from '../../platform/runtime/data-folder.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { type CasProcess, startCas } from './cas-process.ts';
 
-/** The whole service on embedded parts, in one process tree. */
+/** The whole service, embedded, in one process tree. */
 export interface TestService extends CasProcess {
   readonly dataDir: string;
   readonly internalSecret: string;
-  /** Test control of the service process, e.g. `{refuseState: 10000}`; resolves when it was taken. */
+  /** Sends a test command to the service process, e.g. `{refuseState: 10000}`; resolves when it was received. */
   control(command: Record<string, number>): Promise<void>;
 }
 

@@ -1,32 +1,32 @@
 import { rmSync } from 'node:fs';
 import { describe } from '@jest/globals';
-import type { KafkaShape } from '../../deploy/local/kafka-cluster.ts';
-import type { LocalPart } from '../../deploy/local/local-part.ts';
-import type { PartName } from '../../deploy/local/part-names.ts';
+import type { KafkaShape } from '../../deploy/local/kafka/kafka-cluster.ts';
+import type { LocalServer } from '../../deploy/local/local-server.ts';
+import type { ServerName } from '../../deploy/local/server-names.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';
 import { startStack } from '../../deploy/local/start-stack.ts';
 import { requireJava, requireMaven, requireRedis, ToolMissing } from '../../deploy/local/tools.ts';
 import { makeRunFolder } from '../real/run-folder.ts';
 
 export interface TestStack {
-  readonly parts: Readonly<Record<PartName, LocalPart>>;
-  readonly brokers: readonly LocalPart[];
+  readonly servers: Readonly<Record<ServerName, LocalServer>>;
+  readonly brokers: readonly LocalServer[];
   /** Environment of the program's processes: the four addresses, and files with keys that all of them share. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Ends all parts and removes their data. */
+  /** Ends all servers and removes their data. */
   stop(): Promise<void>;
 }
 
 /**
- * A Kafka, a registry, a Redis and a ClickHouse of this test alone, on free ports and with no data. They end with
- * this process at the latest. Takes about eight seconds on two cores.
+ * A Kafka, a registry, a Redis and a ClickHouse for this test only, on free ports and without data. They end with this
+ * process at the latest. Takes about eight seconds on two cores.
  */
 export async function startTestStack(kafka: KafkaShape = { brokers: 1, tls: false }): Promise<TestStack> {
   const folder = makeRunFolder();
-  const started: LocalPart[] = [];
+  const started: LocalServer[] = [];
   const stop = async (): Promise<void> => {
-    await Promise.all(started.map((part) => part.kill()));
+    await Promise.all(started.map((server) => server.kill()));
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -34,7 +34,7 @@ export async function startTestStack(kafka: KafkaShape = { brokers: 1, tls: fals
       kafka,
       outlivesParent: false,
       report: (line) => process.stderr.write(`${line}\n`),
-      onUp: (part) => started.push(part),
+      onUp: (server) => started.push(server),
     });
     return { ...stack, folder, stop };
   } catch (error) {
@@ -43,7 +43,7 @@ export async function startTestStack(kafka: KafkaShape = { brokers: 1, tls: fals
   }
 }
 
-/** What keeps a stack from being started on this machine; null when nothing does. */
+/** Why a stack cannot be started on this machine; null when it can. */
 function missingTool(): string | null {
   try {
     requireJava('Kafka');
@@ -56,7 +56,7 @@ function missingTool(): string | null {
   }
 }
 
-/** Tests that start stacks; skipped with the reason in their name where none can be had. */
+/** Tests that start stacks; skipped with the reason in their name where none can be started. */
 export function describeOnStack(name: string, body: () => void): void {
   const missing = missingTool();
   if (missing === null) describe(name, body);

@@ -5,11 +5,11 @@ import {
   type StateRole,
   stateUserCommands,
   stateUserOf,
-} from '../../platform/runtime/state-rights.ts';
+} from '#services/customers/state-rights.ts';
 
 /**
- * Makes the users of the roles in a Redis, as `cas config --redis-acl` says it, and takes the default user's rights away.
- * Answers REDIS_URL of each role. `address`: with the password that may do everything; it is of no use afterwards.
+ * Creates the roles' users in a Redis, as `cas config --redis-acl` prints them, and removes the default user's rights.
+ * Returns each role's REDIS_URL. `address`: with the administrator's password, which is of no use afterwards.
  */
 export async function makeStateUsers(address: string): Promise<Readonly<Record<StateRole, string>>> {
   const operator = new Redis(address, { disconnectTimeout: 100 });

@@ -1,8 +1,8 @@
-import { answerCheck } from '../../services/api/testing/answer-check.ts';
+import { answerCheck } from '#services/api/testing/answer-check.ts';
 
 /**
- * From now on every answer that this process fetches from the service is checked against the description that the
- * service serves; one that is not as described fails the request. Resolves to a function that ends it.
+ * From now on every answer that this process fetches from the service is checked against the service's description; one
+ * that does not match fails the request. Resolves to a function that stops the checks.
  */
 export async function watchAnswers(baseUrl: string): Promise<() => void> {
   const plain = globalThis.fetch;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { heldFolder, holdFolder } from './folder.ts';
 
-/** Gives the memory back. */
+/** Releases the memory. */
 export default function end(): void {
   const folder = heldFolder();
   if (folder === undefined) return;

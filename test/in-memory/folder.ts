@@ -1,4 +1,4 @@
-/** What the global set-up of a run leaves for its tear-down, which jest loads by itself. */
+/** Passed from a run's global set-up to its tear-down, which jest loads separately. */
 const KEY = Symbol.for('cas.test.in-memory');
 const held = globalThis as unknown as Record<symbol, string | undefined>;
 

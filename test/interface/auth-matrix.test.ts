@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { errorCodesOf, type RouteContract } from '../../schemas/api/contract.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
-import { ERRORS } from '../../schemas/errors.ts';
+import { errorCodesOf, type RouteContract } from '#schemas/api/contract.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import { ERRORS } from '#schemas/errors.ts';
 import {
   type Answered,
   type Harness,
@@ -9,7 +9,7 @@ import {
   internalHeaders,
   startHarness,
   type TestCustomer,
-} from '../../services/api/testing/harness.ts';
+} from '#services/api/testing/harness.ts';
 import { requestOf } from './requests.ts';
 
 /** Every route x every kind of credential. The harness checks every answer against the description. */
@@ -58,7 +58,7 @@ const of = (audience: RouteContract['auth']) =>
   ROUTES.filter(({ auth }) => auth === audience).map((route) => [route.operationId, route] as const);
 
 const AUTHENTICATION = ['MISSING_KEY', 'INVALID_KEY', 'INVALID_INTERNAL_SECRET'];
-/** It got past the check of who calls, and the answer is one that the operation documents. */
+/** It passed authentication, and the answer is one that the operation documents. */
 function expectLetIn(answer: Answered, route: RouteContract): void {
   expect(AUTHENTICATION).not.toContain(answer.body?.code);
   const statuses = [

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
-import type { RouteContract } from '../../schemas/api/contract.ts';
-import { EXAMPLES } from '../../schemas/api/request-examples.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
 import { watchAnswers } from '../helpers/watch-answers.ts';
 import { type Place, placesOf, type Records, requestOf } from './requests.ts';
 import { FAULTS, makeWorld, SHARED_SLUG, type World } from './world.ts';
 
 /**
- * What belongs to one customer does not exist for another: every id, slug and cursor of one customer, at every place
- * of every operation that takes one, with another customer's key.
+ * What belongs to one customer does not exist for another: every id, slug and cursor of one customer, at every place of
+ * every operation that takes one, with another customer's key.
  */
 
 let dataDir: string;
@@ -18,7 +18,7 @@ let service: TestService;
 let unwatch: () => void;
 let attacker: World;
 let victim: World;
-/** What the victim saw of itself before anybody attacked it. */
+/** What the victim read of itself before the attack. */
 let untouched: Map<string, string>;
 
 beforeAll(async () => {
@@ -93,26 +93,26 @@ const TODAY = new Date().toISOString().slice(0, 10);
 const takesDates = ({ operationId }: RouteContract): boolean =>
   EXAMPLES[operationId]?.query?.from !== undefined;
 
-/** There is none, and what one would show is no customer's. */
+/** The world has none, and a stopped partition belongs to no customer. */
 const OF_STOPPED_PARTITIONS: readonly string[] = ['getStoppedPartition', 'getStoppedRecord'];
 
-/** Everything that the victim can read of itself, without what changes by itself. */
+/** Everything that the victim can read of itself, except what changes by itself. */
 async function allOf(world: World): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
   const reads = ROUTES.filter(({ method, auth }) => method === 'GET' && auth !== 'none');
   for (const route of reads.filter(({ operationId }) => !OF_STOPPED_PARTITIONS.includes(operationId))) {
     const { url, ...request } = requestOf(route, { records: world.records });
-    // A period of its own, for one that ends now moves.
+    // A fixed period, because one that ends now moves.
     const period = takesDates(route) ? `?from=${TODAY}&to=${TODAY}` : '';
     const answer = await send(route, world, { ...request, url: url + period });
     expect([route.operationId, answer.status]).toEqual([route.operationId, 200]);
-    // The list of all customers holds the attacker too.
+    // The list of all customers contains the attacker too.
     if (route.operationId !== 'listCustomers') seen.set(route.operationId, steady(answer.text));
   }
   return seen;
 }
 
-/** Operations that answer otherwise than before. */
+/** Operations whose answers differ from before. */
 const changed = (before: Map<string, string>, after: Map<string, string>): string[] =>
   [...before.keys()].filter((operation) => before.get(operation) !== after.get(operation));
 
@@ -121,7 +121,7 @@ const steady = (text: string): string =>
     .replace(/"(durationMs|lagSeconds|coverage|complete)":([\d.]+|null|true|false)/g, '"$1":0')
     .replace(/"(lastUsedAt|lastFullVerificationAt|checkpoint|asOf)":("[^"]*"|null)/g, '"$1":0');
 
-/** Sends what the attacker sends, and what it would send without knowing anything; both must come out the same. */
+/** Sends the attacker's request, and one with made-up ids; both must get the same answer. */
 async function expectUnknown(
   route: RouteContract,
   place: Place,
@@ -155,7 +155,7 @@ describe('every place that takes an id or a slug', () => {
   );
 });
 
-/** A cursor that the list gave to its owner. */
+/** A cursor that the list issued to its owner. */
 async function cursorOf(world: World, route: RouteContract): Promise<string> {
   const { url } = requestOf(route, { records: world.records });
   const { text } = await send(route, world, { method: 'GET', url: `${url}?limit=1`, body: undefined });
@@ -165,7 +165,7 @@ async function cursorOf(world: World, route: RouteContract): Promise<string> {
 const LISTS = CUSTOMERS.filter(({ method }) => method === 'GET').filter((route) =>
   placesOf(route).some(isCursor),
 );
-/** One's own records, with a cursor of the list that the operation goes on from, when its body takes one. */
+/** The customer's own records, with a cursor of the operation's list when its body takes one. */
 async function recordsFor(world: World, route: RouteContract): Promise<Records> {
   const list = LISTS.find(({ tag }) => tag === route.tag);
   const takesOne = placesOf(route).some((place) => isCursor(place) && place.in === 'body');
@@ -230,7 +230,7 @@ describe('what both have', () => {
   });
 });
 
-// Last, for the platform may give a customer's signal any id, those of another customer's records too.
+// Last, because the platform may give a customer's signal any id, even that of another customer's record.
 describe('the platform’s places', () => {
   test.each(named(PLATFORM.filter((route) => placesWithoutCursor(route).length > 1)))(
     '%s: records of the victim under the attacker’s id',

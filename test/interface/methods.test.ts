@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
-import type { RouteContract } from '../../schemas/api/contract.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import {
   type Answered,
   type Harness,
   internalHeaders,
   startHarness,
   type TestCustomer,
-} from '../../services/api/testing/harness.ts';
+} from '#services/api/testing/harness.ts';
 import { requestOf } from './requests.ts';
 
-/** Which methods a path knows, and what comes first when several things are wrong with a request. */
+/** Which methods a path allows, and which error comes first when a request has several. */
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -30,7 +30,7 @@ const PATHS = [...new Set(ROUTES.map(({ path }) => path))];
 const PROBLEM = { accept: 'application/problem+json' };
 const TOO_LARGE = Buffer.alloc(17 * 1024 * 1024, 'x');
 
-// An address of its own for each path: what no operation describes is limited by the address that asks.
+// A different address for each path: requests that match no operation are limited by client address.
 describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
   '%s',
   (path, remoteAddress) => {
@@ -104,7 +104,7 @@ test.each(named(ROUTES.filter(({ method }) => method === 'GET')))(
   },
 );
 
-/** How the body is carried says nothing of an answer without one. */
+/** Headers about the transfer of a body are irrelevant for an answer without one. */
 const isKept = (name: string): boolean => !['transfer-encoding', 'trailer', 'content-length'].includes(name);
 
 describe('the first check that fails answers', () => {

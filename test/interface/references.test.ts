@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { pathTemplate } from '../../schemas/api/openapi/operation.ts';
-import { openApi } from '../../schemas/api/openapi.ts';
-import { ROUTES } from '../../schemas/api/routes.ts';
+import { pathTemplate } from '#schemas/api/openapi/operation.ts';
+import { openApi } from '#schemas/api/openapi.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { placesOf } from './requests.ts';
 
-/** The tests of isolation try every place that the examples name; here is made sure that they name all of them. */
+/** The isolation tests try every place that the examples name; this test makes sure that they name all of them. */
 
 type Json = Readonly<Record<string, unknown>>;
 interface Operation {

@@ -1,12 +1,12 @@
-import type { RouteContract } from '../../schemas/api/contract.ts';
-import { EXAMPLES, SAMPLES, type SampleName } from '../../schemas/api/request-examples.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { EXAMPLES, SAMPLES, type SampleName } from '#schemas/api/openapi/request-examples.ts';
 
 /** Requests to any operation, made from its example. */
 
-/** Records that take the place of the samples. */
+/** Records that replace the samples. */
 export type Records = Readonly<Partial<Record<SampleName, string>>>;
 
-/** Where a request names a record of some kind; `name` of a field inside others is dotted. */
+/** Where a request names a record of some kind; the `name` of a nested field is dotted. */
 export interface Place {
   readonly in: 'path' | 'query' | 'body';
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Place {
 export interface ExampleRequest {
   readonly method: RouteContract['method'];
   readonly url: string;
-  /** Undefined: none. */
+  /** Undefined: no body. */
   readonly body: unknown;
 }
 
@@ -42,7 +42,7 @@ function found(where: Place['in'], value: unknown, prefix = ''): Place[] {
 
 export interface RequestOptions {
   readonly records?: Records;
-  /** A record at one place alone; a parameter of the query is sent only when it is this place. */
+  /** A record at one place only; a query parameter is sent only when it is this place. */
   readonly at?: { readonly place: Place; readonly value: string };
 }
 

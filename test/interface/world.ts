@@ -7,18 +7,18 @@ import type { Records } from './requests.ts';
 const FAILING_MODEL = 'always-fails';
 export const FAULTS = { FAULT_INJECTION: `detect:${FAILING_MODEL}:99` };
 
-/** Slug that every customer of these tests has a sandbox with. */
+/** Slug of a sandbox that every customer of these tests has. */
 export const SHARED_SLUG = 'everybody-has-it';
 
 export interface World {
   readonly customer: TestCustomer;
   /** One of the customer's records of each kind; cursors come from the lists themselves. */
   readonly records: Required<Omit<Records, 'cursor'>>;
-  /** What stands in answers to this customer and in nobody else's: its ids and the names that it gave. */
+  /** Appears in answers to this customer and to nobody else: its ids and the names that it gave. */
   readonly own: readonly string[];
 }
 
-/** A customer with several records of every kind there is. `name`: lower-case letters. */
+/** A customer with several records of every kind. `name`: lower-case letters. */
 export async function makeWorld(
   service: Pick<TestService, 'url' | 'internalSecret'>,
   name: string,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { sandboxVersionId } from '../../platform/directory/records.ts';
+import { sandboxVersionId } from '#services/customers/records.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, finalStatuses, type Verification } from '../helpers/final-state.ts';
 import { auditsOf, lookInside, stateFile, wholeWarehouse, wrappedKeys } from '../helpers/look-inside.ts';
@@ -9,7 +9,7 @@ import { callersOf } from './requests.ts';
 import { answersOf, replayAll, revocationOf, SLUG, type Work } from './work.ts';
 
 const FINAL_WITHIN_MS = 240_000;
-/** What the set-up made: the customer's first key. Its sandbox counts with the rules. */
+/** Made by the set-up: the customer's first key. Its sandbox is counted with the rules. */
 const SET_UP_KEYS = 1;
 
 const idsOf = (answers: readonly Readonly<Record<string, unknown>>[], field: string): Set<string> => {
@@ -18,7 +18,7 @@ const idsOf = (answers: readonly Readonly<Record<string, unknown>>[], field: str
   return ids;
 };
 
-/** Sends whatever got no answer until it has one: then it is known what was made. */
+/** Sends everything unanswered until it is answered: then it is known what was made. */
 export async function answerAll(work: Work, service: TestService): Promise<void> {
   const callers = callersOf(service, work.customerKey);
   const { requests } = work;
@@ -42,7 +42,7 @@ export const auditIdsOf = (work: Work): Set<string> =>
     'auditId',
   );
 
-/** Every audit COMPLETED, those that had failed by a replay; every one stored once; the sandbox's version. */
+/** Every audit COMPLETED, those that had failed by a replay; each stored once; the sandbox's version. */
 export async function expectAllFinal(
   work: Work,
   service: TestService,
@@ -71,7 +71,7 @@ export async function expectAllFinal(
   return { verification, sandboxId: sandbox.id, version: sandbox.version };
 }
 
-/** Each customer who left: nothing of it is served, and its erasure has come to its end. */
+/** For each customer who left: nothing of it is served, and its erasure is complete. */
 export async function expectErased(work: Work, service: TestService): Promise<void> {
   const { internal } = callersOf(service, work.customerKey);
   for (const { id } of work.leaving) {
@@ -84,14 +84,14 @@ export async function expectErased(work: Work, service: TestService): Promise<vo
   }
 }
 
-/** After the service has stopped: what the stores hold is exactly what was made, and nothing of who left. */
+/** After the service has stopped: the stores hold exactly what was made, and nothing of customers who left. */
 export async function expectStored(
   work: Work,
   dataDir: string,
   { sandboxId, version, treeSize }: { sandboxId: string; version: number; treeSize: number },
 ): Promise<void> {
   const changes = answersOf(work, 'rules');
-  // Each change is a version of its own, and none is missing: the first was the creation.
+  // Each change is a separate version, and none is missing: the first was the creation.
   expect(idsOf(changes, 'version').size + 1).toBe(version);
   const keys = [...idsOf(answersOf(work, 'newKey'), 'id')];
   const made = {
@@ -125,10 +125,10 @@ export async function expectStored(
       expect(new Set(audits.map(({ auditId }) => auditId))).toEqual(auditIds);
       expect(audits.filter(({ erased }) => !erased)).toEqual([]);
     }
-    // As truth values: a failure must not print whole tables.
+    // Compared as booleans: a failure must not print whole tables.
     expect((await wholeWarehouse(warehouse)).includes(MARK)).toBe(false);
   });
   expect(stateFile(dataDir).includes(MARK)).toBe(false);
-  // That of the customer who stayed.
+  // The key of the customer who stayed.
   expect(wrappedKeys(dataDir).size).toBe(1);
 }

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ANALYZER_CRASH_POINTS } from '../../services/analyzer/crash-points.ts';
-import { API_CRASH_POINTS, ERASURE_CRASH_POINTS } from '../../services/api/crash-points.ts';
+import { ANALYZER_CRASH_POINTS } from '#services/analyzer/crash-points.ts';
+import { API_CRASH_POINTS, ERASURE_CRASH_POINTS } from '#services/api/crash-points.ts';
 import {
   SINK_CRASH_POINTS,
   ERASURE_CRASH_POINTS as SINK_ERASURE_CRASH_POINTS,
-} from '../../services/sink/crash-points.ts';
+} from '#services/sink/crash-points.ts';
 import { makeCustomer, makeSandbox } from '../helpers/customer.ts';
 import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
 import { answerAll, auditIdsOf, expectAllFinal, expectErased, expectStored } from './final-look.ts';
 import { answersOf, createWork, FAULTS, SLUG, type Work, workUntilEnd } from './work.ts';
 
 const RANDOM_ROUNDS = 10;
-/** A named point that is not reached by then fails its test. */
+/** A named point that is not reached within this time fails its test. */
 const ROUND_LIMIT_MS = 40_000;
 
-/** The n-th pass, so that a kill falls into a running service and not always into its first batch. */
+/** The n-th pass, so that a kill hits a running service and not always its first batch. */
 const streams = [...SINK_CRASH_POINTS, ...ANALYZER_CRASH_POINTS].map(
   (point, index) => `${point}:${1 + ((index * 7) % 5)}`,
 );
 /** Passed once per replay, signal or customer who leaves. */
 const requests = API_CRASH_POINTS.map((point, index) => `${point}:${1 + index}`);
-/** Last: under load the erasures that earlier rounds have asked for come as far as this a minute later. */
+/** Last: under load the erasures requested in earlier rounds take a minute to get this far. */
 const erasures = [...ERASURE_CRASH_POINTS, ...SINK_ERASURE_CRASH_POINTS].map((point) => `${point}:1`);
 
 describe('kill -9 of the whole process tree under mixed load', () => {

@@ -3,8 +3,8 @@ import { customerClient, triplet } from '../helpers/customer.ts';
 import { type Callers, createRequests, type Requests } from './requests.ts';
 
 /**
- * Stands in everything by name that a customer who leaves has given, but for what is sent under an Idempotency-Key: its
- * answer is remembered for a day.
+ * Part of every name given by a customer who leaves, except what is sent under an Idempotency-Key: its answer is
+ * remembered for a day.
  */
 export const MARK = 'Zumtobel';
 const AUDITS = 3;
@@ -13,7 +13,7 @@ const SLUG = 'leaving';
 /** A small customer that is made, used and erased, over as many rounds as that takes. */
 export interface LeavingCustomer {
   readonly name: string;
-  /** Its own: they are sent again with its key, and by nobody else. */
+  /** Its own requests: they are repeated with its key, and by nobody else. */
   readonly requests: Requests;
   id: string | null;
   readonly auditIds: Set<string>;
@@ -29,7 +29,7 @@ export const leavingCustomer = (name: string): LeavingCustomer => ({
 });
 
 /**
- * Takes the customer's way as far as the service answers: every step may be taken again. Resolves to true once its
+ * Takes the customer's steps as far as the service answers: every step may be repeated. Resolves to true once its
  * erasure is accepted.
  */
 export async function leave(leaving: LeavingCustomer, callers: Callers, url: string): Promise<boolean> {

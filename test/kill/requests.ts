@@ -5,17 +5,17 @@ import type { TestService } from '../helpers/service.ts';
 
 /** A request that changes something, and may be sent any number of times: it takes effect once. */
 export interface Request {
-  /** One of its own for each. */
+  /** Unique. */
   readonly name: string;
   readonly caller: 'customer' | 'internal';
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** `header`: the name is sent as Idempotency-Key. `request`: what it names makes it the same one. */
+  /** `header`: the name is sent as Idempotency-Key. `request`: its own content identifies it. */
   readonly once: 'header' | 'request';
 }
 
-/** Who asks, where the service of this round listens. */
+/** The clients, with the addresses of this round's service. */
 export interface Callers {
   readonly customer: Client;
   readonly internal: Client;
@@ -26,12 +26,12 @@ export const callersOf = (service: TestService, customerKey: string): Callers =>
   internal: createClient(service.url, { 'x-internal-secret': service.internalSecret }),
 });
 
-/** Requests over all rounds: what is answered is known, and what is not is sent again. */
+/** Requests over all rounds: answered ones are recorded, the others are sent again. */
 export interface Requests {
   /** Name -> body of the first answer. */
   readonly answered: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly unanswered: ReadonlyMap<string, Request>;
-  /** Resolves to the answer's body, or to null when none came. Rejects at an answer that nobody may get. */
+  /** Resolves to the answer's body, or to null without an answer. Rejects when the answer must not occur. */
   send(callers: Callers, request: Request): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
@@ -54,7 +54,7 @@ export function createRequests(): Requests {
         unanswered.delete(name);
         return answer.body;
       } catch (error) {
-        // Without a key in a header no attempt is ever in another's way: a conflict is another body under the id.
+        // Without a key in a header attempts never collide: a conflict means another body under the id.
         const isConflict = error instanceof RequestFailed && error.statusCode === 409 && once === 'request';
         if (!isConflict && isUnanswered(error)) return null;
         throw error;

@@ -12,18 +12,18 @@ const FAILS = 'always-fails';
 export const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
 
 const INGESTING = 7;
-/** Audits of a round that fail. An analyzer stops when too many of its last ones do. */
+/** Failing audits per round. An analyzer stops when too many of its last ones fail. */
 const FAILING = 3;
-/** Who changes rules or keys is no machine; without a pause each would make thousands of versions. */
+/** People change rules and keys; without a pause this would make thousands of versions. */
 const PAUSE_MS = 20;
 
-/** What was asked of the service in all rounds, beside the customer's set-up. */
+/** Everything requested of the service in all rounds, besides the customer's set-up. */
 export interface Work {
   readonly customerId: string;
   readonly customerKey: string;
   readonly requests: Requests;
   readonly leaving: LeavingCustomer[];
-  /** Replays that were answered with 202 and did replay. */
+  /** Replays that were answered with 202 and took place. */
   replays: number;
 }
 
@@ -35,7 +35,7 @@ export const createWork = (customerId: string, customerKey: string): Work => ({
   replays: 0,
 });
 
-/** What a name begins with, and which requests have it. */
+/** Name prefixes, and the requests that have them. */
 export const KINDS = {
   ingest: 'ingest-',
   failing: 'failing-',
@@ -76,7 +76,7 @@ const signalOf = ({ customerId }: Work, round: string): Request => {
   return { name, caller: 'internal', method: 'POST', path: '/internal/signal', body, once: 'request' };
 };
 
-/** All kinds of work side by side, until the service ends; first what got no answer in earlier rounds. */
+/** All kinds of work concurrently, until the service ends; first the unanswered requests of earlier rounds. */
 export async function workUntilEnd(work: Work, service: TestService, round: string): Promise<void> {
   const { requests, customerId } = work;
   const callers = callersOf(service, work.customerKey);
@@ -147,7 +147,7 @@ export const revocationOf = ({ customerId }: Work, keyId: string): Request => ({
   once: 'request',
 });
 
-/** Replays the dead letters that are listed now, one by one; resolves to how many are listed. */
+/** Replays the dead letters that are listed now, one by one; resolves to their number. */
 export async function replayAll(work: Work, { customer }: Callers): Promise<number> {
   try {
     const { body } = await customer.call('GET', '/dead-letters?limit=20');
@@ -158,7 +158,7 @@ export async function replayAll(work: Work, { customer }: Callers): Promise<numb
     }
     return listed.length;
   } catch (error) {
-    // 404: by now it has its signal, or its replay is under way and it is listed no more.
+    // 404: by now it has its signal, or its replay is in progress and it is no longer listed.
     const isGone = (error as { statusCode?: number }).statusCode === 404;
     if (isGone || isUnanswered(error)) return -1;
     throw error;

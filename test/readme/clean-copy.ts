@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 
 export interface CleanCopy {
   readonly folder: string;
@@ -10,9 +10,9 @@ export interface CleanCopy {
 }
 
 /**
- * The tracked files of this checkout in a temporary folder, as a fresh clone has them: nothing installed, nothing
- * built, no data. `installedIn`: a copy that is needed no more, whose installed packages are moved over. Downloads of
- * the local stack are shared with the checkout where it has them: they are a cache.
+ * The tracked files of this checkout in a temporary folder, like a fresh clone: nothing installed, nothing built, no
+ * data. `installedIn`: an obsolete copy, whose installed packages are moved here. Downloads of the local stack are
+ * shared with the checkout where it has them: they are a cache.
  */
 export function makeCleanCopy(installedIn?: string): CleanCopy {
   const root = packageRoot();
@@ -22,7 +22,7 @@ export function makeCleanCopy(installedIn?: string): CleanCopy {
     cpSync(path.join(root, file), path.join(folder, file));
   const installed = path.join(installedIn ?? folder, 'node_modules');
   if (existsSync(installed)) renameSync(installed, path.join(folder, 'node_modules'));
-  const downloads = path.join('.stack', 'parts');
+  const downloads = path.join('.stack', 'servers');
   if (existsSync(path.join(root, downloads))) {
     mkdirSync(path.join(folder, '.stack'), { mode: 0o700 });
     symlinkSync(path.join(root, downloads), path.join(folder, downloads));

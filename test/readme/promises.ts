@@ -4,16 +4,16 @@ import { expect } from '@jest/globals';
 import { eventually } from '../helpers/eventually.ts';
 import type { Reader } from './reader.ts';
 
-/** The two ways to run the service that README shows, less Docker's. */
+/** The two ways to run the service in README, without Docker's. */
 export type Way = 'embedded' | 'distributed';
 
-/** A command of README, known by its beginning, with what it promises. */
+/** A command of README, identified by its beginning, with what it promises. */
 export interface Promised {
   readonly begins: string;
   readonly on: readonly Way[];
-  /** A reader types it when all else is done, wherever it stands. */
+  /** Typed after everything else, wherever README has it. */
   readonly last?: true;
-  /** Why it is not typed here. */
+  /** Why it is not typed in this test. */
   readonly notRun?: string;
   readonly play?: (reader: Reader, command: string) => Promise<void>;
 }
@@ -22,7 +22,7 @@ const BOTH: readonly Way[] = ['embedded', 'distributed'];
 const LIMIT_MS = 60_000;
 const EXAMPLES = 259;
 
-/** Read out of what was printed. */
+/** Extracts a value from the output. */
 function printed(output: string, pattern: RegExp): string {
   const found = pattern.exec(output)?.[1];
   if (found === undefined) throw new Error(`nothing like ${pattern} was printed:\n${output}`);
@@ -51,7 +51,7 @@ async function demo(reader: Reader, command: string): Promise<void> {
   reader.values.key ??= printed(output, /-H 'x-service-key: (cas_[0-9a-f]{48})'/);
 }
 
-/** A role in a terminal of its own; `copies` of it, for README says that any number share the work. */
+/** A role in a terminal of its own; `copies` of it, because README says that any number share the work. */
 const role =
   (name: string, copies: number) =>
   async (reader: Reader, command: string): Promise<void> => {
@@ -81,14 +81,14 @@ async function exportFile(reader: Reader, command: string): Promise<void> {
   expect(statSync(path.join(reader.folder, 'signals.csv')).size).toBeGreaterThan(1_000);
 }
 
-/** Every command of README, in its order. A command that is not here fails the test: say what it promises. */
+/** Every command of README, in its order. A command that is not here fails the test: add what it promises. */
 export const PROMISES: readonly Promised[] = [
   { begins: 'npm ci && npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
   {
     begins: 'npm test',
     on: ['embedded'],
-    // The build runs all of them, as a step of its own; here it is shown that they start in a clean copy.
+    // The build runs all of them as a separate step; this test shows that they start in a clean copy.
     play: async (reader, command) => {
       expect(readFileSync(path.join(reader.folder, '.ci/run'), 'utf8')).toMatch(/^jest \S+ test$/m);
       const output = await reader.type(`${command} -- core/plans`);
@@ -104,9 +104,9 @@ export const PROMISES: readonly Promised[] = [
     begins: 'npm run stack -- start',
     on: ['distributed'],
     play: async (reader, command) => {
-      // As in the first command, unless the embedded way was gone before.
+      // As in the first command, unless the embedded way was tested before.
       if (!existsSync(path.join(reader.folder, 'node_modules'))) await reader.type('npm ci');
-      expect(await reader.type(command)).toContain('all parts answer');
+      expect(await reader.type(command)).toContain('all servers answer');
     },
   },
   { begins: 'eval "$(', on: ['distributed'], play: (reader, command) => reader.typeEverywhere(command) },

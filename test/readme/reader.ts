@@ -1,40 +1,40 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { SETTING_NAMES } from '#platform/config/setting-list.ts';
 import { freePort, isFree } from '../../deploy/local/ports.ts';
-import { SETTING_NAMES } from '../../platform/runtime/setting-list.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** What stands in README for something that the reader has and README cannot know. */
+/** Values for README's placeholders. */
 interface Values {
   /** For `cas_...`: the key that was printed last. */
   key?: string;
-  /** For `<auditId>`: what the ingest answered. */
+  /** For `<auditId>`: from the answer to the ingest. */
   auditId?: string;
-  /** For `<customer-id>`: what `accounts create` printed. */
+  /** For `<customer-id>`: printed by `accounts create`. */
   customerId?: string;
 }
 
-/** Somebody new, who types what README says into a clean copy. */
+/** A new user, who types what README says into a clean copy. */
 export interface Reader {
   readonly folder: string;
   readonly url: string;
   readonly values: Values;
-  /** Types it into the terminal for single commands; resolves to what was written. Rejects unless it leaves with 0. */
+  /** Types it into the terminal for single commands; resolves to its output. Rejects unless it exits with 0. */
   type(command: string): Promise<string>;
-  /** The same for a call of curl; resolves to its status and body. */
+  /** The same for a curl call; resolves to its status and body. */
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the test looks at
   call(command: string): Promise<{ status: number; body: any }>;
   /** Types it into this and every later terminal, before anything else. */
   typeEverywhere(command: string): Promise<void>;
-  /** Types a command that goes on into a terminal of its own; resolves to its output once that matches. */
+  /** Types a long-running command into a terminal of its own; resolves to its output once that matches. */
   open(command: string, until: RegExp): Promise<string>;
-  /** Ctrl-C where something goes on; resolves to what was written there when all of it has ended. */
+  /** Ctrl-C in the terminals of long-running commands; resolves to their output when all have ended. */
   leave(): Promise<string[]>;
-  /** The same everywhere; nothing can be typed any more. */
+  /** The same in every terminal; nothing can be typed any more. */
   close(): Promise<void>;
 }
 
-/** The environment of a person who has set nothing for this program, and whom no test runner or npm has started. */
+/** The environment of a person who has set nothing for this program, and without a test runner or npm as parent. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
@@ -48,15 +48,15 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PATH: searched.join(':') };
 }
 
-/** A free port whose next one is free too: the API's other listener is there on real parts. */
+/** A free port whose next one is free too: the API's other listener uses it on real servers. */
 async function freePortBeforeAnother(): Promise<number> {
   const port = await freePort();
   return (await isFree(port + 1)) ? port : freePortBeforeAnother();
 }
 
 /**
- * What is put in the place of README's words, and nothing else: ports 8080 and 8081, which may be taken on this machine,
- * and the three values above. Everything else is typed as it stands there.
+ * Replaces the following in README's commands, and nothing else: ports 8080 and 8081, which may be taken on this
+ * machine, and the three values above.
  */
 export async function openReader(folder: string): Promise<Reader> {
   const port = await freePortBeforeAnother();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { packageRoot } from '../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { describeOnStack } from '../helpers/stack.ts';
 import { type CleanCopy, makeCleanCopy } from './clean-copy.ts';
 import { PROMISES, type Promised, type Way } from './promises.ts';
@@ -34,11 +34,11 @@ describe('README', () => {
   });
 });
 
-/** The last one that was made. The next takes over what is installed in it: the lock file is the same. */
+/** The last copy made. The next one takes over its installed packages: the lock file is the same. */
 let copy: CleanCopy | null = null;
 afterAll(() => copy?.remove());
 
-/** All commands of one way in README's order, in a clean copy of their own. */
+/** All commands of one way in README's order, in a separate clean copy. */
 function playAll(
   way: Way,
   leaveAndLook: (reader: Reader) => Promise<void>,
@@ -65,7 +65,7 @@ function playAll(
   for (const each of own.filter(({ last }) => last === true)) test(titleOf(each), () => play(each));
 }
 
-/** What may not stand in any terminal: a line of an error, or a warning of Node. */
+/** No terminal may show an error line, or a warning of Node. */
 const expectQuiet = (written: readonly string[]): void => {
   for (const text of written) {
     expect(text).not.toMatch(/"level":[56]0/);
@@ -92,7 +92,7 @@ describeOnStack('README as it stands, typed by somebody new: distributed, on the
   playAll(
     'distributed',
     async (reader) => expectQuiet(await reader.leave()),
-    // Also when a test before failed: the parts outlive the terminals.
+    // Also when an earlier test failed: the servers outlive the terminals.
     (reader) => reader.type('npm run --silent stack -- stop --delete-data'),
   );
 });

@@ -1,10 +1,10 @@
-/** Commands of a page that people type, as a shell takes them apart. */
+/** Commands of a page that people type, parsed like a shell does. */
 
 const FENCE = /^```(.*)$/;
-/** What a person would type, of all that stands between backticks in a sentence. */
+/** Commands among everything between backticks in a sentence. */
 const TYPED = /^(npm|npx|node|docker|cas|curl|eval|bash) \S/;
 
-/** Every command of every shell block, in order. Throws at a block of another kind that could hold commands. */
+/** Every command of every shell block, in order. Throws at a block of another kind that could contain commands. */
 export function commandsOf(page: string): string[] {
   const commands: string[] = [];
   let block: { language: string; lines: string[] } | null = null;
@@ -23,13 +23,13 @@ export function commandsOf(page: string): string[] {
   return commands;
 }
 
-/** Commands that a sentence names. */
+/** Commands in sentences. */
 export const commandsInSentences = (page: string): string[] =>
   [...page.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)]
     .map(([, code]) => code!)
     .filter((code) => TYPED.test(code));
 
-/** Ends at line ends outside quotes; comments are left out. */
+/** Splits at line ends outside quotes; comments are left out. */
 function commandsIn(block: string): string[] {
   const commands: string[] = [];
   let command = '';

@@ -7,25 +7,25 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A shell in a window of its own, which remembers what was exported and aliased in it. */
+/** A shell in a window of its own, which keeps exports and aliases. */
 export interface Terminal {
   /** Types a command and waits until the prompt is back. */
   run(command: string): Promise<Ran>;
-  /** Types a command that goes on; resolves to what it wrote once that matches, rejects when it ends before. */
+  /** Types a long-running command; resolves to its output once that matches, rejects when it ends before. */
   start(command: string, until: RegExp): Promise<string>;
-  /** Ctrl-C, and the window is closed; resolves to all that was ever written when every process in it has ended. */
+  /** Ctrl-C, then closes the window; resolves to the whole output when every process in it has ended. */
   interrupt(): Promise<string>;
 }
 
 const MARK = 'the-prompt-is-back';
 const START_LIMIT_MS = 240_000;
 
-/** Opens a window. Aliases work as they do where people type; settings of theirs are not read. */
+/** Opens a window. Aliases work as in an interactive shell; the user's own settings are not read. */
 export function openTerminal(folder: string, environment: NodeJS.ProcessEnv): Terminal {
   const shell = spawn('bash', ['--norc', '--noprofile', '-O', 'expand_aliases'], {
     cwd: folder,
     env: environment,
-    // A group of its own, as a terminal's foreground job has: Ctrl-C reaches all of it.
+    // A separate process group, like a terminal's foreground job: Ctrl-C reaches all of it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -36,7 +36,7 @@ export function openTerminal(folder: string, environment: NodeJS.ProcessEnv): Te
       written += chunk.toString('utf8');
       for (const listener of [...listeners]) listener();
     });
-  // Both pipes end when the last process that holds them has ended, and not with the shell alone.
+  // Both pipes end when the last process that holds them has ended, not with the shell alone.
   const closed = once(shell, 'close');
   let prompts = 0;
 
@@ -45,7 +45,7 @@ export function openTerminal(folder: string, environment: NodeJS.ProcessEnv): Te
     shell.stdin.write(`${command}\nprintf '\\n%s %d %d\\n' ${MARK} ${prompts} $?\n`);
     return { from: written.length, mark: new RegExp(`\\n${MARK} ${prompts} (\\d+)\\n`) };
   };
-  /** Calls `look` on what was written since, whenever there is more; ends when it answers something. */
+  /** Calls `look` with the output since then, whenever there is more; ends when it returns something. */
   const watch = async <Found>(from: number, look: (since: string) => Found | undefined): Promise<Found> => {
     let stop = (): void => undefined;
     const found = new Promise<Found>((resolve, reject) => {

@@ -1,18 +1,18 @@
-import { PART_SETTINGS, type PartName } from '../../deploy/local/part-names.ts';
+import { SERVER_SETTINGS, type ServerName } from '../../deploy/local/server-names.ts';
 
-const addressVariable = (part: PartName): string => `TEST_${PART_SETTINGS[part]}`;
-const reasonVariable = (part: PartName): string => `${addressVariable(part)}_MISSING`;
+const addressVariable = (server: ServerName): string => `TEST_${SERVER_SETTINGS[server]}`;
+const reasonVariable = (server: ServerName): string => `${addressVariable(server)}_MISSING`;
 
-export type FoundPart = { readonly address: string } | { readonly missing: string };
+export type FoundServer = { readonly address: string } | { readonly missing: string };
 
-/** Tells the tests where a part answers, or why it could not be had. The workers of jest inherit it. */
-export function announcePart(part: PartName, found: FoundPart): void {
-  if ('address' in found) process.env[addressVariable(part)] = found.address;
-  else process.env[reasonVariable(part)] = found.missing;
+/** Passes a server's address to the tests, or why it could not be started. The workers of jest inherit it. */
+export function announceServer(server: ServerName, found: FoundServer): void {
+  if ('address' in found) process.env[addressVariable(server)] = found.address;
+  else process.env[reasonVariable(server)] = found.missing;
 }
 
-export function announcedPart(part: PartName): FoundPart {
-  const address = process.env[addressVariable(part)];
+export function announcedServer(server: ServerName): FoundServer {
+  const address = process.env[addressVariable(server)];
   if (address !== undefined) return { address };
-  return { missing: process.env[reasonVariable(part)] ?? 'run it with "npm run test:real"' };
+  return { missing: process.env[reasonVariable(server)] ?? 'run it with "npm run test:real"' };
 }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isAlive } from '../../deploy/local/processes.ts';
 
-/** A folder of this process; what runs that were broken off left behind is removed. */
+/** A folder for this process; leftovers of aborted runs are removed. */
 export function makeRunFolder({ parent = os.tmpdir(), prefix = 'cas-real-' } = {}): string {
   for (const entry of readdirSync(parent)) {
     const owner = new RegExp(`^${prefix}(\\d+)-`).exec(entry)?.[1];

@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../core/evidence/canonical-json.ts';
-import { apiKeyHash } from '../../platform/directory/api-keys.ts';
-import type { CustomerRecord } from '../../platform/directory/records.ts';
-import { timeSlice } from '../../platform/runtime/time-slice.ts';
-import type { IdempotencyKey } from '../../platform/state/port.ts';
-import type { ApiKey, Customer } from '../../schemas/api/customers.ts';
-import type { AcceptedSignal } from '../../schemas/api/internal-signal.ts';
-import type { Sandbox } from '../../schemas/api/sandboxes.ts';
-import { ApiError } from '../../services/api/errors.ts';
-import type { Caller } from '../../services/api/plugins/authentication.ts';
-import type { Answer, SentBody } from '../../services/api/plugins/route.ts';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import type { ApiKey, Customer } from '#schemas/api/customers.ts';
+import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import { ApiError } from '#services/api/errors.ts';
+import type { Caller } from '#services/api/plugins/authentication.ts';
+import type { Answer, SentBody } from '#services/api/plugins/route.ts';
+import { submitAudit } from '#services/api/use-cases/ingest/submit-audit.ts';
+import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
+import { submitInternalSignal } from '#services/api/use-cases/internal-signal/internal-signal.ts';
 import {
   createApiKey,
   createCustomer,
   eraseCustomer,
   revokeApiKey,
-} from '../../services/api/use-cases/customers.ts';
-import { submitInternalSignal } from '../../services/api/use-cases/internal-signal.ts';
-import { createSandbox, updateSandbox } from '../../services/api/use-cases/sandboxes.ts';
-import { submitAudit } from '../../services/api/use-cases/submit-audit.ts';
-import { submitBatch } from '../../services/api/use-cases/submit-batch.ts';
+} from '#services/api/use-cases/operators/customers.ts';
+import { createSandbox, updateSandbox } from '#services/api/use-cases/sandboxes/sandboxes.ts';
+import { apiKeyHash } from '#services/customers/api-keys.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Operation, OperationKind } from './plan.ts';
 import { CANARY, type Promised } from './promises.ts';
 import { type Random, randomOf } from './random.ts';
 
-/** Time is virtual: nobody waits for the event loop. */
+/** Time is virtual: there is no need to yield to the event loop. */
 const goOn = async (): Promise<void> => undefined;
 
-type Api = ApiNode['parts'];
+type Api = ApiNode['dependencies'];
 
-/** A customer as its own people know it. */
+/** A customer, with what its own people know. */
 export interface KnownCustomer {
   readonly id: string;
   readonly key: string;
@@ -39,8 +39,8 @@ export interface KnownCustomer {
   readonly keyIds: string[];
 }
 
-export interface ClientParts {
-  /** An API process that takes requests now, or null. */
+export interface ClientDependencies {
+  /** An API process that accepts requests now, or null. */
   readonly api: () => Api | null;
   readonly promised: Promised;
   readonly customers: KnownCustomer[];
@@ -74,17 +74,17 @@ const bodyOf = <Body>({ body, text }: Answer): Body =>
   (body === undefined ? JSON.parse(String(text ?? '')) : body) as Body;
 
 /**
- * Sends a request until it is answered, as a client does that has something to lose: what was not answered, or with
- * 503, is sent again. Null: given up.
+ * Sends a request until it is answered, like a client with something to lose: without an answer, or after a 503, it is
+ * sent again. Null: given up.
  */
 async function insist<Result>(
-  parts: ClientParts,
+  dependencies: ClientDependencies,
   what: string,
   attempts: number,
   send: (api: Api) => Promise<Result>,
 ): Promise<Result | null> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const api = parts.api();
+    const api = dependencies.api();
     if (api !== null) {
       const late = wait(ANSWER_WITHIN_MS).then((): 'late' => 'late');
       const answer = await Promise.race([
@@ -94,11 +94,14 @@ async function insist<Result>(
         ),
         late,
       ]);
-      if (answer === 'late') parts.note('client', `${what}: no answer`);
+      if (answer === 'late') dependencies.note('client', `${what}: no answer`);
       else if ('value' in answer) return answer.value;
       else {
         const { error } = answer;
-        parts.note('client', `${what}: ${error instanceof ApiError ? error.code : (error as Error).name}`);
+        dependencies.note(
+          'client',
+          `${what}: ${error instanceof ApiError ? error.code : (error as Error).name}`,
+        );
         if (error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 409) return null;
       }
     }
@@ -107,7 +110,7 @@ async function insist<Result>(
   return null;
 }
 
-/** Proves who calls, as the plugin does before a body is read. */
+/** Authenticates the caller, as the plugin does before a body is read. */
 async function callerOf(api: Api, key: string): Promise<Caller> {
   const found = await api.state.admission.authenticate(apiKeyHash(key));
   if (found.outcome === 'unknown' || !found.customer.active) throw new ApiError('INVALID_KEY');
@@ -120,11 +123,11 @@ const keyOf = (operation: Operation): IdempotencyKey => ({
   bodyDigest: `body-${operation.dice}`,
 });
 
-/** Models by what becomes of their first analyses. */
+/** Models by the outcome of their first analyses. */
 export const BROKEN_MODEL = 'broken';
 export const FAULT_SPEC = `detect:flaky:1,emit:stubborn:2,detect:${BROKEN_MODEL}:9`;
 const MODELS = ['steady', 'steady', 'steady', 'flaky', 'stubborn'];
-/** Short, for it is not detection that is tried here. */
+/** Short, because detection is not under test here. */
 const TEXTS = ['anna.berg@example.com', 'nothing', 'nothing', 'nothing'];
 
 function tripletOf(random: Random, { sandbox }: KnownCustomer, model = random.pick(MODELS)) {
@@ -137,10 +140,10 @@ function tripletOf(random: Random, { sandbox }: KnownCustomer, model = random.pi
   };
 }
 
-async function newCustomer(parts: ClientParts, operation: Operation): Promise<void> {
-  const { promised } = parts;
+async function newCustomer(dependencies: ClientDependencies, operation: Operation): Promise<void> {
+  const { promised } = dependencies;
   const n = operation.dice;
-  const made = await insist(parts, 'new customer', 20, (api) =>
+  const made = await insist(dependencies, 'new customer', 20, (api) =>
     createCustomer(
       { ...api, newId: (at) => api.newId(at, { of: 'customers' }) },
       { name: `Customer ${n}`, type: 'COMPANY', plan: 'ENTERPRISE' },
@@ -149,18 +152,18 @@ async function newCustomer(parts: ClientParts, operation: Operation): Promise<vo
   );
   if (made === null) return;
   const { id } = bodyOf<Customer>(made);
-  promised.customers.push({ customerId: id, atMs: parts.now() });
+  promised.customers.push({ customerId: id, atMs: dependencies.now() });
   let attempts = 0;
-  const created = await insist(parts, 'first key', 20, async (api) => {
+  const created = await insist(dependencies, 'first key', 20, async (api) => {
     attempts += 1;
     const key = { key: `first-${n}-${attempts}`, bodyDigest: 'first' };
     const answer = bodyOf<ApiKey & { key?: string }>(await createApiKey(api, id, 'first', key));
-    promised.keys.push({ customerId: id, keyId: answer.id, atMs: parts.now() });
+    promised.keys.push({ customerId: id, keyId: answer.id, atMs: dependencies.now() });
     return answer;
   });
   if (created?.key === undefined) return;
   const slug = `support-${n}`;
-  const sandbox = await insist(parts, 'new sandbox', 20, async (api) => {
+  const sandbox = await insist(dependencies, 'new sandbox', 20, async (api) => {
     const caller = await callerOf(api, created.key as string);
     const input = {
       name: 'Support',
@@ -175,64 +178,68 @@ async function newCustomer(parts: ClientParts, operation: Operation): Promise<vo
       redactionStrategy: 'FULL' as const,
     };
     const record = bodyOf<Sandbox>(
-      await createSandbox({ ...api, giveWay: goOn }, caller, input, keyOf(operation)),
+      await createSandbox({ ...api, yieldTurn: goOn }, caller, input, keyOf(operation)),
     );
-    promised.sandboxes.push({ customerId: id, record, atMs: parts.now() });
+    promised.sandboxes.push({ customerId: id, record, atMs: dependencies.now() });
     return record;
   });
   if (sandbox === null) return;
-  parts.customers.push({ id, key: created.key, sandbox: { id: sandbox.id, slug }, keyIds: [] });
+  dependencies.customers.push({ id, key: created.key, sandbox: { id: sandbox.id, slug }, keyIds: [] });
 }
 
-type Request = (parts: ClientParts, customer: KnownCustomer, operation: Operation) => Promise<unknown>;
+type Request = (
+  dependencies: ClientDependencies,
+  customer: KnownCustomer,
+  operation: Operation,
+) => Promise<unknown>;
 
-const submit: Request = (parts, customer, operation) => {
+const submit: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const isKeyed = random.chance(0.7);
   const triplet = tripletOf(random, customer);
-  return submitOne(parts, customer, triplet, isKeyed ? `key-${operation.dice}` : null);
+  return submitOne(dependencies, customer, triplet, isKeyed ? `key-${operation.dice}` : null);
 };
 
 function submitOne(
-  parts: ClientParts,
+  dependencies: ClientDependencies,
   customer: KnownCustomer,
   triplet: ReturnType<typeof tripletOf>,
   key: string | null,
 ) {
   const sent = sentBody(triplet, key);
-  // Without a key a repeat is another audit, so it is not made.
-  return insist(parts, 'submit', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
+  // Without a key a repeat would be another audit, so there is none.
+  return insist(dependencies, 'submit', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
     const answer = await submitAudit(api, caller, triplet, sent);
     const { auditId } = bodyOf<{ auditId: string }>(answer);
-    parts.promised.audits.push({ customerId: customer.id, auditId, atMs: parts.now() });
-    parts.note('client', `202 for ${auditId}`);
+    dependencies.promised.audits.push({ customerId: customer.id, auditId, atMs: dependencies.now() });
+    dependencies.note('client', `202 for ${auditId}`);
     return auditId;
   });
 }
 
-const batch: Request = (parts, customer, operation) => {
+const batch: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const key = random.chance(0.7) ? `key-${operation.dice}` : null;
   const triplets = Array.from({ length: random.between(2, 4) }, () => tripletOf(random, customer));
   const sent = sentBody(triplets, key);
-  return insist(parts, 'batch', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
+  return insist(dependencies, 'batch', key === null ? 1 : MAX_ATTEMPTS, async (api) => {
     const caller = await callerOf(api, customer.key);
-    const giveWay = timeSlice(() => performance.now());
+    const yieldTurn = timeSlice(() => performance.now());
     const newId = (at: number): string => api.newId(at, { count: triplets.length });
-    const answer = await submitBatch({ ...api, newId }, giveWay, caller, sent);
+    const answer = await submitBatch({ ...api, newId }, yieldTurn, caller, sent);
     const { data } = bodyOf<{ data: readonly { auditId?: string; error?: { statusCode: number } }[] }>(
       answer,
     );
     const accepted = data.flatMap(({ auditId }) => (auditId === undefined ? [] : [auditId]));
     for (const auditId of accepted)
-      parts.promised.audits.push({ customerId: customer.id, auditId, atMs: parts.now() });
-    parts.note('client', `202 for ${accepted.length} of ${data.length}: ${accepted.join(' ')}`);
+      dependencies.promised.audits.push({ customerId: customer.id, auditId, atMs: dependencies.now() });
+    dependencies.note('client', `202 for ${accepted.length} of ${data.length}: ${accepted.join(' ')}`);
     if (data.some(({ error }) => (error?.statusCode ?? 0) >= 500)) throw new ApiError('UNAVAILABLE');
   });
 };
 
-const internalSignal: Request = (parts, customer, operation) => {
+const internalSignal: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const isNamed = random.chance(0.5);
   const auditId = `00000000-0000-4000-9000-${String(operation.dice).padStart(12, '0')}`;
@@ -250,69 +257,73 @@ const internalSignal: Request = (parts, customer, operation) => {
     ...(isNamed ? { auditId } : {}),
   };
   const sent = sentBody(signal, isNamed ? null : `key-${operation.dice}`);
-  return insist(parts, 'internal signal', MAX_ATTEMPTS, async (api) => {
+  return insist(dependencies, 'internal signal', MAX_ATTEMPTS, async (api) => {
     const core = bodyOf<AcceptedSignal>(await submitInternalSignal(api, signal, sent));
-    parts.promised.signals.push({ customerId: customer.id, core, atMs: parts.now() });
+    dependencies.promised.signals.push({ customerId: customer.id, core, atMs: dependencies.now() });
   });
 };
 
-const changeSandbox: Request = (parts, customer, operation) => {
+const changeSandbox: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const change = random.chance(0.5)
     ? { guardianAction: random.pick(['ALLOW_ALL', 'REDACT_AND_CONTINUE', 'BLOCK_ON_DETECT'] as const) }
     : { alertThreshold: random.pick(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const) };
-  return insist(parts, 'change sandbox', random.between(1, MAX_ATTEMPTS), async (api) => {
+  return insist(dependencies, 'change sandbox', random.between(1, MAX_ATTEMPTS), async (api) => {
     const caller = await callerOf(api, customer.key);
     const { customerId } = caller;
     const answer = await updateSandbox(
-      { ...api, giveWay: goOn },
+      { ...api, yieldTurn: goOn },
       caller,
       customer.sandbox.id,
       change,
       keyOf(operation),
     );
     const record = bodyOf<Sandbox>(answer);
-    parts.promised.sandboxes.push({ customerId, record, atMs: parts.now() });
-    parts.note('client', `sandbox version ${record.version}`);
+    dependencies.promised.sandboxes.push({ customerId, record, atMs: dependencies.now() });
+    dependencies.note('client', `sandbox version ${record.version}`);
   });
 };
 
-const newKey: Request = (parts, customer, operation) =>
-  insist(parts, 'new key', MAX_ATTEMPTS, async (api) => {
+const newKey: Request = (dependencies, customer, operation) =>
+  insist(dependencies, 'new key', MAX_ATTEMPTS, async (api) => {
     const { id } = bodyOf<ApiKey>(await createApiKey(api, customer.id, 'further', keyOf(operation)));
     customer.keyIds.push(id);
-    parts.promised.keys.push({ customerId: customer.id, keyId: id, atMs: parts.now() });
+    dependencies.promised.keys.push({ customerId: customer.id, keyId: id, atMs: dependencies.now() });
   });
 
-const revokeKey: Request = async (parts, customer) => {
+const revokeKey: Request = async (dependencies, customer) => {
   const keyId = customer.keyIds[0];
   if (keyId === undefined) return;
-  await insist(parts, 'revoke key', MAX_ATTEMPTS, async (api) => {
+  await insist(dependencies, 'revoke key', MAX_ATTEMPTS, async (api) => {
     await revokeApiKey(api, customer.id, keyId);
-    parts.promised.revoked.push({ customerId: customer.id, keyId, atMs: parts.now() });
+    dependencies.promised.revoked.push({ customerId: customer.id, keyId, atMs: dependencies.now() });
   });
 };
 
-const erase: Request = async (parts, customer, operation) => {
-  // Most useful while requests of the customer are under way.
-  const under = [1, 2, 3].map((n) => submit(parts, customer, { ...operation, dice: operation.dice + n }));
+const erase: Request = async (dependencies, customer, operation) => {
+  // Most useful while the customer's requests are in progress.
+  const under = [1, 2, 3].map((n) =>
+    submit(dependencies, customer, { ...operation, dice: operation.dice + n }),
+  );
   const random = randomOf(operation.dice);
   await wait(random.below(200));
-  await insist(parts, 'erase customer', MAX_ATTEMPTS, async (api) => {
+  await insist(dependencies, 'erase customer', MAX_ATTEMPTS, async (api) => {
     await eraseCustomer(api, customer.id);
-    parts.promised.erasures.push({ customerId: customer.id, atMs: parts.now() });
-    parts.note('client', `erasure of ${customer.id} begun`);
+    dependencies.promised.erasures.push({ customerId: customer.id, atMs: dependencies.now() });
+    dependencies.note('client', `erasure of ${customer.id} begun`);
   });
   await Promise.all(under);
 };
 
-const failingTexts: Request = async (parts, customer, operation) => {
+const failingTexts: Request = async (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
-  // Enough for every partition to get more in a row than the limit takes.
+  // Enough to exceed the limit of consecutive dead letters in every partition.
   const count = random.between(32, 64);
   for (let n = 0; n < count; n += 4) {
     await Promise.all(
-      [0, 1, 2, 3].map(() => submitOne(parts, customer, tripletOf(random, customer, BROKEN_MODEL), null)),
+      [0, 1, 2, 3].map(() =>
+        submitOne(dependencies, customer, tripletOf(random, customer, BROKEN_MODEL), null),
+      ),
     );
   }
 };
@@ -328,14 +339,14 @@ const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
   'customer whose texts fail': failingTexts,
 };
 
-/** Sends what an operation asks for; null when it is none of a client's. Never rejects. */
-export function sendRequest(parts: ClientParts, operation: Operation): Promise<unknown> | null {
-  if (operation.kind === 'new customer') return newCustomer(parts, operation);
+/** Sends an operation's request; null when it is not a client's operation. Never rejects. */
+export function sendRequest(dependencies: ClientDependencies, operation: Operation): Promise<unknown> | null {
+  if (operation.kind === 'new customer') return newCustomer(dependencies, operation);
   const request = REQUESTS[operation.kind];
   if (request === undefined) return null;
-  if (parts.customers.length === 0) return Promise.resolve();
-  // The customer whose texts fail is one and the same, and the others must not suffer.
+  if (dependencies.customers.length === 0) return Promise.resolve();
+  // One and the same customer has the failing texts, and the others must not suffer.
   const isFirst = operation.kind === 'customer whose texts fail';
-  const place = isFirst ? 0 : operation.dice % parts.customers.length;
-  return request(parts, parts.customers[place] as KnownCustomer, operation);
+  const place = isFirst ? 0 : operation.dice % dependencies.customers.length;
+  return request(dependencies, dependencies.customers[place] as KnownCustomer, operation);
 }

@@ -1,9 +1,9 @@
-import { LEDGER } from '../../schemas/topics.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import type { Operation, Role } from './plan.ts';
-import { PARTS } from './process.ts';
+import { SERVERS } from './process.ts';
 import { type Random, randomOf } from './random.ts';
 import type { Slot } from './supervisor.ts';
-import type { World } from './world.ts';
+import type { World } from './world-of-run.ts';
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     const { supervisor, network } = world;
     const role = random.pick(['analyzer', 'sink', 'sink', 'sink'] as const);
     const stayMs = random.between(500, 20_000);
-    // Most useful while the first one is at work and does not come to an end with it.
+    // Most useful while the first one is working and does not finish in time.
     const first = pickRunning(world, random, [role]);
     const hangs = world.faults.theme === 'partitions come back';
     if (first !== null && (random.chance(0.6) || hangs)) {
@@ -57,7 +57,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     world.skewMs += random.pick([-HOUR_MS, HOUR_MS, -60_000, 60_000]);
   },
   outage: (world, random) => {
-    world.network.interrupt(random.pick(PARTS), random.between(500, 20_000));
+    world.network.interrupt(random.pick(SERVERS), random.between(500, 20_000));
   },
   'slow part': (world, random) => {
     const part = random.pick(['warehouse', 'warehouse', 'log', 'state'] as const);
@@ -68,7 +68,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     await wait(random.between(2_000, 20_000));
     state.stallReplication(false);
   },
-  // Most useful while the replica lacks something.
+  // Most useful while there are unreplicated writes.
   'state fail-over': async (world, random) => {
     const { state, network, note } = world;
     for (let n = 0; n < 20 && state.behind() === 0; n += 1) await wait(random.between(50, 1_000));
@@ -102,7 +102,7 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
   },
 };
 
-/** Does what an operation says to the world's processes and parts. */
+/** Applies an operation to the world's processes and dependencies. */
 export async function disturb(world: World, operation: Operation): Promise<void> {
   const work = DISTURB[operation.kind];
   if (work === undefined) throw new Error(`nobody knows how to do "${operation.kind}"`);

@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
-/** Everything that may go wrong in a run. A run has some of these, each as often as its seed says. */
+/** Everything that may go wrong in a run. A run has some of these, each with a frequency drawn from its seed. */
 export const FAULTS = [
-  // at a call of a part
+  // of a call to a dependency
   'refused call',
   'lost answer',
   'late effect',
@@ -19,21 +19,21 @@ export const FAULTS = [
   'graceful stop',
   'slow process',
   'clock jump',
-  // of a part
+  // of a dependency
   'outage',
   'slow part',
   'replication stall',
   'state fail-over',
   'state restored',
-  // of what is sent
+  // of the data sent
   'damaged ledger record',
   'customer whose texts fail',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /**
- * Some runs have a theme: the faults that one sort of mishap needs, all of them, and requests that suit it. Left to
- * chance, a flush that hangs while its partition goes away and comes back is too rare.
+ * Some runs have a theme: all the faults that one kind of mishap needs, and requests that suit it. By chance alone, a
+ * flush that hangs while its partition moves away and back is too rare.
  */
 const THEMES = {
   'partitions come back': ['second consumer', 'slow call'],
@@ -43,9 +43,9 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 const THEMED = 0.5;
 
-/** How likely each fault is in this run; faults that are left out never happen. */
+/** The probability of each fault in this run; faults that are left out never happen. */
 export interface FaultPlan {
-  /** True when a fault of this kind happens at a place where it may. */
+  /** True when a fault of this kind happens now, where it may. */
   happens(fault: Fault): boolean;
   has(fault: Fault): boolean;
   /** Ends all faults for good. */
@@ -53,12 +53,15 @@ export interface FaultPlan {
   readonly ceased: boolean;
   /** What the run is about; null: everything. */
   readonly theme: Theme | null;
-  /** The fault came about. */
+  /** Called when the fault took effect. */
   count(fault: Fault): void;
   readonly counts: ReadonlyMap<Fault, number>;
 }
 
-/** Upper bound of the probability at each place where the fault may happen; processes and parts have plans instead. */
+/**
+ * Upper bound of the probability at each place where the fault may happen; processes and dependencies have plans
+ * instead.
+ */
 const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
   'refused call': 0.06,
   'lost answer': 0.06,
@@ -71,7 +74,7 @@ const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
   'crash behind a call': 0.006,
 };
 
-/** Some faults alone find what all together hide, so each run draws which ones it has. */
+/** Some faults find on their own what all together hide, so each run draws its own set. */
 export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = () => true): FaultPlan {
   const isThemed = random.chance(THEMED);
   const drawn = random.pick(Object.keys(THEMES) as Theme[]);
@@ -79,7 +82,7 @@ export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = 
   const themed: readonly Fault[] | null = theme === null ? null : THEMES[theme];
   const odds = new Map<Fault, number>();
   for (const fault of FAULTS) {
-    // Drawn for all, so that leaving one out changes nothing of the others.
+    // Drawn for all, so that leaving one out does not change the others.
     const [isIn, share] = [random.chance(0.45), random.next() ** 2];
     if ((themed === null ? isIn : themed.includes(fault)) && allowed(fault))
       odds.set(fault, (AT_MOST[fault] ?? 1) * Math.max(0.05, share));

@@ -1,22 +1,22 @@
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
+import { acceptContradictions } from '#services/customers/comparison/ledger-watch.ts';
 import {
   acceptOlderState,
   type FoundOlder,
   olderDocuments,
-} from '../../platform/directory/older-documents.ts';
-import { acceptContradictions } from '../../platform/runtime/ledger-watch.ts';
-import { comparedParts } from '../../platform/runtime/older-state.ts';
-import { openKeyring } from '../../platform/sealing/keyring.ts';
-import { entryMaker } from '../../services/api/use-cases/ledger-entries.ts';
-import type { NodeParts } from './nodes/node.ts';
-import { stateOfProcess } from './parts/state-of-process.ts';
-import { warehouseOfProcess } from './parts/warehouse.ts';
+} from '#services/customers/comparison/older-documents.ts';
+import { comparedStores } from '#services/customers/comparison/older-state.ts';
+import { stateOfProcess } from './dependencies/state-of-process.ts';
+import { warehouseOfProcess } from './dependencies/warehouse.ts';
+import type { NodeDependencies } from './nodes/node.ts';
 import { type SimulatedProcess, startProcess } from './process.ts';
 import type { Random } from './random.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Somebody who is told when the service needs a decision, and decides. */
+/** An operator who is notified when the service needs a decision, and decides. */
 export interface Operator {
-  /** The state is older than the ledger. */
+  /** Called when the state is older than the ledger. */
   olderStateFound(): void;
   readonly isAtWork: boolean;
   /** What was accepted. */
@@ -24,7 +24,10 @@ export interface Operator {
 }
 
 interface OperatorOptions {
-  readonly parts: Pick<NodeParts, 'state' | 'store' | 'network' | 'codec' | 'masterKey' | 'newId'>;
+  readonly dependencies: Pick<
+    NodeDependencies,
+    'state' | 'store' | 'network' | 'codec' | 'masterKey' | 'newId'
+  >;
   readonly supervisor: () => Supervisor;
   readonly random: Random;
   readonly wall: () => number;
@@ -35,16 +38,16 @@ const AGAIN_MS = 1_000;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Accepts an older state as `cas migrate --accept-older-state` does: with every service stopped. */
-export function createOperator({ parts, supervisor, random, wall, note }: OperatorOptions): Operator {
+export function createOperator({ dependencies, supervisor, random, wall, note }: OperatorOptions): Operator {
   const accepted: FoundOlder[] = [];
   let isAtWork = false;
 
   const accept = async (process: SimulatedProcess): Promise<void> => {
-    const { network, codec, masterKey } = parts;
-    const state = stateOfProcess(parts.state, network, process);
-    const warehouse = warehouseOfProcess(parts.store, network, process);
+    const { network, codec, masterKey } = dependencies;
+    const state = stateOfProcess(dependencies.state, network, process);
+    const warehouse = warehouseOfProcess(dependencies.store, network, process);
     const now = () => process.now();
-    const compared = comparedParts({ state, warehouse });
+    const compared = comparedStores({ state, warehouse });
     for await (const older of olderDocuments(compared)) accepted.push(older);
     const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
     const { lifted, givenUp } = await acceptOlderState({
@@ -52,7 +55,7 @@ export function createOperator({ parts, supervisor, random, wall, note }: Operat
       makeEntry: entryMaker({ keyring, codec, randomBytes: random.bytes }),
       announce: () => undefined,
       now,
-      newId: () => parts.newId(now()),
+      newId: () => dependencies.newId(now()),
     });
     await acceptContradictions({ state, warehouse });
     note('operator', `accepts the older state: ${lifted} documents lifted, ${givenUp} given up`);
@@ -62,7 +65,7 @@ export function createOperator({ parts, supervisor, random, wall, note }: Operat
     await wait(random.between(1_000, 20_000));
     const goOn = supervisor().stopAll();
     note('operator', 'has stopped all services');
-    parts.network.disconnect('state');
+    dependencies.network.disconnect('state');
     for (let isDone = false; !isDone; ) {
       const process = startProcess({ name: 'operator', wall, sessionTimeoutMs: 1, zombieMs: 1 });
       const died = new Promise<never>((_, reject) => process.onDeath(() => reject(new Error('it died'))));

@@ -1,11 +1,11 @@
-import { PARTITIONS } from '../../schemas/topics.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 
 export const ROLES = ['api', 'analyzer', 'sink'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What happens in a run beside what faults do to calls. `at`: ms from its beginning. `dice`: decides the rest. */
+/** An event of a run other than call faults. `at`: ms from its beginning. `dice`: decides the rest. */
 export interface Operation {
   readonly at: number;
   readonly kind: OperationKind;
@@ -23,7 +23,7 @@ const REQUESTS = [
   'erase customer',
 ] as const;
 
-/** Faults that are planned, since they befall a process or a part and no single call. */
+/** Planned faults, because they affect a process or a dependency and not a single call. */
 const DISTURBANCES = [
   'crash',
   'zombie',
@@ -41,7 +41,7 @@ const DISTURBANCES = [
 ] as const satisfies readonly Fault[];
 type Disturbance = (typeof DISTURBANCES)[number];
 
-/** How often a disturbance happens in a run that has it, at most. */
+/** Maximum number of a disturbance's occurrences in a run that has it. */
 const TIMES: Readonly<Record<Disturbance, number>> = {
   crash: 5,
   zombie: 3,
@@ -68,7 +68,7 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['erase customer', 3],
 ];
 type Odds = typeof ODDS;
-/** What brings records to the ledger soon. */
+/** Operations that soon bring records to the ledger. */
 const BUSY: Odds = [
   ['submit', 30],
   ['internal signal', 35],
@@ -83,7 +83,7 @@ const CHANGES: Odds = [
   ['erase customer', 3],
 ];
 
-/** How soon behind a disturbance requests count as near it, ms. */
+/** How soon after a disturbance requests count as near it, ms. */
 const NEAR_MS = 12_000;
 
 export interface Plan {
@@ -93,7 +93,7 @@ export interface Plan {
   readonly sessionTimeoutMs: number;
   readonly revocationTimeoutMs: number;
   readonly zombieMs: number;
-  /** Partitions that ids of customers, and of everything else, are drawn for. */
+  /** Partitions for which ids of customers, and of everything else, are drawn. */
   readonly partitions: Readonly<Record<'customers' | 'others', readonly number[]>>;
   /** Writes of records wait for a replica. */
   readonly replicated: boolean;
@@ -107,7 +107,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
   const operations: Operation[] = [];
-  // A customer's key is made with the first audit, and a replica may not have it yet.
+  // A customer's key is made with the first audit, and may not be replicated yet.
   const customers =
     theme === 'a replica takes over' ? random.between(6, 10) : random.between(isMoving ? 4 : 2, 5);
   for (let n = 0; n < customers; n += 1) {
@@ -119,7 +119,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     const drawn = Array.from({ length: times }, () => ({ at: at(), kind, dice: dice() }));
     if (faults.has(kind)) operations.push(...drawn);
   }
-  // Half of all requests come while something goes wrong.
+  // Half of all requests come during a disturbance.
   const troubled = operations.map((operation) => operation.at);
   for (let left = random.between(isMoving ? 80 : 15, isMoving ? 140 : 60); left > 0; left -= 1) {
     const isNear = random.chance(theme === null || isMoving ? 0.5 : 0.8);
@@ -136,7 +136,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),
     revocationTimeoutMs: random.pick(isMoving ? [500] : [500, 500, 3_000, 30_000]),
-    // Customers who share a partition get into each other's way; a partition that is the only one never moves.
+    // Customers that share a partition can affect each other; the only partition of a topic never moves.
     partitions: {
       customers: drawPartitions(random, isMoving ? 2 : random.pick([2, 2, 3])),
       others: drawPartitions(random, 3),

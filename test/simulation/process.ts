@@ -2,12 +2,12 @@ import type { Fault, FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 
-export const PARTS = ['log', 'state', 'warehouse'] as const;
-export type Part = (typeof PARTS)[number];
+export const SERVERS = ['log', 'state', 'warehouse'] as const;
+export type Part = (typeof SERVERS)[number];
 
 /**
- * `running`; `zombie`: the others go on without it, and it does not know; `dead`: nothing of it goes on, but what it
- * sent before may still arrive.
+ * `running`; `zombie`: the others continue without it, and it does not know; `dead`: it stops, but what it sent before
+ * may still arrive.
  */
 type Life = 'running' | 'zombie' | 'dead';
 
@@ -17,9 +17,9 @@ export interface SimulatedProcess {
   readonly life: Life;
   /** Unix ms by its own clock. */
   now(): number;
-  /** Moves its clock. */
+  /** Its clock's offset. */
   skewMs: number;
-  /** It is killed, or, as a zombie, only taken for dead until it is killed some time later. */
+  /** It is killed, or, as a zombie, only considered dead until it is killed some time later. */
   die(as: 'dead' | 'zombie'): void;
   /** Rejects when the group's session of a dead process ends: its handlers count as ended from then on. */
   readonly sessionEnded: Promise<never>;
@@ -28,24 +28,24 @@ export interface SimulatedProcess {
   onSessionEnd(listener: () => void): void;
 }
 
-/** What a call of a part may end in besides its answer. */
+/** How a call to a dependency may fail. */
 export interface Failures {
-  /** Certainly not done. */
+  /** Certainly not carried out. */
   refused(): Error;
-  /** Nobody knows whether it was done. */
+  /** The outcome is unknown. */
   uncertain(): Error;
 }
 
-/** How a call takes effect: as it should, in part, or once more than was asked for. */
+/** How a call takes effect: as it should, partly, or once more than requested. */
 export type Manner = 'once' | 'torn' | 'twice';
 
-/** What may go wrong with the effect of a call beside what may with all. */
+/** Faults of this call's effect, besides those of all calls. */
 export interface MayHappen {
   readonly repeats?: boolean;
   readonly tears?: 'torn append' | 'torn insert';
 }
 
-/** The network between processes and parts: every call of a part goes through it. */
+/** The network between processes and dependencies: every call goes through it. */
 export interface Network {
   call<Result>(
     process: SimulatedProcess,
@@ -55,13 +55,13 @@ export interface Network {
     effect: (manner: Manner) => Promise<Result> | Result,
     may?: MayHappen,
   ): Promise<Result>;
-  /** Refuses every call of the part until `ms` have passed. */
+  /** Refuses every call to the dependency until `ms` have passed. */
   interrupt(part: Part, ms: number): void;
-  /** Every call of a part, or by a process, takes up to `byMs` longer until `ms` have passed. */
+  /** Every call to a dependency, or by a process, takes up to `byMs` longer until `ms` have passed. */
   slowDown(who: Part | SimulatedProcess, byMs: number, ms: number): void;
-  /** Answers under way get lost: the part's server changed. */
+  /** Answers in flight are lost: the dependency's server changed. */
   disconnect(part: Part): void;
-  /** Every part is reached from now on. */
+  /** Every dependency can be reached from now on. */
   heal(): void;
 }
 
@@ -75,7 +75,7 @@ export interface NetworkOptions {
   readonly delayMs: number;
 }
 
-/** One each: a promise that all waited for would keep every run in memory. */
+/** A new one each time: a shared promise would keep every run in memory. */
 const never = (): Promise<never> => new Promise(() => undefined);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -92,7 +92,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
     }
     if (faults.happens('slow call')) {
       faults.count('slow call');
-      // From a tenth of a second to a minute and a half, each order of magnitude as likely.
+      // From a tenth of a second to a minute and a half, each order of magnitude equally likely.
       return 100 * 900 ** random.next();
     }
     return delayMs * 2 * random.next();
@@ -116,7 +116,7 @@ export function createNetwork({ random, faults, trace, now, delayMs }: NetworkOp
       if (isDead()) return never();
       const note = (text: string): void => trace.note(now(), process.name, `${part}.${what}: ${text}`);
       crash(process, 'crash before a call');
-      // A request that is under way when its sender dies may arrive all the same.
+      // A request in flight when its sender dies may still arrive.
       const outlives = random.chance(0.5);
       const connection = generation(part);
       // What a dead process has sent goes to the server that it was sent to.
@@ -179,7 +179,7 @@ export interface ProcessOptions {
   /** Unix ms of the world. */
   readonly wall: () => number;
   readonly sessionTimeoutMs: number;
-  /** How long a zombie goes on, ms. */
+  /** How long a zombie continues, ms. */
   readonly zombieMs: number;
 }
 

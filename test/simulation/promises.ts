@@ -1,5 +1,5 @@
-import type { AcceptedSignal } from '../../schemas/api/internal-signal.ts';
-import type { Sandbox } from '../../schemas/api/sandboxes.ts';
+import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
 
 /** `atMs`: when it was confirmed, monotonic. */
 interface Confirmation {
@@ -7,7 +7,7 @@ interface Confirmation {
   readonly atMs: number;
 }
 
-/** What the service has confirmed to a client in a run: what it may never take back. */
+/** What the service has confirmed to clients in a run: what it may never take back. */
 export interface Promised {
   readonly customers: Confirmation[];
   readonly audits: (Confirmation & { readonly auditId: string })[];
@@ -28,5 +28,5 @@ export const nothingPromised = (): Promised => ({
   erasures: [],
 });
 
-/** Stands in every text that a client sends, and may stand nowhere in clear. */
+/** Part of every text that a client sends; must be nowhere in clear. */
 export const CANARY = 'kanarienvogel';

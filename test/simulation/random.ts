@@ -1,4 +1,4 @@
-/** Everything that a run leaves to chance, from one seed: the same seed draws the same. */
+/** All the randomness of a run, from one seed: the same seed draws the same. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
@@ -9,7 +9,7 @@ export interface Random {
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
   bytes(size: number): Buffer;
-  /** A source of its own, so that more draws here change nothing there. */
+  /** A separate source, so that more draws from one do not change the other. */
   fork(): Random;
 }
 

@@ -6,7 +6,7 @@ import { createTrace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { createWorld, play } from './world.ts';
 
-/** What is left out of a run: faults, and operations by their place in the plan that the seed draws then. */
+/** What is left out of a run: faults, and operations by their index in the plan that the seed then draws. */
 export interface Without {
   readonly faults: ReadonlySet<Fault>;
   readonly operations: ReadonlySet<number>;
@@ -21,7 +21,7 @@ export interface RunOptions {
 
 export interface RunResult {
   readonly seed: number;
-  /** What breaks which promise; none: the run passed. */
+  /** Violations with the promise that each breaks; none: the run passed. */
   readonly broken: readonly string[];
   readonly counts: ReadonlyMap<Fault, number>;
   readonly plan: Plan;

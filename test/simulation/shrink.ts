@@ -18,8 +18,8 @@ export interface Shrunk {
 const promiseOf = (broken: string): string => broken.split(':')[0] as string;
 
 /**
- * Leaves out of a failing run what it does not need to fail: kinds of faults, then operations, by halves first and one
- * by one in the end. What is left is what somebody has to read.
+ * Removes from a failing run what it does not need to fail: kinds of faults, then operations, first by halves and
+ * finally one by one. What is left is what somebody has to read.
  */
 export async function shrink(failing: RunResult, without: Without, shrinking: Shrinking): Promise<Shrunk> {
   const { time, realNow, budgetMs } = shrinking;

@@ -15,9 +15,9 @@ interface Arguments {
   readonly budgetMs: number;
   readonly seed: number | null;
   readonly base: number;
-  /** Goes on behind a failing seed and tells at the end how often each promise was broken. */
+  /** Continues after a failing seed and reports at the end how often each promise was broken. */
   readonly keepsGoing: boolean;
-  /** Stops at the first run that breaks a promise whose text begins so. */
+  /** Stops at the first run with a violation whose text begins like this. */
   readonly until: string | null;
   /** Faults that no run has. */
   readonly without: Without;
@@ -27,7 +27,7 @@ const BUDGET_MS = 120_000;
 const PROGRESS_EVERY_MS = 10_000;
 const SHOWN = 10;
 const SHRINK_MS = 30_000;
-/** So many seeds apart, one is run twice: a seed must give the same run. */
+/** Every seed at this interval is run twice: a seed must give the same run. */
 const SAME_EVERY = 50;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -58,10 +58,10 @@ function parse(args: readonly string[]): Arguments {
 /** Runs seeds until the budget is used up or one of them breaks a promise. Returns the exit code. */
 export async function simulate(args: readonly string[], program: Program): Promise<number> {
   const { seeds, budgetMs, seed, base, keepsGoing, until, without } = parse(args);
-  // Many partitions wait for one signal.
+  // Many partitions listen to one signal.
   setMaxListeners(0);
   if (seed !== null) return replay(program, seed, without);
-  // Errors are drawn by the thousand, and nobody reads where they were made.
+  // Errors are created by the thousand, and nobody reads their stack traces.
   Error.stackTraceLimit = 0;
   const { time, realNow } = program;
   const counts = new Map<Fault, number>();
@@ -124,7 +124,7 @@ export async function simulate(args: readonly string[], program: Program): Promi
   return failed === 0 ? 0 : 1;
 }
 
-/** A broken promise without what differs from run to run. */
+/** A violation without the parts that differ from run to run. */
 const nameOf = (broken: string): string =>
   (broken.split('\n')[0] as string)
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}(:\d+)?/g, '*')

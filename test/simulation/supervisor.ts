@@ -1,51 +1,54 @@
-import { StateOlder } from '../../platform/runtime/older-state.ts';
+import { StateOlder } from '#services/customers/comparison/older-state.ts';
 import type { FaultPlan } from './faults.ts';
 import { startAnalyzerNode } from './nodes/analyzer.ts';
 import { type ApiNode, startApiNode } from './nodes/api.ts';
-import type { NodeParts, RunningNode } from './nodes/node.ts';
+import type { NodeDependencies, RunningNode } from './nodes/node.ts';
 import { startSinkNode } from './nodes/sink.ts';
 import type { Role } from './plan.ts';
 import { type SimulatedProcess, startProcess } from './process.ts';
 import type { Random } from './random.ts';
 
-/** A place for a process of a role: when it dies, another one takes its place. */
+/** A slot for a process of a role: when it dies, another one takes its place. */
 export interface Slot {
   readonly role: Role;
   process: SimulatedProcess;
   node: RunningNode | null;
-  api: ApiNode['parts'] | null;
+  api: ApiNode['dependencies'] | null;
 }
 
 export interface Supervisor {
   start(role: Role): Slot;
   slots(role?: Role): Slot[];
-  /** Kills every process, also those that were only taken for dead; the others start when what it returns is called. */
+  /** Kills every process, zombies included; calling the returned function starts their replacements. */
   stopAll(): () => void;
-  /** Ends the process of a place in order, and the place with it. */
+  /** Stops the process of a slot in order, and removes the slot. */
   close(slot: Slot): Promise<void>;
-  /** An API process that takes requests, or null. */
-  api(): ApiNode['parts'] | null;
+  /** An API process that accepts requests, or null. */
+  api(): ApiNode['dependencies'] | null;
   /** Consumers that ended by themselves, and starts that were refused. */
   readonly red: string[];
 }
 
 export interface SupervisorOptions {
-  readonly parts: Omit<NodeParts, 'process' | 'crashPoint' | 'onStopped' | 'onOlder' | 'random'>;
+  readonly dependencies: Omit<
+    NodeDependencies,
+    'process' | 'crashPoint' | 'onStopped' | 'onOlder' | 'random'
+  >;
   readonly random: Random;
   readonly faults: FaultPlan;
   readonly wall: () => number;
   readonly sessionTimeoutMs: number;
   readonly zombieMs: number;
   readonly note: (who: string, what: string) => void;
-  /** The state is older than the ledger: nothing starts, or something that runs has found it. */
+  /** Called when the state is older than the ledger: at a start, or found by a running process. */
   readonly onOlder: () => void;
 }
 
-/** After so long somebody starts a consumer again that stopped by itself, ms. */
+/** After this time somebody restarts a consumer that stopped by itself, ms. */
 const RESTART_STOPPED_MS = 15_000;
 const RESTART_MS = 3_000;
 
-const START: Readonly<Record<Role, (parts: NodeParts) => Promise<RunningNode | ApiNode>>> = {
+const START: Readonly<Record<Role, (dependencies: NodeDependencies) => Promise<RunningNode | ApiNode>>> = {
   api: startApiNode,
   analyzer: startAnalyzerNode,
   sink: startSinkNode,
@@ -53,7 +56,7 @@ const START: Readonly<Record<Role, (parts: NodeParts) => Promise<RunningNode | A
 
 /** Keeps the processes of the service running, as an orchestrator does. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { parts, random, faults, wall, sessionTimeoutMs, zombieMs, note, onOlder } = options;
+  const { dependencies, random, faults, wall, sessionTimeoutMs, zombieMs, note, onOlder } = options;
   const slots: Slot[] = [];
   const red: string[] = [];
   const processes: SimulatedProcess[] = [];
@@ -86,13 +89,20 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         if (slot.process === process && slots.includes(slot)) run(slot);
       }, random.below(RESTART_MS));
     });
-    const node: NodeParts = { ...parts, process, random: random.fork(), crashPoint, onStopped, onOlder };
+    const node: NodeDependencies = {
+      ...dependencies,
+      process,
+      random: random.fork(),
+      crashPoint,
+      onStopped,
+      onOlder,
+    };
     const begin = async (): Promise<void> => {
       await mayStart;
       const running = await START[slot.role](node);
       if (slot.process !== process) return;
       slot.node = running;
-      slot.api = 'parts' in running ? running.parts : null;
+      slot.api = 'dependencies' in running ? running.dependencies : null;
     };
     begin().catch((error: Error) => {
       note(name, `does not start: ${error.message}`);

@@ -1,13 +1,13 @@
-/** What happened in a run, in order. Its hash tells whether two runs were the same. */
+/** The events of a run, in order. Its hash shows whether two runs were the same. */
 export interface Trace {
   note(at: number, who: string, what: string): void;
   hash(): string;
-  /** The last `count` lines as they are read by people. */
+  /** The last `count` lines in readable form. */
   last(count: number): string[];
   lines(): number;
 }
 
-/** Lines kept of a run whose whole trace is not asked for. */
+/** Lines kept of a run when the whole trace is not requested. */
 const KEPT = 400;
 
 export function createTrace(keepsAll: boolean): Trace {

@@ -1,21 +1,21 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 
 /**
- * Time that passes only when nobody has anything left to do. It takes the place of the timers and clocks of the whole
- * program, so an hour of waiting costs nothing, and the order of everything follows from the run's seed alone.
+ * Time that passes only when nothing else is left to do. It replaces the timers and clocks of the whole program, so an
+ * hour of waiting costs nothing, and the order of all events follows from the run's seed alone.
  */
 export interface VirtualTime {
   /** Forgets every timer and begins at 0. */
   reset(wallAtStart: number): void;
   /** Monotonic ms since the last reset. */
   now(): number;
-  /** Runs what is due, step by step, until `isOver` (asked between steps) or nothing is left. */
+  /** Runs what is due, step by step, until `isOver` (checked between steps) or nothing is left. */
   runUntil(isOver: () => boolean): Promise<void>;
   /** Steps taken since the last reset. */
   steps(): number;
 }
 
-/** What callers of `setTimeout` get. */
+/** The return value of `setTimeout`. */
 class VirtualTimer {
   readonly at: number;
   readonly place: number;
@@ -39,7 +39,7 @@ class VirtualTimer {
 const isBefore = (one: VirtualTimer, other: VirtualTimer): boolean =>
   one.at < other.at || (one.at === other.at && one.place < other.place);
 
-/** Timers by the moment at which they are due. */
+/** Timers ordered by due time. */
 function timerHeap() {
   let heap: VirtualTimer[] = [];
   const swap = (i: number, j: number): void => {
@@ -84,7 +84,7 @@ const abortError = (signal: AbortSignal): Error =>
     code: 'ABORT_ERR',
   });
 
-/** Puts the virtual time in place of the program's. Once per program, before what is simulated runs. */
+/** Replaces the program's time with virtual time. Once per program, before what is simulated runs. */
 export function installVirtualTime(): VirtualTime {
   const realImmediate = globalThis.setImmediate;
   const timers = timerHeap();
@@ -156,13 +156,13 @@ export function installVirtualTime(): VirtualTime {
   const promises = require('node:timers/promises') as Record<string, unknown>;
   promises.setTimeout = sleep;
   promises.setImmediate = (value?: unknown) => new Promise((resolve) => atOnce(() => resolve(value)));
-  // Names that nothing depends on must not differ between two runs of a seed.
+  // Ids on which nothing depends must not differ between two runs of a seed.
   const crypto = require('node:crypto') as Record<string, unknown>;
   let named = 0;
   crypto.randomUUID = () => `00000000-0000-4000-8000-${String(named++).padStart(12, '0')}`;
   syncBuiltinESMExports();
 
-  /** All promises that can go on have gone on when a real turn of the event loop is over. */
+  /** After one real turn of the event loop, all promises that can continue have done so. */
   const turn = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
   const nextDue = (): VirtualTimer | undefined => immediates.shift() ?? timers.pop();

@@ -1,59 +1,35 @@
 import { v7 } from 'uuid';
-import { bundledCodec } from '../../platform/codec/bundled.ts';
-import { erasureProgress, openErasures } from '../../platform/directory/erasures.ts';
-import { partitionOf } from '../../platform/event-log/murmur2.ts';
-import type { Logger } from '../../platform/runtime/logger.ts';
-import { LEDGER, PARTITIONS, TOPICS } from '../../schemas/topics.ts';
-import { ANALYZER_GROUP, ANALYZER_TOPICS } from '../../services/analyzer/run-analyzer.ts';
-import { idsFrom } from '../../services/api/use-cases/ids.ts';
-import { SINK_TOPICS } from '../../services/sink/pipeline.ts';
-import { createMemoryStore, type MemoryStore } from '../../services/sink/testing/memory-store.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
+import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
+import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
+import { SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
 import { FAULT_SPEC, type KnownCustomer, sendRequest } from './clients.ts';
+import { createDurableLog } from './dependencies/log.ts';
+import { createDurableState } from './dependencies/state.ts';
 import { disturb } from './disturbances.ts';
 import type { FaultPlan } from './faults.ts';
-import type { NodeParts } from './nodes/node.ts';
-import { createOperator, type Operator } from './operator.ts';
-import { createDurableLog, type DurableLog } from './parts/log.ts';
-import { createDurableState, type DurableState } from './parts/state.ts';
+import type { NodeDependencies } from './nodes/node.ts';
+import { createOperator } from './operator.ts';
 import { type Plan, ROLES } from './plan.ts';
-import { createNetwork, type Network } from './process.ts';
-import { nothingPromised, type Promised } from './promises.ts';
+import { createNetwork } from './process.ts';
+import { nothingPromised } from './promises.ts';
 import type { Random } from './random.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createSupervisor } from './supervisor.ts';
 import type { Trace } from './trace.ts';
+import type { World } from './world-of-run.ts';
 
 export const EPOCH = 1;
-/** Everything that was begun is done so soon after the last fault, virtual ms. */
+/** Everything that was begun has to be done this soon after the last fault, virtual ms. */
 const DRAINED_WITHIN_MS = 10 * 60_000;
-/** So soon every process has compared state and ledger once more. */
+/** By then every process has compared state and ledger once more. */
 const COMPARED_WITHIN_MS = 130_000;
 const LOOK_EVERY_MS = 1_000;
 const codec = bundledCodec();
-
-/** One run of the whole service, with everything in it that lasts. */
-export interface World {
-  readonly log: DurableLog;
-  readonly state: DurableState;
-  readonly store: MemoryStore;
-  readonly masterKey: Buffer;
-  readonly promised: Promised;
-  readonly supervisor: Supervisor;
-  readonly operator: Operator;
-  readonly network: Network;
-  readonly faults: FaultPlan;
-  readonly plan: Plan;
-  /** Lines that the service logged. */
-  readonly logged: string[];
-  /** Ledger partitions with a damaged record, and its offset: what lies before it has to be folded. */
-  readonly blocked: Map<number, number>;
-  /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be gone by that. */
-  restoredAt: number | null;
-  readonly note: (who: string, what: string) => void;
-  readonly now: () => number;
-  readonly wall: () => number;
-  /** Moves the clock of every process. */
-  skewMs: number;
-}
 
 export interface WorldOptions {
   readonly plan: Plan;
@@ -81,10 +57,10 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const logger = loggerInto(logged);
   const newId = idsIn(plan.partitions, random.fork());
   const durable = { log, state, store, network };
-  const parts = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
+  const dependencies = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
   const clock = (): number => wall() + world.skewMs;
   const operator = createOperator({
-    parts,
+    dependencies,
     supervisor: () => world.supervisor,
     random: random.fork(),
     wall: clock,
@@ -98,7 +74,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     promised: nothingPromised(),
     operator,
     supervisor: createSupervisor({
-      parts,
+      dependencies,
       random: random.fork(),
       faults,
       wall: clock,
@@ -122,7 +98,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
 }
 
 /** Draws ids until one fits. */
-function idsIn(partitions: Plan['partitions'], random: Random): NodeParts['newId'] {
+function idsIn(partitions: Plan['partitions'], random: Random): NodeDependencies['newId'] {
   return (at, { count = 1, of = 'others' } = {}) => {
     const fits = (id: string): boolean => partitions[of].includes(partitionOf(id, PARTITIONS));
     for (;;) {
@@ -132,7 +108,7 @@ function idsIn(partitions: Plan['partitions'], random: Random): NodeParts['newId
   };
 }
 
-/** Takes down what would have been logged. */
+/** Records what would have been logged. */
 function loggerInto(lines: string[]): Logger {
   const line =
     (level: string) =>
@@ -150,7 +126,7 @@ function loggerInto(lines: string[]): Logger {
   } as unknown as Logger;
 }
 
-/** Lets everything happen that the plan says; then all faults cease and everything comes to its end. */
+/** Carries out the plan; then all faults cease and everything is completed. */
 export async function play(world: World): Promise<readonly string[]> {
   const { plan, supervisor, promised, note, now, faults, network, state } = world;
   const customers: KnownCustomer[] = [];
@@ -181,7 +157,7 @@ export async function play(world: World): Promise<readonly string[]> {
     const left = ended ? await whatIsLeft(world) : ['requests and disturbances'];
     if (left.length === 0) {
       if (comparedAt === state.connections()) return [];
-      // Everything is folded by now; what the next comparison finds has to be decided on, too.
+      // Everything is folded by now; findings of the next comparison need a decision too.
       comparedAt = state.connections();
       await new Promise((resolve) => setTimeout(resolve, COMPARED_WITHIN_MS));
       continue;
@@ -192,8 +168,8 @@ export async function play(world: World): Promise<readonly string[]> {
 }
 
 /**
- * Partitions (`topic/partition`) that a consumer says are stopped, as it should: most texts of a run with a customer
- * whose texts fail are dead letters, and an older state may lack keys of what is in the log.
+ * Partitions (`topic/partition`) that a consumer reports as stopped, as it should: in a run with a customer whose texts
+ * fail most texts are dead letters, and an older state may lack keys of what is in the log.
  */
 export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<string> {
   const mayFail = faults.counts.has('customer whose texts fail');
@@ -209,7 +185,7 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
   );
 }
 
-/** What is not done yet of all that was begun. */
+/** What is not completed yet of everything that was begun. */
 async function whatIsLeft(world: World): Promise<string[]> {
   const { plan, log, state, store, blocked } = world;
   const stopped = stoppedRightly(world);
@@ -239,7 +215,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
   // An erasure whose ERASURE cannot be folded waits for its partition.
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
-    // One that stands in the list alone was never begun.
+    // One that is only in the list was never begun.
     if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
   return left;

@@ -1,9 +1,10 @@
-import { detect, type Finding } from '../../core/detect/detect.ts';
-import { bias } from '../../core/detect/detectors/bias.ts';
-import { biasDecisions } from '../../core/detect/detectors/bias-decisions.ts';
-import { asksForDanger } from '../../core/detect/detectors/dangerous-requests.ts';
-import type { SourceText } from '../../core/detect/texts.ts';
-import { VIOLATION_GROUPS, type ViolationCode, type ViolationGroup } from '../../schemas/vocabulary.ts';
+import { detect } from '#core/detect/detect.ts';
+import { bias } from '#core/detect/find/detectors/bias.ts';
+import { biasDecisions } from '#core/detect/find/detectors/bias-decisions.ts';
+import { asksForDanger } from '#core/detect/find/detectors/dangerous-requests.ts';
+import type { Finding } from '#core/detect/finding.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import { VIOLATION_GROUPS, type ViolationCode, type ViolationGroup } from '#schemas/vocabulary.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { seededRandom } from './random.ts';
@@ -64,7 +65,7 @@ const exchange = ({ text, response }: Prompt): SourceText[] => [
   ...(response === undefined ? [] : [{ source: 'response' as const, text: response }]),
 ];
 
-/** Groups whose finds are phrases; the others are judged elsewhere. */
+/** Groups whose matches are phrases; the others are scored elsewhere. */
 const JUDGED: readonly ViolationGroup[] = [
   'BIAS',
   'AGENT_SAFETY',
@@ -166,7 +167,7 @@ function dangerousPrompts(data: DataFolder): EvaluatedItem {
   });
 }
 
-/** What the rules for agents, answers and content find, and what they flag that they should not. */
+/** What the rules for agents, answers and content find, and their false positives. */
 export const evaluateBehaviour: EvaluationPart = (data) => {
   const topics = [...BEHAVIOUR_TOPICS, ...CONTENT_TOPICS, ...TRUST_TOPICS, ...BIAS_TOPICS];
   const cases = behaviourCases(topics, seededRandom(SEED), TIMES);

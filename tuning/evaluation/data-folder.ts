@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder with tuning data: JSON lines, one case a line. */
+/** The folder with tuning data: JSON lines, one case per line. */
 export interface DataFolder {
   /** All cases of a file, such as `pii/synth-v2.jsonl`. Throws when the file is not there. */
   cases<Case>(file: string): readonly Case[];
 }
 
-export function openDataFolder(folder: string): DataFolder {
+function openDataFolder(folder: string): DataFolder {
   if (!existsSync(folder)) throw new Error(`DETECT_DATA is ${folder}, and there is no such folder`);
   return {
     cases: <Case>(file: string) =>
@@ -18,7 +18,7 @@ export function openDataFolder(folder: string): DataFolder {
   };
 }
 
-/** The folder that DETECT_DATA names; null when it is not set. */
+/** The folder named by DETECT_DATA; null when it is not set. */
 export function dataFolderOf({ DETECT_DATA: folder }: NodeJS.ProcessEnv): DataFolder | null {
   return folder === undefined || folder === '' ? null : openDataFolder(folder);
 }

@@ -4,6 +4,7 @@ import { dataFolderOf } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { evaluateNames } from './names.ts';
 import { obfuscatedPart } from './obfuscated.ts';
+import { randomNumbers } from './random-numbers.ts';
 import { secretsEvaluation } from './secrets.ts';
 import { structuredData } from './structured-data.ts';
 import { textModelPart } from './text-model.ts';
@@ -11,6 +12,7 @@ import { webAttacksEvaluation } from './web-attacks.ts';
 
 const PARTS: readonly (readonly [string, EvaluationPart])[] = [
   ['numbers and other values', structuredData],
+  ['numbers by chance', randomNumbers],
   ['values and orders in disguise', obfuscatedPart],
   ['names and addresses', evaluateNames],
   ['secrets', secretsEvaluation],
@@ -48,7 +50,7 @@ function asTable(rows: readonly string[][]): string {
   return `${table.toString()}\n`;
 }
 
-/** The parts that run on a folder with tuning data say so when there is none. */
+/** Parts that need a folder with tuning data say so when there is none. */
 function evaluate(): EvaluatedItem[] {
   const data = dataFolderOf(process.env);
   if (data === null) {

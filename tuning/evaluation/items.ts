@@ -2,23 +2,23 @@ import type { DataFolder } from './data-folder.ts';
 
 /** One line of the table of targets. */
 export interface EvaluatedItem {
-  /** What is judged, for people: "PERSON on pii/synth-v2". */
+  /** What is scored, for people: "PERSON on pii/synth-v2". */
   readonly item: string;
   /** F1, recall, share flagged, ... */
   readonly figure: string;
   /** A share, 0 to 1, or milliseconds where `figure` says so. */
   readonly value: number;
-  /** The bar. Both are null where there is none, and the line only tells. */
+  /** The minimum. Both are null where there is none, and the line is only informative. */
   readonly first: number | null;
-  /** The aim. */
+  /** The goal. */
   readonly goal: number | null;
   readonly better: 'HIGHER' | 'LOWER';
-  /** How it was measured: set, number of cases, what was left out of training. */
+  /** How it was measured: set, number of cases, what was held out of training. */
   readonly how: string;
 }
 
 /**
- * A part of the evaluation. `data` is null when there is no folder with tuning data: parts that judge made-up sets run
- * all the same, the others answer with no line.
+ * A part of the evaluation. `data` is null when there is no folder with tuning data: parts that score made-up sets run
+ * all the same, the others return no line.
  */
 export type EvaluationPart = (data: DataFolder | null) => readonly EvaluatedItem[];

@@ -1,14 +1,9 @@
-import {
-  type Candidate,
-  collecting,
-  type SearchDetector,
-  type TermDetector,
-} from '../../core/detect/detector.ts';
-import { createTermSearch } from '../../core/detect/term-search.ts';
+import { type Candidate, collecting, type SearchDetector, type TermDetector } from '#core/detect/detector.ts';
+import { createTermSearch } from '#core/detect/find/term-search.ts';
 
-export type LocalDetector = SearchDetector | TermDetector;
+type LocalDetector = SearchDetector | TermDetector;
 
-/** What some detectors find together in one text, each by itself: nothing gives way to another's find. */
+/** The matches of some detectors in one text, each on its own: none loses to another's match. */
 export function createLocalFinder(detectors: readonly LocalDetector[]): (text: string) => Candidate[] {
   const searches = detectors.filter((detector) => 'search' in detector);
   const searchTerms = createTermSearch(detectors.filter((detector) => 'terms' in detector));

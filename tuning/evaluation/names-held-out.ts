@@ -1,4 +1,7 @@
-/** Finds in texts of pii/synth-v2, by their place there, of models that never saw their wording. By `npm run train:detect`. */
+/**
+ * Matches in texts of pii/synth-v2, by their index there, of models that never saw their wording. By `npm run
+ * train:detect`.
+ */
 type Find = readonly [kind: string, start: number, end: number, margin: number];
 export const NAMES_HELD_OUT: Readonly<Record<number, readonly Find[]>> = {
 0:[['A',26,68,390],['A',78,83,1205]],2:[['P',0,18,463],['P',152,169,230],['P',174,193,267]],4:[['P',11,17,232]],6:[['P',32,39,106],['P',124,142,422],['P',224,233,262]],8:[['P',31,37,116],['P',89,104,371]],9:[['P',43,55,514]],10:[['P',11,23,340]],14:[['P',17,29,524],['A',34,93,355]],

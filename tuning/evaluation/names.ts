@@ -1,15 +1,15 @@
-import { namesAndAddresses } from '../../core/detect/detectors/names-and-addresses.ts';
-import { finish } from '../../core/detect/steps.ts';
+import { namesAndAddresses } from '#core/detect/find/detectors/names-and-addresses.ts';
+import { finish } from '#core/detect/steps.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { evaluatePersonalData } from './personal-data.ts';
-import type { LabelledText } from './sets/name-layouts.ts';
-import { namesSet } from './sets/names.ts';
-import { namesSeenSet } from './sets/names-seen.ts';
+import type { LabelledText } from './sets/names/name-layouts.ts';
+import { namesSet } from './sets/names/names.ts';
+import { namesSeenSet } from './sets/names/names-seen.ts';
 import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts';
 
 /** The names and addresses that the detector finds, as spans. */
-export function namesIn(text: string): readonly LabelledSpan[] {
+function namesIn(text: string): readonly LabelledSpan[] {
   return finish(namesAndAddresses.searchInSteps(text, 'prompt')).map(({ entity, start, end }) => ({
     type: entity ?? '',
     start,
@@ -30,7 +30,7 @@ function ownSetItem(type: 'PERSON' | 'ADDRESS', texts: readonly LabelledText[], 
   };
 }
 
-/** Layouts, names and addresses that the training does not have: looked at while it was made, and never looked at. */
+/** Layouts, names and addresses that are not in the training: one set was used during development, the other never. */
 function ownSetItems(): readonly EvaluatedItem[] {
   const types = ['PERSON', 'ADDRESS'] as const;
   return [

@@ -1,5 +1,5 @@
-import { detect } from '../../core/detect/detect.ts';
-import { VIOLATION_GROUPS, type ViolationCode } from '../../schemas/vocabulary.ts';
+import { detect } from '#core/detect/detect.ts';
+import { VIOLATION_GROUPS, type ViolationCode } from '#schemas/vocabulary.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import {
   CIPHERS,
@@ -9,7 +9,7 @@ import {
   type Obfuscation,
   obfuscateValues,
 } from './obfuscations.ts';
-import { ATTACKS } from './sets/blind-injections.ts';
+import { ATTACKS } from './sets/blind/blind-injections.ts';
 import { shapedValues } from './sets/shaped-values.ts';
 import { addScores, compareSpans, fMeasure } from './spans.ts';
 
@@ -17,7 +17,7 @@ const TYPES = ['EMAIL', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP_ADDRESS'] as const;
 const SEED = 4_711;
 const CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION;
 
-/** F1 over the types together: a disguised value that is found in part counts as any other find does. */
+/** F1 over all types together: an obfuscated value that is found partly counts like any other match. */
 function scoreOf(cases: readonly LabelledText[]): number {
   const scores = cases.flatMap(({ text, spans }) => {
     const found = detect([{ source: 'prompt', text }]).map(({ entity, start, end }) => ({
@@ -45,7 +45,7 @@ function valuesItem(cases: readonly LabelledText[], obfuscation: Obfuscation): E
 const isFound = (text: string): boolean =>
   detect([{ source: 'prompt', text }]).some(({ code }) => CODES.includes(code));
 
-/** Of the attacks that are found in plain words, how many are found in disguise. */
+/** Of the attacks that are found in plain words, how many are found when obfuscated. */
 function ordersItem(plain: readonly string[], { name, apply }: Obfuscation): EvaluatedItem {
   return {
     item: `attacks on models: ${name}`,
@@ -58,7 +58,7 @@ function ordersItem(plain: readonly string[], { name, apply }: Obfuscation): Eva
   };
 }
 
-/** What is left of the finds when texts are written so that a search misses them. */
+/** How many values and attacks are still found when texts are obfuscated. */
 export const obfuscatedPart: EvaluationPart = () => {
   const cases = shapedValues(SEED).filter(({ spans }) => spans.length > 0);
   const plain = ATTACKS.filter(isFound);

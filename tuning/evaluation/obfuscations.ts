@@ -1,6 +1,6 @@
 import type { LabelledSpan } from './spans.ts';
 
-/** A way of writing a value or an order so that people still read it, and a plain search does not. */
+/** An obfuscation of a value or an order: people can still read it, but a plain search misses it. */
 export interface Obfuscation {
   readonly name: string;
   readonly apply: (text: string) => string;
@@ -38,7 +38,7 @@ const LEET: Readonly<Record<string, string>> = { a: '4', e: '3', i: '1', o: '0',
 
 const isPrintable = (character: string): boolean => character > ' ' && character <= '~';
 
-/** ASCII letters and digits to another alphabet that begins at these code points. */
+/** Maps ASCII letters and digits to another alphabet that begins at these code points. */
 const inAlphabet = (upper: number, lower: number, digit: number) => (text: string) =>
   each(text, (character) => {
     const unit = character.charCodeAt(0);
@@ -47,7 +47,7 @@ const inAlphabet = (upper: number, lower: number, digit: number) => (text: strin
     return character >= '0' && character <= '9' ? String.fromCodePoint(digit + unit - 48) : character;
   });
 
-/** Ways that leave a value readable, for values and orders. */
+/** Obfuscations that keep a value readable, for values and orders. */
 export const LOOKS: readonly Obfuscation[] = [
   { name: 'zero width', apply: (text) => each(text, (character) => `${character}\u200b`) },
   { name: 'soft hyphens', apply: (text) => each(text, (character) => `${character}\u00ad`) },
@@ -76,7 +76,7 @@ const rot13 = (letter: string): string => {
   return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
 };
 
-/** Ways that have to be decoded. */
+/** Obfuscations that have to be decoded. */
 export const ENCODINGS: readonly Obfuscation[] = [
   { name: 'base64', apply: (text) => Buffer.from(`It reads: ${text}`).toString('base64') },
   {
@@ -89,7 +89,7 @@ export const ENCODINGS: readonly Obfuscation[] = [
   },
 ];
 
-/** Ways that only words survive. */
+/** Obfuscations for words only. */
 export const CIPHERS: readonly Obfuscation[] = [
   { name: 'leet', apply: (text) => each(text, (character) => LEET[character.toLowerCase()] ?? character) },
   { name: 'ROT13', apply: (text) => text.replaceAll(/[a-z]/gi, rot13) },
@@ -100,7 +100,7 @@ export interface LabelledText {
   readonly spans: readonly LabelledSpan[];
 }
 
-/** The same text with its labelled values written in another way, and the labels moved to them. */
+/** The same text with its labelled values obfuscated, and the labels moved accordingly. */
 export function obfuscateValues({ text, spans }: LabelledText, { apply }: Obfuscation): LabelledText {
   let written = '';
   let done = 0;

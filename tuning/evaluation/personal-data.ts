@@ -1,10 +1,10 @@
-import type { Candidate, Detector } from '../../core/detect/detector.ts';
-import { DETECTORS } from '../../core/detect/detectors.ts';
-import { confidenceOf } from '../../core/detect/names/confidence.ts';
-import { createOverlapResolver } from '../../core/detect/overlap.ts';
-import { finish } from '../../core/detect/steps.ts';
-import { createTermSearch } from '../../core/detect/term-search.ts';
-import type { EntityType } from '../../schemas/vocabulary.ts';
+import type { Candidate, Detector } from '#core/detect/detector.ts';
+import { DETECTORS } from '#core/detect/detectors.ts';
+import { createOverlapResolver } from '#core/detect/find/overlap.ts';
+import { createTermSearch } from '#core/detect/find/term-search.ts';
+import { confidenceOf } from '#core/detect/judge/names/confidence.ts';
+import { finish } from '#core/detect/steps.ts';
+import type { EntityType } from '#schemas/vocabulary.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem } from './items.ts';
 import { NAMES_HELD_OUT } from './names-held-out.ts';
@@ -25,7 +25,7 @@ interface LabelledCase {
   readonly spans: readonly LabelledSpan[];
 }
 
-/** Labels that an entity of ours stands for; all others (places, organisations, titles, dates) are left out. */
+/** Labels with an entity of ours; all others (places, organisations, titles, dates) are left out. */
 const ENTITIES: Readonly<Record<string, EntityType>> = {
   PERSON: 'PERSON',
   STREET_ADDRESS: 'ADDRESS',
@@ -43,7 +43,7 @@ const NAMES = 'names-and-addresses';
 const OTHERS = DETECTORS.filter(({ name }) => name !== NAMES);
 const ALL = DETECTORS;
 
-/** The values that these detectors find in one text, without those that a better reading overlaps. */
+/** The values that these detectors find in one text, without those that a better match overlaps. */
 function valuesOf(
   text: string,
   detectors: readonly Detector[],
@@ -67,7 +67,7 @@ function valuesOf(
   return values.kept.map(({ entity, start, end }) => ({ type: entity!, start, end }));
 }
 
-/** What the five models found in a text that had not seen its wording. */
+/** What the five models found in a text whose wording they had not seen. */
 function heldOutNames(text: string, index: number): readonly Candidate[] {
   return (NAMES_HELD_OUT[index] ?? []).flatMap(([kind, start, end, margin]) => {
     const entity = kind === 'P' ? 'PERSON' : 'ADDRESS';

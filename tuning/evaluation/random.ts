@@ -1,11 +1,11 @@
-/** Made-up but always the same choices: a generator of whole numbers from a seed (mulberry32). */
+/** Reproducible random choices: an integer generator from a seed (mulberry32). */
 export interface SeededRandom {
   /** 0 <= number < 1. */
   readonly next: () => number;
   /** 0 <= whole number < `below`. */
   readonly below: (below: number) => number;
   readonly pick: <Item>(items: readonly Item[]) => Item;
-  /** A string of `length` letters out of `letters`. */
+  /** A string of `length` random characters from `letters`. */
   readonly string: (letters: string, length: number) => string;
 }
 

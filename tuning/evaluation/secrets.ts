@@ -1,10 +1,10 @@
-import { credentials } from '../../core/detect/detectors/credentials.ts';
-import { highEntropy } from '../../core/detect/detectors/high-entropy.ts';
-import { privateKey } from '../../core/detect/detectors/private-key.ts';
-import { providerKeys } from '../../core/detect/detectors/provider-keys.ts';
-import { requestCredentials } from '../../core/detect/detectors/request-credentials.ts';
-import { seedPhrase } from '../../core/detect/detectors/seed-phrase.ts';
-import { sessionToken } from '../../core/detect/detectors/session-token.ts';
+import { credentials } from '#core/detect/find/detectors/credentials.ts';
+import { highEntropy } from '#core/detect/find/detectors/high-entropy.ts';
+import { privateKey } from '#core/detect/find/detectors/private-key.ts';
+import { providerKeys } from '#core/detect/find/detectors/provider-keys.ts';
+import { requestCredentials } from '#core/detect/find/detectors/request-credentials.ts';
+import { seedPhrase } from '#core/detect/find/detectors/seed-phrase.ts';
+import { sessionToken } from '#core/detect/find/detectors/session-token.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { createLocalFinder } from './local-finds.ts';
 import { harmlessCases, secretCases } from './sets/secrets.ts';
@@ -31,24 +31,24 @@ const GENERAL = [highEntropy, credentials, requestCredentials, privateKey, sessi
 const findGeneral = createLocalFinder(GENERAL);
 const findAll = createLocalFinder([...GENERAL, providerKeys]);
 
-/** Seed of the made-up cases; other ones were used while writing the detectors. */
+/** Seed of the made-up cases; others were used while writing the detectors. */
 const SEED = 90_417;
 const MADE_UP = 2_000;
 
 const share = (hits: number, all: number): number => (all === 0 ? 1 : hits / all);
 
-/** Half of the characters of both together in common. */
+/** At least half of the characters of their union in common. */
 function agree(a: Span, b: Span): boolean {
   const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
   return common >= 0.5 * (Math.max(a.end, b.end) - Math.min(a.start, b.start));
 }
 
-/** Half of the value; the data does not say where the value begins, so that only what is left out can be counted. */
+/** At least half of the value; the data does not say where the value begins, so that only misses can be counted. */
 function covers(find: Span, value: Span): boolean {
   return Math.min(find.end, value.end) - Math.max(find.start, value.start) >= 0.5 * (value.end - value.start);
 }
 
-/** The value behind the label that the data marks together with it: the last long run without quotes or signs. */
+/** The value after the label that the data marks together with it: the last long run without quotes or signs. */
 function valueBehindLabel({ text, start, end }: ProviderCase): Span {
   const runs = [...text.slice(start, end).matchAll(/[^\s"'`=|:>,]{8,}/g)];
   const last = runs.at(-1);
@@ -130,7 +130,7 @@ function onMadeUp(): EvaluatedItem[] {
   ];
 }
 
-/** Keys, tokens and passwords: what is found of formats that no rule names, and how often harmless texts are flagged. */
+/** Keys, tokens and passwords: recall for formats that no rule names, and false positives in harmless texts. */
 export const secretsEvaluation: EvaluationPart = (data) => [
   ...onMadeUp(),
   ...(data === null

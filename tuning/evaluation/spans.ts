@@ -1,4 +1,4 @@
-/** A labelled stretch of a text, in UTF-16 code units, end exclusive. */
+/** A labelled span of a text, in UTF-16 code units, end exclusive. */
 export interface LabelledSpan {
   readonly type: string;
   readonly start: number;
@@ -13,17 +13,17 @@ export interface Score {
 
 const NONE: Score = { hits: 0, missed: 0, wrong: 0 };
 
-/** Share of the characters that either span covers which both cover. */
+/** The intersection of two spans as a share of their union, in characters. */
 function overlapOf(a: LabelledSpan, b: LabelledSpan): number {
   const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
   const either = Math.max(a.end, b.end) - Math.min(a.start, b.start);
   return common / either;
 }
 
-/** A find counts when it has the type of a label and half of the characters of both together in common. */
+/** A match counts when it has the type of a label and at least this overlap with it. */
 const ENOUGH = 0.5;
 
-/** How the finds of one text compare with its labels, for one type. Each label is hit once. */
+/** Compares the matches in one text with its labels, for one type. Each label is matched once. */
 export function compareSpans(
   expected: readonly LabelledSpan[],
   found: readonly LabelledSpan[],
@@ -56,7 +56,10 @@ export const precisionOf = ({ hits, wrong }: Score): number =>
 export const recallOf = ({ hits, missed }: Score): number =>
   hits + missed === 0 ? 1 : hits / (hits + missed);
 
-/** F-measure; `beta` 2 weighs recall four times as much as precision. 1 when there was nothing to find and nothing found. */
+/**
+ * F-measure; `beta` 2 weighs recall four times as much as precision. 1 when there was nothing to find and nothing was
+ * found.
+ */
 export function fMeasure(score: Score, beta = 1): number {
   const { hits, missed, wrong } = score;
   const weight = beta * beta;

@@ -1,4 +1,4 @@
-import { detect } from '../../core/detect/detect.ts';
+import { detect } from '#core/detect/detect.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { KINDS } from './sets/kinds.ts';
@@ -22,7 +22,7 @@ const findsIn = (text: string): LabelledSpan[] =>
     entity === null ? [] : [{ type: entity, start, end }],
   );
 
-/** The score of each type over all cases; a find where a case has none of the type counts as wrong. */
+/** The score of each type over all cases; a match where a case has none of the type is a false positive. */
 function scores(cases: readonly Case[], types: readonly string[]): ReadonlyMap<string, Score> {
   const found = cases.map(({ text }) => findsIn(text));
   return new Map(
@@ -74,7 +74,7 @@ function givenItems(data: DataFolder): EvaluatedItem[] {
   ];
 }
 
-/** Structured identifiers of persons: those with a shape of their own, and those that a label names. */
+/** Structured personal identifiers: those with a format of their own, and those with a label. */
 export const structuredData: EvaluationPart = (data) => [
   ...items(
     shapedValues(SHAPED_SEED),

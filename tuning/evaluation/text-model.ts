@@ -1,18 +1,18 @@
-import { detect } from '../../core/detect/detect.ts';
-import { TEXT_MODEL } from '../../core/detect/models/text-model.ts';
-import { normaliseInSteps } from '../../core/detect/normalise/normalise.ts';
-import { finish } from '../../core/detect/steps.ts';
-import { unnamedGroupPenalty } from '../../core/detect/text-model/group-words.ts';
-import { openTextModel, type Subject } from '../../core/detect/text-model/text-model.ts';
-import type { ViolationCode } from '../../schemas/vocabulary.ts';
-import { VIOLATION_GROUPS } from '../../schemas/vocabulary.ts';
+import { detect } from '#core/detect/detect.ts';
+import { TEXT_MODEL } from '#core/detect/judge/models/text-model.ts';
+import { unnamedGroupPenalty } from '#core/detect/judge/text-model/group-words.ts';
+import { openTextModel, type Subject } from '#core/detect/judge/text-model/text-model.ts';
+import { normaliseInSteps } from '#core/detect/read/normalise/normalise.ts';
+import { finish } from '#core/detect/steps.ts';
+import type { ViolationCode } from '#schemas/vocabulary.ts';
+import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
 import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
 import { bestWindow } from '../training/text-model/logistic.ts';
 import { textsOn, trainOn } from '../training/text-model/train.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
-import { SAFE, UNSAFE } from './sets/blind-dangerous.ts';
-import { HATEFUL, NOT_HATEFUL } from './sets/blind-hate.ts';
-import { ATTACKS, HARMLESS } from './sets/blind-injections.ts';
+import { SAFE, UNSAFE } from './sets/blind/blind-dangerous.ts';
+import { HATEFUL, NOT_HATEFUL } from './sets/blind/blind-hate.ts';
+import { ATTACKS, HARMLESS } from './sets/blind/blind-injections.ts';
 
 const ATTACK_CODES: readonly ViolationCode[] = VIOLATION_GROUPS.PROMPT_INJECTION;
 const ALLOWED_FALSE = 0.01;
@@ -24,7 +24,7 @@ const flags = (text: string, codes: readonly ViolationCode[]): boolean =>
 const share = (texts: readonly string[], codes: readonly ViolationCode[]): number =>
   texts.filter((text) => flags(text, codes)).length / texts.length;
 
-/** The rules alone: what is found by anything but the model. */
+/** The rules alone: matches of anything but the model. */
 const byRules = (text: string, codes: readonly ViolationCode[]): boolean =>
   detect([{ source: 'prompt', text }]).some(
     ({ code, detector }) => codes.includes(code) && detector !== 'text-model',
@@ -36,8 +36,8 @@ interface LeftOut {
 }
 
 /**
- * Recall on a family of texts that was left out of training, rules and model together, where one in a hundred benign
- * texts is flagged that were left out as well.
+ * Recall on a family of texts that was held out of training, rules and model together, at a threshold that flags one in
+ * a hundred benign texts, held out as well.
  */
 function recallOn(corpus: readonly CorpusText[], family: string, { subject, codes }: LeftOut) {
   const texts = textsOn(corpus, subject);
@@ -96,7 +96,7 @@ function hateScore(text: string): number {
   return Math.max(...scores) - unnamedGroupPenalty(text) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
 }
 
-/** The chance that a case of `above` has a higher score than one of `below`. */
+/** The probability that a case of `above` has a higher score than one of `below`. */
 function areaUnderCurve(above: readonly number[], below: readonly number[]): number {
   let won = 0;
   for (const high of above) for (const low of below) won += high > low ? 1 : high === low ? 0.5 : 0;

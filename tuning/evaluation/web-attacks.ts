@@ -1,15 +1,15 @@
-import { commandInjection } from '../../core/detect/detectors/command-injection.ts';
-import { csrf } from '../../core/detect/detectors/csrf.ts';
-import { interpreterInjection } from '../../core/detect/detectors/interpreter-injection.ts';
-import { sqlFragment } from '../../core/detect/detectors/sql-fragment.ts';
-import { sqlInjection } from '../../core/detect/detectors/sql-injection.ts';
-import { ssrf } from '../../core/detect/detectors/ssrf.ts';
-import { xss } from '../../core/detect/detectors/xss.ts';
+import { commandInjection } from '#core/detect/find/detectors/command-injection.ts';
+import { csrf } from '#core/detect/find/detectors/csrf.ts';
+import { interpreterInjection } from '#core/detect/find/detectors/interpreter-injection.ts';
+import { sqlFragment } from '#core/detect/find/detectors/sql-fragment.ts';
+import { sqlInjection } from '#core/detect/find/detectors/sql-injection.ts';
+import { ssrf } from '#core/detect/find/detectors/ssrf.ts';
+import { xss } from '#core/detect/find/detectors/xss.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { createLocalFinder } from './local-finds.ts';
 import { seededRandom } from './random.ts';
-import { ATTACK_PAYLOADS, ORDINARY } from './sets/blind-code-questions.ts';
+import { ATTACK_PAYLOADS, ORDINARY } from './sets/blind/blind-code-questions.ts';
 import { CODE_QUESTIONS } from './sets/code-questions.ts';
 import {
   commandInjections,
@@ -38,12 +38,12 @@ const findAll = createLocalFinder([
   ssrf,
   csrf,
 ]);
-/** Less is a hint: it raises no risk. */
+/** Below this a match is a hint: it raises no risk. */
 const FOUND = 0.5;
 const codesOf = (text: string): ReadonlySet<string> =>
   new Set(findAll(text).flatMap(({ code, confidence }) => (confidence >= FOUND ? [code] : [])));
 
-/** The third of each file that the rules were never tried on while they were written. */
+/** The third of each file that was never used while the rules were written. */
 const HOLD_OUT_SEED = 41;
 function split(data: DataFolder, file: string): { readonly seen: string[]; readonly heldOut: string[] } {
   const random = seededRandom(HOLD_OUT_SEED);
@@ -85,7 +85,7 @@ function flagged(item: string, documents: readonly (readonly string[])[], how: s
   };
 }
 
-/** Every payload in the places of prompts, JSON, tables and requests, one after the other; not alone. */
+/** Every payload in the contexts of prompts, JSON, tables and requests, in turn; not alone. */
 const inPlaces = (payloads: readonly string[]): string[] =>
   payloads.map((payload, index) => inSomePlace(payload, 1 + (index % (PLACE_COUNT - 1))));
 
@@ -131,7 +131,7 @@ function onData(data: DataFolder): EvaluatedItem[] {
 
 const SEED = 77_031;
 
-/** Web attacks: what is found of given and made-up payloads, alone and embedded, and how often code is flagged. */
+/** Web attacks: recall on given and made-up payloads, alone and embedded, and how often code is flagged. */
 export const webAttacksEvaluation: EvaluationPart = (data) => [
   recall(
     'command injection',

@@ -9,7 +9,10 @@ const PARTS: ReadonlySet<string> = new Set(['STREET_ADDRESS', 'ADDRESS', 'GPE', 
 const STREETS: ReadonlySet<string> = new Set(['STREET_ADDRESS', 'ADDRESS']);
 const BETWEEN = /^[\s,>?\-:]*$/;
 
-/** Labels of one address that only blanks and marks part, put together: house number, street, unit, town, postcode. */
+/**
+ * Labels that are separated only by blanks and marks are joined to one address: house number, street, unit, town,
+ * postcode.
+ */
 export function wholeAddresses({ text, spans }: Labelled): readonly LabelledSpan[] {
   const parts = spans.filter(({ type }) => PARTS.has(type)).sort((a, b) => a.start - b.start);
   const clusters: LabelledSpan[][] = [];
@@ -24,7 +27,7 @@ export function wholeAddresses({ text, spans }: Labelled): readonly LabelledSpan
     .map((cluster) => ({ type: 'ADDRESS', start: cluster[0]!.start, end: cluster.at(-1)!.end }));
 }
 
-/** Finds that lie in the same whole address, put together; the others as they are. */
+/** Joins matches in the same whole address; the others stay as they are. */
 export function mergedInto(
   wholes: readonly LabelledSpan[],
   found: readonly LabelledSpan[],

@@ -1,4 +1,4 @@
-import { LETTER_PAIR_SYMBOLS, symbolOf } from '../../core/detect/secrets/letter-pairs.ts';
+import { LETTER_PAIR_SYMBOLS, symbolOf } from '#core/detect/find/secrets/letter-pairs.ts';
 import type { DataFolder } from '../evaluation/data-folder.ts';
 import type { TrainedFile } from './trained-file.ts';
 
@@ -7,13 +7,14 @@ interface Prompt {
   readonly response?: string;
 }
 
-/** Runs that the counting goes by: what an entropy detector would have to tell from a key. */
+/** Runs that are counted: what an entropy detector would have to distinguish from a key. */
 const RUN = /[A-Za-z0-9_-]{4,80}/g;
 const SMOOTHING = 1;
 
 /**
- * The table of `core/detect/secrets/letter-pairs.ts`: how much likelier each pair of symbols is in ordinary words, names and identifiers
- * than in a random string, as bits rounded to halves, one letter each ("m" is 0, "n" half a bit likelier at random).
+ * The table of `core/detect/find/secrets/letter-pairs.ts`: how much more likely each pair of symbols is in a random
+ * string than in ordinary words, names and identifiers, as bits rounded to halves, one letter each ("m" is 0, "n" half
+ * a bit likelier at random).
  */
 function letterPairTable(data: DataFolder): string {
   const size = LETTER_PAIR_SYMBOLS;
@@ -41,6 +42,6 @@ function letterPairTable(data: DataFolder): string {
 const atRandom = (symbol: number): number => (symbol < 26 ? 2 / 64 : symbol === 26 ? 10 / 64 : 2 / 64);
 
 export const trainLetterPairs = (data: DataFolder): TrainedFile => ({
-  file: 'core/detect/models/letter-pairs.ts',
+  file: 'core/detect/judge/models/letter-pairs.ts',
   content: `// Written by \`npm run train:detect\`.\nexport const LETTER_PAIRS =\n  '${letterPairTable(data)}';\n`,
 });

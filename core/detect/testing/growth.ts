@@ -2,7 +2,7 @@ const SMALL = 8_192;
 const FACTOR = 16;
 const TRIES = 6;
 
-/** Milliseconds of processor time, so that other work on the machine does not count as this. */
+/** Milliseconds of processor time, so that other work on the machine does not count. */
 function processorMs(work: () => void): number {
   const begin = process.cpuUsage();
   work();
@@ -10,8 +10,8 @@ function processorMs(work: () => void): number {
 }
 
 /**
- * Whether `work` takes time in proportion to the length that it is given. For 16 times the length, quadratic work
- * takes 256 times as long in every try; linear work stays below half of that in some try, however busy the machine is.
+ * Whether the time of `work` is linear in the length that it is given. For 16 times the length, quadratic work takes
+ * 256 times as long in every try; linear work stays below half of that in some try, however busy the machine is.
  */
 export function growsInProportion(work: (length: number) => void): boolean {
   work(SMALL);

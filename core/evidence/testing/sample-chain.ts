@@ -1,16 +1,13 @@
-import type {
-  DetectionSummary,
-  ErasureCore,
-  SignalCore,
-  SignalDetail,
-} from '../../../schemas/events/events.ts';
-import { entryIdOf, type LedgerDraft } from '../../../schemas/events/events.ts';
-import type { EntryRow, LedgerRow, SignalRow } from '../../../schemas/tables/tables.ts';
-import { LEDGER_KINDS, type LedgerKind } from '../../../schemas/vocabulary.ts';
-import { draftEntry } from '../entry.ts';
+import { entryIdOf, type LedgerDraft } from '#schemas/events/events.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
+import { BLANK_CORE, BLANK_DETAIL } from '#schemas/ledger/signal-columns.ts';
+import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
+import { LEDGER_KINDS, type LedgerKind } from '#schemas/vocabulary.ts';
 import { CHAIN_START, chainHash, dataHash, leafHash } from '../hashing.ts';
+import { looseDraft } from './loose-draft.ts';
 
-/** Chains for tests, laid out row by row as the tables hold them, apart from the sink's fold. */
+/** Chains for tests, built row by row as the tables hold them, independently of the sink's fold. */
 
 export const CUSTOMER = '0190aaaa-0000-7000-8000-000000000001';
 export const EPOCH = 1;
@@ -22,13 +19,16 @@ export interface StoredRows {
   entries: EntryRow[];
 }
 
+/** Base of every row: the values of version 1 in the columns of later ones. */
+const BLANKS = { ...BLANK_CORE, ...BLANK_DETAIL } as unknown as SignalRow;
+
 const hex = (value: Buffer): string => value.toString('hex');
 export const timeOf = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1_234).toISOString();
 export const saltOf = (index: number, part: number): Buffer => Buffer.alloc(32, index * 2 + part + 1);
 const uuid = (index: number): string => `0190bbbb-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
 
 export function sampleDetail(index: number): SignalDetail {
-  const detections: DetectionSummary[] = [
+  const detections: SignalDetail['detections'] = [
     { code: 'EMAIL', detector: 'email', version: 1, count: index + 1 },
     { code: 'CUSTOM_RULE', detector: 'custom-rules', version: 1, count: 1, ruleIndex: 0 },
   ];
@@ -75,7 +75,7 @@ export const sampleErasure = (change: Partial<ErasureCore> = {}): ErasureCore =>
 export function sampleDraft(index: number, kind: LedgerKind, core?: object): LedgerDraft {
   const isSignal = kind === 'SIGNAL';
   const ownCore = kind === 'ERASURE' ? sampleErasure() : { action: 'made', number: index };
-  return draftEntry({
+  return looseDraft({
     kind,
     id: uuid(index),
     customerId: CUSTOMER,
@@ -87,7 +87,7 @@ export function sampleDraft(index: number, kind: LedgerKind, core?: object): Led
   });
 }
 
-/** Rows of the drafts in this order: index i lies at offset 10 i of the customer's partition. */
+/** Rows of the drafts in this order: index i has offset 10 i in the customer's partition. */
 export function storedRows(
   drafts: readonly LedgerDraft[],
   offsetOf = (index: number) => index * 10,
@@ -127,6 +127,7 @@ export function storedRows(
       const core = JSON.parse(draft.core) as SignalCore;
       const listed = { violations: [...core.violations], regulation: [...core.regulation] };
       rows.signals.push({
+        ...BLANKS,
         ...content,
         ...core,
         ...listed,
@@ -142,7 +143,7 @@ export function storedRows(
   return rows;
 }
 
-/** Replaces a signal's content as an erasure at `revision` (standing at that index) leaves it. */
+/** Replaces a signal's content as an erasure at `revision` (its own index) leaves it. */
 export function blanked(row: SignalRow, scope: 'ALL' | 'DETAIL', revision: number): SignalRow {
   const position = { revision, erased: scope, offset: revision * 10 };
   const detail = { reasoning: null, detections: '[]', payloadDigest: null, detailSalt: '' };
@@ -161,5 +162,5 @@ export function blanked(row: SignalRow, scope: 'ALL' | 'DETAIL', revision: numbe
   const numbers = { confidence: 0, attempts: 0, durationMs: 0, promptTokens: null, outputTokens: null };
   const rest = { violations: [], regulation: [], policyVersion: null, coreSalt: '' };
   const flags = { piiDetected: false, alert: false, hasThinkingBlock: false };
-  return { ...kept, ...texts, ...numbers, ...rest, ...flags, ...detail, ...position };
+  return { ...BLANKS, ...kept, ...texts, ...numbers, ...rest, ...flags, ...detail, ...position };
 }

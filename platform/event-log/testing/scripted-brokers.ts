@@ -1,7 +1,7 @@
-import type { KafkaCluster } from '../kafka-cluster.ts';
-import { CODES, ConnectionLost, Unreachable } from '../kafka-errors.ts';
-import type { Lane } from '../kafka-lane.ts';
-import type { Apis } from '../kafka-requests.ts';
+import type { KafkaCluster } from '../kafka/connection/cluster.ts';
+import type { ConnectionPool } from '../kafka/connection/pool.ts';
+import { CODES, ConnectionLost, Unreachable } from '../kafka/protocol/errors.ts';
+import type { Apis } from '../kafka/protocol/requests.ts';
 
 type Produce = Apis['Produce']['request'];
 type Produced = Apis['Produce']['response'];
@@ -10,26 +10,26 @@ type Produced = Apis['Produce']['response'];
 export type Fault = 'lose the request' | 'lose the answer' | 'not the leader' | 'unreachable';
 
 export interface ScriptedBrokers {
-  readonly lane: Lane;
+  readonly pool: ConnectionPool;
   readonly cluster: KafkaCluster;
   /** Texts of the records that a partition holds, in order. */
   stored(partition: number): string[];
-  /** Nobody leads the partition until it is given back. */
+  /** The partition has no leader until it is restored. */
   takeLeader(partition: number): void;
   giveLeader(partition: number): void;
-  /** The broker takes requests and answers none until it goes on. */
+  /** The broker accepts requests and answers none until it resumes. */
   hang(node: number): void;
   goOn(node: number): void;
-  /** The connections of a broker that hangs are cut; it hangs on. */
+  /** Cuts the connections of a hanging broker, which goes on hanging. */
   cut(node: number): void;
   moveLeader(partition: number, node: number): void;
-  /** Requests that are under way at a broker now, and the most there ever were. */
+  /** Requests in flight at a broker, now and at most so far. */
   underWay(node: number): { readonly now: number; readonly most: number };
 }
 
 /**
- * Brokers of one topic as an idempotent producer meets them: they store a batch once, know a repeat by its numbers, and
- * refuse numbers that are out of order. Partition p is led by broker p modulo `brokers`. `faultOf` is asked for each
+ * Brokers of one topic as an idempotent producer meets them: they store a batch once, recognise a retry by its numbers,
+ * and refuse numbers that are out of order. Partition p is led by broker p modulo `brokers`. `faultOf` decides for each
  * request what goes wrong with it.
  */
 export function scriptedBrokers(
@@ -91,7 +91,7 @@ export function scriptedBrokers(
     return { topics };
   }
 
-  const lane = {
+  const pool = {
     request: async (node: number, name: string, payload: object) => {
       if (name !== 'Produce') {
         producers += 1;
@@ -106,7 +106,7 @@ export function scriptedBrokers(
       });
     },
     close: () => undefined,
-  } as Lane;
+  } as ConnectionPool;
   const cluster = {
     leader: (_topic: string, partition: number) => moved.get(partition) ?? partition % brokers,
     anyNode: () => 0,
@@ -115,7 +115,7 @@ export function scriptedBrokers(
   } as unknown as KafkaCluster;
 
   return {
-    lane,
+    pool,
     cluster,
     stored: logOf,
     takeLeader: (partition) => void leaderless.add(partition),

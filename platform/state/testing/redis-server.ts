@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import type { LocalPart } from '../../../deploy/local/local-part.ts';
+import type { LocalServer } from '../../../deploy/local/local-server.ts';
 import { freePort } from '../../../deploy/local/ports.ts';
 import { startRedis } from '../../../deploy/local/redis.ts';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import type { State } from '../port.ts';
-import { openRedisState, type RedisStateOptions } from '../redis.ts';
+import { openRedisState, type RedisStateOptions } from '../redis/state.ts';
 
 export interface LoggedLine {
   readonly level: 'info' | 'warn';
@@ -19,11 +19,11 @@ export interface LoggedLine {
 
 /** Servers, clients and states of one test file, which end together. */
 export interface RedisBench {
-  /** As the project starts it, alone in its folder. */
-  server(): Promise<LocalPart>;
-  /** A bare server with settings of its own, without a password; answers its port. */
+  /** A server as the project starts it, in its own folder. */
+  server(): Promise<LocalServer>;
+  /** A bare server with these settings, without a password; returns its port. */
   bareServer(...settings: readonly string[]): Promise<number>;
-  /** A plain client, to look behind the state and to change the server. */
+  /** A plain client, to inspect what the state stores and to change the server. */
   client(address: string): Redis;
   state(url: string, options?: Partial<RedisStateOptions>): Promise<State>;
   readonly lines: LoggedLine[];
@@ -31,7 +31,7 @@ export interface RedisBench {
   close(): Promise<void>;
 }
 
-/** Busy machines are slow; tests of slowness say what they want. */
+/** Busy machines are slow; tests of time-outs set their own. */
 export const PATIENT_MS = 20_000;
 
 export function redisBench(): RedisBench {

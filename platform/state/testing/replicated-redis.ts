@@ -3,16 +3,16 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { eventually } from '../../../test/helpers/eventually.ts';
 import type { RedisBench } from './redis-server.ts';
 
-/** A primary with one replica, and the network between them in our hands. */
+/** A primary with one replica, and control over the network between them. */
 export interface ReplicatedRedis {
   readonly primary: string;
-  /** Nothing reaches the replica any more, while the primary believes that it is there. */
+  /** Nothing reaches the replica any more, while the primary believes it connected. */
   hold(): void;
   /** What was held up reaches the replica. */
   release(): void;
   /** The connection is cut for good; the primary knows that it has no replica. */
   cut(): Promise<void>;
-  /** The primary is gone with what it had not handed on; resolves to the address of the replica, now a primary. */
+  /** The primary is lost with its unreplicated writes; resolves to the address of the replica, now a primary. */
   failOver(): Promise<string>;
 }
 

@@ -1,5 +1,5 @@
-import { partitionOf } from '../../event-log/murmur2.ts';
-import { type PartitionRunner, runPartition } from '../../event-log/partition-runner.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import { type PartitionRunner, runPartition } from '#platform/event-log/partition-runner.ts';
 import {
   AppendError,
   type Appended,
@@ -10,7 +10,7 @@ import {
   type LogRecord,
   StalePartition,
   type StoredRecord,
-} from '../../event-log/port.ts';
+} from '#platform/event-log/port.ts';
 
 export interface MemoryLog extends EventLog {
   /** Records of a topic in the order in which they were appended. */
@@ -22,25 +22,25 @@ export interface MemoryLog extends EventLog {
   failCommits: Error | null;
   /** Each call of `append` that succeeded, as the topics of its records. */
   readonly appends: string[][];
-  /** Forgets all consumers as a kill of their process would: no signal, no revocation, their commits are refused. */
+  /** Drops all consumers as a kill of their process would: no signal, no revocation, their commits are refused. */
   killConsumers(): void;
   /** Loses every record of a partition below an offset. */
   lose(topic: string, partition: number, below: number): void;
-  /** Loses every record of a partition from an offset on; what is appended next takes their place. */
+  /** Loses every record of a partition from an offset on; the next appends take their offsets. */
   cutEnd(topic: string, partition: number, from: number): void;
-  /** Takes a partition away from its consumer as a rebalance would, and gives it back. */
+  /** Revokes a partition from its consumer as a rebalance would, and reassigns it. */
   rebalance(topic: string, partition: number): Promise<void>;
 }
 
 interface Partition {
   readonly records: StoredRecord[];
-  /** First offset that is still there. */
+  /** First offset that still exists. */
   start: number;
   readonly listeners: Set<() => void>;
   owner: { readonly runner: PartitionRunner; readonly options: ConsumeOptions } | null;
 }
 
-/** An event log in memory for tests of what reads one: a group has one consumer, which owns every partition. */
+/** An in-memory event log for tests of its readers: a group has one consumer, which owns every partition. */
 export function memoryLog(settings: { readonly partitions: number; readonly now?: () => number }): MemoryLog {
   const { partitions, now = Date.now } = settings;
   const topics = new Map<string, Partition[]>();

@@ -5,7 +5,7 @@ import {
   type PendingEntry,
   StateUnavailable,
   type StoredDocument,
-} from '../../state/port.ts';
+} from '#platform/state/port.ts';
 
 export interface MemoryState {
   readonly documents: Documents;
@@ -16,7 +16,7 @@ export interface MemoryState {
   readonly values: Map<string, string>;
 }
 
-/** Documents and expiring values in memory, for tests of what stands on the state. Nothing expires. */
+/** Documents and expiring values in memory, for tests of code that uses the state. Nothing expires. */
 export function memoryState(): MemoryState {
   const documents = new Map<string, StoredDocument>();
   const outbox = new Map<string, { ref: DocumentRef; entries: PendingEntry[] }>();
@@ -103,7 +103,7 @@ export function memoryState(): MemoryState {
     },
   };
 
-  /** Calls really take turns, so that races show. */
+  /** Calls really yield, so that races show. */
   async function turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (state.down) throw new StateUnavailable('the state is down');

@@ -1,8 +1,8 @@
 import { afterEach } from '@jest/globals';
-import type { Batch, LogRecord } from '../../event-log/port.ts';
+import type { Batch, LogRecord } from '#platform/event-log/port.ts';
+import type { Outcome, Process } from '../failure/outcome.ts';
+import type { RetryRoute } from '../failure/retry-route.ts';
 import type { StreamOptions } from '../options.ts';
-import type { Outcome, Process } from '../outcome.ts';
-import type { RetryRoute } from '../retry-route.ts';
 import { runStream, type Stream, topicsWithRetries } from '../run-stream.ts';
 import type { MemoryLog } from './memory-log.ts';
 
@@ -49,7 +49,7 @@ export const record = (key: string, headers: Record<string, string> = {}): LogRe
   headers: { auditId: key, attempt: '1', steps: '[{"name":"ACCEPTED","at":"t0"}]', ...headers },
 });
 export const keys = (batch: Batch): string[] => batch.records.map((one) => one.key);
-/** A process that gives every record the same outcome. */
+/** A `process` that gives every record the same outcome. */
 export const always =
   (outcome: Outcome): Process =>
   async (batch) =>

@@ -1,4 +1,4 @@
-/** Resolves when the condition holds; rejects after `limitMs`. For conditions that no event tells of. */
+/** Resolves when the condition holds; rejects after `limitMs`. For conditions without an event. */
 export async function until(condition: () => boolean, limitMs = 5_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!condition()) {

@@ -1,4 +1,4 @@
-import { AUDITS, type AuditRow } from '../../../schemas/tables/tables.ts';
+import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
 import { allOf, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
@@ -15,12 +15,12 @@ const find = (condition: string): string => `
   SETTINGS use_skip_indexes_if_final = 1`;
 
 const FIND = find('');
-/** With the time of acceptance the primary key names the row; without it every granule of the customer is a candidate. */
+/** With the time of acceptance the primary key locates the row; without it all of the customer's granules are read. */
 const FIND_AT = find("AND acceptedAt = {acceptedAt:DateTime64(3, 'UTC')}");
 
 /**
- * The audit's row in the list, or null while the sink has not stored any. `acceptedAt` (Unix ms): look only there;
- * null: wherever it is.
+ * The audit's row in the list, or null while the sink has not stored any. `acceptedAt` (Unix ms): search only there;
+ * null: search everywhere.
  */
 export async function findAudit(
   warehouse: Warehouse,
@@ -51,7 +51,7 @@ export interface AuditFilter {
 export interface AuditPlace {
   readonly offset: number;
   readonly limit: number;
-  /** Begin behind the audit with this time (Unix ms) and id. */
+  /** Begin after the audit with this time (Unix ms) and id. */
   readonly after: { readonly acceptedAt: number; readonly auditId: string } | null;
 }
 
@@ -65,7 +65,7 @@ const conditions = (filter: AuditFilter): Condition =>
     ...within('acceptedAt', filter),
   ]);
 
-/** The time alone as well: it is what the sort key finds rows by. */
+/** Also the time alone, because the sort key finds rows by it. */
 const behind = ({ after }: AuditPlace): Condition =>
   after === null
     ? { sql: 'true', params: {} }
@@ -76,13 +76,13 @@ const behind = ({ after }: AuditPlace): Condition =>
       };
 
 /**
- * A row is only looked at when it won: one that says QUEUED must not be found once another says COMPLETED. So nothing
- * but the sort key, and what all rows of an audit share, may be compared before the rows are merged.
+ * Only the winning row of an audit may match: one that says QUEUED must not be found once another says COMPLETED. So
+ * only the sort key, and columns that all rows of an audit share, may be compared before the rows are merged.
  */
 const WINNERS_FIRST = 'SETTINGS optimize_move_to_prewhere_if_final = 0';
 
-export interface AuditSurvey {
-  /** Audits that the filter finds, wherever the page begins. */
+interface AuditSurvey {
+  /** Audits that match the filter, wherever the page begins. */
   readonly total: number;
   /** Rows of the page. */
   readonly rows: number;
@@ -91,8 +91,8 @@ export interface AuditSurvey {
 }
 
 /**
- * Counts what a filter finds and looks how far back a page reaches, in one read of short columns. It goes through every
- * audit of the customer; the page itself is then read from a short stretch of the sort key.
+ * Counts the matches of a filter and finds how far back a page reaches, in one read of short columns. It scans every
+ * audit of the customer; the page itself is then read from a short range of the sort key.
  */
 export async function surveyAudits(
   warehouse: Warehouse,

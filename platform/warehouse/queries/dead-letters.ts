@@ -1,4 +1,4 @@
-import { AUDITS } from '../../../schemas/tables/tables.ts';
+import { AUDITS } from '#schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
 import type { FoundAudit } from './audits.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
@@ -18,7 +18,7 @@ export interface DeadLetterPlace {
   readonly auditId: string;
 }
 
-/** Begin behind a dead letter; null: with the newest. */
+/** Begin after a dead letter; null: with the newest. */
 type After = DeadLetterPlace | null;
 
 interface Condition {
@@ -26,7 +26,7 @@ interface Condition {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** FINAL: only the last word on an audit counts, and of a dead letter it says FAILED. */
+/** FINAL: only an audit's latest row counts, and for a dead letter that says FAILED. */
 function conditionsOf(filter: DeadLetterFilter, after: After): Condition {
   const sql = ["customerId = {customerId:String} AND status = 'FAILED' AND NOT erased"];
   const params: Record<string, unknown> = { customerId: filter.customerId };
@@ -64,7 +64,7 @@ export async function listDeadLetters(
   );
 }
 
-/** How many there are; with `after`, behind that one. */
+/** How many there are; with `after`, only those after it. */
 export async function countDeadLetters(
   warehouse: Warehouse,
   filter: DeadLetterFilter,

@@ -1,18 +1,18 @@
-import type { LedgerKind } from '../../../schemas/vocabulary.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 
 /** The highest version of a document that the ledger holds. */
 export interface FoldedVersion {
   readonly customerId: string;
-  /** As the pattern's first group found it. */
+  /** The pattern's first group. */
   readonly document: string;
   readonly version: number;
 }
 
 /**
- * Of each document the highest version among the entries of a kind whose ids match: one row a document, however many
- * entries. `entryId` (RE2): its first group is the document, its second the version, 1 without one. In chunks, in no
- * order. Erased entries keep their ids and count too.
+ * Of each document the highest version among the entries of a kind whose ids match: one row per document, however many
+ * entries. `entryId` (RE2): its first group is the document, its second the version, 1 without one. In chunks,
+ * unordered. Erased entries keep their ids and count too.
  */
 export const foldedVersions = (
   warehouse: Warehouse,

@@ -1,35 +1,35 @@
-import { EXPORT_COLUMNS } from '../../../schemas/api/export.ts';
-import { SIGNALS } from '../../../schemas/tables/tables.ts';
+import { EXPORT_COLUMNS } from '#schemas/api/export.ts';
+import { SIGNALS } from '#schemas/tables/tables.ts';
 import type { ByteFormat, Warehouse } from '../port.ts';
 import { OWNED_BY } from './owned-by.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 import { type SignalFilter, signalConditions } from './signals.ts';
 
-/** What of a customer's signals an export holds. */
+/** The customer's signals that an export contains. */
 export interface ExportSelection {
   readonly filter: SignalFilter;
-  /** Only the first so many entries of the ledger. */
+  /** Only the first `treeSize` entries of the ledger. */
   readonly treeSize: number;
 }
 
-/** Signals from a time (Unix ms, exclusive) to a time (inclusive); null: open. */
+/** Signals from a time (Unix ms, exclusive) to a time (inclusive); null: unbounded. */
 export interface Window {
   readonly after: number | null;
   readonly upTo: number | null;
 }
 
-/** Where the stored ledger of a customer stands, seen from a time. Times in Unix ms. */
+/** Size of a customer's stored ledger, now and at a time. Times in Unix ms. */
 export interface LedgerAt {
   /** Entries stored. */
   readonly size: number;
-  /** Entries before the first one that is younger than the time; null: none is. */
+  /** Entries before the first one younger than the time; null when none is younger. */
   readonly sizeThen: number | null;
-  /** The newest time that any entry carries; 0 without an entry. */
+  /** The newest time of any entry; 0 without entries. */
   readonly newest: number;
 }
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
-/** A whole history is looked through once, of a few narrow columns. */
+/** A few narrow columns of a whole history are scanned once. */
 const SCAN_LIMITS = { maxExecutionSeconds: 60 } as const;
 
 const LEDGER_SEEN = `
@@ -51,8 +51,8 @@ interface Seen {
 }
 
 /**
- * An entry is younger than a time when its own time is, or its acceptance: a signal may be reported with a time long
- * past. Erased signals keep both. The ledger is read first, because the sink stores a signal before its entry.
+ * An entry is younger than a time when its own time is, or its acceptance: a signal may be reported with a time far in
+ * the past. Erased signals keep both. The ledger is read first, because the sink stores a signal before its entry.
  */
 export async function ledgerAt(warehouse: Warehouse, customerId: string, at: number): Promise<LedgerAt> {
   const params = { customerId, at: new Date(at) };
@@ -69,7 +69,7 @@ export async function ledgerAt(warehouse: Warehouse, customerId: string, at: num
   };
 }
 
-/** The selection cut into windows of about `rows` signals each, at least one, the newest first; and how many it has. */
+/** Splits the selection into windows of about `rows` signals, at least one, newest first; also returns the total. */
 export async function exportWindows(
   warehouse: Warehouse,
   selection: ExportSelection,
@@ -83,7 +83,7 @@ export async function exportWindows(
     SCAN_LIMITS,
   );
   const { total = 0, ends = [] } = found ?? {};
-  // Signals of one time are never parted, so a window may be empty where many of them share it.
+  // Signals with the same time are never split, so a window may be empty where many of them share it.
   const cuts = [...new Set(ends.map((end) => Date.parse(end)))].sort((a, b) => b - a);
   const bounds = [null, ...cuts, null];
   const windows = bounds.slice(1).map((after, place) => ({ after, upTo: bounds[place] ?? null }));
@@ -92,7 +92,7 @@ export async function exportWindows(
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-/** What a spreadsheet takes for the beginning of a formula, full-width too, behind what readers of tables skip. */
+/** What a spreadsheet takes for the start of a formula, full-width too, after characters that readers skip. */
 const FORMULA = String.raw`["\x00\x0b\x0c\x{a0} ]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]`;
 /** Where a cell begins: also for readers that separate by semicolons or tabs, or take every line break for a record. */
 const CELL_START = String.raw`^|[;\t\r\n]`;
@@ -104,7 +104,7 @@ const DROPPED_STARTS = "('\\t', '\\r', '\\n', '\\0')";
 const column = (name: string): string =>
   name === 'reasoning' ? "if(erased = 'DETAIL', NULL, reasoning)" : `\`${name}\``;
 
-/** A cell of a table: lists joined, and no text that a spreadsheet would run. */
+/** A cell of a table: lists joined, and no text that a spreadsheet would run as a formula. */
 function cell(name: (typeof EXPORT_COLUMNS)[number]): string {
   const type = SIGNALS.columns[name];
   const value = type.startsWith('Array(') ? `arrayStringConcat(${column(name)}, ';')` : column(name);
@@ -117,9 +117,9 @@ const FIELDS = EXPORT_COLUMNS.map((name) => `${column(name)} AS \`${name}\``).jo
 const CELLS = EXPORT_COLUMNS.map(cell).join(', ');
 
 /**
- * Small blocks, because an embedded engine hands out one at a time. A slash is written as the service's own JSON
- * writes it, a missing value as an empty cell. One file of Parquet is one group of rows, made in one go, so that the
- * same rows give the same bytes.
+ * Small blocks, because an embedded engine returns one at a time. A slash is written as in the service's own JSON, a
+ * missing value as an empty cell. A Parquet file is one row group, written by one thread, so that the same rows give
+ * the same bytes.
  */
 const SETTINGS = `SETTINGS max_block_size = 8192, output_format_json_escape_forward_slashes = 0,
   format_csv_null_representation = '', output_format_parquet_parallel_encoding = 0,

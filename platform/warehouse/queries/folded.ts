@@ -1,4 +1,4 @@
-import { LEDGER } from '../../../schemas/topics.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import type { Warehouse } from '../port.ts';
 import { storedPositions } from './positions.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
@@ -28,7 +28,7 @@ async function behindPositions(warehouse: Warehouse): Promise<(place: Place) => 
     );
 }
 
-/** Of these entries of a customer, those of which everything is stored. */
+/** Those of these entries of a customer that are completely stored. */
 export async function foldedEntries(
   warehouse: Warehouse,
   customerId: string,
@@ -45,7 +45,7 @@ export async function foldedEntries(
 }
 
 /**
- * Index of an entry of which everything is stored, its rows and whatever it does to others; null while it is not folded.
+ * Index of an entry that is completely stored, with its rows and its effects on others; null while it is not folded.
  */
 export async function foldedIndex(
   warehouse: Warehouse,

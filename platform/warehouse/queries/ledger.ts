@@ -5,22 +5,22 @@ import {
   type LedgerRow,
   SIGNALS,
   type SignalRow,
-} from '../../../schemas/tables/tables.ts';
+} from '#schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
 import { selectList } from './select-list.ts';
 
 /**
- * Rows of the chain as they lie in the tables: never FINAL, so that nothing hides behind a merge. Identical copies of
- * a row, all revisions and rows that should not be there are all returned.
+ * Rows of the chain exactly as stored: never FINAL, so that a merge cannot hide anything. Identical copies of a row,
+ * all revisions and unexpected rows are all returned.
  */
 
-/** Seconds of work for one chunk of a verification. */
+/** Time limit for one chunk of a verification, in seconds. */
 const CHUNK_SECONDS = 30;
 
 const LIMITS = { maxExecutionSeconds: CHUNK_SECONDS } as const;
 
-/** Indexes of a chunk, both inclusive; `to` null: all from there on. */
-export interface IndexRange {
+/** Indexes of a chunk, both inclusive; `to` null: no upper bound. */
+interface IndexRange {
   readonly from: number;
   readonly to: number | null;
 }
@@ -36,7 +36,7 @@ export async function ledgerHead(warehouse: Warehouse, customerId: string): Prom
   return found === undefined || found.entries === 0 ? null : found.head;
 }
 
-/** In index order; repeats of a row follow each other. */
+/** In index order; copies of a row are adjacent. */
 export const ledgerRows = (
   warehouse: Warehouse,
   customerId: string,

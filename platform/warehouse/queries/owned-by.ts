@@ -1,7 +1,7 @@
 /**
- * Rows of one customer, in `signals` and `audits`. The column of the sort key says in the index where they lie, and is
- * not read; its short copy is what each row is compared by. Comparing the 36 characters of every row was half the work
- * of counting a customer's signals.
+ * Rows of one customer, in `signals` and `audits`. The index finds them by the sort key's column, which is not read;
+ * each row is compared by its short copy. Comparing the 36 characters of every row was half the work of counting a
+ * customer's signals.
  */
 export const OWNED_BY = 'indexHint(customerId = {customerId:String}) AND customer = {customerId:String}';
 
@@ -11,7 +11,7 @@ export interface Condition {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A condition of its own parameter, left out where `value` is undefined. */
+/** A condition with one parameter, omitted where `value` is undefined. */
 export type Clause = readonly [name: string, sql: string, value: unknown];
 
 export function allOf(first: string, customerId: string, clauses: readonly Clause[]): Condition {
@@ -22,7 +22,7 @@ export function allOf(first: string, customerId: string, clauses: readonly Claus
   };
 }
 
-/** Bounds of a time column, Unix ms, both ends inclusive; undefined: open. */
+/** Bounds of a time column, Unix ms, both ends inclusive; undefined: unbounded. */
 export const within = (
   column: string,
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },

@@ -17,10 +17,10 @@ const OF_TOPICS = `
   WHERE topic IN {topics:Array(String)} AND epoch = (SELECT max(epoch) FROM positions WHERE topic IN {topics:Array(String)})
   GROUP BY topic, epoch, \`partition\``;
 
-/** Positions of all partitions of the topics in the newest epoch; those that nothing was stored of are absent. */
+/** Positions of all partitions of the topics in the newest epoch; partitions without stored records are absent. */
 export const positionsOf = (warehouse: Warehouse, topics: readonly string[]): Promise<StoredPosition[]> =>
   warehouse.query<StoredPosition>(OF_TOPICS, { topics }, { maxExecutionSeconds: REQUEST_SECONDS });
 
-/** Those of one topic. */
+/** Positions of one topic. */
 export const storedPositions = (warehouse: Warehouse, topic: string): Promise<StoredPosition[]> =>
   positionsOf(warehouse, [topic]);

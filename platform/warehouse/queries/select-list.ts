@@ -1,7 +1,7 @@
-import type { Table } from '../../../schemas/tables/table.ts';
-import { columnNames } from '../../../schemas/tables/table.ts';
+import type { Table } from '#schemas/tables/table.ts';
+import { columnNames } from '#schemas/tables/table.ts';
 
-/** Every column of a table but the given ones, quoted, in its order: some names are words of SQL. */
+/** Every column of a table but the given ones, in order, quoted because some names are SQL keywords. */
 export const selectList = (
   table: Table<Readonly<Record<string, string>>>,
   except: readonly string[] = [],
@@ -11,5 +11,5 @@ export const selectList = (
     .map((name) => `\`${name}\``)
     .join(', ');
 
-/** Seconds of work that a query behind one request may take. */
+/** Time limit of a query behind one request, in seconds. */
 export const REQUEST_SECONDS = 10;

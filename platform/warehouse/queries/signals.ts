@@ -1,4 +1,4 @@
-import { SIGNALS, type SignalRow } from '../../../schemas/tables/tables.ts';
+import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
 import { allOf, type Clause, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
@@ -17,7 +17,7 @@ export interface SignalFilter {
 export interface SignalPlace {
   readonly offset: number;
   readonly limit: number;
-  /** Begin behind the signal with this time (Unix ms) and audit id. */
+  /** Begin after the signal with this time (Unix ms) and audit id. */
   readonly after: { readonly createdAt: number; readonly auditId: string } | null;
 }
 
@@ -31,18 +31,18 @@ const clauses = (filter: SignalFilter): Clause[] => [
   ...within('createdAt', filter),
 ];
 
-/** Erased signals are gone for readers; only their place in the ledger stays. */
+/** Erased signals are hidden from readers; only their index in the ledger remains. */
 export const signalConditions = (filter: SignalFilter): Condition =>
   allOf(`${OWNED_BY} AND erased != 'ALL'`, filter.customerId, clauses(filter));
 
 /**
- * With the erased ones, for counts that tell them apart anyway: such a row is blank, without a risk level, a sandbox or
- * a violation. Not reading one more column takes a fifth off a count over all signals.
+ * Including erased signals, for counts that they cannot affect: such a row is blank, without a risk level, a sandbox or
+ * a violation. Not reading the extra column saves a fifth of a count over all signals.
  */
 export const conditionsWithErased = (filter: SignalFilter): Condition =>
   allOf(OWNED_BY, filter.customerId, clauses(filter));
 
-/** Signals of one UTC day (YYYY-MM-DD) that a filter finds. */
+/** Signals of one UTC day (YYYY-MM-DD) that match a filter. */
 export interface DayCount {
   readonly day: string;
   readonly signals: number;
@@ -59,7 +59,7 @@ export function countSignalsByDay(warehouse: Warehouse, filter: SignalFilter): P
   );
 }
 
-/** Signals of these UTC days by time, newest first; equal times by audit id. The days bound what is read. */
+/** Signals of these UTC days by time, newest first; equal times by audit id. The days limit what is read. */
 export async function listSignals(
   warehouse: Warehouse,
   filter: SignalFilter,

@@ -1,11 +1,11 @@
-import { RISK_LEVELS, type RiskLevel } from '../../../schemas/vocabulary.ts';
+import { RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 import { allOf, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 import { conditionsWithErased, type SignalFilter } from './signals.ts';
 
 /** Which audits and signals are counted: audits by acceptance, signals by creation. Times are Unix ms. */
-export type StatsFilter = Pick<SignalFilter, 'customerId' | 'sandboxId' | 'from' | 'to'>;
+type StatsFilter = Pick<SignalFilter, 'customerId' | 'sandboxId' | 'from' | 'to'>;
 
 /** A column per level. */
 export const RISK_COLUMNS = RISK_LEVELS.map((level) => `countIf(riskLevel = '${level}') AS ${level}`).join(
@@ -20,7 +20,7 @@ export type StatsRow = Readonly<Record<RiskLevel, number>> & {
   readonly total: number;
 };
 
-/** All numbers in one statement, so that they are of one moment. Signals name a code once. */
+/** All numbers in one statement, so that they are consistent. A signal names each code once. */
 export function readStats(warehouse: Warehouse, filter: StatsFilter): Promise<StatsRow[]> {
   const signals = conditionsWithErased(filter);
   const audits = allOf(OWNED_BY, filter.customerId, [

@@ -1,15 +1,15 @@
-import type { RiskLevel } from '../../../schemas/vocabulary.ts';
+import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 import { REQUEST_SECONDS } from './select-list.ts';
 import { conditionsWithErased, type SignalFilter } from './signals.ts';
 import { RISK_COLUMNS } from './stats.ts';
 
-export type BucketRow = Readonly<Record<RiskLevel, number>> & {
+type BucketRow = Readonly<Record<RiskLevel, number>> & {
   /** Intervals since 1970 in UTC. */
   readonly bucket: number;
 };
 
-/** Signals per interval of `lengthMs`, in no order; intervals without any are absent or zero. */
+/** Signals per interval of `lengthMs`, unordered; intervals without any are absent or zero. */
 export function countByInterval(
   warehouse: Warehouse,
   filter: SignalFilter,

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { socketAgent } from '../socket-agent.ts';
+import { socketAgent } from '../client/socket-agent.ts';
 
 /** Where ClickHouse's HTTP interface answers: at the address, or on the socket in the folder. */
 export interface EngineAccess {
@@ -10,10 +10,10 @@ export interface EngineAccess {
 }
 
 export interface EngineRequest {
-  /** With what stands behind it; `/` by default. */
+  /** Path with query string; `/` by default. */
   readonly path?: string;
   readonly body?: string;
-  /** Instead of the right credentials. */
+  /** Replace the right credentials. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export interface EngineAnswer {
   readonly bytes: Buffer;
 }
 
-/** One request to ClickHouse's HTTP interface, as it is and without the client's care. */
+/** One raw request to ClickHouse's HTTP interface, bypassing the client. */
 export function askEngine(access: EngineAccess, request: EngineRequest = {}): Promise<EngineAnswer> {
   const { url, username, password, socketFolder } = access;
   const agent = socketFolder === undefined ? new http.Agent() : socketAgent(socketFolder, 1);

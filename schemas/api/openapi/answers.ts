@@ -5,7 +5,7 @@ import type { Json, SchemaSet } from './json-schema.ts';
 
 const JSON_ONLY: readonly string[] = ['application/json'];
 
-/** Content by media type; what is not JSON is text or bytes, whatever shape its JSON twin has. */
+/** Content by media type; anything but JSON is text or bytes, whatever the JSON variant's schema is. */
 export function contentOf(types: readonly string[], shape: Json, example?: Json): Json {
   return Object.fromEntries(
     types.map((type) => {
@@ -23,7 +23,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
   202: 'It was accepted; the work goes on after this answer.',
 };
 
-/** Answers that several operations have, by the name that stands for them among the components. */
+/** Answers shared by several operations, by their component name. */
 export type SharedAnswers = Map<string, Json>;
 
 /** Every answer of an operation by status; the errors are references, and their answers are added to `shared`. */
@@ -39,7 +39,7 @@ export function answersOf(contract: RouteContract, schemas: SchemaSet, shared: S
     const error = errors[status] as { description: string; content: Json } | undefined;
     const answer = describedAnswer(contract, Number(status), shape, schema.description);
     if (error === undefined) return [status, answer];
-    // The operation answers this status in a shape of its own as well.
+    // The operation also has its own schema for this status.
     const content = { ...error.content, 'application/json': { schema: shape } };
     return [status, { ...error, description: `${answer.description} ${error.description}`, content }];
   });

@@ -4,7 +4,7 @@ import type { Json } from './json-schema.ts';
 const integer = { type: 'integer', minimum: 0 } as const;
 
 /** Headers of answers, described once. */
-export const HEADERS = {
+const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Size of the bucket: requests that may come at once.',
     schema: { ...integer, examples: [500] },
@@ -51,14 +51,14 @@ const RATE: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** Statuses that are answered without a look at the caller's bucket, and those that may be. */
+/** Statuses that are answered without reading the caller's bucket, and those that may be. */
 const WITHOUT_BUCKET = [408, 414, 421, 431];
-/** 401 among them: a customer may be erased after its key was found good. */
+/** 401 among them: a customer may be erased after its key was accepted. */
 const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 
 const OPTIONAL = '.optional';
 
-/** The headers as components; one that an answer may lack is there a second time. */
+/** The headers as components; a header that is optional in some answers has a second component. */
 export function headerComponents(): Json {
   const required = Object.entries(HEADERS).filter(([name]) => name !== 'Idempotent-Replayed');
   const optional = Object.entries(HEADERS).filter(([name]) => name !== 'Cache-Control');

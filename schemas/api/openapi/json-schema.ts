@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Makes JSON Schemas; one with a name of its own (`.meta({ id })`) is written once, among the components. */
+/** Makes JSON Schemas; a named one (`.meta({ id })`) is written once, among the components. */
 export interface SchemaSet {
-  /** Of what is sent to the service. */
+  /** Schema of input to the service. */
   sent(schema: z.ZodType): Json;
-  /** Of an answer. It does not promise that nothing is ever added. */
+  /** Schema of an answer. It allows additional fields. */
   answered(schema: z.ZodType): Json;
-  /** Every named schema that was met so far, by name. */
+  /** Every named schema used so far, by name. */
   named(): Record<string, Json>;
 }
 
@@ -39,13 +39,13 @@ export function schemaSet(): SchemaSet {
   };
 }
 
-/** That our integers are exact in JSON goes without saying, and readers would show the bounds as examples. */
+/** All our integers are safe in JSON anyway, and API explorers would show the bounds as examples. */
 function dropSafeBounds(schema: { minimum?: number | undefined; maximum?: number | undefined }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** References into `$defs` become references into the components. */
+/** Rewrites references into `$defs` as references into the components. */
 function moved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moved);
   if (typeof value !== 'object' || value === null) return value;

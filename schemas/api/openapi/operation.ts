@@ -1,8 +1,8 @@
 import { type Audience, DEFAULT_BODY_LIMIT, MIB, type RouteContract } from '../contract.ts';
-import { EXAMPLES } from '../request-examples.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
+import { EXAMPLES } from './request-examples.ts';
 
 const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
   key: [{ serviceKey: [] }],
@@ -39,7 +39,7 @@ function parameters(contract: RouteContract, place: 'path' | 'query', schemas: S
     properties?: Record<string, Json>;
     required?: string[];
   };
-  // Readers fill examples in, all at once: filters would exclude each other, and leave nothing to see.
+  // API explorers fill in all examples at once: filters would exclude each other, and match nothing.
   const examples = place === 'path' ? (EXAMPLES[contract.operationId]?.path ?? {}) : {};
   return Object.entries(properties).map(([name, { description = PARAMETER_TEXTS[name], ...shape }]) => ({
     name,

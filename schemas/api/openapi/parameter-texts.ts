@@ -1,4 +1,4 @@
-/** What parameters mean that are the same wherever they come up; one that differs says so in its own schema. */
+/** Descriptions of parameters that mean the same everywhere; one that differs has its own in its schema. */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   id: 'id of the record; of a sandbox its slug as well',
   keyId: 'id of the API key',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JudgedHit } from '../../../core/detect/judged.ts';
-import type { SourceText } from '../../../core/detect/texts.ts';
+import type { JudgedHit } from '#core/detect/judge/judged.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
 import type { Verdict } from './port.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -36,7 +36,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is left of the model's text without the fence, or the thoughts before it, that some models cannot leave away. */
+/** The model's text without the code fence, or the reasoning before it, that some models cannot omit. */
 function bare(content: string): string {
   const thought = content.startsWith('<think>') ? content.indexOf('</think>') : -1;
   const text = (thought < 0 ? content : content.slice(thought + '</think>'.length)).trim();
@@ -46,7 +46,7 @@ function bare(content: string): string {
 
 /**
  * Reads the answer to a prompt. Of what the model wrote, only labels that were asked, sources that were sent and
- * numbers go on; its own words end here. An answer that misses the check is dropped as a whole.
+ * numbers are passed on; its own words end here. An answer that fails the check is dropped as a whole.
  */
 export function readAnswer(body: string, prompt: Prompt, texts: readonly SourceText[]): Verdict {
   const answer = completion.safeParse(parse(body));

@@ -1,17 +1,19 @@
-/** Spares an endpoint that does not work, and those who would wait for it. */
-export interface Breaker {
-  /** HALF_OPEN: its pause is over, and one call should find out whether it works again. */
+import { pauseAfter } from '#platform/flow/backoff.ts';
+
+/** A circuit breaker: saves calls to an endpoint that does not work, and the time of waiting for them. */
+interface Breaker {
+  /** HALF_OPEN: its pause is over, and one call should find out whether the endpoint works again. */
   state(): 'CLOSED' | 'OPEN' | 'HALF_OPEN';
   succeeded(): void;
   failed(): void;
-  /** Opens for so long, ms: the endpoint has asked for it. */
+  /** Opens for this long, ms: the endpoint has asked for it. */
   hold(pauseMs: number): void;
 }
 
-export interface BreakerOptions {
-  /** Failures in a row that open it. */
+interface BreakerOptions {
+  /** Consecutive failures that open it. */
   readonly threshold: number;
-  /** Pause after it has opened, ms; it doubles with each failure up to `maxPauseMs`. */
+  /** First pause when it opens, ms; it doubles with each failure up to `maxPauseMs`. */
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
   /** Monotonic, ms. */
@@ -37,7 +39,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   return {
     state,
     succeeded: () => {
-      // A call that began before it opened proves nothing about the endpoint now.
+      // A call that began before the breaker opened proves nothing about the endpoint now.
       if (state() === 'OPEN') return;
       failures = 0;
       opened = 0;
@@ -47,7 +49,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     failed: () => {
       failures += 1;
       if (state() === 'OPEN' || (state() === 'CLOSED' && failures < threshold)) return;
-      open(Math.min(maxPauseMs, firstPauseMs * 2 ** opened));
+      open(pauseAfter({ firstMs: firstPauseMs, maxMs: maxPauseMs }, opened));
       opened += 1;
     },
     hold: (pauseMs) => open(Math.min(maxPauseMs, pauseMs)),

@@ -1,14 +1,14 @@
 const MINUTE_MS = 60_000;
 
-/** Calls that may be made in any minute. */
-export interface Budget {
+/** Limits the calls per minute. */
+interface Budget {
   /** Counts a call; false when there is none left. */
   take(): boolean;
-  /** Counts a call that is made whether or not there is one left. */
+  /** Counts a call that is made even when the budget is used up. */
   note(): void;
 }
 
-/** `clock`: monotonic, ms. Exact over every stretch of 60 s: a bucket would let twice as many pass in the first. */
+/** `clock`: monotonic, ms. Exact over any 60 s: a token bucket would let twice as many pass in the first minute. */
 export function createBudget(callsPerMinute: number, clock: () => number): Budget {
   const calls: number[] = [];
   let first = 0;

@@ -69,7 +69,7 @@ describe('a call', () => {
 
   test('an answer of more than 64 KiB is broken off', async () => {
     const { client } = await stubbed((_, response) => {
-      // Endless, were it read.
+      // Endless, if it were read.
       const more = (): void => void (response.destroyed || response.write('x'.repeat(30_000), more));
       more();
     });

@@ -1,5 +1,5 @@
 /** How a call failed. */
-export type CallFault =
+type CallFault =
   | 'UNREACHABLE'
   | 'TIMEOUT'
   | 'RATE_LIMITED'
@@ -10,10 +10,10 @@ export type CallFault =
   | 'REJECTED'
   | 'TOO_LARGE';
 
-/** A call without an answer. It carries nothing that was sent or received. */
+/** A call without an answer. Contains nothing of what was sent or received. */
 export class CallFailure extends Error {
   readonly fault: CallFault;
-  /** How long the endpoint asks to be left alone, ms; null when it does not say. */
+  /** How long the endpoint asks callers to wait, ms; null when it does not say. */
   readonly retryAfterMs: number | null;
   constructor(fault: CallFault, retryAfterMs: number | null = null) {
     super(`the call failed: ${fault}`);
@@ -23,7 +23,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** True for faults of the endpoint or the way to it; false for what lies in the text that was sent. */
+/** True for faults of the endpoint or the network; false for faults of the text that was sent. */
 export const concernsEndpoint = (fault: CallFault): boolean => fault !== 'REJECTED' && fault !== 'TOO_LARGE';
 
 export interface Message {
@@ -31,12 +31,12 @@ export interface Message {
   readonly content: string;
 }
 
-export interface ChatOptions {
-  /** Up to and without `/chat/completions`; what stands behind a `?` is kept. */
+interface ChatOptions {
+  /** Up to, and without, `/chat/completions`; a query after `?` is kept. */
   readonly url: string;
   readonly model: string;
   readonly apiKey: string | null;
-  /** Further fields of each request. */
+  /** Additional fields of each request. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -58,7 +58,7 @@ export function chatClient({ url, model, apiKey, parameters }: ChatOptions): Cha
   };
 
   const post = async (body: string, signal: AbortSignal): Promise<string> => {
-    // A redirect could lead the texts and the key anywhere.
+    // A redirect could send the texts and the key anywhere.
     const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
     if (response.status === 200) return readLimited(response);
     await response.body?.cancel();
@@ -76,7 +76,7 @@ export function chatClient({ url, model, apiKey, parameters }: ChatOptions): Cha
       signal?.addEventListener('abort', onAbort);
       try {
         return await post(body, ending.signal).catch((error: unknown) => {
-          // A kept connection that the other side has closed meanwhile: the same again, once, on a new one.
+          // A keep-alive connection that the other side has closed meanwhile: the call is repeated once, on a new one.
           if (ending.signal.aborted || !wasReset(error)) throw error;
           return post(body, ending.signal);
         });
@@ -92,15 +92,15 @@ export function chatClient({ url, model, apiKey, parameters }: ChatOptions): Cha
 }
 
 async function readLimited(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop early breaks the connection off.
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength;
+  // Leaving the loop early closes the connection.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
     if (bytes > MAX_ANSWER_BYTES) throw new CallFailure('TOO_LARGE');
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function faultOfStatus(status: number): CallFault {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBreaker } from './breaker.ts';
 import { createBudget } from './budget.ts';
-import { createTurns } from './turns.ts';
 
 describe('the breaker', () => {
   const make = () => {
@@ -84,49 +83,4 @@ test('the budget holds over any minute', () => {
   expect(budget.take()).toBe(false);
   time += 60_000;
   expect(budget.take()).toBe(true);
-});
-
-describe('turns', () => {
-  const never = new AbortController().signal;
-
-  test('are taken by so many at once, in the order of asking', async () => {
-    const turns = createTurns(2, () => 0);
-    const [first, second] = await Promise.all([turns.take(60_000, never), turns.take(60_000, never)]);
-    const order: string[] = [];
-    const next = async (name: string): Promise<(() => void) | null> => {
-      const end = await turns.take(60_000, never);
-      order.push(name);
-      return end;
-    };
-    const third = next('third');
-    const fourth = next('fourth');
-    second!();
-    second!();
-    (await third)!();
-    (await fourth)!();
-    first!();
-    expect(order).toEqual(['third', 'fourth']);
-    expect(await turns.take(60_000, never)).not.toBeNull();
-  });
-
-  test('that come too late are none', async () => {
-    const turns = createTurns(1, () => 0);
-    const end = await turns.take(1, never);
-    expect(await turns.take(0, never)).toBeNull();
-    expect(await turns.take(5, never)).toBeNull();
-    end!();
-    expect(await turns.take(5, never)).not.toBeNull();
-  });
-
-  test('nobody waits for any more', async () => {
-    const turns = createTurns(1, () => 0);
-    const end = await turns.take(60_000, never);
-    const lost = new AbortController();
-    const waiting = turns.take(60_000, lost.signal);
-    lost.abort(new Error('lost'));
-    await expect(waiting).rejects.toThrow('lost');
-    await expect(turns.take(60_000, lost.signal)).rejects.toThrow('lost');
-    end!();
-    expect(await turns.take(60_000, never)).not.toBeNull();
-  });
 });

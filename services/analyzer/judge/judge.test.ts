@@ -64,7 +64,7 @@ async function judgeOn(how: Behaviour, options: Partial<JudgeOptions> = {}) {
   return { stub, judge, ask, refused, calls, logged, pass };
 }
 
-/** Fails for requests with this text, and is a good model for all others. */
+/** Fails for requests with this text, and answers well for all others. */
 const failsFor =
   (text: string, failing: Behaviour): Behaviour =>
   (request, response) =>

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import type { Finding } from '../../../core/detect/detect.ts';
-import { addJudgedInSteps, type JudgedHit } from '../../../core/detect/judged.ts';
-import { redactInSteps } from '../../../core/detect/redact.ts';
-import type { SourceText } from '../../../core/detect/texts.ts';
-import type { SandboxRecord } from '../../../platform/directory/records.ts';
-import type { StoredRecord } from '../../../platform/event-log/port.ts';
-import { takeSteps } from '../../../platform/runtime/time-slice.ts';
-import type { JudgedCode } from '../../../schemas/vocabulary.ts';
+import type { Finding } from '#core/detect/finding.ts';
+import { addJudgedInSteps, type JudgedHit } from '#core/detect/judge/judged.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import { redactInSteps } from '#core/detect/report/redact.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { runSteps } from '#platform/flow/time-slice.ts';
+import type { JudgedCode } from '#schemas/vocabulary.ts';
+import type { SandboxRecord } from '#services/customers/records.ts';
 import { noteOf } from './notes.ts';
 import {
   type AskLimits,
@@ -20,30 +20,32 @@ import { questionsOf } from './questions.ts';
 
 export interface JudgingOptions {
   readonly judge: Judge;
-  /** Codes that it may add besides CUSTOM_RULE. */
+  /** Codes that the judge may add besides CUSTOM_RULE. */
   readonly codes: readonly JudgedCode[];
-  /** pause: the audit waits until the judge answers. skip: it goes on, and the signal says that rules were not judged. */
+  /**
+   * pause: the audit waits until the judge answers. skip: it continues, and the signal says that rules were not judged.
+   */
   readonly onOutage: 'pause' | 'skip';
   /** Monotonic, ms. */
   readonly clock: () => number;
   readonly metrics: Pick<JudgeMetrics, 'notJudged'>;
 }
 
-/** An audit whose texts the detectors have seen. */
-export interface Seen {
+/** An audit whose texts the detectors have scanned. */
+interface Seen {
   readonly texts: readonly SourceText[];
   readonly findings: readonly Finding[];
   readonly sandbox: SandboxRecord;
 }
 
-/** What is known after the judge was asked. */
-export interface Judged {
+/** The result of asking the judge. */
+interface Judged {
   readonly findings: readonly Finding[];
   /** Sentences for the reasoning. */
   readonly notes: readonly string[];
 }
 
-export type Ask = (record: StoredRecord, seen: Seen, giveWay: () => Promise<unknown>) => Promise<Judged>;
+export type Ask = (record: StoredRecord, seen: Seen, yieldTurn: () => Promise<unknown>) => Promise<Judged>;
 
 export interface Judging {
   readonly concurrency: number;
@@ -52,26 +54,26 @@ export interface Judging {
 }
 
 /**
- * Calls of a batch begin within this time; what comes later is not judged. A batch that took minutes would look like
- * a consumer that has died.
+ * Calls of a batch begin within this time; later audits are not judged. A batch that took minutes would look like a
+ * consumer that has died.
  */
 const BATCH_MS = 15_000;
-/** Calls of one audit that the endpoint's limits may turn away. */
+/** Calls of one audit that the endpoint's rate limits may refuse. */
 const MAX_TURNED_AWAY = 3;
 
-/** Asks a judge about audits, as far as their sandbox has rules that somebody has to read. */
+/** Asks a judge about audits whose sandbox has rules that have to be read and understood. */
 export function createJudging({ judge, codes, onOutage, clock, metrics }: JudgingOptions): Judging {
-  // Forgotten with the batch that the record came in.
+  // Dropped together with the record's batch.
   const turnedAway = new WeakMap<StoredRecord, number>();
 
-  /** The verdict that a failed call leaves, or its error when the audit has to wait. */
+  /** The verdict after a failed call, or its error when the audit has to wait. */
   const afterFailure = (record: StoredRecord, error: JudgeUnavailable): Verdict => {
     if (onOutage === 'skip') {
       return { kind: 'NOT_JUDGED', reason: error.isLimit ? 'OVER_BUDGET' : 'UNREACHABLE' };
     }
     const times = (turnedAway.get(record) ?? 0) + (error.isLimit ? 1 : 0);
     turnedAway.set(record, times);
-    // A text that is over the limits by itself would hold up its partition for good.
+    // A text that exceeds the limits by itself would hold up its partition for good.
     if (times >= MAX_TURNED_AWAY) return { kind: 'NOT_JUDGED', reason: 'OVER_BUDGET' };
     throw error;
   };
@@ -93,18 +95,18 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
   return {
     concurrency: judge.concurrency,
     forBatch: (signal) => {
-      // One listener for each call under way: more than ten are no leak here.
+      // One listener per call in flight: more than ten are not a leak here.
       setMaxListeners(0, signal);
       const limits = { signal, startBefore: clock() + BATCH_MS };
-      return async (record, { texts, findings, sandbox }, giveWay) => {
+      return async (record, { texts, findings, sandbox }, yieldTurn) => {
         const questions = questionsOf(sandbox, codes);
         const filled = texts.filter(({ text }) => text !== '');
         if (questions.length === 0 || filled.length === 0) return { findings, notes: [] };
-        const redactedTexts = await redactAll(filled, findings, giveWay);
+        const redactedTexts = await redactAll(filled, findings, yieldTurn);
         const verdict = await verdictOn(record, questions, redactedTexts, limits);
         const hits: readonly JudgedHit[] = verdict.kind === 'JUDGED' ? verdict.hits : [];
         return {
-          findings: await takeSteps(addJudgedInSteps(texts, findings, hits), giveWay),
+          findings: await runSteps(addJudgedInSteps(texts, findings, hits), yieldTurn),
           notes: noteOf(verdict, questions),
         };
       };
@@ -114,16 +116,16 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
 
 const noHash = (): string => '';
 
-/** The texts as they may leave the process: of every value that was found, its kind alone. */
+/** The texts as they may leave the process: every value that was found is replaced by its kind. */
 async function redactAll(
   texts: readonly SourceText[],
   findings: readonly Finding[],
-  giveWay: () => Promise<unknown>,
+  yieldTurn: () => Promise<unknown>,
 ): Promise<SourceText[]> {
   const redacted: SourceText[] = [];
   for (const { source, text } of texts) {
     const here = findings.filter((finding) => finding.source === source);
-    redacted.push({ source, text: await takeSteps(redactInSteps(text, here, 'FULL', noHash), giveWay) });
+    redacted.push({ source, text: await runSteps(redactInSteps(text, here, 'FULL', noHash), yieldTurn) });
   }
   return redacted;
 }

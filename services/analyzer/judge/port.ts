@@ -1,11 +1,12 @@
-import type { JudgedHit } from '../../../core/detect/judged.ts';
-import type { SourceText } from '../../../core/detect/texts.ts';
-import type { ViolationCode } from '../../../schemas/vocabulary.ts';
+import type { JudgedHit } from '#core/detect/judge/judged.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import { ServiceError } from '#platform/flow/service-error.ts';
+import type { ViolationCode } from '#schemas/vocabulary.ts';
 
-/** One thing to judge: whether a custom rule, or what a code stands for, applies to a text. */
+/** One thing to judge: whether a custom rule, or the description of a code, applies to a text. */
 export interface Question {
   readonly code: ViolationCode;
-  /** Custom rules only: the rule's place in the sandbox's list. */
+  /** Custom rules only: the rule's index in the sandbox's list. */
   readonly ruleIndex?: number;
   /** The rule as its author wrote it. */
   readonly rule: string;
@@ -14,13 +15,13 @@ export interface Question {
 export interface JudgeRequest {
   /** At least one. */
   readonly questions: readonly Question[];
-  /** Without any value that a detector found, and none of them empty: they leave the process. */
+  /** Without any value that a detector found, and none of them empty: these texts leave the process. */
   readonly redactedTexts: readonly SourceText[];
 }
 
 /** Why questions have no answer. */
 export type NotJudged =
-  /** The endpoint cannot be reached, or is of no use at all. */
+  /** The endpoint cannot be reached, or does not work at all. */
   | 'UNREACHABLE'
   /** The endpoint works, but not for this text. */
   | 'FAILED'
@@ -32,7 +33,7 @@ export type NotJudged =
   | 'MANIPULATED'
   /** More calls than the settings, or the endpoint, allow. */
   | 'OVER_BUDGET'
-  /** No turn in time: there are more texts than the model keeps up with. */
+  /** Its turn did not come in time: there are more texts than the model can process. */
   | 'TOO_SLOW';
 
 export type Verdict =
@@ -45,23 +46,23 @@ export type Verdict =
   | { readonly kind: 'NOT_JUDGED'; readonly reason: NotJudged };
 
 export interface AskLimits {
-  /** Fires when nobody waits for the answer any more; the call is broken off and its reason thrown. */
+  /** Fires when the answer is no longer needed; the call is aborted and the signal's reason thrown. */
   readonly signal: AbortSignal;
-  /** Until when the call may wait for its turn; on the monotonic clock, ms. */
+  /** Latest start of the call; on the monotonic clock, ms. */
   readonly startBefore: number;
 }
 
-/** Reads texts and says which rules apply. What it says can only add to what the detectors find. */
+/** Reads texts and says which rules apply. Its verdict can only add to what the detectors find. */
 export interface Judge {
-  /** Calls that are made side by side. */
+  /** Concurrent calls. */
   readonly concurrency: number;
   /** Rejects with `JudgeUnavailable`. */
   ask(request: JudgeRequest, limits: AskLimits): Promise<Verdict>;
 }
 
-/** No answer could be had now; worth repeating, and no fault of any record. The message quotes nothing that was sent. */
-export class JudgeUnavailable extends Error {
-  /** True when the endpoint turned this very call away for its limits; other calls may still pass. */
+/** No answer now; worth retrying, and not the fault of any record. The message quotes nothing that was sent. */
+export class JudgeUnavailable extends ServiceError {
+  /** True when the endpoint refused only this call, for its rate limits; other calls may still pass. */
   readonly isLimit: boolean;
   constructor(message: string, isLimit: boolean) {
     super(message);
@@ -70,9 +71,9 @@ export class JudgeUnavailable extends Error {
   }
 }
 
-/** What is counted of a judge. */
+/** Metrics of a judge. */
 export interface JudgeMetrics {
-  /** `purpose`: an audit's own call, or one that asks whether the endpoint works. `outcome`: ok or the kind of failure. */
+  /** `purpose`: a call about an audit, or a probe of the endpoint. `outcome`: ok or the kind of failure. */
   call(purpose: 'audit' | 'probe', outcome: string, durationMs: number): void;
   /** Questions without an answer. */
   notJudged(reason: NotJudged, questions: number): void;

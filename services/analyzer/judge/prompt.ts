@@ -1,19 +1,19 @@
-import type { SourceText } from '../../../core/detect/texts.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
 import type { Message } from './client.ts';
 import type { JudgeRequest, Question } from './port.ts';
 
-/** What is sent, and what the answer is read with. */
+/** What is sent, and what is needed to read the answer. */
 export interface Prompt {
   readonly messages: readonly Message[];
   /** Labels are new in each call, so that no text can name one. */
   readonly questionOf: ReadonlyMap<string, Question>;
-  /** Label of the rule that always applies, and of the one that never does. */
+  /** Label of the rule that always applies, and of the one that never applies. */
   readonly check: { readonly applies: string; readonly doesNot: string };
   readonly shortened: boolean;
 }
 
-export interface PromptOptions {
-  /** Characters of the texts that are sent at most. */
+interface PromptOptions {
+  /** Maximum number of characters of all texts together. */
   readonly maxCharacters: number;
   readonly randomBytes: (size: number) => Buffer;
 }
@@ -22,10 +22,10 @@ const MARK_BYTES = 16;
 const WORD_BYTES = 6;
 
 /**
- * The call for one audit. The texts stand between lines with a mark that nobody can know beforehand; the rules stand
- * before and after them. Two of the rules check the model: one holds for a code word that is planted behind the
- * texts, one asks for a word that stands nowhere. A text that talks the model into "nothing applies" makes it miss the
- * first, one that talks it into "everything applies" makes it report the second.
+ * The call for one audit. The texts are enclosed in delimiter lines that nobody can predict; the rules are before and
+ * after them. Two of the rules check the model: one applies to a code word that is planted after the texts, one asks
+ * for a word that occurs nowhere. A text that talks the model into "nothing applies" makes it miss the first, one that
+ * talks it into "everything applies" makes it report the second.
  */
 export function buildPrompt({ questions, redactedTexts }: JudgeRequest, options: PromptOptions): Prompt {
   const { randomBytes } = options;
@@ -78,11 +78,11 @@ function distinctLabels(count: number, randomBytes: (size: number) => Buffer): s
   return [...labels];
 }
 
-/** Half of a surrogate pair is no text that every server takes. */
+/** Not every server accepts a text with a lone surrogate. */
 const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 /**
- * Cuts the middle out of texts that are too long together: each gets an equal share, and what short ones leave over
+ * Cuts the middle out of texts that are too long together: each gets an equal share, and what short ones leave unused
  * goes to the others. Beginning and end stay, with a line between them that says how much is missing.
  */
 function shorten(texts: readonly SourceText[], maxCharacters: number): readonly SourceText[] {

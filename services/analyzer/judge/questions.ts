@@ -1,10 +1,12 @@
-import { isSentence } from '../../../core/detect/custom-rules.ts';
-import type { SandboxRecord } from '../../../platform/directory/records.ts';
-import { isReported, type JudgedCode } from '../../../schemas/vocabulary.ts';
+import { isSentence } from '#core/detect/find/custom-rules.ts';
+import { isReported, type JudgedCode } from '#schemas/vocabulary.ts';
+import type { SandboxRecord } from '#services/customers/records.ts';
 import { CODE_RULES } from './codes.ts';
 import type { Question } from './port.ts';
 
-/** What to ask about an audit of a sandbox: its custom rules that are sentences, and those of `codes` that it reports. */
+/**
+ * The questions about an audit of a sandbox: its custom rules that are sentences, and those of `codes` that it reports.
+ */
 export function questionsOf(
   { customRules, sandboxType }: Pick<SandboxRecord, 'customRules' | 'sandboxType'>,
   codes: readonly JudgedCode[],

@@ -1,20 +1,23 @@
-import type { JudgeSettings } from '../../../platform/runtime/judge-settings.ts';
-import type { Logger } from '../../../platform/runtime/logger.ts';
-import { createRandomPool } from '../../../platform/sealing/random-pool.ts';
+import type { JudgeSettings } from '#platform/config/settings.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
 import { chatClient } from './client.ts';
 import { createJudge } from './judge.ts';
 import { createJudging, type Judging } from './judging.ts';
 import type { JudgeMetrics } from './port.ts';
 
-export interface JudgingParts {
+interface JudgingDependencies {
   /** Monotonic, ms. */
   readonly clock: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly metrics: JudgeMetrics;
 }
 
-/** The judge that the settings name. The first call is that of the first audit with something to judge. */
-export function startJudging(settings: JudgeSettings, { clock, logger, metrics }: JudgingParts): Judging {
+/** The judge that the settings configure. It is first called for the first audit with something to judge. */
+export function startJudging(
+  settings: JudgeSettings,
+  { clock, logger, metrics }: JudgingDependencies,
+): Judging {
   const { url, model, codes, onOutage } = settings;
   const randomBytes = createRandomPool();
   const judge = createJudge({

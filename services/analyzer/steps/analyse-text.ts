@@ -1,18 +1,19 @@
-import { type Assessment, assessInSteps } from '../../../core/detect/assess.ts';
-import type { CompiledRules } from '../../../core/detect/custom-rules.ts';
-import { detectInSteps, type Finding } from '../../../core/detect/detect.ts';
-import { explainInSteps } from '../../../core/detect/explain.ts';
-import type { SourceText } from '../../../core/detect/texts.ts';
-import type { SandboxRecord } from '../../../platform/directory/records.ts';
-import { takeSteps } from '../../../platform/runtime/time-slice.ts';
-import type { TripletText } from '../../../schemas/events/events.ts';
+import { detectInSteps } from '#core/detect/detect.ts';
+import type { CompiledRules } from '#core/detect/find/custom-rules.ts';
+import type { Finding } from '#core/detect/finding.ts';
+import { type Assessment, assessInSteps } from '#core/detect/judge/assess.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import { explainInSteps } from '#core/detect/report/explain.ts';
+import { runSteps } from '#platform/flow/time-slice.ts';
+import type { TripletText } from '#schemas/events/events.ts';
+import type { SandboxRecord } from '#services/customers/records.ts';
 
 export interface Analysis {
   readonly assessment: Assessment;
   readonly reasoning: string;
 }
 
-/** The texts of a triplet that are looked at. Custom fields are not: they end with the text. */
+/** The texts of a triplet that are analysed. Custom fields are not: they are not kept after the text. */
 export function sourcesOf(text: TripletText): SourceText[] {
   const { prompt, response, thinkingBlock } = text;
   return [
@@ -22,27 +23,27 @@ export function sourcesOf(text: TripletText): SourceText[] {
   ];
 }
 
-/** Findings of all sources, in their order. Gives way on the way, because each may be long. */
+/** Findings of all sources, in their order. Yields in between, because each may be long. */
 export const findIn = (
   texts: readonly SourceText[],
   rules: CompiledRules,
-  giveWay: () => Promise<unknown>,
-): Promise<Finding[]> => takeSteps(detectInSteps(texts, { rules }), giveWay);
+  yieldTurn: () => Promise<unknown>,
+): Promise<Finding[]> => runSteps(detectInSteps(texts, { rules }), yieldTurn);
 
 /**
- * What the signal says about the findings, by the rules of the sandbox version that the triplet names. `notes`: what
- * the reasoning has to say besides.
+ * The content of the signal for these findings, by the rules of the sandbox version that the triplet names. `notes`:
+ * what else the reasoning has to say.
  */
 export async function weigh(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   notes: readonly string[],
   sandbox: SandboxRecord,
-  giveWay: () => Promise<unknown>,
+  yieldTurn: () => Promise<unknown>,
 ): Promise<Analysis> {
-  const assessment = await takeSteps(assessInSteps(findings, sandbox), giveWay);
-  // A text may hold half a surrogate pair; the reasoning must not, or it could not be written as canonical JSON.
-  const reasoning = wellFormed(await takeSteps(explainInSteps(texts, findings, assessment, notes), giveWay));
+  const assessment = await runSteps(assessInSteps(findings, sandbox), yieldTurn);
+  // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
+  const reasoning = wellFormed(await runSteps(explainInSteps(texts, findings, assessment, notes), yieldTurn));
   return { assessment, reasoning };
 }
 

@@ -1,12 +1,13 @@
-import { DETECTOR_RELEASE } from '../../../core/detect/detect.ts';
-import { draftEntry } from '../../../core/evidence/entry.ts';
-import type { SandboxRecord } from '../../../platform/directory/records.ts';
-import type { AuditTriplet, LedgerDraft, SignalCore, SignalDetail } from '../../../schemas/events/events.ts';
+import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
+import { draftEntry } from '#core/evidence/entry.ts';
+import type { AuditTriplet, LedgerDraft } from '#schemas/events/events.ts';
+import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
+import type { SandboxRecord } from '#services/customers/records.ts';
 import type { Analysis } from './analyse-text.ts';
 
 const SALT_BYTES = 32;
 
-export interface SignalFacts {
+interface SignalFacts {
   /** Analyses begun for the audit, this one included. */
   readonly attempts: number;
   /** Processing time of this analysis, ms. */

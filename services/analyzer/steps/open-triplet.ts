@@ -1,5 +1,5 @@
-import type { Opener } from '../../../platform/sealing/port.ts';
-import type { AuditTriplet, TripletText } from '../../../schemas/events/events.ts';
+import type { Opener } from '#platform/sealing/port.ts';
+import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
 
 /** What was sealed is not the text of a triplet. The message never quotes it. */
 export class MalformedText extends Error {

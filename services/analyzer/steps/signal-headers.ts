@@ -1,7 +1,7 @@
-import type { StoredRecord } from '../../../platform/event-log/port.ts';
-import { attemptOf, type Step, stepsOf } from '../../../platform/stream/retry-route.ts';
-import { type AuditTriplet, SCHEMA_NAMES } from '../../../schemas/events/events.ts';
-import type { AuditHeaders } from '../../../schemas/topics.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { attemptOf, type Step, stepsOf } from '#platform/stream/failure/retry-route.ts';
+import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
+import type { AuditHeaders } from '#schemas/topics.ts';
 
 /** Replay generation of a record, from 0. */
 export function generationOf(headers: Readonly<Record<string, string>>): number {
@@ -9,8 +9,8 @@ export function generationOf(headers: Readonly<Record<string, string>>): number 
 }
 
 /**
- * Headers of the ledger record of a signal: all that rows are made from, taken from the triplet itself where it says
- * it too. Headers of earlier failures end here. `startedAt`: when this analysis began, Unix ms.
+ * Headers of a signal's ledger record: everything that rows are made from, taken from the triplet itself where it has
+ * it. Headers of earlier failures are not carried on. `startedAt`: when this analysis began, Unix ms.
  */
 export function signalHeaders(
   record: StoredRecord,

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { bundledCodec } from '../../../platform/codec/bundled.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '../../../platform/directory/records.ts';
-import { sandboxVersions } from '../../../platform/directory/sandbox-versions.ts';
-import type { LogRecord, StoredRecord } from '../../../platform/event-log/port.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
-import type { ProcessContext } from '../../../platform/stream/outcome.ts';
-import { memoryState } from '../../../platform/stream/testing/memory-state.ts';
-import type { AuditTriplet, TripletText } from '../../../schemas/events/events.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
+import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import type { ProcessContext } from '#platform/stream/failure/outcome.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
+import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { parseFaults } from '../faults.ts';
-import { type AnalyzerParts, createAnalyzer } from '../pipeline.ts';
+import { type AnalyzerDependencies, createAnalyzer } from '../pipeline.ts';
 
 export const CUSTOMER = 'alice';
 export const ACCEPTED_AT = '2026-11-21T10:00:00.000Z';
@@ -32,15 +32,15 @@ const SANDBOX: SandboxRecord = {
   deletedAt: null,
 };
 
-export interface HarnessOptions extends Partial<AnalyzerParts> {
+export interface HarnessOptions extends Partial<AnalyzerDependencies> {
   readonly faultSpec?: string;
-  /** What is different about the sandbox. */
+  /** Changes to the default sandbox. */
   readonly sandbox?: Partial<SandboxRecord>;
 }
 
-/** An analyzer over real codec and keyring, with one sandbox version in a state in memory. */
+/** An analyzer with real codec and keyring, and one sandbox version in an in-memory state. */
 export async function analyzerHarness(overrides: HarnessOptions = {}) {
-  const { faultSpec, sandbox, ...parts } = overrides;
+  const { faultSpec, sandbox, ...dependencies } = overrides;
   const state = memoryState();
   const codec = bundledCodec();
   const keyring = openKeyring({ state, masterKey: Buffer.alloc(32, 5) });
@@ -56,7 +56,7 @@ export async function analyzerHarness(overrides: HarnessOptions = {}) {
     clock: () => performance.now(),
     randomBytes,
     faults: parseFaults(faultSpec ?? null),
-    ...parts,
+    ...dependencies,
   });
 
   const triplet = async (auditId: string, text: TripletText, change: Partial<AuditTriplet> = {}) => {

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { BUDGET_TEXTS } from '../../../core/plans/plans.ts';
-import { sandboxVersions, UnknownSandboxVersion } from '../../../platform/directory/sandbox-versions.ts';
-import { LEDGER } from '../../../schemas/topics.ts';
+import { BUDGET_TEXTS } from '#core/plans/plans.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { sandboxVersions, UnknownSandboxVersion } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { emptyWarehouse, type Harness, startHarness, type TestCustomer } from '../testing/harness.ts';
 import { archiveRound, KEPT_MS, startArchiver } from './archive-versions.ts';
 
@@ -33,8 +33,8 @@ const rename = async (name: string): Promise<string> => {
   const answer = await harness.call({ method: 'PATCH', url, headers: customer.headers, payload: { name } });
   return answer.body.id;
 };
-const round = () => archiveRound(harness.parts, new AbortController().signal);
-/** As an analyzer that has just started reads it. */
+const round = () => archiveRound(harness.dependencies, new AbortController().signal);
+/** As a freshly started analyzer reads it. */
 const version = (id: string, n: number) => sandboxVersions(harness.state.documents)(customer.id, id, n);
 
 test('an audit in flight and a replay of a dead letter find the version that they name; afterwards it goes', async () => {
@@ -75,14 +75,16 @@ test('a customer whose entries cannot be looked for holds up nobody else', async
   await harness.call({ method: 'POST', url: '/sandboxes', headers: customer.headers, payload });
   await rename('Second');
   harness.skew = KEPT_MS + 1_000;
-  const { query } = harness.parts.warehouse;
-  harness.parts.warehouse.query = (sql, params, ...rest) => {
+  const { query } = harness.dependencies.warehouse;
+  harness.dependencies.warehouse.query = (sql, params, ...rest) => {
     if (params?.customerId === other.id) throw new Error('not now');
     return query(sql, params, ...rest);
   };
   const warnings: unknown[] = [];
   const logger = { info: () => undefined, warn: (details: object) => void warnings.push(details) };
-  expect(await archiveRound({ ...harness.parts, logger } as never, new AbortController().signal)).toBe(1);
+  expect(await archiveRound({ ...harness.dependencies, logger } as never, new AbortController().signal)).toBe(
+    1,
+  );
   expect(warnings).toEqual([expect.objectContaining({ customerId: other.id })]);
 });
 
@@ -121,7 +123,7 @@ test('of several processes one does a round', async () => {
   };
   const logger = { warn: () => undefined, info };
   const done = once(first, 'round');
-  const options = { ...harness.parts, logger, firstAfterMs: 1, intervalMs: 60_000 } as never;
+  const options = { ...harness.dependencies, logger, firstAfterMs: 1, intervalMs: 60_000 } as never;
   const archivers = [startArchiver(options), startArchiver(options), startArchiver(options)];
   await done;
   await Promise.all(archivers.map((archiver) => archiver.stop()));

@@ -1,24 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { archiveVersions } from '../../../platform/directory/archived-versions.ts';
-import { customerIds, getCustomer } from '../../../platform/directory/customers.ts';
-import { SANDBOXES } from '../../../platform/directory/records.ts';
-import type { Logger } from '../../../platform/runtime/logger.ts';
-import type { State } from '../../../platform/state/port.ts';
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { foldedEntries } from '../../../platform/warehouse/queries/folded.ts';
-import { entryIdOf } from '../../../schemas/events/events.ts';
-import { DEAD_LETTERS, TRIPLETS } from '../../../schemas/topics.ts';
+import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import type { State } from '#platform/state/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
+import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
+import { customerIds, getCustomer } from '#services/customers/customers.ts';
+import { SANDBOXES } from '#services/customers/records.ts';
+import { archiveVersions } from '#services/customers/sandboxes/archived-versions.ts';
 
 const DAY_MS = 86_400_000;
 
 /**
- * How long the state keeps a version that was replaced: an audit that names it may wait for its analysis, then lie among
- * the dead letters, then wait once more as a replay. A day more for a change that a repeat under its Idempotency-Key
- * makes later than it says, and one for clocks and for retention that is late.
+ * How long the state keeps a replaced version: an audit that names it may wait for its analysis, then stay among the
+ * dead letters, then wait once more as a replay. One day more for a change that a repeat under its Idempotency-Key
+ * makes later than its timestamp says, and one for clock skew and late retention.
  */
 export const KEPT_MS = 2 * TRIPLETS.retentionMs + DEAD_LETTERS.retentionMs + 2 * DAY_MS;
 
-export interface ArchiveRoundParts {
+interface ArchiveRoundDependencies {
   readonly state: Pick<State, 'documents'>;
   readonly warehouse: Warehouse;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -26,26 +27,29 @@ export interface ArchiveRoundParts {
   readonly now: () => number;
 }
 
-/** Looks at every customer once. One whose records cannot be read or written holds up nobody else. */
-export async function archiveRound(parts: ArchiveRoundParts, stopping: AbortSignal): Promise<number> {
-  const { documents } = parts.state;
+/** Visits every customer once. One whose records cannot be read or written does not hold up the others. */
+export async function archiveRound(
+  dependencies: ArchiveRoundDependencies,
+  stopping: AbortSignal,
+): Promise<number> {
+  const { documents } = dependencies.state;
   let archived = 0;
   for (const customerId of await customerIds(documents)) {
     if (stopping.aborted) break;
     await nextTurn();
     try {
-      archived += await archiveCustomer(parts, customerId, stopping);
+      archived += await archiveCustomer(dependencies, customerId, stopping);
     } catch (err) {
       if (stopping.aborted) break;
-      parts.logger.warn({ customerId, err }, 'old versions of sandboxes stay in the state for now');
+      dependencies.logger.warn({ customerId, err }, 'old versions of sandboxes stay in the state for now');
     }
   }
-  if (archived > 0) parts.logger.info({ archived }, 'old versions of sandboxes were put away');
+  if (archived > 0) dependencies.logger.info({ archived }, 'old versions of sandboxes were put away');
   return archived;
 }
 
 async function archiveCustomer(
-  { state, warehouse, now }: ArchiveRoundParts,
+  { state, warehouse, now }: ArchiveRoundDependencies,
   customerId: string,
   stopping: AbortSignal,
 ): Promise<number> {
@@ -62,13 +66,13 @@ async function archiveCustomer(
   for (const sandboxId of await documents.ids(customerId, SANDBOXES)) {
     if (stopping.aborted) break;
     archived += await archiveVersions({ documents, folded, replacedBefore }, customerId, sandboxId);
-    // Most have nothing to put away, and reads of an embedded state let nobody in between.
+    // Most have nothing to archive, and reads of an embedded state never yield.
     await nextTurn();
   }
   return archived;
 }
 
-export interface ArchiverOptions extends ArchiveRoundParts {
+interface ArchiverOptions extends ArchiveRoundDependencies {
   readonly state: Pick<State, 'documents' | 'expiring'>;
   /** Pause before the first round, ms. */
   readonly firstAfterMs?: number;
@@ -79,32 +83,18 @@ export interface ArchiverOptions extends ArchiveRoundParts {
 const LEASE = 'lease:archive-versions';
 
 /**
- * Puts old versions away from time to time. The first round measures whatever an installation of before has not counted.
- * One process does a round; only to spare work, for every step may be done twice.
+ * Archives old versions periodically. The first round measures whatever an earlier release has not counted. One process
+ * runs a round, only to save work: every step is idempotent.
  */
 export function startArchiver(options: ArchiverOptions): { stop(): Promise<void> } {
   const { state, logger, firstAfterMs = 60_000, intervalMs = 6 * 3_600_000 } = options;
-  const ending = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  const round = async (): Promise<void> => {
-    if (await state.expiring.setIfAbsent(LEASE, 'taken', intervalMs / 2))
-      await archiveRound(options, ending.signal);
-  };
-  const schedule = (pauseMs: number): void => {
-    if (ending.signal.aborted) return;
-    timer = setTimeout(() => {
-      running = round()
-        .catch((err: unknown) => logger.warn({ err }, 'old versions of sandboxes could not be looked for'))
-        .then(() => schedule(intervalMs));
-    }, pauseMs);
-  };
-  schedule(firstAfterMs);
-  return {
-    stop: async () => {
-      ending.abort();
-      clearTimeout(timer);
-      await running;
+  return startBackgroundJob({
+    firstAfterMs,
+    everyMs: intervalMs,
+    onFailure: (err) => logger.warn({ err }, 'old versions of sandboxes could not be looked for'),
+    run: async (stopping) => {
+      if (await state.expiring.setIfAbsent(LEASE, 'taken', intervalMs / 2))
+        await archiveRound(options, stopping);
     },
-  };
+  });
 }

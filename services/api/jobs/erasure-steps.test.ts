@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { KeyDestroyed } from '#platform/sealing/port.ts';
+import { type State, StateUnavailable, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
 import {
   advanceErasure,
   erasureProgress,
   openErasures,
   requestErasure,
-} from '../../../platform/directory/erasures.ts';
-import type { CustomerRecord } from '../../../platform/directory/records.ts';
-import { partitionOf } from '../../../platform/event-log/murmur2.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
-import { KeyDestroyed } from '../../../platform/sealing/port.ts';
-import { type State, StateUnavailable, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
-import type { ErasureCore } from '../../../schemas/events/events.ts';
-import { LEDGER, PARTITIONS, TRIPLETS } from '../../../schemas/topics.ts';
+} from '#services/customers/erasures.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
 import { countRequests, type RequestsUnderWay } from '../requests-under-way.ts';
 import {
   emptyWarehouse,
@@ -21,24 +21,24 @@ import {
   type TestCustomer,
 } from '../testing/harness.ts';
 import { holdAppends } from '../testing/held-appends.ts';
-import { entryMaker } from '../use-cases/ledger-entries.ts';
-import { signalClaims } from '../use-cases/signal-claims.ts';
-import { type ErasureStepParts, erasureStep } from './erasure-steps.ts';
+import { entryMaker } from '../use-cases/evidence/ledger-entries.ts';
+import { signalClaims } from '../use-cases/internal-signal/signal-claims.ts';
+import { type ErasureStepDependencies, erasureStep } from './erasure-steps.ts';
 import { phaseWaits } from './phase-waits.ts';
 
 /** Entry id -> its index, of the entries that the sink has folded. */
 const folded = new Map<string, number>();
 /** Partition of the triplets -> offset up to which the list holds them. */
 const listed = new Map<number, number>();
-/** What a scrub comes to, in turn; then true. */
+/** Results of successive scrubs; then true. */
 let scrubs: (boolean | Error)[] = [];
 let happened: string[] = [];
-/** Ms that only go on. */
+/** Monotonic, ms. */
 let clockMs = 0;
 
 let requests: RequestsUnderWay;
 let harness: Harness;
-let parts: ErasureStepParts;
+let given: ErasureStepDependencies;
 let customer: TestCustomer;
 let other: TestCustomer;
 
@@ -53,7 +53,7 @@ beforeEach(async () => {
       ? placeOf(String(params.entryId))
       : positions(params.topics as string[])) as Row[];
   requests = countRequests();
-  harness = await startHarness({ warehouse, parts: { requests } });
+  harness = await startHarness({ warehouse, dependencies: { requests } });
   customer = await harness.customer();
   other = await harness.customer();
   for (const owner of [customer, other]) {
@@ -71,11 +71,11 @@ beforeEach(async () => {
       return outcome;
     },
   };
-  parts = {
-    ...harness.parts,
+  given = {
+    ...harness.dependencies,
     state,
     documents,
-    makeEntry: entryMaker(harness.parts),
+    makeEntry: entryMaker(harness.dependencies),
     keyring: {
       destroy: async (customerId) => {
         happened.push('key destroyed');
@@ -84,7 +84,7 @@ beforeEach(async () => {
     },
     crashPoint: () => undefined,
     isUnderWay: () => false,
-    waits: phaseWaits(harness.parts.now, () => clockMs),
+    waits: phaseWaits(harness.dependencies.now, () => clockMs),
     stopping: new AbortController().signal,
   };
 });
@@ -99,12 +99,9 @@ const positions = (topics: readonly string[]): object[] => {
   const common = { epoch: 1, lastAt: new Date(0).toISOString() };
   const all = [
     { topic: LEDGER.name, ...common, partition: 3, nextOffset: 8 },
-    ...[...listed].map(([partition, nextOffset]) => ({
-      topic: TRIPLETS.name,
-      ...common,
-      partition,
-      nextOffset,
-    })),
+    ...[...listed].map(([partition, nextOffset]) => {
+      return { topic: TRIPLETS.name, ...common, partition, nextOffset };
+    }),
   ];
   return all.filter(({ topic }) => topics.includes(topic));
 };
@@ -112,19 +109,19 @@ const positions = (topics: readonly string[]): object[] => {
 const recordOf = async ({ id }: TestCustomer): Promise<CustomerRecord> =>
   (await harness.state.documents.get<CustomerRecord>({ scope: id, collection: 'customers', id }))!.value;
 const request = () =>
-  requestErasure(parts, {
+  requestErasure(given, {
     customerId: customer.id,
     id: 'erasure-1',
-    at: new Date(parts.now()).toISOString(),
+    at: new Date(given.now()).toISOString(),
   });
-const step = () => erasureStep(parts, customer.id);
-const phase = async () => (await erasureProgress(parts.documents, customer.id))?.value.phase;
+const step = () => erasureStep(given, customer.id);
+const phase = async () => (await erasureProgress(given.documents, customer.id))?.value.phase;
 const namedRanges = async (): Promise<ErasureCore['ranges'][]> => {
   await harness.settled();
   return harness.log
     .of(LEDGER.name)
     .filter(({ key }) => key === customer.id)
-    .map(({ value }) => harness.parts.codec.decodeLedgerEntry(value))
+    .map(({ value }) => harness.dependencies.codec.decodeLedgerEntry(value))
     .filter(({ kind }) => kind === 'ERASURE')
     .map(({ core }) => (JSON.parse(core) as ErasureCore).ranges);
 };
@@ -139,8 +136,8 @@ const toRemoval = async (closedAt: number): Promise<void> => {
   await step();
 };
 const afterRemoval = async (): Promise<void> => {
-  const stored = await erasureProgress(parts.documents, customer.id);
-  await advanceErasure(parts.documents, customer.id, stored!, { phase: 'DESTROYING' });
+  const stored = await erasureProgress(given.documents, customer.id);
+  await advanceErasure(given.documents, customer.id, stored!, { phase: 'DESTROYING' });
 };
 
 describe('an erasure', () => {
@@ -161,7 +158,7 @@ describe('an erasure', () => {
     }
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
     expect(await namedRanges()).toHaveLength(4);
-    // From here on it is the sink's.
+    // From here on it is the sink's turn.
     expect([await step(), await phase()]).toEqual(['waits', 'REMOVING']);
     expect(happened).toEqual([]);
   });
@@ -180,10 +177,10 @@ describe('an erasure', () => {
   });
 
   test('is not over before a request that was under way when it began can have ended, however idle the log is', async () => {
-    const { isUnderWay: _, ...oneOfSeveral } = parts;
-    parts = oneOfSeveral;
+    const { isUnderWay: _, ...oneOfSeveral } = given;
+    given = oneOfSeveral;
     await toRemoval(3);
-    // The log holds nothing that the list does not: a request that was admitted before may append all the same.
+    // The list holds everything in the log, but a request that was admitted before may still append.
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     harness.skew += 59_000;
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
@@ -195,8 +192,8 @@ describe('an erasure', () => {
   });
 
   test('whose clock is set back waits for its limits and not for the clock', async () => {
-    const { isUnderWay: _, ...oneOfSeveral } = parts;
-    parts = oneOfSeveral;
+    const { isUnderWay: _, ...oneOfSeveral } = given;
+    given = oneOfSeveral;
     const accept = () =>
       harness.log.append([{ topic: TRIPLETS.name, key: 'k', value: Buffer.alloc(0), headers: {} }]);
     await accept();
@@ -221,7 +218,7 @@ describe('an erasure', () => {
   });
 
   test('that one process alone can disturb waits for the requests of the customer that are under way in it', async () => {
-    parts = { ...parts, isUnderWay: requests.isUnderWay };
+    given = { ...given, isUnderWay: requests.isUnderWay };
     const ends: (() => void)[] = [];
     const request = (customerId: string) =>
       void requests.during(customerId, () => new Promise<void>((end) => void ends.push(end)));
@@ -240,7 +237,7 @@ describe('an erasure', () => {
   });
 
   test('waits for an ingest that has not reached the log yet, and for nobody else’s', async () => {
-    parts = { ...parts, isUnderWay: requests.isUnderWay };
+    given = { ...given, isUnderWay: requests.isUnderWay };
     const { reached, goOn } = holdAppends(harness.log, (record) => record?.topic === TRIPLETS.name);
     const ingest = harness.call({
       method: 'POST',
@@ -254,14 +251,14 @@ describe('an erasure', () => {
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     goOn();
     expect((await ingest).status).toBe(202);
-    // Nobody is under way any more, and now it shows in the log.
+    // No request is in progress any more, and now its record is in the log.
     expect([await step(), await phase()]).toEqual(['waits', 'NAMING']);
     for (const { partition, offset } of harness.log.of(TRIPLETS.name)) listed.set(partition, offset + 1);
     expect([await step(), await phase()]).toEqual(['done', 'REMOVING']);
   });
 
   test('waits for a signal of the platform about the customer that has not reached the log yet', async () => {
-    parts = { ...parts, isUnderWay: requests.isUnderWay };
+    given = { ...given, isUnderWay: requests.isUnderWay };
     const { reached, goOn } = holdAppends(harness.log, (record) => record?.headers.source === 'INTERNAL');
     const signal = harness.call({
       method: 'POST',
@@ -289,7 +286,7 @@ describe('an erasure', () => {
     await afterRemoval();
     expect([await step(), await phase()]).toEqual(['done', 'CLEANING']);
     expect(await step()).toBe('waits');
-    expect(await parts.documents.list(customer.id, 'sandboxes')).toHaveLength(1);
+    expect(await given.documents.list(customer.id, 'sandboxes')).toHaveLength(1);
     harness.skew += 10_001;
     scrubs = [new StateUnavailable('busy')];
     await expect(step()).rejects.toThrow('busy');
@@ -303,15 +300,15 @@ describe('an erasure', () => {
       { status: 'COMPLETED', requestedAt: erasure!.requestedAt, completedAt: expect.any(String) },
     ]);
     for (const collection of ['apiKeys', 'sandboxes', 'sandboxVersions', 'sandboxSlugs', 'sandboxCounts']) {
-      expect([collection, await parts.documents.list(customer.id, collection)]).toEqual([collection, []]);
-      expect((await parts.documents.list(other.id, collection)).length).toBeGreaterThan(0);
+      expect([collection, await given.documents.list(customer.id, collection)]).toEqual([collection, []]);
+      expect((await given.documents.list(other.id, collection)).length).toBeGreaterThan(0);
     }
-    expect(await openErasures(parts.documents)).toEqual([]);
-    await expect(harness.parts.keyring.seal(customer.id, 'detail', 'x', Buffer.alloc(1))).rejects.toThrow(
-      KeyDestroyed,
-    );
+    expect(await openErasures(given.documents)).toEqual([]);
+    await expect(
+      harness.dependencies.keyring.seal(customer.id, 'detail', 'x', Buffer.alloc(1)),
+    ).rejects.toThrow(KeyDestroyed);
     expect(await request()).toEqual(await recordOf(customer));
-    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', []]);
+    expect([await step(), await openErasures(given.documents)]).toEqual(['ended', []]);
   });
 
   test('leaves nothing of the claim of a signal that the platform sent, and other customers’ claims alone', async () => {
@@ -340,10 +337,10 @@ describe('an erasure', () => {
 
   test('is complete, with a warning, where the state does not let its files be rewritten', async () => {
     const warnings: string[] = [];
-    parts = {
-      ...parts,
+    given = {
+      ...given,
       logger: {
-        ...parts.logger,
+        ...given.logger,
         warn: (_details: unknown, text: string) => void warnings.push(text),
       } as never,
     };
@@ -359,22 +356,26 @@ describe('an erasure', () => {
 
   test('that was refused before it began leaves the work list, unless it is asked for again', async () => {
     const list = () =>
-      parts.documents.write(SYSTEM_SCOPE, [
-        { collection: 'openErasures', id: customer.id, value: { at: new Date(parts.now()).toISOString() } },
+      given.documents.write(SYSTEM_SCOPE, [
+        {
+          collection: 'openErasures',
+          id: customer.id,
+          value: { at: new Date(given.now()).toISOString() },
+        },
       ]);
     await list();
-    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    expect([await step(), await openErasures(given.documents)]).toEqual(['ended', [customer.id]]);
     clockMs += 900_000;
     await list();
-    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    expect([await step(), await openErasures(given.documents)]).toEqual(['ended', [customer.id]]);
     clockMs += 899_999;
-    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', [customer.id]]);
+    expect([await step(), await openErasures(given.documents)]).toEqual(['ended', [customer.id]]);
     clockMs += 1;
-    expect([await step(), await openErasures(parts.documents)]).toEqual(['ended', []]);
+    expect([await step(), await openErasures(given.documents)]).toEqual(['ended', []]);
     expect(await recordOf(customer)).toMatchObject({ active: true });
     await request();
     clockMs += 900_000;
-    expect([await step(), await openErasures(parts.documents)]).toEqual(['waits', [customer.id]]);
+    expect([await step(), await openErasures(given.documents)]).toEqual(['waits', [customer.id]]);
   });
 
   test('that several processes work on goes the same way', async () => {

@@ -1,8 +1,12 @@
+import { CACHE_MS } from '#platform/sealing/keyring.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import { CUSTOMERS, type StoredDocument } from '#platform/state/port.ts';
+import { foldedIndex } from '#platform/warehouse/queries/folded.ts';
 import {
   advanceErasure,
   cleanRecords,
   completeErasure,
-  type ErasureParts,
+  type ErasureDependencies,
   type ErasurePhase,
   type ErasureProgress,
   erasureListed,
@@ -10,27 +14,23 @@ import {
   forgetErasure,
   forgetUnbegun,
   nameNextEntries,
-} from '../../../platform/directory/erasures.ts';
-import type { CustomerRecord } from '../../../platform/directory/records.ts';
-import { CACHE_MS } from '../../../platform/sealing/keyring.ts';
-import type { Keyring } from '../../../platform/sealing/port.ts';
-import { CUSTOMERS, type StoredDocument } from '../../../platform/state/port.ts';
-import { foldedIndex } from '../../../platform/warehouse/queries/folded.ts';
+} from '#services/customers/erasures.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
-import type { ApiParts } from '../parts.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
-import { endsOfAccepted, listHolds, oldestUnstored } from '../use-cases/list-lag.ts';
-import { signalClaimsOf } from '../use-cases/signal-claims.ts';
+import { endsOfAccepted, listHolds, oldestUnstored } from '../use-cases/audits/list-lag.ts';
+import { signalClaimsOf } from '../use-cases/internal-signal/signal-claims.ts';
 import type { PhaseWaits } from './phase-waits.ts';
 
-export type ErasureStepParts = ErasureParts &
-  Pick<ApiParts, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
+export type ErasureStepDependencies = ErasureDependencies &
+  Pick<ApiDependencies, 'state' | 'log' | 'warehouse' | 'now' | 'logger'> & {
     readonly keyring: Pick<Keyring, 'destroy'>;
     readonly crashPoint: (point: ErasureCrashPoint) => void;
     /**
-     * Whether a request that may append an audit of the customer is under way: one of its own, or a signal of the platform.
-     * Only where no other process serves requests, so that this one knows of all; without it the longest request is
-     * waited for.
+     * Whether a request that may append an audit of the customer is in progress: one of its own, or a platform signal
+     * about it. Only where no other process serves requests, so that this one knows of all; without it the longest
+     * possible request is waited for.
      */
     readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
     readonly waits: PhaseWaits;
@@ -38,37 +38,40 @@ export type ErasureStepParts = ErasureParts &
     readonly stopping: AbortSignal;
   };
 
-/** Requests that were admitted before the customer was refused have reached the log after so long, or never will. */
+/** Requests that were admitted before the customer was refused have reached the log after this time, or never will. */
 const LATE_REQUEST_MS = 60_000;
-/** A request that has put its erasure on the work list begins it much sooner, or never. */
+/** A request that has put its erasure on the work list begins it much sooner than this, or never. */
 const UNBEGUN_MS = 15 * 60_000;
-/** Other processes use a destroyed key for a while; so long the records that they judge by must stay. */
+/** Other processes use a destroyed key for a while; the records that they check must stay that long. */
 const KEY_LINGERS_MS = 2 * CACHE_MS;
 
 /**
- * `done`: what comes next can be begun at once. `waits`: for the sink, the clock or another process. `ended`: nothing is
+ * `done`: the next step can begin at once. `waits`: for the sink, the clock or another process. `ended`: nothing is
  * left to do.
  */
-export type StepOutcome = 'done' | 'waits' | 'ended';
+type StepOutcome = 'done' | 'waits' | 'ended';
 
 interface Erasure {
   readonly customerId: string;
   readonly stored: StoredDocument<ErasureProgress>;
 }
 
-/** Takes one step of a customer's erasure. It may have been taken before, in part or by another process. */
-export async function erasureStep(parts: ErasureStepParts, customerId: string): Promise<StepOutcome> {
-  const stored = await erasureProgress(parts.documents, customerId);
-  if (stored === null) return withoutProgress(parts, customerId);
-  return STEPS[stored.value.phase](parts, { customerId, stored });
+/** Takes one step of a customer's erasure. It may have been taken before, partly or by another process. */
+export async function erasureStep(
+  dependencies: ErasureStepDependencies,
+  customerId: string,
+): Promise<StepOutcome> {
+  const stored = await erasureProgress(dependencies.documents, customerId);
+  if (stored === null) return withoutProgress(dependencies, customerId);
+  return STEPS[stored.value.phase](dependencies, { customerId, stored });
 }
 
 /**
- * Complete but for its place in the work list, or not begun. Then a request may be about to begin it; long after that
- * the client was refused and has not asked again.
+ * The erasure is complete except for its place in the work list, or was not begun. In the second case a request may be
+ * about to begin it; after a long time that request has failed, and its client has not asked again.
  */
 async function withoutProgress(
-  { documents, waits }: ErasureStepParts,
+  { documents, waits }: ErasureStepDependencies,
   customerId: string,
 ): Promise<StepOutcome> {
   const listed = await erasureListed(documents, customerId);
@@ -82,83 +85,99 @@ async function withoutProgress(
 }
 
 const STEPS: Readonly<
-  Record<ErasurePhase, (parts: ErasureStepParts, erasure: Erasure) => Promise<StepOutcome>>
+  Record<ErasurePhase, (dependencies: ErasureStepDependencies, erasure: Erasure) => Promise<StepOutcome>>
 > = {
-  CLOSING: async (parts, { customerId, stored }) => {
-    const closedAt = await foldedIndex(parts.warehouse, customerId, stored.value.awaited ?? '');
+  CLOSING: async (dependencies, { customerId, stored }) => {
+    const closedAt = await foldedIndex(dependencies.warehouse, customerId, stored.value.awaited ?? '');
     if (closedAt === null) return 'waits';
-    return advance(parts, { customerId, stored }, { phase: 'NAMING', awaited: null, closedAt });
+    return advance(dependencies, { customerId, stored }, { phase: 'NAMING', awaited: null, closedAt });
   },
 
-  // The closing entry names nothing and is named with the others, so that its own detail goes too.
-  NAMING: async (parts, { customerId, stored }) => {
+  // The closing entry names nothing itself, and is named with the others so that its own detail is erased too.
+  NAMING: async (dependencies, { customerId, stored }) => {
     const { awaited, namedBelow, closedAt } = stored.value;
-    if (awaited !== null && (await foldedIndex(parts.warehouse, customerId, awaited)) === null)
+    if (awaited !== null && (await foldedIndex(dependencies.warehouse, customerId, awaited)) === null)
       return 'waits';
     if (namedBelow > (closedAt ?? -1)) {
-      if (!(await isListed(parts, customerId, stored.value))) return 'waits';
-      return advance(parts, { customerId, stored }, { phase: 'REMOVING', awaited: null });
+      if (!(await isListed(dependencies, customerId, stored.value))) return 'waits';
+      return advance(dependencies, { customerId, stored }, { phase: 'REMOVING', awaited: null });
     }
-    // One at a time: the fold of each reads and writes thousands of rows, and other customers share the partition.
-    const named = await nameNextEntries(parts, customerId, stored, new Date(parts.now()).toISOString());
-    parts.crashPoint('api.erasure-named');
+    // One at a time: folding each reads and writes thousands of rows, and other customers share the partition.
+    const named = await nameNextEntries(
+      dependencies,
+      customerId,
+      stored,
+      new Date(dependencies.now()).toISOString(),
+    );
+    dependencies.crashPoint('api.erasure-named');
     return named ? 'done' : 'waits';
   },
 
   REMOVING: async () => 'waits',
 
-  DESTROYING: async (parts, { customerId, stored }) => {
-    await parts.keyring.destroy(customerId);
-    parts.crashPoint('api.erasure-key-destroyed');
-    const destroyedAt = new Date(parts.now()).toISOString();
-    return advance(parts, { customerId, stored }, { phase: 'CLEANING', destroyedAt });
+  DESTROYING: async (dependencies, { customerId, stored }) => {
+    await dependencies.keyring.destroy(customerId);
+    dependencies.crashPoint('api.erasure-key-destroyed');
+    const destroyedAt = new Date(dependencies.now()).toISOString();
+    return advance(dependencies, { customerId, stored }, { phase: 'CLEANING', destroyedAt });
   },
 
-  CLEANING: async (parts, { customerId, stored }) => {
+  CLEANING: async (dependencies, { customerId, stored }) => {
     const lingers = {
       untilMs: Date.parse(stored.value.destroyedAt ?? '') + KEY_LINGERS_MS,
       limitMs: KEY_LINGERS_MS,
     };
-    if (!parts.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
-    await cleanRecords(parts.documents, customerId);
-    await parts.state.admission.removeAdmittedCount(customerId);
-    // A sink removes marks of stored audits; one that was killed before leaves them to their end. Claims of signals that
-    // the platform sent would be kept for a day.
+    if (!dependencies.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
+    await cleanRecords(dependencies.documents, customerId);
+    await dependencies.state.admission.removeAdmittedCount(customerId);
+    // A sink removes marks of stored audits; one that was killed before that leaves them to expire. Claims of platform
+    // signals would be kept for a day.
     const remains = { customerId, expiringPrefix: signalClaimsOf(customerId) };
-    await parts.state.removeRemains(remains, parts.stopping);
-    parts.crashPoint('api.erasure-cleaned');
-    if (!(await parts.state.scrub(parts.stopping))) {
-      parts.logger.warn(
+    await dependencies.state.removeRemains(remains, dependencies.stopping);
+    dependencies.crashPoint('api.erasure-cleaned');
+    if (!(await dependencies.state.scrub(dependencies.stopping))) {
+      dependencies.logger.warn(
         { customerId },
         "the state does not let its files be rewritten: an erased customer's wrapped key stays in them until that is done",
       );
     }
-    await completeErasure(parts.documents, customerId, new Date(parts.now()).toISOString());
+    await completeErasure(dependencies.documents, customerId, new Date(dependencies.now()).toISOString());
     return 'ended';
   },
 };
 
 async function advance(
-  { documents }: ErasureStepParts,
+  { documents }: ErasureStepDependencies,
   { customerId, stored }: Erasure,
   change: Partial<ErasureProgress>,
 ): Promise<StepOutcome> {
   return (await advanceErasure(documents, customerId, stored, change)) ? 'done' : 'waits';
 }
 
-/** True when the audit list holds whatever was accepted before the customer was refused. */
+/** True when the audit list holds everything that was accepted before the customer was refused. */
 async function isListed(
-  parts: ErasureStepParts,
+  dependencies: ErasureStepDependencies,
   customerId: string,
   { requestedAt }: ErasureProgress,
 ): Promise<boolean> {
   const untilMs = Date.parse(requestedAt) + LATE_REQUEST_MS;
-  const isOver = parts.waits.isOver(customerId, { phase: 'NAMING', untilMs, limitMs: LATE_REQUEST_MS });
-  // First, so that the look at the log comes after the last append. That the list holds all of the log says nothing of
-  // a request that was admitted and has not appended yet.
-  if (!isOver && (parts.isUnderWay?.(customerId) ?? true)) return false;
-  const oldest = await oldestUnstored(parts);
+  const isOver = dependencies.waits.isOver(customerId, {
+    phase: 'NAMING',
+    untilMs,
+    limitMs: LATE_REQUEST_MS,
+  });
+  // First, so that the log is read after the last append. That the list holds all of the log does not rule out a
+  // request that was admitted and has not appended yet.
+  if (!isOver && (dependencies.isUnderWay?.(customerId) ?? true)) return false;
+  const oldest = await oldestUnstored(dependencies);
   if (oldest === null || oldest > untilMs) return true;
-  // Times tell nothing when the clock was set back, and the list may never hold all that comes in meanwhile.
-  return isOver && listHolds(parts, await parts.waits.endsAfter(customerId, () => endsOfAccepted(parts.log)));
+  // Timestamps prove nothing when the clock was set back, and the list may never hold everything that arrives
+  // meanwhile.
+  return (
+    isOver &&
+    listHolds(
+      dependencies,
+      await dependencies.waits.endsAfter(customerId, () => endsOfAccepted(dependencies.log)),
+    )
+  );
 }

@@ -1,14 +1,14 @@
-/** The waits of erasures, one for each that is open. */
+/** The waits of erasures, one per open erasure. */
 export interface PhaseWaits {
   /**
-   * Whether the wait of this phase is over. It lasts until `untilMs`, Unix ms, but no longer than `limitMs` since it was
-   * first asked for here: the wall clock that `untilMs` comes from may be set back.
+   * Whether the wait of this phase is over. It lasts until `untilMs`, Unix ms, but no longer than `limitMs` since the
+   * first call here: the wall clock that `untilMs` comes from may be set back.
    */
   isOver(
     customerId: string,
     wait: { readonly phase: string; readonly untilMs: number; readonly limitMs: number },
   ): boolean;
-  /** Where the log ended, by partition, when that was first asked for after the wait. */
+  /** Where the log ended, by partition, at the first call after the wait. */
   endsAfter(customerId: string, look: () => Promise<readonly number[]>): Promise<readonly number[]>;
   /** Forgets all waits but those of these customers. */
   keep(customerIds: readonly string[]): void;
@@ -21,7 +21,7 @@ interface Wait {
   ends?: readonly number[];
 }
 
-/** `now`: Unix ms; `clock`: ms that only go on. A process that starts anew measures anew, and goes by `now` until then. */
+/** `now`: Unix ms; `clock`: monotonic, ms. A restarted process measures anew, and relies on `now` until then. */
 export function phaseWaits(now: () => number, clock: () => number): PhaseWaits {
   const waits = new Map<string, Wait>();
   return {

@@ -1,16 +1,16 @@
 import { isIPv6 } from 'node:net';
 
-/** Addresses remembered at most; the one that was seen longest ago goes first, with a full bucket. */
+/** Maximum number of addresses kept; the least recently seen is evicted first, and starts again with a full bucket. */
 const MAX_ADDRESSES = 10_000;
 
-export interface AddressBuckets {
-  /** Takes a token of the address's bucket; false: there is none. */
+interface AddressBuckets {
+  /** Takes a token from the address's bucket; false: it is empty. */
   take(address: string): boolean;
 }
 
 /**
- * A bucket of tokens for each address that asks: `burst` at once, `perSecond` on end. One household or host of IPv6 has
- * 2^64 addresses, so the network counts there. `now`: Unix ms.
+ * A token bucket per client address: `burst` at once, `perSecond` sustained. An IPv6 household or host has 2^64
+ * addresses, so its /64 network counts instead. `now`: Unix ms.
  */
 export function createAddressBuckets(
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
@@ -36,7 +36,7 @@ export function createAddressBuckets(
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** The address itself, or the first half of one of version 6; one of version 4 in the spelling of 6 is one of 4. */
+/** The address itself, or the first half of an IPv6 address; an IPv4-mapped IPv6 address counts as IPv4. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const plain = address.split('%', 1)[0]!.toLowerCase();

@@ -9,7 +9,7 @@ afterAll(() => harness.close());
 
 describe('who may call', () => {
   test('without any secret the internal paths are closed', async () => {
-    const closed = await startHarness({ parts: { internalSecrets: [] } });
+    const closed = await startHarness({ dependencies: { internalSecrets: [] } });
     const answer = await closed.call({ url: '/internal/customers', headers: { 'x-internal-secret': '' } });
     expect(answer.status).toBe(401);
     await closed.close();
@@ -17,7 +17,7 @@ describe('who may call', () => {
 
   test('two secrets hold at once', async () => {
     const rotating = await startHarness({
-      parts: { internalSecrets: ['old-secret-0123456', INTERNAL_SECRET] },
+      dependencies: { internalSecrets: ['old-secret-0123456', INTERNAL_SECRET] },
     });
     for (const secret of ['old-secret-0123456', INTERNAL_SECRET]) {
       const answer = await rotating.call({
@@ -31,7 +31,7 @@ describe('who may call', () => {
 
   test('an address that fails too often gets 429, a valid key behind it passes', async () => {
     const at = Date.now();
-    const stopped = await startHarness({ parts: { now: () => at } });
+    const stopped = await startHarness({ dependencies: { now: () => at } });
     const { headers } = await stopped.customer();
     const statuses = [];
     for (let i = 0; i < 101; i += 1) statuses.push((await stopped.call({ url: '/sandboxes' })).status);
@@ -53,7 +53,7 @@ describe('rate limit', () => {
       'x-ratelimit-remaining': '1',
       'ratelimit-policy': '"default";q=2;w=2',
     });
-    expect(Number(first.headers['x-ratelimit-reset'])).toBeGreaterThan(harness.parts.now() / 1000 - 1);
+    expect(Number(first.headers['x-ratelimit-reset'])).toBeGreaterThan(harness.dependencies.now() / 1000 - 1);
     const second = await call('/sandboxes/unknown');
     expect([second.status, second.headers['x-ratelimit-remaining']]).toEqual([404, '0']);
     const third = await harness.call({

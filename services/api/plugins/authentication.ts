@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_KEY_PREFIX, apiKeyHash } from '../../../platform/directory/api-keys.ts';
-import type { CustomerRecord } from '../../../platform/directory/records.ts';
+import { API_KEY_PREFIX, apiKeyHash } from '#services/customers/api-keys.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiParts } from '../parts.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
 import { retryAfterSeconds, setRateHeaders } from './rate-headers.ts';
 
-/** Who calls: proved by an API key. */
+/** The caller, proven by an API key. */
 export interface Caller {
   readonly customerId: string;
   readonly keyId: string;
@@ -22,14 +22,14 @@ declare module 'fastify' {
 const KEY_PATTERN = new RegExp(`^${API_KEY_PREFIX}[0-9a-f]{48}$`);
 
 /**
- * Runs before the body is read: one atomic call of the state that finds the key and takes a token of the customer's
+ * Runs before the body is read: one atomic call of the state that finds the key and takes a token from the customer's
  * bucket. Nothing is cached, so a revoked key fails on the next request.
  */
 export function authenticateKey(
-  parts: Pick<ApiParts, 'state' | 'now' | 'settings'>,
+  dependencies: Pick<ApiDependencies, 'state' | 'now' | 'settings'>,
   failed: FailedAuthentication,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const { keyHeader } = parts.settings;
+  const { keyHeader } = dependencies.settings;
   return async (request, reply) => {
     const key = request.headers[keyHeader];
     if (typeof key !== 'string' || key === '') {
@@ -39,11 +39,11 @@ export function authenticateKey(
       );
     }
     if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
-    const found = await parts.state.admission.authenticate(apiKeyHash(key));
+    const found = await dependencies.state.admission.authenticate(apiKeyHash(key));
     if (found.outcome === 'unknown' || !found.customer.active) {
       throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
     }
-    setRateHeaders(reply, found.rate, found.customer.ratePerSecond, parts.now());
+    setRateHeaders(reply, found.rate, found.customer.ratePerSecond, dependencies.now());
     if (found.outcome === 'limited') {
       const seconds = retryAfterSeconds(found.rate);
       throw new ApiError('RATE_LIMITED', {

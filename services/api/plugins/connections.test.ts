@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { limitConnections } from './connections.ts';
 
-/** Addresses of this machine take the place of clients: each connection says which one it comes from. */
+/** Loopback addresses stand in for clients: each connection says which one it comes from. */
 
 let server: Server;
 let opened: Socket[] = [];
@@ -18,7 +18,7 @@ async function start(most: number, isProxy: (address: string) => boolean = () =>
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** Whether the connection stays; what is hung up on ends before any answer. */
+    /** Whether the connection stays open; one that is refused is closed before any answer. */
     open: async (localAddress: string): Promise<boolean> => {
       const socket = connect({ host: '127.0.0.1', port, localAddress });
       opened.push(socket);
@@ -62,7 +62,7 @@ describe('connections', () => {
     const accepted = opened[0]!;
     accepted.destroy();
     await once(accepted, 'close');
-    // The server hears of it with the next event at the latest.
+    // The server notices with the next event at the latest.
     let found = false;
     while (!found) found = await open('127.0.0.1');
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../../../platform/runtime/logger.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
 import { ApiError } from '../errors.ts';
 import { sendError } from './errors.ts';
 
-/** Levels of the lines that an answer with this error writes; `isGone`: the client has hung up. */
+/** Levels of the log lines that an answer with this error writes; `isGone`: the client has disconnected. */
 function linesOf(error: Error, isGone: boolean): string[] {
   const lines: string[] = [];
   const logger = { warn: () => lines.push('warn'), error: () => lines.push('error') } as unknown as Logger;

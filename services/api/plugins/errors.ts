@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../../../platform/runtime/logger.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
 import { ApiError, errorBody, problemBody, toApiError } from '../errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
 const TOO_MANY = 429;
-/** Of a body that is refused by its length, so much is read and thrown away. */
+/** Of a body that is refused by its length, this much is read and discarded. */
 const DRAINED_BYTES = 64 * 1024 * 1024;
 
-/** Answers an error in the shape that the request asks for. 5xx are logged with their cause; bodies never show it. */
+/** Answers an error in the shape that the request asks for. 5xx are logged with their cause; answers never show it. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -20,8 +20,8 @@ export function sendError(
   logger: Logger,
 ): FastifyReply {
   const error = toApiError(thrown);
-  // What is refused for want of memory comes by the thousand, and is told by a metric. What nobody waits for any more was
-  // given up by its client, who could fill the log with it.
+  // Refusals for lack of memory come by the thousand, and are counted by a metric. A request whose client has
+  // disconnected is not logged either: clients could fill the log with these.
   const isGivenUp = error.code === 'UNAVAILABLE' && request.raw.socket.destroyed;
   if (error.statusCode >= 500 && error.code !== 'BODIES_BUSY' && !isGivenUp) {
     const fields = { requestId: request.id, route: request.routeOptions.url, code: error.code };
@@ -30,8 +30,8 @@ export function sendError(
       'answered 5xx',
     );
   }
-  // The framework closes at once what is too large: a sender that is still busy would see a broken connection instead
-  // of the answer that tells it why.
+  // The framework closes at once on a body that is too large: a client that is still sending would see a broken
+  // connection instead of the answer that says why.
   const length = Number(request.headers['content-length']);
   if (error.code === 'BODY_TOO_LARGE' && length <= DRAINED_BYTES) reply.removeHeader('connection');
   const problem = request.headers.accept?.includes(PROBLEM_TYPE) ?? false;
@@ -43,19 +43,20 @@ export function sendError(
     .send(JSON.stringify(body));
 }
 
-/** `hold`: what a refusal of somebody who asks too much waits for. */
+/** `hold`: delays the refusal of a client that asks too much. */
 export function installErrors(app: FastifyInstance, logger: Logger, hold: () => Promise<void>): void {
   app.setErrorHandler(async (error, request, reply) => {
     const answered = toApiError(error);
-    // Who sends too much at once is no better than who asks too often.
+    // Sending too much at once is treated like asking too often.
     if (answered.statusCode === TOO_MANY || answered.code === 'BODIES_BUSY') await hold();
     return sendError(request, reply, answered, logger);
   });
 }
 
 /**
- * Answers an address that the router cannot read, before any hook. The framework knows no forwarded address here: it
- * counts for the connection's, and of a proxy's clients those alone share it that send such addresses.
+ * Answers an address that the router cannot read, before any hook. The framework does not know the forwarded address
+ * here: the refusal counts for the connection's address, and of a proxy's clients only those that send such addresses
+ * share it.
  */
 export const frameworkErrors =
   (open: Pick<OpenRequests, 'refuse'>, hold: () => Promise<void>, logger: Logger) =>
@@ -65,12 +66,12 @@ export const frameworkErrors =
     void held.then(() => sendError(request, reply, error, logger));
   };
 
-/** Time for a client to read the last answer of a connection; one that does not hang up itself is hung up on. */
+/** Time for a client to read a connection's last answer; after that the connection is closed. */
 const LINGER_MS = 1_000;
 
 /**
- * Answers what never became a request: slow, oversized or unreadable headers. It counts for the address of the
- * connection, but for what took the whole time that a request has.
+ * Answers what never became a request: slow, oversized or unreadable headers. It counts against the connection's
+ * address, except a request that timed out.
  */
 export function clientErrors(
   open: Pick<OpenRequests, 'refuse'>,
@@ -78,7 +79,7 @@ export function clientErrors(
 ): (thrown: Error & { code?: string }, socket: Socket) => void {
   const answered = new WeakSet<Socket>();
   return (thrown, socket) => {
-    // The one answer of the connection is on its way; what is still sent is thrown away.
+    // The connection's one answer is on its way; anything that still arrives is discarded.
     if (answered.has(socket)) return;
     if (socket.destroyed || thrown.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -97,7 +98,7 @@ export function clientErrors(
   };
 }
 
-/** Writes an answer past the framework, behind which the connection ends. */
+/** Writes an answer bypassing the framework, then closes the connection. */
 function answerLast(socket: Socket, error: ApiError): void {
   if (socket.destroyed) return;
   const body = JSON.stringify(errorBody(error, randomUUID()));

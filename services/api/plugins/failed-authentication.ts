@@ -9,8 +9,8 @@ export interface FailedAuthentication {
 }
 
 /**
- * A bucket of failures per address. Only failing requests are refused by it, so nobody can lock out a neighbour
- * behind the same address.
+ * A bucket of failures per address. It refuses only failing requests, so nobody can lock out a neighbour behind the
+ * same address.
  */
 export function failedAuthentication(now: () => number): FailedAuthentication {
   const buckets = createAddressBuckets(LIMIT, now);

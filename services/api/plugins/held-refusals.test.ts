@@ -28,9 +28,9 @@ test('a refusal waits, and beyond a number of them none does', async () => {
 test('who asks too often is refused after others were answered', async () => {
   const first = await startHarness();
   await first.close();
-  const settings = { ...first.parts.settings, refusalPauseMs: 200 };
-  // The clock stands still, and no bucket fills again.
-  const started = await startHarness({ parts: { settings, now: () => 0 } });
+  const settings = { ...first.dependencies.settings, refusalPauseMs: 200 };
+  // The clock stands still, so no bucket refills.
+  const started = await startHarness({ dependencies: { settings, now: () => 0 } });
   harness = started;
   const order: number[] = [];
   const ask = async (url: string, remoteAddress = '192.0.2.1'): Promise<void> => {

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Refusals held at once at most; each is a connection and little more. What comes on top is answered at once. */
+/**
+ * Maximum number of refusals held at once; each is a connection and little more. Beyond that, refusals are answered at
+ * once.
+ */
 const MOST = 2_000;
 
 /**
- * Waits before a refusal is answered. A client that asks again as soon as it is refused would otherwise have the
- * service do nothing but refuse; held for a moment, each of its connections costs one refusal in that time. `wait`
- * ends when the time is over.
+ * Delays refusals. A client that retries as soon as it is refused would otherwise keep the service busy with refusals;
+ * delayed, each of its connections costs one refusal per delay. `wait` resolves after the delay.
  */
 export function holdRefusals(wait: () => Promise<void>, most = MOST): () => Promise<void> {
   let held = 0;
@@ -21,7 +23,7 @@ export function holdRefusals(wait: () => Promise<void>, most = MOST): () => Prom
   };
 }
 
-/** A wait of so many ms that keeps no process alive; 0: none. */
+/** A delay of this many ms that keeps no process alive; 0: none. */
 export const waitOf =
   (ms: number): (() => Promise<void>) =>
   async () => {

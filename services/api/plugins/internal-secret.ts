@@ -6,8 +6,8 @@ import type { FailedAuthentication } from './failed-authentication.ts';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Lets only the platform in. Hashes are compared, all of them in constant time, so that neither length nor content
- * of a secret can be measured; two values may hold at once while one is replaced.
+ * Admits only the platform. Hashes are compared, all of them in constant time, so that neither length nor content of a
+ * secret can be measured; two values may be valid at once during a rotation.
  */
 export function requireInternalSecret(
   secrets: readonly string[],

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { RouteContract } from '../../../schemas/api/contract.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
 import { ApiError } from '../errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 
@@ -10,7 +10,7 @@ const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]
 
 /**
  * The first check of every request: 414, 404 and 405 are answered before anybody asks for a key or reads the body,
- * whatever the body is, and count for the address.
+ * whatever the body is, and count against the client's address.
  */
 export function installNotFound(
   app: FastifyInstance,
@@ -35,11 +35,11 @@ export function installNotFound(
   };
   app.addHook('onRequest', async (request) => {
     if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new ApiError('URI_TOO_LONG'));
-    // The router lets a parameter be empty; a path without it is another path.
+    // The router accepts an empty parameter; a path with an empty parameter is not this route.
     const isKnown = !request.is404 && !Object.values(request.params as object).includes('');
     if (!isKnown) throw open.refuse(request.ip, unknown(request.url));
   });
-  // Behind the hook, which has refused all that comes here.
+  // Runs after the hook, which has already refused every request that gets here.
   app.setNotFoundHandler((request) => {
     throw unknown(request.url);
   });

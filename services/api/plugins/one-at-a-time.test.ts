@@ -11,7 +11,7 @@ describe('requests behind one another on a connection', () => {
   let app: FastifyInstance;
   let port: number;
   let made: number;
-  /** Handlers at work, each with how to let it go on. */
+  /** Handlers in progress, each with a function that lets it continue. */
   let held: (() => void)[];
   let onHeld: () => void;
 
@@ -55,7 +55,7 @@ describe('requests behind one another on a connection', () => {
     socket.write(REQUEST.repeat(MOST_WAITING + 1));
     for (let number = 1; number <= MOST_WAITING + 1; number += 1) {
       await begun;
-      // Another connection has its turn meanwhile, and still no second one of this has begun.
+      // Meanwhile another connection has its turn, and no second request of this one has begun.
       expect(await quick()).toBe(200);
       expect(held).toHaveLength(number);
       begun = nextHeld();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Requests that may wait behind one another on a connection. Most clients never send a second one before the answer. */
+/** Pipelined requests that may wait on a connection. Most clients never send a second one before the answer. */
 export const MOST_WAITING = 32;
 
 interface Line {
@@ -11,9 +11,9 @@ interface Line {
 }
 
 /**
- * Requests that were sent behind one another on a connection are worked on one after the other, as they are answered. The
- * runtime hands out all that it finds in what it read, which may be two thousand: begun together they would hold up the
- * event loop for a tenth of a second, and each connection again. A connection with more of them than may wait is closed.
+ * Pipelined requests of a connection are handled one after the other, in the order of their answers. The runtime emits
+ * every request that one read contains, which may be two thousand: started together they would block the event loop for
+ * a tenth of a second, and each connection again. A connection with more of them than may wait is closed.
  */
 export function workOneAtATime(app: FastifyInstance): void {
   const lines = new WeakMap<Socket, Line>();
@@ -30,7 +30,8 @@ export function workOneAtATime(app: FastifyInstance): void {
       return;
     }
     reply.raw.once('close', () => {
-      // Others have a turn before it: an answer that needs nobody is there at once, and the next one, and the next.
+      // Others get a turn first: a request that needs no I/O is answered at once, and so are the next one and the one
+      // after it.
       if (waiting.length > 0) setImmediate(beginNext, socket, line);
       else line.isBusy = false;
     });
@@ -43,7 +44,7 @@ export function workOneAtATime(app: FastifyInstance): void {
 }
 
 function beginNext(socket: Socket, line: Line): void {
-  // Nobody would hear the answers to what waits.
+  // Nobody would receive the waiting requests' answers.
   if (socket.destroyed) line.waiting.length = 0;
   const next = line.waiting.shift();
   if (next === undefined) line.isBusy = false;
@@ -51,8 +52,8 @@ function beginNext(socket: Socket, line: Line): void {
 }
 
 /**
- * Closes connections with more requests in one read than may wait. As `rewriteUrl` it is asked before the framework reads an
- * address: one that it cannot read is answered past all hooks.
+ * Closes connections with more requests in one read than may wait. As `rewriteUrl` it is called before the framework
+ * parses an address: one that it cannot parse is answered without any hook.
  */
 export function closeFloods(): (request: IncomingMessage) => string {
   const begun = new WeakMap<Socket, number>();
@@ -65,7 +66,7 @@ export function closeFloods(): (request: IncomingMessage) => string {
   };
 }
 
-/** What the runtime has on a connection to read requests with; it has no name in public. */
+/** The runtime's HTTP parser of a connection; it has no public name. */
 interface WithParser {
   readonly parser?: { onIncoming?: (() => number) | null } | null;
 }
@@ -73,8 +74,8 @@ interface WithParser {
 const REFUSED_BY_CALLBACK = -1;
 
 /**
- * Closes the connection at once. What was read of it lies with the parser, which would go on making requests of it: so it is
- * told that the next one is an error. A runtime that hears nothing of this closes as well, only later.
+ * Closes the connection at once. The parser still holds what was read, and would go on making requests of it: so it is
+ * told that the next one is an error. A runtime without this also closes the connection, only later.
  */
 function hangUp(socket: Socket): void {
   const { parser } = socket as Socket & WithParser;

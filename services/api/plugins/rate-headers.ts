@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
-import type { RateState } from '../../../platform/state/port.ts';
+import type { RateState } from '#platform/state/port.ts';
 
-/** Seconds, at least 1, that a refused caller is asked to wait. */
+/** Seconds, at least 1, that a refused caller should wait. */
 export const retryAfterSeconds = (rate: RateState): number =>
   Math.max(1, Math.ceil(rate.retryAfterMs / 1000));
 
 /**
- * The state of the caller's token bucket: the X-RateLimit fields, and the RateLimit fields of the IETF draft
- * (q: size, w: seconds in which an empty bucket fills, r: whole tokens left, t: seconds until it is full).
+ * The state of the caller's token bucket: the X-RateLimit fields, and the RateLimit fields of the IETF draft (q: size,
+ * w: seconds in which an empty bucket fills, r: whole tokens left, t: seconds until it is full).
  */
 export function rateHeaders(rate: RateState, ratePerSecond: number, now: number): Record<string, string> {
   const secondsToFull = Math.max(0, Math.ceil((rate.resetAt - now) / 1000));

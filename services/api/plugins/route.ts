@@ -3,48 +3,48 @@ import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
-import { canonicalJson } from '../../../core/evidence/canonical-json.ts';
-import { REMEMBERED_BYTES } from '../../../core/plans/plans.ts';
-import { takeSteps, timeSlice } from '../../../platform/runtime/time-slice.ts';
-import type { IdempotencyKey } from '../../../platform/state/port.ts';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { REMEMBERED_BYTES } from '#core/plans/plans.ts';
+import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
 import {
   type BodyOf,
   DEFAULT_BODY_LIMIT,
   type ParamsOf,
   type QueryOf,
   type RouteContract,
-} from '../../../schemas/api/contract.ts';
+} from '#schemas/api/contract.ts';
 import { ApiError, invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
 import type { Caller } from './authentication.ts';
-import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './body.ts';
-import type { BodyAdmission } from './body-admission.ts';
-import { MEMORY_PER_VALUE } from './body-budget.ts';
+import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './bodies/body.ts';
+import type { BodyAdmission } from './bodies/body-admission.ts';
+import { MEMORY_PER_VALUE } from './bodies/body-budget.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
-/** What a handler gets: everything checked against the contract. */
-export interface Call<C extends RouteContract> {
+/** What a handler receives: everything already checked against the contract. */
+interface Call<C extends RouteContract> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
   readonly caller: C['auth'] extends 'key' ? Caller : null;
   readonly sent: SentBody;
-  /** Fires when the client goes away, and when the server closes: answer with what there is. */
+  /** Fires when the client disconnects, and when the server closes: answer with what is there. */
   readonly gone: AbortSignal;
-  /** Whether the client has hung up, so that nobody waits for an answer. */
+  /** Whether the client has disconnected, so that nobody waits for an answer. */
   readonly hasLeft: () => boolean;
 }
 
-/** The body as it was sent, before unknown fields were dropped. All are made when they are asked for. */
+/** The body as sent, before unknown fields were dropped. Each form is computed on demand. */
 export interface SentBody {
-  /** The bytes with their media type, of a contract with `rawBody`. */
+  /** The bytes with their media type, for a contract with `rawBody`. */
   raw(): Body;
   canonical(): string;
-  /** Counts what an answer of many values takes in memory; throws when there is no room for it. */
+  /** Counts the memory of an answer with many values; throws when there is no room for it. */
   hold(values: number): void;
   /**
-   * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: what the digest is
-   * made of (default: the canonical JSON).
+   * The request's Idempotency-Key with the digest of its body, or null without one. `digested`: the input of the digest
+   * (default: the canonical JSON).
    */
   idempotency(digested?: string | Buffer): IdempotencyKey | null;
 }
@@ -52,24 +52,27 @@ export interface SentBody {
 export interface Answer {
   /** Default: the contract's. */
   readonly statusCode?: number;
-  /** A value that becomes JSON, or the text itself. */
+  /** A value that is serialised as JSON, or the text itself. */
   readonly body?: unknown;
   readonly text?: string;
-  /** The same in UTF-8, for answers so long that turning them into bytes at once would take too long. */
+  /** The same in UTF-8, for answers so long that encoding them in one go would take too long. */
   readonly bytes?: Buffer;
-  /** Sent as it comes, with back-pressure. When it fails the connection is broken off, so that nobody takes it for whole. */
+  /**
+   * Sent as it is produced, with back-pressure. When it fails the connection is aborted, so that nobody takes the
+   * answer for complete.
+   */
   readonly stream?: Readable;
-  /** Sent behind a stream; each is made when the stream has ended. */
+  /** Sent after a stream; each is computed when the stream has ended. */
   readonly trailers?: Trailers;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer>;
 
-export type OnRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type OnRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** How the server checks who calls, per audience of a contract. */
-export type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
+/** How the server authenticates callers, per audience of a contract. */
+type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
 
 /** Adds routes to a server: the contract says what is checked, the handler what is done. */
 export type AddRoute = <const C extends RouteContract>(contract: C, handler: Handler<C>) => void;
@@ -83,9 +86,9 @@ export function routesOf(
   bodies: BodyAdmission,
   requests: Pick<RequestsUnderWay, 'during'> | null,
 ): AddRoute {
-  // One slice for all bodies: with one each, ten of them would hold up the event loop ten times as long.
-  const giveWay = timeSlice(() => performance.now());
-  // Held answers must not hold up the end of the server.
+  // One time slice for all bodies: with one each, ten of them would hold up the event loop ten times as long.
+  const yieldTurn = timeSlice(() => performance.now());
+  // Held answers must not delay the server's shutdown.
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   app.addHook('preClose', (done) => {
@@ -106,9 +109,9 @@ export function routesOf(
         const work = async (): Promise<Answer> => {
           const { body } = request;
           if (Buffer.isBuffer(body)) await bodies.charge(request, reply, body.length);
-          return handler(await readCall(contract, request, reply, { closing: closing.signal, giveWay }));
+          return handler(await readCall(contract, request, reply, { closing: closing.signal, yieldTurn }));
         };
-        // Not until the answer was sent: who goes away early leaves work behind that still goes on.
+        // Not until the answer was sent: a client that disconnects early leaves work behind that still runs.
         const { caller } = request;
         request.heldBody?.begin();
         const answer = await (caller === null || requests === null
@@ -125,7 +128,7 @@ export function routesOf(
   };
 }
 
-/** Caches know by themselves that an answer to Authorization is private, but nothing of our headers. */
+/** Caches know by themselves that an answer to Authorization is private, but do not know our headers. */
 function keepPrivate(contract: RouteContract): onRequestHookHandler {
   const value = contract.noStore ? 'no-store' : contract.auth === 'none' ? null : 'private, no-cache';
   return (_request, reply, done) => {
@@ -139,13 +142,15 @@ async function readCall<C extends RouteContract>(
   contract: C,
   request: FastifyRequest,
   reply: FastifyReply,
-  { closing, giveWay }: { readonly closing: AbortSignal; readonly giveWay: () => Promise<unknown> },
+  { closing, yieldTurn }: { readonly closing: AbortSignal; readonly yieldTurn: () => Promise<unknown> },
 ): Promise<Call<C>> {
   refuseEncoded(request);
   const body = contract.body ? readBytes(request, contract.bodyTypes ?? JSON_TYPES) : null;
   const raw = contract.rawBody ? body : null;
-  const sent = body === null || raw !== null ? undefined : await takeSteps(jsonInSteps(body), giveWay);
+  const sent = body === null || raw !== null ? undefined : await runSteps(jsonInSteps(body), yieldTurn);
   refuseDuplicates(request.query as Record<string, unknown>);
+  // Created on demand, and once: each listens to the answer.
+  let gone: AbortSignal | undefined;
   return {
     params: contract.params ? check(contract.params, request.params) : undefined,
     query: contract.query ? check(contract.query, request.query) : undefined,
@@ -154,7 +159,8 @@ async function readCall<C extends RouteContract>(
     sent: sentBody(request, sent, raw),
     hasLeft: () => request.raw.socket.destroyed,
     get gone() {
-      return goneSignal(reply, closing);
+      gone ??= goneSignal(reply, closing);
+      return gone;
     },
   } as Call<C>;
 }
@@ -167,14 +173,14 @@ function refuseDuplicates(query: Record<string, unknown>): void {
 
 const MAX_DETAILS = 20;
 
-/** A field that is missing is called that, and not "undefined", which no JSON holds. */
+/** A missing field is called that, and not "undefined", which does not exist in JSON. */
 const sayRequired = (issue: {
   readonly code?: string | undefined;
   readonly input?: unknown;
 }): string | undefined =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'this field is required' : undefined;
 
-/** The value as the schema reads it; throws INVALID_REQUEST with every fault of it. */
+/** The value as the schema parses it; throws INVALID_REQUEST with all of its faults. */
 export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: sayRequired });
   if (parsed.success) return parsed.data;
@@ -210,7 +216,7 @@ function sentBody(request: FastifyRequest, value: unknown, raw: Body | null): Se
 
 const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
-/** Bare and quoted spellings are one key; it holds for one method and path of one customer. */
+/** Bare and quoted spellings are the same key; it is scoped to one method and path of one customer. */
 function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer): IdempotencyKey | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;

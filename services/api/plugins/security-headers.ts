@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import type { HostCheck } from '../../../platform/runtime/allowed-hosts.ts';
+import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import { ApiError } from '../errors.ts';
 import type { OpenRequests } from './open-requests.ts';
 
-/** A year, as browsers ask for. Subdomains may be somebody else's. */
+/** A year, as browsers recommend. Subdomains may belong to somebody else. */
 const ONLY_TLS = 'max-age=31536000';
 
 /**
- * The first checks and headers of every request. Nobody guesses a type: what is JSON is never run as a page or a
- * script. Who came by TLS, as a trusted proxy says, comes by TLS from then on. What a page of another site had
- * a browser ask for, under that site's name, is not answered.
+ * The first checks and headers of every request. No content sniffing: JSON is never run as a page or a script. A client
+ * that came over TLS, as a trusted proxy says, has to use TLS from then on. A browser's request that a page of another
+ * site made under that site's name is not answered.
  */
 export function installSecurityHeaders(
   app: FastifyInstance,

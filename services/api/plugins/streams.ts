@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Name -> how it is made when the stream has ended. */
+/** Name -> a function that computes the value when the stream has ended. */
 export type Trailers = Readonly<Record<string, () => string>>;
 
-/** Headers that an answer has because it is a stream; the error that may take its place has not. */
+/** Headers that belong to a stream; an error in its place does not have them. */
 const OF_STREAMS = ['trailer', 'content-disposition'];
 
 /**
- * Sends a stream at the pace of its reader, and trailers behind it. The framework's own way with trailers names them
- * without commas. HEAD reads nothing of the stream; a client of HTTP/1.0 cannot be sent trailers.
+ * Sends a stream with back-pressure, and trailers after it. The framework's own trailers are listed without commas.
+ * HEAD reads nothing from the stream; a client of HTTP/1.0 cannot receive trailers.
  */
 export function sendStream(
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export function sendStream(
   const made = Object.entries(trailers);
   if (made.length > 0 && request.raw.httpVersion !== '1.0') {
     reply.header('trailer', made.map(([name]) => name).join(', '));
-    // Heard before the framework hears it and ends the answer.
+    // Runs before the framework's listener, which ends the answer.
     stream.once('end', () => {
       reply.raw.addTrailers(Object.fromEntries(made.map(([name, make]) => [name, make()])));
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type State, StateUnavailable } from '../../../platform/state/port.ts';
-import { ROUTES } from '../../../schemas/api/routes.ts';
-import { LEDGER, TRIPLETS } from '../../../schemas/topics.ts';
+import { type State, StateUnavailable } from '#platform/state/port.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { addRoutes } from '../app.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../testing/harness.ts';
 
@@ -56,10 +56,10 @@ const whileFailing = async <T>(name: string, error: () => Error, run: () => Prom
 test('the server has a route for every contract, and no other', () => {
   const added: string[] = [];
   addRoutes(({ operationId }) => added.push(operationId), {
-    ...harness.parts,
+    ...harness.dependencies,
     directory: {} as never,
     admitted: {} as never,
-    turns: {} as never,
+    costly: {} as never,
   });
   expect(added.sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
 });
@@ -252,7 +252,7 @@ describe('the ledger', () => {
     const made = await sandbox('ledger', undefined, owner);
     await harness.settled();
     const records = harness.log.of(LEDGER.name).filter((record) => record.key === owner.id);
-    const entries = records.map((record) => harness.parts.codec.decodeLedgerEntry(record.value));
+    const entries = records.map((record) => harness.dependencies.codec.decodeLedgerEntry(record.value));
     expect(entries.map(({ kind }) => kind)).toEqual(['KEY_EVENT', 'POLICY_EVENT']);
     expect(JSON.parse(entries[1]!.core)).toMatchObject({
       sandboxId: made.body.id,

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { LogRecord, StoredRecord } from '../../../platform/event-log/port.ts';
-import type { Keyring } from '../../../platform/sealing/port.ts';
-import type { Outcome } from '../../../platform/stream/outcome.ts';
-import { DEAD_LETTERS, TRIPLETS } from '../../../schemas/topics.ts';
-import { createAnalyzer } from '../../analyzer/pipeline.ts';
+import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import type { Outcome } from '#platform/stream/failure/outcome.ts';
+import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
+import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import type { Harness } from './harness.ts';
 
-/** The analyzer over the harness' log: each call appends what becomes of the triplets that are new. */
+/** The analyzer over the harness' log: each call analyses the new triplets and appends the results. */
 export function analyzerOf(harness: Harness): () => Promise<void> {
-  const { codec, now, sandboxVersions } = harness.parts;
-  const keyring = harness.parts.keyring as Keyring;
+  const { codec, now, sandboxVersions } = harness.dependencies;
+  const keyring = harness.dependencies.keyring as Keyring;
   const analyzer = createAnalyzer({
     codec,
     keyring: { open: keyring.open, seal: keyring.seal },

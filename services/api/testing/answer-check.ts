@@ -1,4 +1,4 @@
-import { STATUS_NAMES } from '../../../schemas/errors.ts';
+import { STATUS_NAMES } from '#schemas/errors.ts';
 import { type DescribedAnswer, type Description, readDescription } from './description.ts';
 
 export interface SeenAnswer {
@@ -11,10 +11,10 @@ export interface SeenAnswer {
   readonly text: string;
 }
 
-/** Throws when an answer is not what the description says, down to a field or a header too many. */
+/** Throws when an answer differs from the description, down to a surplus field or header. */
 export type AnswerCheck = (seen: SeenAnswer) => void;
 
-/** A check of answers against an OpenAPI description that was parsed from JSON, such as the one that is served. */
+/** Checks answers against an OpenAPI description that was parsed from JSON, such as the one that is served. */
 export function answerCheck(served: unknown): AnswerCheck {
   const description = readDescription(served);
   return (seen) => {
@@ -49,7 +49,7 @@ const mediaType = ({ headers }: SeenAnswer): string =>
   String(headers['content-type'] ?? '').split(';', 1)[0]!;
 const isJson = (type: string): boolean => /^application\/([a-z]+\+)?json$/.test(type);
 
-/** The answers to what no operation describes. */
+/** Answers to requests that match no operation. */
 const WITHOUT_OPERATION: Readonly<Record<number, string>> = {
   400: 'INVALID_REQUEST',
   404: 'NOT_FOUND',
@@ -79,11 +79,11 @@ function faultsWithoutOperation(seen: SeenAnswer, description: Description): str
   ];
 }
 
-/** What a schema cannot say: the body's status is the answer's, and the code one of those of this operation. */
+/** What a schema cannot say: the body's status equals the answer's, and its code is one of this operation's. */
 function errorFaults(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
   if (codes === undefined) return [];
   const { code, statusCode, status: problemStatus, error, title } = body as Readonly<Record<string, unknown>>;
-  // A shape of the operation's own, beside the errors of this status.
+  // A shape specific to the operation, besides the errors of this status.
   if (code === undefined) return [];
   return [
     ...(codes.includes(String(code)) ? [] : [`the code ${code} is not documented`]),
@@ -92,7 +92,7 @@ function errorFaults(body: unknown, status: number, codes: readonly string[] | u
   ];
 }
 
-/** Headers of HTTP and its connections, and those that tell a browser what not to do. */
+/** Headers of HTTP and its connections, and the security headers for browsers. */
 const OF_HTTP = new Set(
   `content-type content-length content-disposition date connection keep-alive transfer-encoding trailer
   x-content-type-options content-security-policy referrer-policy cache-control strict-transport-security`.split(

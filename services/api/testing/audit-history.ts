@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { blanked, sampleDraft, storedRows } from '../../../core/evidence/testing/sample-chain.ts';
-import type { AuditRow, SignalRow } from '../../../schemas/tables/tables.ts';
-import { LEDGER, TRIPLETS } from '../../../schemas/topics.ts';
-import { RISK_LEVELS, type RiskLevel } from '../../../schemas/vocabulary.ts';
+import { blanked, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
+import type { AuditRow, SignalRow } from '#schemas/tables/tables.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
+import { RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 
-/** Made-up audits, the rows that the sink would have stored of them, and nothing clever. */
+/** Made-up audits and the rows that the sink would have stored for them, and nothing clever. */
 
 export const SLUGS = ['support-chat', 'sales_bot', 'intern'] as const;
 export const PROVIDERS = ['openai', 'anthropic', 'gemini'] as const;
@@ -12,7 +12,7 @@ export const CODES = ['EMAIL', 'SSN', 'XSS', 'CSAM', 'CUSTOM_RULE'] as const;
 const FATES = ['queued', 'retrying', 'failed', 'stored', 'internal', 'anonymized', 'erased'] as const;
 type Fate = (typeof FATES)[number];
 
-/** Around the end of a month, a leap day that is none, a year's end, and years apart. */
+/** Around the end of a month, a 28 February without a leap day, a year's end, and years apart. */
 const EDGES = ['2025-12-31', '2026-02-28', '2026-03-01', '2026-03-02', '2024-02-29', '2020-06-15'].map(
   (day) => Date.parse(`${day}T00:00:00.000Z`),
 );
@@ -36,7 +36,7 @@ export interface MadeAudit {
   readonly riskLevel: RiskLevel;
   readonly violations: readonly string[];
   readonly fate: Fate;
-  /** Which of its rows are stored once more, and when each is stored. */
+  /** Which of its rows are stored again, and when each is stored. */
   readonly repeats: readonly number[];
   readonly order: readonly number[];
 }
@@ -64,17 +64,17 @@ export const history = fc.array(audit, { minLength: 40, maxLength: 90 }).map((au
   ),
 );
 
-/** Ids that follow their numbers in no order of time. */
+/** Ids that follow their numbers, in no order of time. */
 export const auditIdOf = ({ number }: Pick<MadeAudit, 'number'>): string =>
   `0190${((number * 7919) % 65_536).toString(16).padStart(4, '0')}-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** Whose audits they are; sandbox ids in the order of `SLUGS`. */
+/** Owner of the audits; sandbox ids in the order of `SLUGS`. */
 export interface Owner {
   readonly customerId: string;
   readonly sandboxIds: readonly string[];
 }
 
-/** Nobody looks at the hashes here. */
+/** Nothing checks the hashes here. */
 const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
 
 const iso = (at: number): string => new Date(at).toISOString();
@@ -158,7 +158,7 @@ function auditRows(made: MadeAudit, { customerId, sandboxIds }: Owner): AuditRow
 
 const versionOf = (rank: number): string => String(BigInt(rank) << 40n);
 
-/** What is inserted, in the order of the inserts: repeated, out of order, and each insert a part of its own. */
+/** What is inserted, in the order of the inserts: repeated, out of order, each insert a part of its own. */
 export function insertsOf(
   audits: readonly MadeAudit[],
   owners: readonly Owner[],

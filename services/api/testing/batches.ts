@@ -1,4 +1,4 @@
-import { TRIPLETS } from '../../../schemas/topics.ts';
+import { TRIPLETS } from '#schemas/topics.ts';
 import { type Answered, type Harness, startHarness, type TestCustomer } from './harness.ts';
 
 export const TRIPLET = {
@@ -24,7 +24,7 @@ export const codesOf = (answer: Answered): string[] =>
 export const idsOf = (answer: Answered): string[] =>
   resultsOf(answer).flatMap(({ auditId }) => auditId ?? []);
 
-/** The API with a customer who has the sandbox `support`, and what sends batches to it. */
+/** The API, a customer with the sandbox `support`, and functions that send batches to it. */
 export async function startBatches() {
   const harness: Harness = await startHarness();
   const customer: TestCustomer = await harness.customer();
@@ -54,7 +54,8 @@ export async function startBatches() {
       post(lines.join('\n'), 'application/x-ndjson', headers),
     withKey: (key: string) => ({ ...customer.headers, 'idempotency-key': key }),
     records: () => harness.log.of(TRIPLETS.name),
-    count: (of: TestCustomer = customer) => harness.state.admission.auditCount(of.id, harness.parts.now()),
+    count: (of: TestCustomer = customer) =>
+      harness.state.admission.auditCount(of.id, harness.dependencies.now()),
   };
 }
 export type Batches = Awaited<ReturnType<typeof startBatches>>;

@@ -1,4 +1,4 @@
-/** The bytes, and how often one of them was looked at; a native search counts as one look at each that it passes. */
+/** The bytes, with a count of reads; a native search counts as one read of each byte that it passes. */
 export function countLooks(bytes: Buffer): { readonly seen: Buffer; readonly looks: () => number } {
   let looks = 0;
   const watch = (watched: Buffer): Buffer =>

@@ -1,14 +1,14 @@
-import type { StoredRecord } from '../../../platform/event-log/port.ts';
-import { failedRecord, type RetryRoute } from '../../../platform/stream/retry-route.ts';
-import { AUDITS, type AuditRow } from '../../../schemas/tables/tables.ts';
-import { DEAD_LETTERS, RETRY_1, RETRY_2, TRIPLETS } from '../../../schemas/topics.ts';
-import type { FailureCode } from '../../../schemas/vocabulary.ts';
-import { auditRow, completedRow } from '../../sink/audit-rows.ts';
-import { signalCore } from '../../sink/testing/sample-log.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { failedRecord, type RetryRoute } from '#platform/stream/failure/retry-route.ts';
+import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
+import { DEAD_LETTERS, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
+import type { FailureCode } from '#schemas/vocabulary.ts';
+import { auditRow, completedRow } from '#services/sink/audits/audit-rows.ts';
+import { signalCore } from '#services/sink/testing/sample-log.ts';
 import type { Harness, TestCustomer } from './harness.ts';
 import type { RealWarehouse } from './real-warehouse.ts';
 
-/** The epoch that rows of the tests carry. */
+/** The epoch of the rows in tests. */
 export const EPOCH = 1;
 
 const ROUTE: RetryRoute = {
@@ -75,7 +75,7 @@ export function failingPipeline(harness: Harness, real: RealWarehouse) {
         stage: 'detect',
         errorClass: 'Error',
       } as const;
-      const now = change.at ?? harness.parts.now();
+      const now = change.at ?? harness.dependencies.now();
       const times = { now, startedAt: now };
       await harness.log.append(
         auditIds.map((id) => failedRecord(ROUTE, lastOf(TRIPLETS.name, id), failure, true, times)),

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** An OpenAPI description as tests look things up in it. */
+/** An OpenAPI description with the lookups that tests need. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,17 +21,17 @@ export interface DescribedHeader {
   readonly schema: { readonly type: string };
 }
 
-/** An answer, and the place in the description where it stands. */
+/** An answer, and its place in the description. */
 interface PlacedAnswer {
   readonly answer: DescribedAnswer;
   readonly place: readonly string[];
 }
 
 export interface Description {
-  /** The operation that a request goes to, as a function from a status to its answer; null: no such thing. */
+  /** The operation that a request matches, as a function from a status to its answer; null: none. */
   operationOf(method: string, url: string): ((status: number) => PlacedAnswer | null) | null;
   header(reference: Reference): DescribedHeader;
-  /** Faults of a value by the schema at a place of the description; a field that it does not name is one. */
+  /** Faults of a value by the schema at this place of the description; a field that the schema does not name is one. */
   faultsOf(value: unknown, place: readonly string[]): string[];
 }
 
@@ -58,7 +58,7 @@ export function readDescription(served: unknown): Description {
   formats.default(ajv);
   ajv.addSchema({ $id: 'description', ...(closed(served) as Json) });
   const compiled = new Map<string, ValidateFunction>();
-  // What stands literally in a path wins over a parameter.
+  // A literal path segment wins over a parameter.
   const known = Object.keys(paths)
     .map((path) => ({ path, pattern: patternOf(path) }))
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
@@ -96,7 +96,7 @@ export function readDescription(served: unknown): Description {
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 
-/** An address whose escapes mean nothing goes to no operation. */
+/** An address with invalid escapes matches no operation. */
 const isDecodable = (path: string): boolean => {
   try {
     decodeURIComponent(path);
@@ -109,7 +109,7 @@ const isDecodable = (path: string): boolean => {
 const pointerPart = (part: string): string =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Objects may gain fields in later versions, but what this version answers has to be described. */
+/** Objects may gain fields in later versions, but whatever this version answers has to be described. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -5,24 +5,24 @@ import path from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Registry } from 'prom-client';
 import { v7 } from 'uuid';
-import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '../../../core/plans/plans.ts';
-import { bundledCodec } from '../../../platform/codec/bundled.ts';
-import type { CustomerRecord } from '../../../platform/directory/records.ts';
-import { sandboxVersions } from '../../../platform/directory/sandbox-versions.ts';
-import type { EventLog } from '../../../platform/event-log/port.ts';
-import { flushOutbox } from '../../../platform/outbox/flush.ts';
-import { createLogger } from '../../../platform/runtime/logger.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
-import { loadSigningKey } from '../../../platform/sealing/signing-key.ts';
-import { openEmbeddedState } from '../../../platform/state/embedded.ts';
-import { CUSTOMERS, type State } from '../../../platform/state/port.ts';
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { openApi } from '../../../schemas/api/openapi.ts';
-import { ROUTES } from '../../../schemas/api/routes.ts';
-import type { Plan } from '../../../schemas/vocabulary.ts';
+import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '#core/plans/plans.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import { flushOutbox } from '#platform/outbox/flush.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { loadSigningKey } from '#platform/sealing/signing-key.ts';
+import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
+import { CUSTOMERS, type State } from '#platform/state/port.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { openApi } from '#schemas/api/openapi.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import type { Plan } from '#schemas/vocabulary.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
+import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { buildApp } from '../app.ts';
-import type { ApiParts } from '../parts.ts';
-import { createBodyBudget } from '../plugins/body-budget.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
 import { answerCheck } from './answer-check.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
 
@@ -42,14 +42,14 @@ export interface Harness {
   readonly app: FastifyInstance;
   readonly state: State;
   readonly log: MemoryLog;
-  readonly parts: ApiParts;
+  readonly dependencies: ApiDependencies;
   /** Milliseconds to add to the clock. */
   skew: number;
   /** Sends a request; the answer is checked against the description. */
   call(options: InjectOptions): Promise<Answered>;
-  /** Resolves when every outbox that was announced is flushed. */
+  /** Resolves when every announced outbox is flushed. */
   settled(): Promise<void>;
-  /** A customer with a key, made past the HTTP interface; by default with a rate that no test reaches. */
+  /** A customer with a key, made without the HTTP interface; by default with a rate limit that no test reaches. */
   customer(plan?: Plan, overrides?: Partial<LimitOverrides>): Promise<TestCustomer>;
   close(): Promise<void>;
 }
@@ -64,8 +64,8 @@ export const internalHeaders = { 'x-internal-secret': INTERNAL_SECRET };
 
 export interface HarnessOptions {
   readonly warehouse?: Warehouse;
-  readonly parts?: Partial<ApiParts>;
-  /** Wraps the state, to break it. */
+  readonly dependencies?: Partial<ApiDependencies>;
+  /** Wraps the state, to inject failures. */
   readonly wrapState?: (state: State) => State;
 }
 
@@ -97,7 +97,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const state = options.wrapState?.(embedded) ?? embedded;
   const log = memoryLog(now);
   const flushes = new Set<Promise<unknown>>();
-  const parts: ApiParts = {
+  const dependencies: ApiDependencies = {
     state,
     log: log as unknown as EventLog,
     codec: bundledCodec(),
@@ -130,15 +130,15 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       trustedProxies: [],
       isAllowedHost: () => true,
     },
-    ...options.parts,
+    ...options.dependencies,
   };
-  const app = buildApp(parts);
+  const app = buildApp(dependencies);
   await app.ready();
   const harness: Harness = {
     app,
     state: embedded,
     log,
-    parts,
+    dependencies,
     skew: 0,
     call: async (request) => answered(request, await app.inject(request)),
     settled: async () => {
@@ -183,7 +183,7 @@ async function makeCustomer(
   return { id, key: full, headers: { [KEY_HEADER]: full } };
 }
 
-/** The answer, when it is what the description says; else throws. */
+/** The answer, if it matches the description; otherwise throws. */
 function answered(request: InjectOptions, response: LightMyRequestResponse): Answered {
   const { statusCode: status, headers, payload: text } = response;
   check({ method: request.method ?? 'GET', url: String(request.url), status, headers, text });

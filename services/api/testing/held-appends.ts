@@ -1,7 +1,7 @@
-import type { LogRecord } from '../../../platform/event-log/port.ts';
+import type { LogRecord } from '#platform/event-log/port.ts';
 import type { Harness } from './harness.ts';
 
-/** From now on the next append of such a record waits for `goOn`; `reached` resolves when one does. */
+/** From now on the next append of such a record waits for `goOn`; `reached` resolves once an append waits. */
 export function holdAppends(log: Harness['log'], isHeld: (record: LogRecord | undefined) => boolean) {
   const append = log.append.bind(log);
   let goOn: () => void = () => undefined;

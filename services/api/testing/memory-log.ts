@@ -1,4 +1,4 @@
-import { partitionOf } from '../../../platform/event-log/murmur2.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
 import {
   AppendError,
   type Appended,
@@ -7,20 +7,20 @@ import {
   type LogRecord,
   type PartitionBounds,
   type StoredRecord,
-} from '../../../platform/event-log/port.ts';
-import { PARTITIONS } from '../../../schemas/topics.ts';
+} from '#platform/event-log/port.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
 
 export interface MemoryLog extends Pick<EventLog, 'append' | 'bounds' | 'read'> {
   readonly records: StoredRecord[];
   of(topic: string): StoredRecord[];
   /**
-   * What appends do from now on; `lost answer`: the record is stored, and yet the append fails uncertainly; `loses`: it
-   * is not stored, and yet the append succeeds.
+   * How appends behave from now on; `lost answer`: the record is stored, but the append fails uncertainly; `loses`: it
+   * is not stored, but the append succeeds.
    */
   mode: 'takes' | 'refuses' | 'lost answer' | 'loses';
 }
 
-/** A log in memory that tests can break. */
+/** A log in memory into which tests can inject failures. */
 export function memoryLog(now: () => number): MemoryLog {
   const records: StoredRecord[] = [];
   const ends = new Map<string, number>();

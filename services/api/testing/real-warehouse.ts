@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { packageRoot } from '../../../platform/runtime/package-root.ts';
-import { openWarehouse } from '../../../platform/warehouse/clickhouse.ts';
-import { startEmbeddedWarehouse } from '../../../platform/warehouse/embedded-process.ts';
-import { migrate } from '../../../platform/warehouse/migrations.ts';
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { columnNames, type Table } from '../../../schemas/tables/table.ts';
-import { TABLES } from '../../../schemas/tables/tables.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { migrate } from '#platform/warehouse/client/migrations.ts';
+import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { columnNames, type Table } from '#schemas/tables/table.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
@@ -20,7 +20,7 @@ export interface RealWarehouse {
 
 export const ALL_MIGRATIONS = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
 
-/** The embedded engine with all tables, or those that the migrations of a folder make, in a folder of its own. */
+/** The embedded engine with all tables, or those made by a folder's migrations, in a folder of its own. */
 export async function startRealWarehouse(migrations = ALL_MIGRATIONS): Promise<RealWarehouse> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-warehouse-'));
   const embedded = await startEmbeddedWarehouse({ path: folder, logger });

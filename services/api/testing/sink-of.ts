@@ -1,16 +1,16 @@
-import { openDetail } from '../../../platform/codec/ledger-record.ts';
-import type { Keyring } from '../../../platform/sealing/port.ts';
-import { storeWarehouseEpoch, warehouseEpoch } from '../../../platform/warehouse/queries/epochs.ts';
-import { createSink } from '../../sink/pipeline.ts';
-import { warehouseStore } from '../../sink/queries.ts';
-import { undisturbed } from '../../sink/testing/undisturbed.ts';
+import { openDetail } from '#platform/codec/ledger-record.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import { storeWarehouseEpoch, warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { createSink } from '#services/sink/pipeline.ts';
+import { warehouseStore } from '#services/sink/queries.ts';
+import { undisturbed } from '#services/sink/testing/undisturbed.ts';
 import type { Harness } from './harness.ts';
 import type { RealWarehouse } from './real-warehouse.ts';
 
 /** The sink over the harness' log: `fold` stores what is new in a topic. */
 export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
-  const { codec, now, state } = harness.parts;
-  const keyring = harness.parts.keyring as Keyring;
+  const { codec, now, state } = harness.dependencies;
+  const keyring = harness.dependencies.keyring as Keyring;
   const sink = undisturbed(
     createSink({
       log: harness.log,
@@ -26,7 +26,7 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
     }),
   );
   const done = new Map<string, number>();
-  /** As a start does; a table that was emptied meanwhile has none. */
+  /** As at a start; a table that was emptied meanwhile has no epoch. */
   const agreeOnEpoch = async (): Promise<void> => {
     if ((await warehouseEpoch(real.warehouse)) === null)
       await storeWarehouseEpoch(real.warehouse, { epoch, setUp: 'test' }, now());

@@ -6,7 +6,7 @@ export interface StoredWorld {
   readonly real: RealWarehouse;
   readonly harness: Harness;
   readonly customer: TestCustomer;
-  /** Of the sandbox `support-chat`. */
+  /** Id of the sandbox `support-chat`. */
   readonly sandboxId: string;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { LogUnavailable } from '../../../platform/event-log/port.ts';
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { LEDGER, TRIPLETS } from '../../../schemas/topics.ts';
+import { LogUnavailable } from '#platform/event-log/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { emptyWarehouse } from '../testing/harness.ts';
 import { memoryLog } from '../testing/memory-log.ts';
 import { createFreshness } from './freshness.ts';
@@ -19,7 +19,7 @@ function scene() {
       return [...stored.values()] as Row[];
     },
   };
-  const parts = { log, warehouse, now: () => clock.now };
+  const dependencies = { log, warehouse, now: () => clock.now };
   const append = async (topic: string, key: string) =>
     (await log.append([{ topic, key, value: Buffer.alloc(0), headers: {} }]))[0]!;
   const store = (topic: string, { partition, offset }: { partition: number; offset: number }): void => {
@@ -32,7 +32,15 @@ function scene() {
     };
     stored.set(`${topic}/${partition}`, position);
   };
-  return { clock, log, parts, append, store, looks: () => looks, freshness: createFreshness(parts) };
+  return {
+    clock,
+    log,
+    dependencies,
+    append,
+    store,
+    looks: () => looks,
+    freshness: createFreshness(dependencies),
+  };
 }
 
 const COMPLETE = { lagSeconds: 0, complete: true };
@@ -82,19 +90,19 @@ test('what is taken in within that second is missed at once', async () => {
 });
 
 test('a look that is under way answers nobody who came after what it did not see', async () => {
-  const { parts, append } = scene();
+  const { dependencies, append } = scene();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   const warehouse = {
-    ...parts.warehouse,
+    ...dependencies.warehouse,
     query: async <Row>() => {
       await held;
       return [] as Row[];
     },
   };
-  const freshness = createFreshness({ ...parts, warehouse });
+  const freshness = createFreshness({ ...dependencies, warehouse });
   const before = freshness();
   await new Promise((resolve) => setImmediate(resolve));
   await append(TRIPLETS.name, 'a');
@@ -116,7 +124,7 @@ test.each([
   ['cannot be reached', () => Promise.reject(new LogUnavailable('it is down'))],
   ['does not answer', () => new Promise<never>(() => undefined)],
 ])('a log that %s leaves it open', async (_name, bounds) => {
-  const { parts } = scene();
-  const freshness = createFreshness({ ...parts, log: { ...parts.log, bounds } });
+  const { dependencies } = scene();
+  const freshness = createFreshness({ ...dependencies, log: { ...dependencies.log, bounds } });
   expect(await freshness()).toEqual({ lagSeconds: null, complete: false });
 });

@@ -1,25 +1,26 @@
-import { type EventLog, LogUnavailable } from '../../../platform/event-log/port.ts';
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { positionsOf } from '../../../platform/warehouse/queries/positions.ts';
-import type { Freshness } from '../../../schemas/api/dashboard.ts';
-import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '../../../schemas/topics.ts';
-import { oldestUnstoredOf, type PlacedBounds } from './unstored.ts';
+import { type EventLog, LogUnavailable } from '#platform/event-log/port.ts';
+import { withTimeout } from '#platform/flow/with-timeout.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { positionsOf } from '#platform/warehouse/queries/positions.ts';
+import type { Freshness } from '#schemas/api/dashboard.ts';
+import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
+import { oldestUnstoredOf, type PlacedBounds } from './ingest/unstored.ts';
 
-export interface FreshnessParts {
+export interface FreshnessDependencies {
   readonly log: Pick<EventLog, 'bounds' | 'read'>;
   readonly warehouse: Warehouse;
   readonly now: () => number;
 }
 
-/** Topics that signals and the audit list are made of. */
+/** Topics from which signals and the audit list are made. */
 const TOPICS = [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS, LEDGER];
 const PARTITIONS = TOPICS.flatMap(({ name, partitions }) =>
   Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition })),
 );
 
-/** How long a look at the tables serves everybody who asks. */
+/** How long one read of the tables serves everybody who asks. */
 const LOOK_EVERY_MS = 1_000;
-/** A log that does not answer holds up no answer. */
+/** A log that does not answer delays no answer for longer. */
 const LOG_LIMIT_MS = 1_000;
 const UNKNOWN: Freshness = { lagSeconds: null, complete: false };
 
@@ -31,15 +32,15 @@ interface Look extends Freshness {
 }
 
 /**
- * How far the numbers of the dashboard are behind what was taken in. All requests of a process share a look at the
- * tables, once a second at most; that nothing is missing is only said after looking at the log's ends again.
+ * How far the dashboard's numbers are behind what was accepted. All requests of a process share a read of the tables,
+ * once a second at most; that nothing is missing is only said after reading the log's ends again.
  */
-export function createFreshness(parts: FreshnessParts): () => Promise<Freshness> {
+export function createFreshness(dependencies: FreshnessDependencies): () => Promise<Freshness> {
   let last: Look | null = null;
   let underWay: Promise<Look> | null = null;
 
   const lookAgain = (): Promise<Look> => {
-    underWay = look(parts)
+    underWay = look(dependencies)
       .then((found) => {
         last = found;
         return found;
@@ -50,29 +51,29 @@ export function createFreshness(parts: FreshnessParts): () => Promise<Freshness>
     return underWay;
   };
   const current = async (): Promise<Look> => {
-    const known = last !== null && Math.abs(parts.now() - last.at) < LOOK_EVERY_MS ? last : null;
+    const known = last !== null && Math.abs(dependencies.now() - last.at) < LOOK_EVERY_MS ? last : null;
     if (known !== null && !known.complete) return known;
-    if (known !== null && (await readEnds(parts)).text === known.ends) return known;
+    if (known !== null && (await readEnds(dependencies)).text === known.ends) return known;
     if (underWay === null) return lookAgain();
-    // It began before this request did, and may know nothing of what was taken in between.
+    // It began before this request did, and may miss what was accepted in between.
     await underWay;
     return current();
   };
   return () => inTime(current().then(({ lagSeconds, complete }) => ({ lagSeconds, complete })));
 }
 
-async function look(parts: FreshnessParts): Promise<Look> {
-  const at = parts.now();
+async function look(dependencies: FreshnessDependencies): Promise<Look> {
+  const at = dependencies.now();
   const [stored, ends] = await Promise.all([
     positionsOf(
-      parts.warehouse,
+      dependencies.warehouse,
       TOPICS.map(({ name }) => name),
     ),
-    readEnds(parts),
+    readEnds(dependencies),
   ]);
   const positions = new Map(stored.map((position) => [nameOf(position), position]));
   const times = await Promise.all(
-    ends.bounds.map((one) => oldestUnstoredOf(parts.log, one, positions.get(nameOf(one)))),
+    ends.bounds.map((one) => oldestUnstoredOf(dependencies.log, one, positions.get(nameOf(one)))),
   );
   const waiting = times.filter((time) => time !== null);
   const complete = waiting.length === 0;
@@ -83,25 +84,19 @@ async function look(parts: FreshnessParts): Promise<Look> {
 const nameOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }): string =>
   `${topic}/${partition}`;
 
-async function readEnds({ log }: FreshnessParts): Promise<{ bounds: PlacedBounds[]; text: string }> {
+async function readEnds({ log }: FreshnessDependencies): Promise<{ bounds: PlacedBounds[]; text: string }> {
   const bounds = await Promise.all(
     PARTITIONS.map(async (one) => ({ ...one, ...(await log.bounds(one.topic, one.partition)) })),
   );
   return { bounds, text: bounds.map(({ end }) => end).join(' ') };
 }
 
-/** Without the log nobody can tell; the numbers are there all the same. */
+/** Without the log nobody knows; the numbers are there all the same. */
 async function inTime(measured: Promise<Freshness>): Promise<Freshness> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<Freshness>((resolve) => {
-    timer = setTimeout(resolve, LOG_LIMIT_MS, UNKNOWN);
-  });
   try {
-    return await Promise.race([measured, limit]);
+    return await withTimeout(measured, LOG_LIMIT_MS, () => UNKNOWN);
   } catch (error) {
     if (error instanceof LogUnavailable) return UNKNOWN;
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }

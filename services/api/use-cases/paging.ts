@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { parseDate } from '../../../schemas/api/dates.ts';
-import { isoTime, uuid } from '../../../schemas/api/fields.ts';
-import { MAX_OFFSET, type PageRequest, type Pagination } from '../../../schemas/api/paging.ts';
+import { parseDate } from '#schemas/api/fields/dates.ts';
+import { isoTime, uuid } from '#schemas/api/fields/fields.ts';
+import { MAX_OFFSET, type PageRequest, type Pagination } from '#schemas/api/fields/paging.ts';
 import { ApiError, invalid } from '../errors.ts';
 
-/** Above any page that a list has; a number near the last safe one would not come back from the next cursor. */
+/** Above the page numbers of any list; a number near the largest safe integer would not survive the next cursor. */
 const MAX_PAGE = 1e12;
 
-/** A time that a row may carry, spelt as rows spell it: a made-up cursor may hold what looks like a time and is none. */
+/**
+ * A time that a row may carry, spelt as rows spell it: a forged cursor may contain what looks like a time and is none.
+ */
 const rowTime = isoTime.refine((text) => {
   const at = parseDate(text, false);
   return at !== null && new Date(at).toISOString() === text;
@@ -21,10 +23,10 @@ const encode = (value: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Where a list goes on: after the row with this `key`, with page number `page`. Opaque to clients; what does not
- * come back exactly as it was given out is refused.
+ * Where a list continues: after the row with this `key`, with page number `page`. Opaque to clients; a cursor that does
+ * not decode to exactly what was issued is refused.
  */
-export interface Cursor<Key extends readonly unknown[]> {
+interface Cursor<Key extends readonly unknown[]> {
   readonly page: number;
   readonly key: Key;
 }
@@ -48,16 +50,16 @@ function decodeCursor<Key extends readonly unknown[]>(text: string, keySchema: z
   return { page: parsedPage.data, key: parsedKey.data };
 }
 
-export interface Place<Key> {
+interface Place<Key> {
   readonly page: number;
   readonly limit: number;
-  /** Rows to pass over. */
+  /** Rows to skip. */
   readonly offset: number;
-  /** Begin behind this row instead. */
+  /** Begin after this row instead. */
   readonly after: Key | null;
 }
 
-/** Where a page begins. Deep pages are for cursors: an offset costs as much as the rows it passes over. */
+/** Where a page begins. Deep pages need cursors: an offset costs as much as the rows it skips. */
 export function placeOf<Key extends readonly unknown[]>(
   { page, limit, cursor }: PageRequest,
   keySchema: z.ZodType<Key>,
@@ -71,7 +73,7 @@ export function placeOf<Key extends readonly unknown[]>(
   return { page: decoded.page, limit, offset: 0, after: decoded.key };
 }
 
-/** One page out of up to limit + 1 rows that were read from its place on. */
+/** One page out of up to limit + 1 rows that were read from its start. */
 export function pageOf<Row, Key extends readonly unknown[]>(
   rows: readonly Row[],
   total: number,
@@ -87,10 +89,7 @@ export function pageOf<Row, Key extends readonly unknown[]>(
 
 const idKey = z.tuple([uuid]);
 
-/**
- * A page of a list whose ids are known, newest first: they are UUIDv7 in order, which is that of time. What it costs does
- * not grow with them.
- */
+/** A page of a list whose ids are known, newest first: UUIDv7 sort by time. Its cost does not grow with the list. */
 export function pageOfIds(
   ids: readonly string[],
   request: PageRequest,

@@ -1,10 +1,10 @@
-import type { ErasureCore } from '../../../schemas/events/events.ts';
-import type { AuditRow, EntryRow, SignalRow } from '../../../schemas/tables/tables.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { AuditRow, EntryRow, SignalRow } from '#schemas/tables/tables.ts';
 
-/** A row of the audit list as it is read: without its version, which no number holds exactly. */
+/** A row of the audit list as it is read: without its version, which exceeds the exact range of a number. */
 export type StoredAudit = Omit<AuditRow, 'version'>;
 
-/** Rows that ERASURE entries of a batch may have to blank: all stored ones of the targets, of every revision. */
+/** Rows that a batch's ERASUREs may have to blank: all stored rows of the targets, of every revision. */
 export interface StoredTargets {
   readonly signals: readonly SignalRow[];
   readonly entries: readonly EntryRow[];
@@ -14,7 +14,7 @@ export interface StoredTargets {
 
 export const NO_TARGETS: StoredTargets = { signals: [], entries: [], audits: [] };
 
-/** Content by customer and index, stored rows and those of the batch together. */
+/** Content by customer and index: stored rows and the batch's own. */
 export interface ContentBelow {
   addSignal(row: SignalRow): void;
   addEntry(row: EntryRow): void;
@@ -49,7 +49,7 @@ export function contentBelow(stored: StoredTargets): ContentBelow {
   return below;
 }
 
-/** Distinct indexes that an ERASURE names, ascending. At most 5,000, as its columns were checked. */
+/** Distinct indexes that an ERASURE names, ascending. At most 5,000, because its columns were checked. */
 export function targetsOf(core: Pick<ErasureCore, 'ranges'>): number[] {
   const indexes = new Set<number>();
   for (const [from, to] of core.ranges) for (let index = from; index <= to; index += 1) indexes.add(index);

@@ -1,20 +1,29 @@
-import type { ErasureCore } from '../../../schemas/events/events.ts';
-import type { EntryRow, SignalRow } from '../../../schemas/tables/tables.ts';
-import type { LedgerKind } from '../../../schemas/vocabulary.ts';
-import { COMPLETED_RANK, erasedRow } from '../audit-rows.ts';
-import { type BlankedBy, blankEntry, blankSignal } from './blank.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { EntryRow, SignalRow } from '#schemas/tables/tables.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
+import { COMPLETED_RANK, erasedRow } from '../audits/audit-rows.ts';
 import { type ContentBelow, targetsOf } from './content-below.ts';
-import type { FoldRows } from './fold-batch.ts';
+import type { BlankedBy, EntryFold } from './content-fold.ts';
+import { blankEntry, ENTRY_FOLD } from './entry.ts';
+import type { FoldRows } from './fold-rows.ts';
 import type { LinkedEntry } from './rows.ts';
+import { blankSignal } from './signal.ts';
+
+/** An ERASURE is stored like other entries, and blanks what it names. */
+export const ERASURE_FOLD: EntryFold = {
+  ...ENTRY_FOLD,
+  effect: ({ checked, linked }, below, rows) =>
+    foldErasure(linked, checked.core as unknown as ErasureCore, below, rows),
+};
 
 /**
- * Folds an ERASURE: a blank row per target, of revision = the erasure's own index, made from the row below it.
+ * Folds an ERASURE: a blank row per target, with the erasure's own index as its revision, made from the row below it.
  *
- * Rows of this customer have a revision below that index exactly when their record lies before this one, so revisions
- * bound what is read just as positions do, and it does not matter what an earlier run has left above. Where a row of
- * this revision or a higher one exists, the content below it may be deleted already: nothing is written then.
+ * A row of this customer has a revision below that index exactly when its record comes before this one, so revisions
+ * bound what is read just as positions do, and rows left above by an earlier run do not matter. If a row of this or a
+ * higher revision exists, the content below it may be deleted already: then nothing is written.
  */
-export function foldErasure(
+function foldErasure(
   linked: LinkedEntry,
   core: ErasureCore,
   below: ContentBelow,
@@ -46,7 +55,7 @@ export function foldErasure(
   }
 }
 
-/** The row below an erasure, or null when its own or a later tombstone is there already. */
+/** The row below an erasure, or null when the erasure's own tombstone or a later one exists already. */
 function baseOf<Row extends SignalRow | EntryRow>(rows: readonly Row[], revision: number): Row | null {
   const highest = rows.reduce((best, row) => (row.revision > best.revision ? row : best));
   return highest.revision < revision ? highest : null;

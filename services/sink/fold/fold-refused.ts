@@ -1,10 +1,10 @@
-import { PartitionFault } from '../../../platform/event-log/partition-fault.ts';
-import { LEDGER, PARTITIONS } from '../../../schemas/topics.ts';
+import { PartitionFault } from '#platform/event-log/partition-fault.ts';
+import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
 
 const RESTORE =
   'The record was changed or made by a faulty program. Find who wrote it; nothing after it is stored until then.';
 
-/** Why a record of the ledger cannot be folded, with what to do about it. */
+/** Why a record of the ledger cannot be folded, and what to do about it. */
 const ADVICE = {
   UNDECODABLE: `it is not a ledger entry that this program can read. ${RESTORE}`,
   SEALED:
@@ -22,8 +22,8 @@ const ADVICE = {
 export type RefusalReason = keyof typeof ADVICE;
 
 /**
- * A record of the ledger that must not be folded and must not be skipped either: what would be skipped depends on
- * the version of the code, and the chain would fork at the next upgrade. The partition stops, red.
+ * A record of the ledger that must not be folded and must not be skipped either: which records are skipped would depend
+ * on the version of the code, and the chain would fork at the next upgrade. The partition stops, red.
  */
 export class FoldRefused extends PartitionFault {
   declare readonly offset: number;

@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createVerifier } from '../../../core/evidence/verify.ts';
-import type { StoredRecord } from '../../../platform/event-log/port.ts';
-import { ERASURE_SCOPES } from '../../../schemas/events/events.ts';
-import { LEDGER } from '../../../schemas/topics.ts';
-import { LEDGER_KINDS, type LedgerKind } from '../../../schemas/vocabulary.ts';
-import { flush } from '../flush.ts';
+import { createVerifier } from '#core/evidence/verify.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { ERASURE_SCOPES } from '#schemas/ledger/erasure.v1.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { LEDGER_KINDS, type LedgerKind } from '#schemas/vocabulary.ts';
+import { flush } from '../flush/flush.ts';
+import type { SinkStore } from '../flush/store.ts';
 import { createHeadCache } from '../head-cache.ts';
-import type { SinkStore } from '../store.ts';
 import { createMemoryStore, type MemoryStore } from '../testing/memory-store.ts';
 import { customerIn, draftOf, erasureCore, opened, storedRecord } from '../testing/sample-log.ts';
 
 /**
  * Whatever the cuts of batches, repeats, crashes between any two inserts, owners that wake up late, erasures and
- * deletions: the rows that remain are those of a fold that took one record at a time and was never disturbed.
+ * deletions: the remaining rows are those of a fold that took one record at a time and was never disturbed.
  */
 
 const EPOCH = 1;
@@ -99,7 +99,7 @@ function logOf(ops: readonly Op[]): StoredRecord[][] {
   return log;
 }
 
-/** Places of the records that say something else under an entry id than the first one did; signals may. */
+/** Places of the records that differ from the first one with their entry id; signals may differ. */
 function contradictionsIn(log: readonly StoredRecord[][]): string[] {
   return log.flatMap((records) => {
     const first = new Map<string, string>();
@@ -119,7 +119,7 @@ class Crash extends Error {}
 interface OwnerPlan {
   /** Records per batch, in turn. */
   readonly cuts: readonly number[];
-  /** Passes of crash points after which the owner dies; it starts again until these are used up. */
+  /** How many crash points an owner passes before it dies; it restarts until these are used up. */
   readonly crashes: readonly number[];
   readonly withCache: boolean;
 }

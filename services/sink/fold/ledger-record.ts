@@ -1,17 +1,17 @@
-import { canonicalJson, NotCanonical } from '../../../core/evidence/canonical-json.ts';
-import { coreFault, detailFault, isTime } from '../../../core/evidence/columns.ts';
-import { coreHash, detailHash, HASH_BYTES } from '../../../core/evidence/hashing.ts';
-import { partitionOf } from '../../../platform/event-log/murmur2.ts';
-import type { LedgerEntry, SignalCore, SignalDetail } from '../../../schemas/events/events.ts';
-import { PARTITIONS } from '../../../schemas/topics.ts';
-import { LEDGER_KINDS } from '../../../schemas/vocabulary.ts';
-import { readAuditHeaders } from '../audit-rows.ts';
+import { canonicalJson, NotCanonical } from '#core/evidence/canonical-json.ts';
+import { coreHash, detailHash, HASH_BYTES } from '#core/evidence/hashing.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import type { LedgerEntry } from '#schemas/events/events.ts';
+import { isKnownKind, versionOf } from '#schemas/ledger/kinds.ts';
+import { isTime } from '#schemas/ledger/time.ts';
+import { PARTITIONS } from '#schemas/topics.ts';
+import { readAuditHeaders } from '../audits/audit-rows.ts';
 import { FoldRefused, type RefusalReason } from './fold-refused.ts';
 
 /** The detail of an entry, opened: salt and canonical JSON; or the customer's key was destroyed on purpose. */
 export type OpenedDetail = { readonly salt: Buffer; readonly json: string } | 'DESTROYED';
 
-/** A record of the ledger, decoded and opened: all that the fold needs of it. */
+/** A record of the ledger, decoded and opened: everything that the fold needs. */
 export interface LedgerRecord {
   readonly partition: number;
   readonly offset: number;
@@ -31,11 +31,7 @@ export interface CheckedEntry {
   readonly detailSalt: string;
 }
 
-export const signalCoreOf = (checked: CheckedEntry): SignalCore => checked.core as unknown as SignalCore;
-export const signalDetailOf = (checked: CheckedEntry): SignalDetail | null =>
-  checked.detail as unknown as SignalDetail | null;
-
-/** Whether the record may lie where it lies. Throws `FoldRefused`. Repeats are checked too. */
+/** Checks that the record is where it belongs. Throws `FoldRefused`. Repeats are checked too. */
 export function checkPlace({ partition, offset, key, entry }: LedgerRecord): void {
   const refuse = (reason: RefusalReason): never => {
     throw new FoldRefused(partition, offset, reason);
@@ -43,11 +39,11 @@ export function checkPlace({ partition, offset, key, entry }: LedgerRecord): voi
   if (partition >= PARTITIONS) refuse('PARTITION_COUNT');
   if (entry.customerId !== key) refuse('KEY_MISMATCH');
   if (partitionOf(key, PARTITIONS) !== partition) refuse('WRONG_PARTITION');
-  if (entry.v !== 1) refuse('UNKNOWN_VERSION');
-  if (!LEDGER_KINDS.includes(entry.kind)) refuse('UNKNOWN_KIND');
+  if (!isKnownKind(entry.kind)) refuse('UNKNOWN_KIND');
+  if (versionOf(entry.kind, entry.v) === null) refuse('UNKNOWN_VERSION');
 }
 
-/** Checks an entry, version 1, against its own hashes and columns. Throws `FoldRefused`. */
+/** Checks an entry against its own hashes and its version's definition. Throws `FoldRefused`. */
 export function checkContent(record: LedgerRecord): CheckedEntry {
   const { entry, partition, offset } = record;
   const refuse = (reason: RefusalReason, what?: string): never => {
@@ -58,7 +54,8 @@ export function checkContent(record: LedgerRecord): CheckedEntry {
   if (!coreHash(entry.coreSalt, entry.core).equals(entry.coreHash)) refuse('CORE_HASH');
   const core = canonicalObject(entry.core);
   if (core === null) return refuse('COLUMNS', 'the core is not canonical JSON');
-  const inCore = coreFault(entry.kind, entry.id, entry.at, core);
+  const version = versionOf(entry.kind, entry.v) ?? refuse('UNKNOWN_VERSION');
+  const inCore = version.storedCoreFault({ id: entry.id, at: entry.at, core });
   if (inCore !== null) refuse('COLUMNS', `core: ${inCore}`);
   if (entry.kind === 'SIGNAL' && readAuditHeaders(record.headers) === null) refuse('HEADERS');
   if (record.detail === 'DESTROYED') return { record, entry, core, detail: null, detailSalt: '' };
@@ -67,12 +64,14 @@ export function checkContent(record: LedgerRecord): CheckedEntry {
   if (!detailHash(salt, json).equals(entry.detailHash)) refuse('DETAIL_HASH');
   const detail = canonicalObject(json);
   if (detail === null) return refuse('COLUMNS', 'the detail is not canonical JSON');
-  const inDetail = detailFault(entry.kind, detail);
+  const inDetail = version.storedDetailFault(detail);
   if (inDetail !== null) refuse('COLUMNS', `detail: ${inDetail}`);
   return { record, entry, core, detail, detailSalt: salt.toString('hex') };
 }
 
-/** The object that a text is the canonical JSON of, or null: rows are served from the object, hashes from the text. */
+/**
+ * The object whose canonical JSON the text is, or null: rows are served from the object, hashes computed from the text.
+ */
 function canonicalObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -2,22 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createVerifier } from '../../../core/evidence/verify.ts';
-import { ERASURES, type ErasureProgress, erasureProgress } from '../../../platform/directory/erasures.ts';
-import type { StoredRecord } from '../../../platform/event-log/port.ts';
-import { packageRoot } from '../../../platform/runtime/package-root.ts';
-import { openEmbeddedState } from '../../../platform/state/embedded.ts';
-import { type State, SYSTEM_SCOPE } from '../../../platform/state/port.ts';
-import { openWarehouse } from '../../../platform/warehouse/clickhouse.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../../../platform/warehouse/embedded-process.ts';
-import { migrate } from '../../../platform/warehouse/migrations.ts';
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { storeWarehouseEpoch } from '../../../platform/warehouse/queries/epochs.ts';
-import { entryRows, ledgerRows, signalRows } from '../../../platform/warehouse/queries/ledger.ts';
-import { DEAD_LETTERS, RETRY_1, TRIPLETS } from '../../../schemas/topics.ts';
+import { createVerifier } from '#core/evidence/verify.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
+import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { migrate } from '#platform/warehouse/client/migrations.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { entryRows, ledgerRows, signalRows } from '#platform/warehouse/queries/ledger.ts';
+import { DEAD_LETTERS, RETRY_1, TRIPLETS } from '#schemas/topics.ts';
+import { ERASURES, type ErasureProgress, erasureProgress } from '#services/customers/erasures.ts';
 import { createSink } from '../pipeline.ts';
 import { closedWithAudits, warehouseStore } from '../queries.ts';
 import {
@@ -52,7 +49,7 @@ beforeAll(async () => {
   await migrate(warehouse, path.join(packageRoot(), 'schemas/tables/migrations'));
   await storeWarehouseEpoch(warehouse, { epoch: EPOCH, setUp: 'test' }, 0);
   state = await openEmbeddedState({ path: path.join(root, 'state.mdb'), now: Date.now });
-  // A merge would take away by itself what the job is to take away.
+  // Otherwise a merge would remove by itself what the job has to remove.
   for (const table of ['signals', 'entries', 'audits']) {
     await warehouse.command(
       `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1`,
@@ -67,7 +64,7 @@ afterAll(async () => {
 });
 
 const offsets = new Map<string, number>();
-/** Folds once more what was folded so far, batch by batch. */
+/** Folds again everything that was folded so far, batch by batch. */
 const repeats: (() => Promise<unknown>)[] = [];
 async function fold(
   topic: string,
@@ -113,7 +110,7 @@ const audit = (topic: string, customerId: string, n: number, headers: Record<str
     },
   ]);
 
-/** In an order that does not depend on the parts that they lie in. */
+/** In an order that does not depend on the tables' parts. */
 async function rowsOf(
   table: string,
   columns: string,

@@ -1,16 +1,16 @@
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
-import { columnNames } from '../../../schemas/tables/table.ts';
-import { AUDITS, type AuditRow } from '../../../schemas/tables/tables.ts';
-import { TRIPLETS } from '../../../schemas/topics.ts';
-import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../audit-rows.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
+import { TRIPLETS } from '#schemas/topics.ts';
+import { auditRank, auditVersion, FAILED_STAGE, LAST_OFFSET } from '../audits/audit-rows.ts';
 import type { StoredAudit } from '../fold/content-below.ts';
 import { openAudits } from '../queries.ts';
 
 const DAY_MS = 86_400_000;
-/** How far back a run looks: longer than any pause between runs that goes unnoticed. */
+/** How far back a run looks: longer than any gap between runs that could go unnoticed. */
 const LOOK_BACK_MS = 60 * DAY_MS;
 
-export interface LostJob {
+interface LostJob {
   readonly warehouse: Warehouse;
   readonly now: () => number;
   readonly epoch: number;
@@ -19,9 +19,9 @@ export interface LostJob {
 }
 
 /**
- * Marks audits as lost that no record can bring to an end any more: not final, older than the log's retention, and
- * the record that they wait for is gone. Returns their number; above 0 it is an alarm, because each is a 202 that was
- * not kept. Whatever still arrives outranks the mark.
+ * Marks audits as lost that no record can complete any more: not final, older than the log's retention, and the record
+ * that they wait for is gone. Returns their number; above 0 it is an alarm, because each is a 202 that was not kept.
+ * Whatever still arrives outranks the mark.
  */
 export async function markLost({ warehouse, now, epoch, logStart }: LostJob): Promise<number> {
   const starts = new Map<string, number>();
@@ -43,7 +43,7 @@ export async function markLost({ warehouse, now, epoch, logStart }: LostJob): Pr
   return lost;
 }
 
-/** A pure function of the row, so that every run writes the same one. It gives way to any dead letter of its generation. */
+/** A pure function of the row, so that every run writes the same one. Any dead letter of its generation outranks it. */
 function lostRow(row: StoredAudit): AuditRow {
   const rank = auditRank(row.generation, FAILED_STAGE);
   return {

@@ -1,14 +1,14 @@
-import type { Warehouse } from '../../../platform/warehouse/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
 import { deleteRows, hiddenRows, SCRUBBED_TABLES } from '../queries.ts';
 
-/** Keys that one mutation clears. */
+/** Keys per mutation. */
 const KEYS_PER_ROUND = 1_000;
 
 /**
  * Deletes the rows that tombstones hide, so that erased content is gone from the disk too. Run after erasures and
- * daily: a restart or a former owner of a partition may write an erased row again, hidden under its tombstone. A job
- * of its own, because a mutation takes seconds and would hold up a flush. Repeatable; returns rows deleted per table.
- * `customerId`: of this customer only.
+ * daily: a restart or a former owner of a partition may write an erased row again, hidden under its tombstone. A
+ * separate job, because a mutation takes seconds and would hold up a flush. Repeatable; returns the deleted rows per
+ * table. `customerId`: only of this customer.
  */
 export async function scrubErased(
   warehouse: Warehouse,

@@ -8,9 +8,9 @@ import type {
   PositionRow,
   SignalRow,
   SkipRow,
-} from '../../../schemas/tables/tables.ts';
-import { COMPLETED_RANK, ERASED_RANK } from '../audit-rows.ts';
-import type { SinkStore, SinkTable } from '../store.ts';
+} from '#schemas/tables/tables.ts';
+import { COMPLETED_RANK, ERASED_RANK } from '../audits/audit-rows.ts';
+import type { SinkStore, SinkTable } from '../flush/store.ts';
 
 interface Rows {
   signals: SignalRow[];
@@ -23,7 +23,7 @@ interface Rows {
   skips: SkipRow[];
 }
 
-/** Sort key and version of each table, as ReplacingMergeTree goes by them. */
+/** Sort key and version of each table, as ReplacingMergeTree uses them. */
 const REPLACING: {
   readonly [Table in SinkTable]: {
     readonly key: (row: Rows[Table][number]) => readonly unknown[];
@@ -55,9 +55,9 @@ const REPLACING: {
 /** The warehouse's tables in memory: raw rows, and what FINAL makes of them. */
 export interface MemoryStore extends SinkStore {
   readonly rows: Rows;
-  /** Rows under FINAL by sort key. Throws when rows of one key and version differ: then the winner would be chance. */
+  /** Rows under FINAL by sort key. Throws when rows of one key and version differ: the winner would be random. */
   final(): { readonly [Table in SinkTable]: Rows[Table] };
-  /** What `scrubErased` does. */
+  /** Does what `scrubErased` does. */
   scrub(): void;
 }
 

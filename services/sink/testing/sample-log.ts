@@ -1,20 +1,16 @@
-import { draftEntry } from '../../../core/evidence/entry.ts';
-import { partitionOf } from '../../../platform/event-log/murmur2.ts';
-import type { StoredRecord } from '../../../platform/event-log/port.ts';
-import type {
-  ErasureCore,
-  LedgerDraft,
-  LedgerEntry,
-  SignalCore,
-  SignalDetail,
-} from '../../../schemas/events/events.ts';
-import { LEDGER, PARTITIONS } from '../../../schemas/topics.ts';
-import { LEDGER_KINDS, type LedgerKind } from '../../../schemas/vocabulary.ts';
+import { looseDraft } from '#core/evidence/testing/loose-draft.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import type { LedgerDraft, LedgerEntry } from '#schemas/events/events.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
+import { LEDGER, PARTITIONS } from '#schemas/topics.ts';
+import { LEDGER_KINDS, type LedgerKind } from '#schemas/vocabulary.ts';
 import type { OpenedDetail } from '../fold/ledger-record.ts';
 
-/** Records of `audit.ledger` for tests. Their value is JSON, and the detail lies in it unsealed. */
+/** Records of `audit.ledger` for tests. Their value is JSON, with the detail unsealed in it. */
 
-/** The n-th customer id whose key leads to a partition. */
+/** The n-th customer id whose key maps to a partition. */
 export function customerIn(partition: number, n = 0): string {
   for (let i = 0, found = 0; ; i += 1) {
     const customerId = `0190cccc-0000-7000-8000-${i.toString(16).padStart(12, '0')}`;
@@ -67,7 +63,7 @@ export const erasureCore = (change: Partial<ErasureCore> = {}): ErasureCore => (
   ...change,
 });
 
-/** `salt` tells drafts of one id apart, as two analyses of one audit differ. */
+/** `salt` makes drafts of one id differ, as two analyses of one audit do. */
 export function draftOf(
   customerId: string,
   kind: LedgerKind,
@@ -76,11 +72,11 @@ export function draftOf(
   salt = n,
 ): LedgerDraft {
   const isSignal = kind === 'SIGNAL';
-  return draftEntry({
+  return looseDraft({
     kind,
     id: isSignal ? auditIdOf(n) : `${kind.toLowerCase()}-${n}`,
     customerId,
-    // The time of a signal stands in its core too, and the two must agree.
+    // The time of a signal is part of its core too, and the two must agree.
     at: (core as Partial<SignalCore> | undefined)?.createdAt ?? timeAt(n + 1),
     core: core ?? (isSignal ? signalCore(n) : kind === 'ERASURE' ? erasureCore() : { number: n }),
     detail: isSignal ? signalDetail(n) : { actor: `person ${n}` },
@@ -132,7 +128,7 @@ export function storedRecord(
   };
 }
 
-/** Inverse of `storedRecord`; the opened detail hides in `ciphertext`. */
+/** Inverse of `storedRecord`; the opened detail is stored in `ciphertext`. */
 export function decodeLedgerEntry(value: Buffer): LedgerEntry {
   const read = JSON.parse(value.toString('utf8')) as Record<string, string>;
   const bytes = (name: string): Buffer => Buffer.from(read[name]!, 'hex');

@@ -1,14 +1,17 @@
-import type { Assignment, Batch } from '../../../platform/event-log/port.ts';
+import type { Assignment, Batch } from '#platform/event-log/port.ts';
 import type { Sink } from '../pipeline.ts';
 import type { TakenUnder } from '../taken-under.ts';
 
-/** A sink without the loop: batches are taken under the last assignment of their partition, which nothing takes away. */
+/**
+ * A sink without the consumer loop: batches are processed under the last assignment of their partition, which is never
+ * lost.
+ */
 export function undisturbed(sink: Sink) {
   const assignments = new Map<string, Assignment>();
   const placeOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string =>
     `${topic}/${partition}`;
   return {
-    rest: sink.rest,
+    linger: sink.linger,
     onAssigned: (assignment: Assignment): Promise<number> => {
       assignments.set(placeOf(assignment), assignment);
       return sink.onAssigned(assignment);
@@ -21,7 +24,7 @@ export function undisturbed(sink: Sink) {
 const assignedTo = (assignment: Assignment | undefined): Partial<TakenUnder> =>
   assignment === undefined ? {} : { assignment };
 
-/** An assignment of a batch's own. */
+/** A separate assignment for one batch. */
 export function takenUnder({ topic, partition, end }: Batch): TakenUnder {
   return {
     assignment: { topic, partition, start: 0, end, committed: null },

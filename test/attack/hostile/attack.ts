@@ -1,40 +1,40 @@
 import type { Sockets } from './sockets.ts';
 
-/** A hostile customer: what it may do it does, and what it may not as well. */
+/** A hostile customer: it does what it may, and what it may not as well. */
 export interface HostileAccount {
   readonly key: string;
-  /** Of its only sandbox. */
+  /** Slug of its only sandbox. */
   readonly slug: string;
 }
 
 export interface AttackContext {
   readonly sockets: Sockets;
-  /** Made for this attack, with full buckets, on plan DEV; those with a history where the attack asks for them. */
+  /** Made for this attack, with full buckets, on plan DEV; with a history where the attack asks for it. */
   readonly accounts: readonly HostileAccount[];
 }
 
 export interface Attack {
   readonly name: string;
-  /** What shows that the attack was one: statuses, or `closed` where connections are closed. Each must have been seen. */
+  /** Proof that the attack took place: statuses, or `closed` where connections are closed. Each must have been seen. */
   readonly answers: readonly (number | 'closed' | 'connected')[];
-  /** How many hostile customers it has (default 2). */
+  /** Number of hostile customers (default 2). */
   readonly accounts?: number;
-  /** True: customers that have used up their audits of the month, so that there is something to read. */
+  /** Customers that have used up their audits of the month, so that there is something to read. */
   readonly withHistory?: true;
-  /** Begins it; it goes on by itself until the sockets are closed. */
+  /** Begins the attack; it continues by itself until the sockets are closed. */
   begin(context: AttackContext): void;
 }
 
-/** What the process of the attacker is told. */
+/** What the attacker's process receives. */
 export interface AttackOrder {
   readonly attack: string;
   readonly url: string;
   readonly accounts: readonly HostileAccount[];
-  /** Where its connections come from: one that the service has not seen yet. */
+  /** Address of its connections: one that the service has not seen yet. */
   readonly address: string;
 }
 
-/** What it tells: once when it has begun, and how often it saw which status or fault when it is over. */
+/** What it reports: once when it has begun, and the number of each status or fault when it is over. */
 export type AttackReport =
   | { readonly begun: true }
   | { readonly seen: Readonly<Record<string, number>>; readonly cpuSeconds: number };

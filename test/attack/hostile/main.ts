@@ -4,9 +4,9 @@ import { ATTACKS } from './attacks.ts';
 import { openSockets } from './sockets.ts';
 
 /**
- * Main module of the attacker's process: it is told which attack to begin, ends it at the next message, and tells what
- * it saw. An attacker has cores of its own. Here it has the same two as the service, so it goes behind: what it takes
- * from the service by computing is no harm that the service could prevent.
+ * Main module of the attacker's process: it is told which attack to begin, ends it at the next message, and reports
+ * what it saw. A real attacker has cores of its own. This one shares two with the service, so it runs at a lower
+ * priority: CPU time that it takes away is not harm that the service could prevent.
  */
 setPriority(constants.priority.PRIORITY_LOW);
 
@@ -31,5 +31,5 @@ process.on('message', (order: AttackOrder | { readonly over: true }) => {
     tell({ seen: Object.fromEntries(sockets.seen), cpuSeconds: (user + system) / 1e6 });
   };
 });
-// Whoever started it is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit(0));

@@ -1,8 +1,9 @@
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Reads answers of HTTP/1.1 from pieces of a connection: `onAnswer` gets the status of each whole one. The returned
- * function is false for an answer whose end it cannot tell (a stream): then the connection is of no more use.
+ * Parses HTTP/1.1 answers from chunks of a connection: `onAnswer` receives the status of each complete one. The
+ * returned function is false for an answer whose end it cannot determine (a stream): then the connection cannot be used
+ * any more.
  */
 export function readAnswers(onAnswer: (status: number) => void): (bytes: Buffer) => boolean {
   let head: Buffer | null = null;

@@ -7,7 +7,7 @@ const HOST = 'localhost';
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 
-/** Head of a request, as it stands on the wire; names and values are sent as they are. */
+/** Head of a request, as sent on the wire; names and values are not changed. */
 export const head = (method: string, target: string, headers: Headers = {}): Buffer => {
   const lines = Object.entries({ host: HOST, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
@@ -39,7 +39,7 @@ export const inTurn =
   (number) =>
     values[number % values.length]!;
 
-/** Each for each account, account by account. */
+/** Each value for each account, account by account. */
 export const forEach = <Value>(
   accounts: readonly HostileAccount[],
   make: (account: HostileAccount) => readonly Value[],

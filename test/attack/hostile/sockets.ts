@@ -10,36 +10,36 @@ export interface FloodOptions {
   readonly next: (number: number) => Shot;
   /** Answers that a shot gets (default 1). */
   readonly answersPerShot?: number;
-  /** Where the connections come from (default: all from the one address of the attack). */
+  /** Source addresses (default: the attack's one address for all). */
   readonly localAddress?: (connection: number) => string;
 }
 
 export interface StallOptions {
   readonly connections: number;
-  /** What is sent when it is connected. */
+  /** Sent on connecting. */
   readonly first: (connection: number) => Shot;
-  /** Sent again and again, a piece at a time. */
+  /** Sent repeatedly, one piece at a time. */
   readonly drip?: { readonly piece: Shot; readonly everyMs: number };
 }
 
-/** Everything that an attack has open. Whatever breaks off is opened again until `close`. */
+/** Everything that an attack has open. A broken connection is opened again until `close`. */
 export interface Sockets {
   /** Sends on each connection, and again as soon as that was answered. */
   flood(options: FloodOptions): void;
-  /** Opens connections, and reads no more than the beginning of what is answered. */
+  /** Opens connections, and reads only the beginning of the answers. */
   stall(options: StallOptions): void;
-  /** Opens nothing and uses a core. */
+  /** Opens nothing but uses up a core. */
   compute(): void;
 }
 
-/** A refused connection is not tried again at once: that would be an attack on the machine that attacks. */
+/** A refused connection is not retried at once: that would burden the attacker's own machine. */
 const REOPEN_MS = 20;
-/** Between two looks at whether it is over. */
+/** Interval between checks whether it is over. */
 const COMPUTE_MS = 10;
 const READ_BYTES = 64 * 1024;
 
 export interface OpenSockets extends Sockets {
-  /** Status or fault -> how often. */
+  /** Status or fault -> number of times. */
   readonly seen: ReadonlyMap<string, number>;
   close(): void;
 }
@@ -52,7 +52,7 @@ export function openSockets(url: string, address: string): OpenSockets {
   const count = (what: string): void => {
     seen.set(what, (seen.get(what) ?? 0) + 1);
   };
-  /** Connects, and again after it broke off. */
+  /** Connects, and reconnects when the connection breaks. */
   const connect = (options: Partial<net.NetConnectOpts>, use: (socket: net.Socket) => void): void => {
     if (isOver) return;
     const socket = net.connect({
@@ -89,7 +89,7 @@ export function openSockets(url: string, address: string): OpenSockets {
         socket.on('data', (bytes: Buffer) => {
           if (!read(bytes)) socket.destroy();
         });
-        // Who answered and hangs up has answered; the close event opens another.
+        // A server that answers and closes has answered; the close event opens another connection.
         socket.once('end', () => socket.destroy());
       });
     }

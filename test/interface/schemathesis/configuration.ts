@@ -1,5 +1,5 @@
-import type { RouteContract } from '../../../schemas/api/contract.ts';
-import { ROUTES } from '../../../schemas/api/routes.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { type Place, placesOf } from '../requests.ts';
 import type { Pools } from './pools.ts';
 import type { StoppedPartitions } from './stopped-partitions.ts';
@@ -12,10 +12,10 @@ export interface ConfigurationOptions {
   readonly hooks: string;
 }
 
-/** Share of the requests that name a record that exists; the others name what was made up. */
+/** Share of the requests that name an existing record; the others name made-up ones. */
 const KNOWN_RECORDS = 0.7;
 
-/** Ids that were learnt from answers run out, and with them the examples; the dictionaries have enough. */
+/** Ids learnt from answers run out, and then there are no examples; the dictionaries have enough. */
 const LEARNING_PHASES = ['examples', 'coverage', 'fuzzing'];
 
 /** Warnings that the run proved less than it seems to. */
@@ -30,16 +30,18 @@ const FATAL_WARNINGS = [
   'dictionary_mismatch',
 ];
 
-/** Share of the values that name what stops a partition: a request needs all of them at once. */
+/** Share of the values that name a stopped record: a request needs all of them at once. */
 const STOPPED = 0.95;
 
-/** Statuses that refuse what breaks the schema; what is too long or too large is refused before anybody reads it. */
+/** Statuses that refuse what violates the schema; what is too long or too large is refused before it is parsed. */
 const REFUSALS = [400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 431].map(String);
 
-// What TOML and JSON spell alike.
+// Spelt alike in TOML and JSON.
 const toml = (value: string | number | readonly (string | number)[]): string => JSON.stringify(value);
 
-/** Where a parameter or field stands, as schemathesis spells it: `path.id`, `body.filter.sandboxSlug`, `body.[*].slug`. */
+/**
+ * The place of a parameter or field in schemathesis's spelling: `path.id`, `body.filter.sandboxSlug`, `body.[*].slug`.
+ */
 const keyOf = ({ in: where, name }: Place): string =>
   [where, ...name.split('.').map((part) => (/^\d+$/.test(part) ? '[*]' : part))].join('.');
 
@@ -47,7 +49,7 @@ const keyOf = ({ in: where, name }: Place): string =>
 const isActedUpon = ({ method, path }: RouteContract, { in: where, name }: Place): boolean =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && where === 'path' && path.endsWith(`:${name}`);
 
-/** schemathesis.toml: who calls, and which records there are; everything else is in the command and the file of hooks. */
+/** schemathesis.toml: authentication and existing records; everything else is in the command and the hooks file. */
 export function configurationOf({ pools, stopped, internalSecret, hooks }: ConfigurationOptions): string {
   const dictionaries = (['kept', 'disposable'] as const).flatMap((kind) =>
     Object.entries(pools[kind]).map(
@@ -88,7 +90,7 @@ const dictionariesOf = ({ shown, accepted }: StoppedPartitions): string[] =>
     'accepted-digest': accepted.digest,
   }).map(([name, value]) => `[dictionaries.${name}]\nvalues = ${toml([value])}\n`);
 
-/** Of an operation on a stopped partition: which one, and the record whose loss may be accepted. */
+/** For an operation on a stopped partition: which one, and the record whose loss may be accepted. */
 function placeInLog({ path, method }: RouteContract): string[] {
   if (!path.includes(':partition')) return [];
   const named =

@@ -1,5 +1,5 @@
+import type { SampleName } from '#schemas/api/openapi/request-examples.ts';
 import { createClient } from '../../../cli/client.ts';
-import type { SampleName } from '../../../schemas/api/request-examples.ts';
 import { makeSandbox } from '../../helpers/customer.ts';
 import type { TestService } from '../../helpers/service.ts';
 import { makeWorld } from '../world.ts';
@@ -8,7 +8,7 @@ export type Pool = Readonly<Partial<Record<SampleName, readonly string[]>>>;
 
 export interface Pools {
   readonly apiKey: string;
-  /** Records that requests may name and that must stay as they are. */
+  /** Records that requests may name and that must not change. */
   readonly kept: Pool;
   /** Records that requests may change and delete. */
   readonly disposable: Pool;
@@ -16,7 +16,7 @@ export interface Pools {
 
 const DISPOSABLE = 40;
 
-/** What a fuzzed customer has, and what is there to be deleted. */
+/** A fuzzed customer's records, and records to be deleted. */
 export async function makePools(service: Pick<TestService, 'url' | 'internalSecret'>): Promise<Pools> {
   const { customer, records } = await makeWorld(service, 'fuzzed');
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
@@ -71,7 +71,7 @@ async function inTurn<Item, Result>(
   return results;
 }
 
-/** The id of the key that the requests come with. */
+/** The id of the key that authenticates the requests. */
 async function firstKey(internal: ReturnType<typeof createClient>, customerId: string): Promise<string> {
   const { body } = await internal.call('GET', `/internal/customers/${customerId}/api-keys?limit=100`);
   return (body as unknown as { data: { id: string; name: string }[] }).data.find(

@@ -4,20 +4,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot } from '../../../platform/runtime/package-root.ts';
-import type { RouteContract } from '../../../schemas/api/contract.ts';
-import { SAMPLES, type SampleName } from '../../../schemas/api/request-examples.ts';
-import { ROUTES } from '../../../schemas/api/routes.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { SAMPLES, type SampleName } from '#schemas/api/openapi/request-examples.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../../helpers/service.ts';
 import { FAULTS } from '../world.ts';
 import { configurationOf } from './configuration.ts';
 import { makePools, type Pools } from './pools.ts';
 import { breakLedger, type StoppedPartitions, stoppedPartitions } from './stopped-partitions.ts';
 
-/** Requests made up from the description, by schemathesis, against the running service. */
+/** Requests that schemathesis generates from the description, against the running service. */
 
 const MAX_EXAMPLES = 100;
-/** The same requests each time; another SEED looks elsewhere. */
+/** The same requests each time; another SEED gives others. */
 const SEED = process.env.SEED ?? '20261122';
 const LIMIT_MS = 900_000;
 
@@ -52,7 +52,7 @@ const writeInFolder = (name: string, text: string): string => {
   return file;
 };
 
-/** The description that the service serves, its examples naming records that it has. */
+/** The description that the service serves, with examples that name existing records. */
 async function description(): Promise<string> {
   let text = await (await fetch(`${service.url}/openapi.json`)).text();
   for (const [name, sample] of Object.entries(SAMPLES)) {
@@ -62,7 +62,7 @@ async function description(): Promise<string> {
   return text;
 }
 
-/** Runs schemathesis to its end; its exit code, and what it wrote. */
+/** Runs schemathesis to its end; returns its exit code and output. */
 async function run(): Promise<{ readonly code: number | null; readonly output: string }> {
   const { internalSecret } = service;
   const configuration = configurationOf({ pools, stopped, internalSecret, hooks: HOOKS });
@@ -71,9 +71,9 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
     writeInFolder('openapi.json', await description()),
     ...['--url', service.url, '--checks', 'all', '--mode', 'all', '--continue-on-failure'],
     ...['--max-examples', String(MAX_EXAMPLES), '--seed', SEED, '--generation-database', 'none'],
-    // Made-up keys would take most of the examples; that no operation ignores its key is a check of its own.
+    // Made-up keys would take most of the examples; that no operation ignores its key is tested separately.
     ...['--generation-with-security-parameters', 'false'],
-    // The keys are thrown away, and a request can be sent again only with them.
+    // The keys are discarded after the run, and a request can be repeated only with them.
     ...['--output-sanitize', 'false'],
     ...['--request-timeout', '60', '--phases', 'examples,coverage,fuzzing,stateful'],
   ];
@@ -84,7 +84,7 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
       PATH: process.env.PATH,
       HOME: folder,
       PYTHONHASHSEED: '0',
-      // The hooks lie in the source tree.
+      // The hooks are in the source tree.
       PYTHONDONTWRITEBYTECODE: '1',
       CAS_POOLS: writeInFolder('pools.json', JSON.stringify(pools)),
     },
@@ -97,13 +97,13 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
 }
 
 interface Answers {
-  /** Requests that got past authentication and the rate limit. */
+  /** Requests that passed authentication and the rate limit. */
   readonly letIn: number;
   readonly refused: number;
   readonly successes: number;
 }
 
-/** How often each operation was answered how, by the service's own count. */
+/** The number of answers by status for each operation, by the service's own count. */
 async function answersOf(route: RouteContract): Promise<Answers> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   const counts = { letIn: 0, refused: 0, successes: 0 };
@@ -128,7 +128,7 @@ test(
   LIMIT_MS,
 );
 
-/** Nothing can be made up for an operation that takes nothing. */
+/** Nothing can be generated for an operation without inputs. */
 const takesSomething = ({ params, query, body }: RouteContract): boolean =>
   params !== undefined || query !== undefined || body !== undefined;
 
@@ -139,7 +139,7 @@ test.each(ROUTES.map((route) => [route.operationId, route] as const))(
     process.stderr.write(`${id}: ${letIn} let in, ${refused} refused, ${successes} successes\n`);
     expect(successes).toBeGreaterThan(0);
     expect(letIn).toBeGreaterThanOrEqual(takesSomething(route) ? MAX_EXAMPLES : 1);
-    // A key that is refused everywhere would make a fine report.
+    // With a key that is refused everywhere the report would look fine.
     expect(refused).toBeLessThan(letIn / 5 + 10);
   },
 );

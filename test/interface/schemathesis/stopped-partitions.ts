@@ -1,9 +1,9 @@
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import type { SavedRecord } from '#schemas/api/partitions.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { createClient } from '../../../cli/client.ts';
-import { openEmbeddedLog } from '../../../platform/event-log/embedded.ts';
-import { partitionOf } from '../../../platform/event-log/murmur2.ts';
-import { dataFolder } from '../../../platform/runtime/data-folder.ts';
-import type { SavedRecord } from '../../../schemas/api/partitions.ts';
-import { LEDGER, PARTITIONS, TOPICS } from '../../../schemas/topics.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import type { TestService } from '../../helpers/service.ts';
 import type { Pools } from './pools.ts';
@@ -16,7 +16,10 @@ export interface StoppedPartitions {
 
 const WITHIN_MS = 60_000;
 
-/** Appends to two partitions of the ledger what no release can read, beside the fuzzed customer's. Nothing runs meanwhile. */
+/**
+ * Appends a record that no release can read to two partitions of the ledger other than the fuzzed customer's, while
+ * nothing runs.
+ */
 export async function breakLedger(dataDir: string, { kept }: Pools): Promise<void> {
   const taken = new Set((kept.customerId ?? []).map((id) => partitionOf(id, PARTITIONS)));
   const keys = Array.from({ length: 10 * PARTITIONS }, (_, n) => `nobody-${n}`).filter((key) => {
@@ -29,7 +32,7 @@ export async function breakLedger(dataDir: string, { kept }: Pools): Promise<voi
   await log.close();
 }
 
-/** Resolves when the service has met both records. */
+/** Resolves when the service has reached both records. */
 export async function stoppedPartitions({
   url,
   internalSecret,

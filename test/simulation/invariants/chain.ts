@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createVerifier } from '../../../core/evidence/verify.ts';
-import type { LedgerRow } from '../../../schemas/tables/tables.ts';
-import type { World } from '../world.ts';
+import { createVerifier } from '#core/evidence/verify.ts';
+import type { LedgerRow } from '#schemas/tables/tables.ts';
+import type { World } from '../world-of-run.ts';
 
 /**
  * One index per entry id, no index twice, no offset under two indexes, no gap, and a chain that verifies. Rows of one
- * key and version never differ, for which of them wins would be chance.
+ * key and version never differ, because the winner would be random.
  */
 export function chainFaults({ store }: World): string[] {
   const faults: string[] = [];

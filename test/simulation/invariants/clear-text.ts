@@ -1,8 +1,8 @@
-import { TOPICS } from '../../../schemas/topics.ts';
+import { TOPICS } from '#schemas/topics.ts';
 import { CANARY } from '../promises.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world-of-run.ts';
 
-/** What clients wrote stands in clear nowhere: not in the log, the state, the tables or the lines that were logged. */
+/** Clients' text is nowhere in clear: not in the log, the state, the tables or the logged lines. */
 export function clearTextFaults({ log, state, store, logged }: World): string[] {
   const faults: string[] = [];
   for (const { name } of TOPICS) {

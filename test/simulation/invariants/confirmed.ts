@@ -1,17 +1,19 @@
-import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '../../../platform/directory/records.ts';
-import { SANDBOX_VERSIONS, sandboxVersionId } from '../../../platform/directory/records.ts';
-import { API_KEYS, CUSTOMERS } from '../../../platform/state/port.ts';
-import type { EntryRow } from '../../../schemas/tables/tables.ts';
-import { LEDGER } from '../../../schemas/topics.ts';
-import { stoppedRightly, type World } from '../world.ts';
+import { API_KEYS, CUSTOMERS } from '#platform/state/port.ts';
+import type { EntryRow } from '#schemas/tables/tables.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import type { ApiKeyRecord, CustomerRecord, SandboxRecord } from '#services/customers/records.ts';
+import { SANDBOX_VERSIONS, sandboxVersionId } from '#services/customers/records.ts';
+import { stoppedRightly } from '../world.ts';
+import type { World } from '../world-of-run.ts';
 import { isBlocked } from './final-states.ts';
 
 const RULES = ['guardianAction', 'alertThreshold', 'active'] as const;
 type Rules = Pick<SandboxRecord, (typeof RULES)[number]>;
 
 /**
- * What a client was told is in the state and in the ledger, and both say the same. When an older state was restored,
- * what was confirmed before may be gone from it; but where state and ledger differ, somebody must have been told.
+ * Everything confirmed to a client is in the state and in the ledger, and both agree. After an older state was
+ * restored, what was confirmed before may be missing from it; but where state and ledger differ, this must have been
+ * reported.
  */
 export async function confirmedFaults(world: World): Promise<string[]> {
   const erased = await erasedCustomers(world);
@@ -63,7 +65,7 @@ function missingInLedger(
   const stands = ({ customerId, atMs }: { customerId: string; atMs: number }): boolean =>
     !erased.has(customerId) &&
     !waits(customerId) &&
-    // What waited for the log when the older state took over is gone with its document.
+    // Entries that were in the outbox when the older state took over are gone with their document.
     (restoredAt === null || atMs > restoredAt);
   for (const { customerId, record } of promised.sandboxes.filter(stands)) {
     const entryId = `POLICY_EVENT:sandbox:${sandboxVersionId(record.id, record.version)}`;
@@ -84,8 +86,8 @@ function missingInLedger(
 }
 
 /**
- * What the ledger tells of and the state does not have, or has otherwise. An operator may have accepted that the state
- * has lost it; two contents of one version must have been told.
+ * Entries that the state lacks, or contradicts. An operator may have accepted that the state has lost a document; two
+ * contents of one version must have been reported.
  */
 async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): Promise<string[]> {
   const { state, store, operator } = world;
@@ -109,7 +111,7 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
       const isExcused =
         stored === null
           ? isGivenUp(row, core.sandboxId, core.version)
-          : // What would contradict it may not be folded yet.
+          : // A contradicting entry may not be folded yet.
             waits(customerId) || wasTold(store, customerId, `POLICY_EVENT:${id}`);
       if (isOther(stored, core) && !isExcused)
         faults.push(`the ledger says that ${id} has ${told(core)}, the state ${told(stored)}`);
@@ -122,7 +124,7 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
       if (stored !== null && second === '2' && stored.value.status !== 'revoked')
         faults.push(`the ledger says that key ${id} was revoked, and it works`);
     }
-    // Of customers whose erasure the state knows there is nothing here.
+    // Not checked for customers whose erasure the state knows.
     if (kind === 'ERASURE' && second === 'closing' && !isGivenUp(row, second, 1))
       faults.push(`the ledger says that ${customerId} was closed, the state nothing`);
   }
@@ -138,7 +140,7 @@ export function whoseLedgerWaits(world: World): (customerId: string) => boolean 
     stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`);
 }
 
-/** A record that says something else than the entry was noted, where readiness tells of it. */
+/** A contradiction was recorded, and readiness reports it. */
 const wasTold = ({ rows }: World['store'], customerId: string, entryId: string): boolean =>
   rows.contradictions.some((row) => row.customerId === customerId && row.entryId === entryId);
 
@@ -153,7 +155,7 @@ async function versionOf(
   return (await state.state.documents.get<SandboxRecord>(ref))?.value ?? null;
 }
 
-/** Customers of whom an erasure was begun, whether or not somebody was told so. */
+/** Customers whose erasure was begun, whether or not a client was told. */
 export async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
   const erased = new Set<string>();
   for (const { customerId: id } of promised.customers) {

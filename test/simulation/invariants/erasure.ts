@@ -1,17 +1,17 @@
-import type { CustomerRecord } from '../../../platform/directory/records.ts';
-import { CUSTOMERS } from '../../../platform/state/port.ts';
-import { TRIPLETS } from '../../../schemas/topics.ts';
-import { ERASED_RANK } from '../../../services/sink/audit-rows.ts';
-import type { World } from '../world.ts';
+import { CUSTOMERS } from '#platform/state/port.ts';
+import { TRIPLETS } from '#schemas/topics.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
+import { ERASED_RANK } from '#services/sink/audits/audit-rows.ts';
+import type { World } from '../world-of-run.ts';
 
-/** Of a customer whose erasure is complete, nothing readable is stored. */
+/** Nothing readable is stored of a customer whose erasure is complete. */
 export async function erasureFaults(world: World): Promise<string[]> {
   const { store, state, promised, restoredAt } = world;
   const faults: string[] = [];
   for (const { customerId } of promised.erasures) {
     const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
     const record = (await state.state.documents.get<CustomerRecord>(ref))?.value;
-    // What an older state has forgotten, the ledger and the operator bring back: that is told elsewhere.
+    // What an older state has forgotten, the ledger and the operator restore: another invariant checks that.
     if (record?.active === true && restoredAt === null)
       faults.push(`customer ${customerId} was to be erased and is active`);
     if (record?.erasure?.status !== 'COMPLETED') continue;
@@ -29,17 +29,17 @@ export async function erasureFaults(world: World): Promise<string[]> {
   return faults;
 }
 
-/** Of a request that was under way for longer than that, a daily job of the sink takes the rows. */
+/** Rows of a request that was in progress for longer than this are removed by a daily job of the sink. */
 const LATE_MS = 59_000;
 
-/** Whether the log took the audit so late; when clocks have jumped, nobody can tell. */
+/** Whether the log received the audit that late; after clocks have jumped, this cannot be decided. */
 function wasLate({ log, faults }: World, auditId: string, requestedAt: string): boolean {
   if (faults.counts.has('clock jump')) return true;
   const records = log.all(TRIPLETS.name).filter(({ headers }) => headers.auditId === auditId);
   return records.some(({ timestamp }) => timestamp > Date.parse(requestedAt) + LATE_MS);
 }
 
-/** Rows that differ are the chain's invariant to tell. */
+/** Differing rows are the chain invariant's business. */
 function finalRows(
   store: World['store'],
 ): Pick<ReturnType<World['store']['final']>, 'signals' | 'entries' | 'audits'> {

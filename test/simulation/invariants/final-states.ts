@@ -1,19 +1,20 @@
-import type { AuditRow } from '../../../schemas/tables/tables.ts';
-import { LEDGER, TRIPLETS } from '../../../schemas/topics.ts';
-import { ANALYZER_TOPICS } from '../../../services/analyzer/run-analyzer.ts';
-import { COMPLETED_RANK } from '../../../services/sink/audit-rows.ts';
+import type { AuditRow } from '#schemas/tables/tables.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
+import { ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
+import { COMPLETED_RANK } from '#services/sink/audits/audit-rows.ts';
 import { BROKEN_MODEL } from '../clients.ts';
-import { stoppedRightly, type World } from '../world.ts';
+import { stoppedRightly } from '../world.ts';
+import type { World } from '../world-of-run.ts';
 
-/** Failures that are none of the pipeline's: provoked, or of a key that was destroyed on purpose. */
+/** Failures that are not the pipeline's fault: injected, or caused by a key that was destroyed on purpose. */
 const isExpected = ({ failureCode, model }: AuditRow): boolean =>
   failureCode === 'KEY_DESTROYED' ||
   failureCode === 'CRASHED' ||
   (failureCode === 'ANALYSIS_FAILED' && model === BROKEN_MODEL);
 
 /**
- * Every audit that was accepted is a stored signal or a dead letter, and never both; the audit list and the ledger say
- * the same; nothing is dead-lettered because of an outage.
+ * Every accepted audit is a stored signal or a dead letter, and never both; the audit list and the ledger agree;
+ * nothing is dead-lettered because of an outage.
  */
 export function finalStateFaults(world: World): string[] {
   const { store, log, promised, blocked, restoredAt } = world;
@@ -27,7 +28,7 @@ export function finalStateFaults(world: World): string[] {
   const waits = (auditId: string, customerId: string): boolean =>
     isBlocked(log, blocked, customerId) ||
     stopped.has(`${LEDGER.name}/${log.partitionOf(LEDGER.name, customerId)}`) ||
-    // An audit has the same partition in each of the topics that it goes through.
+    // An audit has the same partition in each of its topics.
     ANALYZER_TOPICS.some((topic) => stopped.has(`${topic}/${log.partitionOf(topic, auditId)}`));
 
   const accepted = new Set(promised.audits.map(({ auditId }) => auditId));
@@ -65,7 +66,7 @@ export function finalStateFaults(world: World): string[] {
   return [...new Set(faults)];
 }
 
-/** Rows that differ are the chain's invariant to tell. */
+/** Differing rows are the chain invariant's business. */
 function finalAudits(store: World['store']): readonly AuditRow[] {
   try {
     return store.final().audits;

@@ -1,10 +1,10 @@
-import type { SignalRow } from '../../../schemas/tables/tables.ts';
-import type { World } from '../world.ts';
+import type { SignalRow } from '#schemas/tables/tables.ts';
+import type { World } from '../world-of-run.ts';
 import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
 /**
- * When an older state was restored, the claim of an audit id may be gone whose entry is in the log: a repeat without a time
- * of its own is then answered with the time of the repeat, and the signal of the first attempt stays.
+ * When an older state was restored, the claim of an audit id whose entry is in the log may be missing: a repeat without
+ * a time of its own is then answered with the time of the repeat, and the signal of the first attempt stays.
  */
 const isSameTime = (
   { restoredAt }: World,
@@ -13,7 +13,7 @@ const isSameTime = (
 ): boolean =>
   stored.createdAt === told.createdAt || (restoredAt !== null && stored.createdAt < told.createdAt);
 
-/** What the platform was told that it had made itself is stored, once, and as it was told. */
+/** Every confirmed platform signal is stored, once, and as confirmed. */
 export async function internalSignalFaults(world: World): Promise<string[]> {
   const { promised, store } = world;
   const erased = await erasedCustomers(world);

@@ -1,5 +1,4 @@
-import type { World } from '../world.ts';
-import { bookFaults } from './books.ts';
+import type { World } from '../world-of-run.ts';
 import { chainFaults } from './chain.ts';
 import { clearTextFaults } from './clear-text.ts';
 import { confirmedFaults } from './confirmed.ts';
@@ -7,17 +6,18 @@ import { erasureFaults } from './erasure.ts';
 import { finalStateFaults } from './final-states.ts';
 import { internalSignalFaults } from './internal-signals.ts';
 import { openableFaults } from './openable.ts';
+import { reconciliationFaults } from './reconciliation.ts';
 
-/** A promise of the service, judged by what lasts of a run. Returns what breaks it. */
+/** A promise of the service, checked against a run's persistent data. Returns the violations. */
 export type Invariant = (world: World) => Promise<string[]> | string[];
 
-/** By name; each stands in a file of its own beside this one. */
+/** By name; each has a file of its own beside this one. */
 export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one chain per customer': chainFaults,
   'every 202 ends in one final state': finalStateFaults,
   'what was confirmed is there': confirmedFaults,
   'signals of the platform are stored': internalSignalFaults,
-  'the books balance': bookFaults,
+  'the reconciliation balances': reconciliationFaults,
   'what was accepted can be opened': openableFaults,
   'what was erased stays erased': erasureFaults,
   'no text in clear': clearTextFaults,

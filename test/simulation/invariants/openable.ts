@@ -1,15 +1,15 @@
-import { bundledCodec } from '../../../platform/codec/bundled.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
-import { KeyDestroyed } from '../../../platform/sealing/port.ts';
-import { TRIPLETS } from '../../../schemas/topics.ts';
-import type { World } from '../world.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { KeyDestroyed } from '#platform/sealing/port.ts';
+import { TRIPLETS } from '#schemas/topics.ts';
+import type { World } from '../world-of-run.ts';
 
 const codec = bundledCodec();
 
 /**
- * Every text that was accepted opens with the keys that the state holds, unless its key was destroyed on purpose. Of
- * several records of an audit one is enough: what was on its way when an older state was restored may arrive beside what
- * the repeat of its request sealed with a new key.
+ * Every accepted text can be opened with the keys in the state, unless its key was destroyed on purpose. Of several
+ * records of an audit one is enough: a record in flight when an older state was restored may arrive beside the one that
+ * the repeated request sealed with a new key.
  */
 export async function openableFaults({
   log,
@@ -18,7 +18,7 @@ export async function openableFaults({
   promised,
   restoredAt,
 }: World): Promise<string[]> {
-  // With an older state keys may be gone that were made since; the sinks and the dead letters say so.
+  // An older state may lack keys made later; the sinks and the dead letters report that.
   const sinceMs = restoredAt ?? Number.NEGATIVE_INFINITY;
   const accepted = new Set(
     promised.audits.filter(({ atMs }) => atMs > sinceMs).map(({ auditId }) => auditId),

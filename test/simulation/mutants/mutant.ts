@@ -1,8 +1,8 @@
-/** A fault that is put into a copy of the sources, to see that the simulation finds it. */
+/** A fault that is put into a copy of the sources, to check that the simulation finds it. */
 export interface Mutant {
   /** What is wrong then, in a sentence. */
   readonly title: string;
-  /** Begins what is said of a run that finds it: the name of the invariant that breaks, or more of it. */
+  /** The beginning of the violation in a run that finds it: the name of the invariant, or more of it. */
   readonly breaks: string;
   /** Each must be found exactly once in its file: a mutant that no longer fits the sources proves nothing. */
   readonly changes: readonly {
@@ -12,7 +12,7 @@ export interface Mutant {
   }[];
 }
 
-/** At how many places of a text the change would be made. */
+/** Number of places of a text at which the change would be made. */
 export const placesOf = (text: string, find: string | RegExp): number =>
   find instanceof RegExp
     ? [...text.matchAll(new RegExp(find.source, 'g'))].length

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { packageRoot } from '../../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { type Mutant, placesOf } from './mutant.ts';
 
 const CASES = path.join(import.meta.dirname, 'cases');
 
-// Whether each is found is for `npm run test:simulation -- --mutants`, which takes minutes.
+// Whether each is found is tested by `npm run test:simulation -- --mutants`, which takes minutes.
 test.each(readdirSync(CASES))('%s still fits the sources that it changes', async (file) => {
   const { mutant } = (await import(path.join(CASES, file))) as { mutant: Mutant };
   for (const change of mutant.changes) {

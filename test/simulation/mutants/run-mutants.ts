@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { packageRoot } from '../../../platform/runtime/package-root.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
 import { type Mutant, placesOf } from './mutant.ts';
 
 const CASES = 'test/simulation/mutants/cases';
-/** All that the simulation is built from. */
+/** Everything that the simulation is built from. */
 const SOURCES = ['schemas', 'core', 'platform', 'services', 'test/simulation', 'package.json'];
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.simulation.json'];
 const BUDGET_SECONDS = 120;
@@ -18,8 +18,8 @@ interface Ended {
 }
 
 /**
- * Puts each mutant (or those that are named) into a copy of the sources, builds it and lets the simulation look for it.
- * One that is not found within the budget, or does not fit the sources any more, fails. Returns the exit code.
+ * Puts each mutant (or those named) into a copy of the sources, builds it and runs the simulation on it. One that is
+ * not found within the budget, or no longer fits the sources, fails. Returns the exit code.
  */
 export async function runMutants(names: readonly string[]): Promise<number> {
   const root = packageRoot();
@@ -66,7 +66,7 @@ async function look(
   const built = await run(folder, [tsc, '-p', 'tsconfig.simulation.json', ...lax]);
   if (built.code !== 0)
     return { isFound: false, how: `it does not compile: ${built.output.slice(0, 1_000)}` };
-  const main = path.join(folder, 'dist/simulation/test/simulation/main.js');
+  const main = path.join(folder, 'dist/test/simulation/main.js');
   const seconds = String(BUDGET_SECONDS);
   const looked = await run(folder, [main, '--keep-going', '--seconds', seconds, '--until', mutant.breaks]);
   const how = looked.output.split('\n').find((line) => line.startsWith('found after'));

@@ -1,37 +1,34 @@
 import { Registry } from 'prom-client';
-import { type Directory, openDirectory } from '../../../platform/directory/directory.ts';
-import type { Announce } from '../../../platform/directory/ledger-events.ts';
-import { sandboxVersions } from '../../../platform/directory/sandbox-versions.ts';
-import { flushOutbox } from '../../../platform/outbox/flush.ts';
-import { startSweeper } from '../../../platform/outbox/sweeper.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
-import { startEraser } from '../../../services/api/jobs/erase-customers.ts';
-import type { ApiParts } from '../../../services/api/parts.ts';
-import { createBodyBudget } from '../../../services/api/plugins/body-budget.ts';
-import {
-  type AdmittedCounts,
-  createAdmittedCounts,
-} from '../../../services/api/use-cases/admitted-counts.ts';
-import { entryMaker } from '../../../services/api/use-cases/ledger-entries.ts';
-import { logOfProcess } from '../parts/log-of-process.ts';
-import { stateOfProcess } from '../parts/state-of-process.ts';
-import { warehouseOfProcess } from '../parts/warehouse.ts';
+import { flushOutbox } from '#platform/outbox/flush.ts';
+import { startSweeper } from '#platform/outbox/sweeper.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import type { ApiDependencies } from '#services/api/dependencies.ts';
+import { startEraser } from '#services/api/jobs/erase-customers.ts';
+import { createBodyBudget } from '#services/api/plugins/bodies/body-budget.ts';
+import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
+import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
+import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import type { Announce } from '#services/customers/ledger-events.ts';
+import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { logOfProcess } from '../dependencies/log-of-process.ts';
+import { stateOfProcess } from '../dependencies/state-of-process.ts';
+import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import { compareWithLedger } from './ledger-comparison.ts';
-import type { NodeParts, RunningNode } from './node.ts';
+import type { NodeDependencies, RunningNode } from './node.ts';
 
 const SWEEP_EVERY_MS = 4_000;
 const ERASURES_EVERY_MS = 4_000;
 
 export interface ApiNode extends RunningNode {
-  readonly parts: ApiParts & {
+  readonly dependencies: ApiDependencies & {
     readonly directory: Directory;
-    readonly newId: NodeParts['newId'];
+    readonly newId: NodeDependencies['newId'];
     readonly admitted: AdmittedCounts;
   };
 }
 
 /** As `services/api/main.ts` starts it, without HTTP: requests call the use cases. */
-export async function startApiNode(node: NodeParts): Promise<ApiNode> {
+export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
   const { process, network, random, masterKey, codec, logger } = node;
   const state = stateOfProcess(node.state, network, process);
   const log = logOfProcess({ log: node.log, network, process, random });
@@ -61,7 +58,7 @@ export async function startApiNode(node: NodeParts): Promise<ApiNode> {
     stop: async () => {
       await Promise.all([sweeper.stop(), eraser.stop(), ledger.stop()]);
     },
-    parts: {
+    dependencies: {
       state,
       log,
       codec,

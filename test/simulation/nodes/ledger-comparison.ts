@@ -1,15 +1,15 @@
-import { type LedgerWatch, watchLedger } from '../../../platform/runtime/ledger-watch.ts';
-import { refuseOlderState, StateOlder } from '../../../platform/runtime/older-state.ts';
-import type { State } from '../../../platform/state/port.ts';
-import { warehouseOfProcess } from '../parts/warehouse.ts';
-import type { NodeParts } from './node.ts';
+import type { State } from '#platform/state/port.ts';
+import { type LedgerWatch, watchLedger } from '#services/customers/comparison/ledger-watch.ts';
+import { refuseOlderState, StateOlder } from '#services/customers/comparison/older-state.ts';
+import { warehouseOfProcess } from '../dependencies/warehouse.ts';
+import type { NodeDependencies } from './node.ts';
 
-/** More often than in earnest, where it is an hour, so that a run can wait for it. */
+/** More often than in production, where it is an hour, so that a run can wait for it. */
 const EVERY_MS = 60_000;
 
-/** As every role begins that stores or serves: rejects with `StateOlder`, and goes on comparing. */
-export async function compareWithLedger(parts: NodeParts, state: State): Promise<LedgerWatch> {
-  const { store, network, process, logger } = parts;
+/** The start of every role that stores or serves: rejects with `StateOlder`, and continues comparing. */
+export async function compareWithLedger(dependencies: NodeDependencies, state: State): Promise<LedgerWatch> {
+  const { store, network, process, logger } = dependencies;
   const warehouse = warehouseOfProcess(store, network, process);
   await refuseOlderState({ state, warehouse });
   return watchLedger({
@@ -20,7 +20,7 @@ export async function compareWithLedger(parts: NodeParts, state: State): Promise
       warn: logger.warn.bind(logger),
       error: (fields: unknown, message?: string) => {
         logger.error(fields, message);
-        if ((fields as { err?: unknown }).err instanceof StateOlder) parts.onOlder();
+        if ((fields as { err?: unknown }).err instanceof StateOlder) dependencies.onOlder();
       },
     } as typeof logger,
   });

@@ -1,32 +1,32 @@
-import { openDetail } from '../../../platform/codec/ledger-record.ts';
-import { partitionStops } from '../../../platform/runtime/partition-stops.ts';
-import { openKeyring } from '../../../platform/sealing/keyring.ts';
-import { STREAM_LIMITS } from '../../../platform/stream/options.ts';
-import { wholeBatch } from '../../../platform/stream/outcome.ts';
-import { runStream } from '../../../platform/stream/run-stream.ts';
-import { removeErasedCustomers } from '../../../services/sink/jobs/erase-customers.ts';
-import { createSink, SINK_GROUP, SINK_TOPICS } from '../../../services/sink/pipeline.ts';
-import { logOfProcess } from '../parts/log-of-process.ts';
-import { stateOfProcess } from '../parts/state-of-process.ts';
-import { storeOfProcess, warehouseOfProcess } from '../parts/warehouse.ts';
+import { openDetail } from '#platform/codec/ledger-record.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import { STREAM_LIMITS } from '#platform/stream/options.ts';
+import { runStream } from '#platform/stream/run-stream.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
+import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';
+import { createSink, SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { logOfProcess } from '../dependencies/log-of-process.ts';
+import { stateOfProcess } from '../dependencies/state-of-process.ts';
+import { storeOfProcess, warehouseOfProcess } from '../dependencies/warehouse.ts';
 import { compareWithLedger } from './ledger-comparison.ts';
-import type { NodeParts, RunningNode } from './node.ts';
+import type { NodeDependencies, RunningNode } from './node.ts';
 
 const ERASURES_EVERY_MS = 4_000;
 
 /** As `services/sink/main.ts` starts it, without the daily jobs. */
-export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
-  const { process, network, random, masterKey, codec, logger, crashPoint, epoch } = parts;
-  const state = stateOfProcess(parts.state, network, process);
-  const log = logOfProcess({ log: parts.log, network, process, random });
-  const ledger = await compareWithLedger(parts, state);
+export async function startSinkNode(dependencies: NodeDependencies): Promise<RunningNode> {
+  const { process, network, random, masterKey, codec, logger, crashPoint, epoch } = dependencies;
+  const state = stateOfProcess(dependencies.state, network, process);
+  const log = logOfProcess({ log: dependencies.log, network, process, random });
+  const ledger = await compareWithLedger(dependencies, state);
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
   const stops = partitionStops(state, SINK_GROUP, async () => epoch);
   const sink = createSink({
     log,
     acceptedLoss: stops.acceptedLoss,
-    store: storeOfProcess(parts.store, network, process),
+    store: storeOfProcess(dependencies.store, network, process),
     admission: state.admission,
     decodeLedgerEntry: codec.decodeLedgerEntry,
     openDetail: (entry) => openDetail(entry, keyring),
@@ -43,7 +43,7 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
     onAssigned: sink.onAssigned,
     passHole: sink.passHole,
     stops,
-    rest: sink.rest,
+    linger: sink.linger,
     limits: {
       gatherMs: 100,
       maxRecords: 2_500,
@@ -53,9 +53,9 @@ export async function startSinkNode(parts: NodeParts): Promise<RunningNode> {
     logger,
     now,
     crashPoint,
-    onStopped: parts.onStopped,
+    onStopped: dependencies.onStopped,
   });
-  const warehouse = warehouseOfProcess(parts.store, network, process);
+  const warehouse = warehouseOfProcess(dependencies.store, network, process);
   const { documents, expiring } = state;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

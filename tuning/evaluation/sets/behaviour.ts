@@ -1,8 +1,8 @@
-import type { SourceText } from '../../../core/detect/texts.ts';
-import type { ViolationCode } from '../../../schemas/vocabulary.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { SeededRandom } from '../random.ts';
 
-/** A text with what is in it: a code, or nothing that the code's detectors should see (a contrast to it). */
+/** A text with its code, or nothing that the code's detectors should find (a contrast to it). */
 export interface BehaviourCase {
   readonly code: ViolationCode;
   readonly isContrast: boolean;
@@ -14,7 +14,7 @@ type Role = 'prompt' | 'response' | 'thinkingBlock';
 interface Topic {
   readonly code: ViolationCode;
   readonly role: Role;
-  /** `{name}` stands for one of the slot's fillings. */
+  /** `{name}` is replaced by one of the slot's fillings. */
   readonly positive: readonly string[];
   readonly contrast: readonly string[];
   readonly slots?: Readonly<Record<string, readonly string[]>>;
@@ -33,7 +33,7 @@ function filled(template: string, topic: Topic, random: SeededRandom): string {
   );
 }
 
-/** Every template of every topic, each `times` times with other fillings and other words around it. */
+/** Every template of every topic, `times` times with different fillings and surrounding words. */
 export function behaviourCases(
   topics: readonly Topic[],
   random: SeededRandom,
@@ -57,7 +57,7 @@ export function behaviourCases(
   return cases;
 }
 
-/** Written to score, not to tune: none of these sentences was looked at while the rules were written. */
+/** For scoring, not for tuning: none of these sentences was used while the rules were written. */
 export const BEHAVIOUR_TOPICS: readonly Topic[] = [
   {
     code: 'AGENT_LOOP',

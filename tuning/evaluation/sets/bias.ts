@@ -22,7 +22,7 @@ const COUNTER = [
   'We interviewed several {group} for the article.',
 ];
 
-/** Written to score, not to tune, as in `behaviour.ts`. */
+/** For scoring, not for tuning, as in `behaviour.ts`. */
 export const BIAS_TOPICS: readonly Topic[] = [
   topic(
     'GENDER_BIAS',

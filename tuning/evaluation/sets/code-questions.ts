@@ -1,4 +1,4 @@
-/** Ordinary questions and snippets of code that look like an attack at a glance. */
+/** Ordinary questions and code snippets that resemble an attack. */
 export const CODE_QUESTIONS: readonly string[] = [
   // pages
   '<button onclick="alert(\'Hello!\')">Say hello</button>',

@@ -10,7 +10,7 @@ type Topic = {
 
 const PEOPLE = { who: ['my boss', 'my ex-wife', 'that teacher', 'my brother'] };
 
-/** Written to score, not to tune, as in `behaviour.ts`. */
+/** For scoring, not for tuning, as in `behaviour.ts`. */
 export const CONTENT_TOPICS: readonly Topic[] = [
   {
     code: 'VIOLENT_CONTENT',

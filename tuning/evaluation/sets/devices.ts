@@ -5,7 +5,7 @@ const imei: Maker = (random) => completed(`35${digits(random, 12)}`, luhnHolds);
 const mac: Maker = (random) => Array.from({ length: 6 }, () => hex(random, 2)).join(random.pick([':', '-']));
 const TOKEN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Numbers of devices and sessions. */
+/** Identifiers of devices and sessions. */
 export const DEVICES_AND_SESSIONS: readonly Kind[] = [
   {
     entity: 'DEVICE_ID',
@@ -86,7 +86,7 @@ export const DEVICES_AND_SESSIONS: readonly Kind[] = [
   },
 ];
 
-/** Devices have labels of their own per shape. */
+/** Devices have different labels per format. */
 export const DEVICES: readonly (readonly [readonly string[], Maker])[] = [
   [['IMEI', 'IMEI number', 'phone IMEI'], imei],
   [['MAC address', 'Wi-Fi MAC', 'MAC'], mac],

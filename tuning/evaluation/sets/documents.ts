@@ -23,7 +23,7 @@ const sin: Maker = (random) =>
 const pan = patterns('@@@P@####@', '@@@C@####@');
 const itin: Maker = (random) => filled(random, `9##-${random.pick(['70', '85', '91', '50'])}-####`);
 
-/** National numbers have labels of their own per shape. */
+/** National numbers have different labels per format. */
 export const NATIONAL: readonly (readonly [readonly string[], Maker])[] = [
   [['National Insurance number', 'NI number', 'NINO'], nino],
   [['DNI', 'número de DNI'], dni],
@@ -36,7 +36,7 @@ export const NATIONAL: readonly (readonly [readonly string[], Maker])[] = [
   ],
 ];
 
-/** Numbers that states give. */
+/** Numbers that states issue. */
 export const DOCUMENTS: readonly Kind[] = [
   {
     entity: 'PASSPORT',

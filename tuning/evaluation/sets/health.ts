@@ -1,7 +1,7 @@
 import type { Kind } from './kind.ts';
 import { digits, hex, letters, patterns, uuid } from './values.ts';
 
-/** Numbers of patients and their bodies. */
+/** Numbers of patients and biometric ids. */
 export const HEALTH: readonly Kind[] = [
   {
     entity: 'MEDICAL_RECORD_NUMBER',

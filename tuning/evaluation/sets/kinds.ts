@@ -4,5 +4,5 @@ import { HEALTH } from './health.ts';
 import type { Kind } from './kind.ts';
 import { MONEY } from './money.ts';
 
-/** Every kind of value that a label names. */
+/** Every kind of value with a label. */
 export const KINDS: readonly Kind[] = [...DOCUMENTS, ...MONEY, ...HEALTH, ...DEVICES_AND_SESSIONS];

@@ -1,4 +1,7 @@
-/** Where a label and its value stand. `{l}` the label, `{v}` the value, `{key}`, `{camel}`: the label as a name in code. */
+/**
+ * The places of a label and its value. `{l}` the label, `{v}` the value, `{key}`, `{camel}`: the label as a name in
+ * code.
+ */
 export const TUNED_LAYOUTS: readonly string[] = [
   '{l}: {v}',
   'My {l} is {v}.',
@@ -94,7 +97,7 @@ export const TUNED_LAYOUTS: readonly string[] = [
   'Tom Reed\n44 years\n{l} : {v}\nHull\n',
 ];
 
-/** Written last. One rule came of their first score: a next sentence that goes on about the same. */
+/** Written last. One rule was added after their first score: a next sentence that continues about the same. */
 export const HELD_LAYOUTS: readonly string[] = [
   'Thanks for calling. I see {l} {v} on your file, is that right?',
   '{"text": "the {l} is {v}", "lang": "en"}',

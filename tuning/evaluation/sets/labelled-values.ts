@@ -47,7 +47,9 @@ function named(kind: Kind, held: boolean, random: SeededRandom): readonly [strin
   return [held ? random.pick(labels) : labels[0]!, make];
 }
 
-/** Labelled values in many layouts, and texts that speak of them. `held`: labels and layouts kept apart from tuning. */
+/**
+ * Labelled values in many layouts, and texts that only mention them. `held`: labels and layouts held out from tuning.
+ */
 export function labelledValues(held: boolean, seed: number): Case[] {
   const random = seededRandom(seed);
   const layouts = held ? HELD_LAYOUTS : TUNED_LAYOUTS;

@@ -1,7 +1,7 @@
 import { type SeededRandom, seededRandom } from '../random.ts';
 
 /** A text with one secret in it, or with none. */
-export interface SecretCase {
+interface SecretCase {
   readonly kind: string;
   readonly text: string;
   /** The value alone; null in a text without a secret. */
@@ -18,7 +18,7 @@ const MARKS = '!@#$%^&*?';
 
 type Make = (random: SeededRandom) => string;
 
-/** Ways to write a key of an issuer that nobody has heard of. */
+/** Formats of keys of unknown issuers. */
 const KEYS: readonly (readonly [string, Make])[] = [
   ['base62 with a prefix', (r) => `${r.string(LOWER, 2 + r.below(4))}_${r.string(BASE62, 24 + r.below(24))}`],
   [
@@ -39,7 +39,7 @@ const VENDORS = ['acmepay', 'northwind', 'skylane', 'bluefin', 'kartograf', 'mai
 const name = (r: SeededRandom): string =>
   r.pick(['API_KEY', 'SECRET_KEY', 'ACCESS_TOKEN', 'AUTH_TOKEN', 'CLIENT_SECRET', 'SIGNING_KEY', 'TOKEN']);
 
-/** Where a key stands; those with a cue also hold keys that look like hashes and ids. */
+/** The context of a key; those with a cue also contain keys that look like hashes and ids. */
 const WITH_CUE: readonly ((r: SeededRandom, key: string) => string)[] = [
   (r, key) => `${r.pick(VENDORS).toUpperCase()}_${name(r)}=${key}`,
   (r, key) => `# staging\nDEBUG=true\nexport ${r.pick(VENDORS).toUpperCase()}_${name(r)}="${key}"\nPORT=8080`,
@@ -115,7 +115,7 @@ const SESSIONS: readonly ((r: SeededRandom, token: string) => string)[] = [
   (_r, t) => `document.cookie = "connect.sid=${t}"`,
 ];
 
-/** Values that look like keys, where nothing says so or something says otherwise. */
+/** Values that look like keys, without a cue or with one for something else. */
 const HARMLESS: readonly Make[] = [
   (r) => `commit ${r.string(HEX, 40)}\nAuthor: Jo <jo@example.com>`,
   (r) => `git checkout ${r.string(HEX, 40)} && npm ci`,

@@ -17,12 +17,12 @@ import {
   uuid,
 } from './values.ts';
 
-/** Values that are known by their own shape: most layouts do not name them at all. */
+/** Values that are recognised by their own format: most layouts do not name them at all. */
 interface Shaped {
   readonly type: string;
   readonly make: Maker;
   readonly layouts: readonly string[];
-  /** Things that look alike. */
+  /** Similar things that are no values. */
   readonly alike: readonly Maker[];
 }
 
@@ -42,7 +42,7 @@ const wrongIban: Maker = (random) => {
 const time: Maker = (random) =>
   `2026-0${1 + random.below(9)}-1${random.below(9)}T1${random.below(9)}:4${random.below(9)}:0${random.below(9)}.${digits(random, 3)}Z`;
 
-/** Sentences, records and code around a value: nothing, or very little, says what it is. */
+/** Sentences, records and code around a value, with no or hardly any cue. */
 const AROUND = [
   '{v}',
   'Please send it to {v} today.',

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { keccakOfAscii } from '../../../core/detect/checks/keccak.ts';
+import { keccakOfAscii } from '#core/detect/find/checks/keccak.ts';
 import type { SeededRandom } from '../random.ts';
 
-/** Made-up values with right check digits, for the sets of the evaluation. Written apart from the detectors' checks. */
+/** Made-up values with valid check digits, for the evaluation's sets. Independent of the detectors' checks. */
 
 export type Maker = (random: SeededRandom) => string;
 
@@ -14,7 +14,7 @@ export const digits = (random: SeededRandom, count: number): string => random.st
 export const letters = (random: SeededRandom, count: number): string => random.string(UPPER, count);
 export const hex = (random: SeededRandom, count: number): string => random.string(HEX, count);
 
-/** A number without a zero in front. */
+/** A number without a leading zero. */
 export const number = (random: SeededRandom, count: number): string =>
   random.string(DIGITS.slice(1), 1) + digits(random, count - 1);
 
@@ -25,13 +25,13 @@ export const filled = (random: SeededRandom, pattern: string): string =>
     .replaceAll('@', () => letters(random, 1))
     .replaceAll('*', () => random.string(UPPER + DIGITS, 1));
 
-/** A maker out of patterns. */
+/** A maker from patterns. */
 export const patterns =
   (...all: readonly string[]): Maker =>
   (random) =>
     filled(random, random.pick(all));
 
-/** The first of ten last digits with which `check` holds. */
+/** The first of the ten possible last digits that satisfies `check`. */
 export function completed(head: string, check: (whole: string) => boolean): string {
   return [...DIGITS].map((digit) => head + digit).find(check) ?? `${head}0`;
 }
@@ -98,10 +98,45 @@ const BBANS: readonly (readonly [string, string])[] = [
 const remainder97 = (value: string): bigint =>
   BigInt([...value].map((unit) => Number.parseInt(unit, 36)).join('')) % 97n;
 
+const sumOf = (account: string, weights: readonly number[]): number =>
+  weights.reduce((sum, weight, i) => sum + weight * Number(account[i]), 0);
+/** Ten is written as 1. */
+const spanishDigit = (digits: string): number => {
+  const rest = sumOf(digits, [1, 2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11;
+  return rest > 1 ? 11 - rest : rest;
+};
+
+/** Countries whose account numbers have check digits of their own, and their checks. */
+const OWN_CHECKS: Readonly<Record<string, readonly [readonly number[], (account: string) => boolean]>> = {
+  FR: [[21, 22], (account) => BigInt(account) % 97n === 0n],
+  ES: [
+    [8, 9],
+    (account) =>
+      spanishDigit(`00${account.slice(0, 8)}`) === Number(account[8]) &&
+      spanishDigit(account.slice(10)) === Number(account[9]),
+  ],
+  NO: [[9, 10], (account) => sumOf(account, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0],
+  PL: [[7], (account) => sumOf(account, [3, 9, 7, 1, 3, 9, 7, 1]) % 10 === 0],
+  PT: [[19, 20], (account) => BigInt(account) % 97n === 1n],
+};
+
+/** The account number with its own check digits, if its country has any. */
+function withOwnCheck(country: string, account: string): string {
+  const [places, isRight] = OWN_CHECKS[country] ?? [[], () => true];
+  for (let check = 0; check < 10 ** places.length; check++) {
+    const digitsOf = String(check).padStart(places.length, '0');
+    const tried = Array.from(account, (unit, i) =>
+      places.includes(i) ? digitsOf[places.indexOf(i)]! : unit,
+    ).join('');
+    if (isRight(tried)) return tried;
+  }
+  throw new Error(`no check digits are right for ${country} ${account}`);
+}
+
 /** An IBAN without separators. */
 export const plainIban: Maker = (random) => {
   const [country, pattern] = random.pick(BBANS);
-  const account = filled(random, pattern);
+  const account = withOwnCheck(country, filled(random, pattern));
   const check = 98n - remainder97(`${account}${country}00`);
   return `${country}${String(check).padStart(2, '0')}${account}`;
 };

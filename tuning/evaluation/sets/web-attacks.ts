@@ -43,7 +43,7 @@ const JOINS: readonly ((value: string, command: string) => string)[] = [
   (value, command) => `${value}%0a${command.replaceAll(' ', '%20')}`,
 ];
 
-/** Where a payload of any kind stands in what people and programs send; the first one is the payload alone. */
+/** Contexts of a payload in what people and programs send; the first one is the payload alone. */
 const PLACES: readonly ((payload: string) => string)[] = [
   (payload) => payload,
   (payload) => `{"tool":"lookup","arguments":{"name":${JSON.stringify(payload)},"limit":10}}`,
@@ -53,13 +53,13 @@ const PLACES: readonly ((payload: string) => string)[] = [
   (payload) => `name,comment\nAlice,"nice"\nMallory,"${payload.replaceAll('"', '""')}"\n`,
 ];
 
-/** Puts a payload into one of the places; `PLACES[0]` leaves it as it is. */
+/** Puts a payload into one of the contexts; `PLACES[0]` leaves it unchanged. */
 export function inSomePlace(payload: string, index: number): string {
   return PLACES[index % PLACES.length]!(payload);
 }
 export const PLACE_COUNT = PLACES.length;
 
-/** Commands behind a value, in all the ways of joining them. */
+/** Commands after a value, with all the ways of joining them. */
 export function commandInjections(seed: number, count: number): readonly string[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => {
@@ -116,7 +116,7 @@ const REQUESTS: readonly Make[] = [
   () => 'Summarize the page at http://localhost:9200/_cat/indices',
 ];
 
-/** Requests into a network. */
+/** Requests into an internal network. */
 export function requestForgeries(seed: number, count: number): readonly string[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => REQUESTS[index % REQUESTS.length]!(random));
@@ -131,7 +131,7 @@ const SESSIONS_RIDDEN: readonly Make[] = [
   () => '<iframe style="display:none" src="https://forum.example/admin/delete?user=17&confirm=1"></iframe>',
 ];
 
-/** Pages that make the visitor's browser act elsewhere. */
+/** Pages that make the visitor's browser act on another site. */
 export function crossSiteRequests(seed: number, count: number): readonly string[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) =>

@@ -7,7 +7,7 @@ interface LabelledCase {
   readonly spans: readonly { readonly type: string; readonly start: number; readonly end: number }[];
 }
 
-/** A labelled text with the group that it is held out with. */
+/** A labelled text with the group with which it is held out. */
 export interface GroupedText extends TaggedText {
   readonly file: 'synth-v2' | 'generated-large';
   readonly group: number;
@@ -50,7 +50,10 @@ function wordingOf({ text, spans }: LabelledCase): string {
     .replace(/[\s\d]+/g, '');
 }
 
-/** Texts of one template or one wording are one group, also across both files; groups are numbered by first sight. */
+/**
+ * Texts of one template or one wording are one group, also across both files; groups are numbered in order of
+ * appearance.
+ */
 function groupsOf(cases: readonly LabelledCase[]): readonly number[] {
   const parent = cases.map((_case, index) => index);
   const rootOf = (index: number): number => {
@@ -69,7 +72,7 @@ function groupsOf(cases: readonly LabelledCase[]): readonly number[] {
   return cases.map((_case, index) => rootOf(index));
 }
 
-/** Both labelled files; texts with a place that was never filled in are left out of `generated-large`. */
+/** Both labelled files; texts with an unfilled placeholder are left out of `generated-large`. */
 export function labelledTexts(data: DataFolder): readonly GroupedText[] {
   const files = (['synth-v2', 'generated-large'] as const).flatMap((file) =>
     data
@@ -86,17 +89,17 @@ export function labelledTexts(data: DataFolder): readonly GroupedText[] {
   }));
 }
 
-/** Longer prompts say nothing new. */
+/** Longer prompts add nothing new. */
 const ENOUGH = 1_500;
 
-/** Ordinary prompts: nobody marked the persons in them, so they only say what is none. */
+/** Ordinary prompts: the persons in them are not labelled, so they only show what is not a name. */
 export function benignTexts(data: DataFolder): readonly TaggedText[] {
   return data
     .cases<{ readonly text: string }>('benign/prompts.jsonl')
     .map(({ text }) => ({ text: text.slice(0, ENOUGH), spans: [], isWeak: true }));
 }
 
-/** Texts full of talk about persons, from which contexts of names are made. */
+/** Texts with much about persons, from which contexts of names are made. */
 export function talkativeTexts(data: DataFolder): readonly TaggedText[] {
   const files = ['hate/tweets.jsonl', 'injection/positive.jsonl', 'benign/prompts.jsonl'];
   return files.flatMap((file) =>

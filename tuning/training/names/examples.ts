@@ -1,5 +1,5 @@
-import { featuresOf, MOST_FEATURES } from '../../../core/detect/names/features.ts';
-import { forEachRun } from '../../../core/detect/names/find-names.ts';
+import { featuresOf, MOST_FEATURES } from '#core/detect/judge/names/features.ts';
+import { forEachRun } from '#core/detect/judge/names/find-names.ts';
 import {
   ADDRESS_BEGIN,
   ADDRESS_INSIDE,
@@ -8,14 +8,14 @@ import {
   PERSON_BEGIN,
   PERSON_INSIDE,
   PLACE_NAME,
-} from '../../../core/detect/names/labels.ts';
-import { COMMON, GIVEN, type Lexicon, PLACE, PROPER, SURNAME } from '../../../core/detect/names/lexicon.ts';
-import { surroundingsOf } from '../../../core/detect/names/surroundings.ts';
-import { type Tokens, tokenise } from '../../../core/detect/names/tokens.ts';
-import { CAPITALISED } from '../../../core/detect/names/word-scan.ts';
+} from '#core/detect/judge/names/labels.ts';
+import { COMMON, GIVEN, type Lexicon, PLACE, PROPER, SURNAME } from '#core/detect/judge/names/lexicon.ts';
+import { surroundingsOf } from '#core/detect/judge/names/surroundings.ts';
+import { type Tokens, tokenise } from '#core/detect/judge/names/tokens.ts';
+import { CAPITALISED } from '#core/detect/judge/names/word-scan.ts';
 import type { TaggedText, TagType } from './tagged-text.ts';
 
-/** A run of tokens to learn from. */
+/** A run of tokens to train on. */
 export interface Run {
   readonly length: number;
   /** Rows of the features of all tokens, one token after the other; token i has those from `ends[i - 1]` to `ends[i]`. */
@@ -25,7 +25,7 @@ export interface Run {
   readonly right: Uint8Array;
 }
 
-/** What a token may be that is no part of a name or an address. */
+/** Possible labels of a token that is not part of a name or an address. */
 export const NEITHER = (1 << OTHER) | (1 << ORGANIZATION) | (1 << PLACE_NAME);
 
 const LABELS_OF: Readonly<Record<TagType, readonly [begin: number, inside: number]>> = {
@@ -49,7 +49,7 @@ function labelsOf({ count, start, end }: Tokens, { spans }: TaggedText): Uint8Ar
   return labels;
 }
 
-/** In a text whose persons nobody marked, such a word may be one. */
+/** In a text whose persons are not labelled, such a word may be one. */
 function mayBePerson({ shape, flags }: Tokens, token: number): boolean {
   const known = flags[token]!;
   return (
@@ -59,7 +59,7 @@ function mayBePerson({ shape, flags }: Tokens, token: number): boolean {
   );
 }
 
-/** Hides from the tagger that words of names are known, in some texts, so that it learns to judge by what is around. */
+/** In some texts, hides from the tagger which words are known names, so that it learns to use the context. */
 function forgetNames(tokens: Tokens, labels: Uint8Array): void {
   for (let token = 0; token < tokens.count; token++) {
     const label = labels[token];

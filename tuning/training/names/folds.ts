@@ -1,5 +1,5 @@
-import { findNames, type NamedSpan } from '../../../core/detect/names/find-names.ts';
-import type { NameModel } from '../../../core/detect/names/model.ts';
+import { findNames, type NamedSpan } from '#core/detect/judge/names/find-names.ts';
+import type { NameModel } from '#core/detect/judge/names/model.ts';
 import {
   addScores,
   compareSpans,
@@ -13,7 +13,7 @@ import type { GroupedText } from './corpus.ts';
 
 export const FOLDS = 5;
 
-/** Groups to folds, the largest first, each to the fold that has the fewest texts so far. */
+/** Assigns groups to folds, the largest first, each to the fold with the fewest texts so far. */
 export function foldsOf(texts: readonly GroupedText[]): ReadonlyMap<number, number> {
   const sizes = new Map<number, number>();
   for (const { group } of texts) sizes.set(group, (sizes.get(group) ?? 0) + 1);

@@ -197,7 +197,9 @@ export const LAYOUTS_WITH_VALUES: readonly string[] = [
   'In {G}, {F} met {F}.',
 ];
 
-/** Without a name or an address, but full of capitals and numbers; what is no town or organisation is plain text. */
+/**
+ * Without a name or an address, but full of capitals and numbers; everything but towns and organisations is plain text.
+ */
 export const LAYOUTS_WITHOUT: readonly string[] = [
   'How do I sort a list in {X}?',
   'Write a {X} function that takes a {W} and returns a {W}.',

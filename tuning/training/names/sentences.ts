@@ -3,7 +3,8 @@ import { LAYOUTS_WITH_VALUES, LAYOUTS_WITHOUT } from './layouts.ts';
 import { PROSE_WITH_VALUES } from './layouts-of-prose.ts';
 import { PROSE_WITHOUT } from './layouts-without-names.ts';
 import type { NameLists } from './lists.ts';
-import { capitalised, createMadeUp, type MadeUp } from './made-up.ts';
+import { createMadeUp, type MadeUp } from './made-up.ts';
+import { capitalised } from './made-up-names.ts';
 import { createWriter, type TaggedText, type TagType } from './tagged-text.ts';
 
 const SLOT = /\{([A-Z])\}/;
@@ -100,7 +101,7 @@ function filler(slot: string, made: MadeUp, random: SeededRandom): string {
   }
 }
 
-/** As people type: mostly as it should be, some in small letters, some in capitals. */
+/** As people type: mostly correct, some in small letters, some in capitals. */
 function casing({ below }: SeededRandom): (text: string) => string {
   const kind = below(100);
   const sameLength = (change: (text: string) => string) => (text: string) => {
@@ -127,7 +128,7 @@ function fill(layout: string, made: MadeUp, random: SeededRandom): TaggedText {
   return writer.finish();
 }
 
-/** Each layout `times` over, with other values each time. */
+/** Each layout `times` times, with different values each time. */
 export function madeUpTexts(random: SeededRandom, lists: NameLists, times: number): readonly TaggedText[] {
   const made = createMadeUp(random, lists);
   const layouts = [...LAYOUTS_WITH_VALUES, ...LAYOUTS_WITHOUT, ...PROSE_WITH_VALUES, ...PROSE_WITHOUT];

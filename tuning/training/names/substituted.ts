@@ -3,7 +3,7 @@ import type { NameLists } from './lists.ts';
 import { createMadeUp, type MadeUp } from './made-up.ts';
 import { createWriter, type TaggedText } from './tagged-text.ts';
 
-/** Words that speak of a person whose name could stand there. */
+/** Words for a person, in whose place a name could be. */
 const PERSON_WORD = new RegExp(
   `(?<![\\p{L}\\p{N}'-])(?:${[
     'he|she|him|his|someone|somebody|everybody|everyone|nobody|anyone|these people',
@@ -18,7 +18,7 @@ const PERSON_WORD = new RegExp(
 );
 const SENTENCE = /[^.!?\n]{12,400}[.!?\n]?/g;
 
-/** A name in place of the pronoun, in the form that fits: "his" becomes "Ann's". */
+/** A name in place of the pronoun, in the matching form: "his" becomes "Ann's". */
 function nameFor(
   word: string,
   made: MadeUp,
@@ -32,7 +32,7 @@ function nameFor(
   return [['Mr. ', 'Mrs. ', 'Dr. ', 'Ms. ', 'Professor ', 'Mr '][below(6)]!, made.surname(), behind];
 }
 
-/** Words that speak of a thing or a place whose name could stand there. */
+/** Words for a thing or a place, in whose place a name could be. */
 const THING_WORD =
   /(?<![\p{L}\p{N}'-])(?:it|the (?:company|product|app|application|system|website|software|project|tool|program|game|book|movie|film|store|shop|team|bank|brand|model|code|database|server)|the (?:city|country|town|village|area|island|region|capital)|(?<=(?:from|in|over|live|lives|go|going|went|been) )(?:here|there))(?![\p{L}\p{N}'-])/giu;
 const PLACE_WORD = /here|there|city|country|town|village|area|island|region|capital/i;
@@ -40,7 +40,7 @@ const PLACE_WORD = /here|there|city|country|town|village|area|island|region|capi
 /** There are more sentences about things than are needed. */
 const THINGS_PER_HUNDRED = 50;
 
-/** Puts names in the places of a sentence that a pattern finds. */
+/** Puts names in the places of a sentence that a pattern matches. */
 function fillIn(
   sentence: string,
   pattern: RegExp,
@@ -59,7 +59,7 @@ function fillIn(
   return { ...writer.finish(), isWeak: true };
 }
 
-/** Sentences of ordinary prompts with names in place of pronouns: what stands around names in real prose. */
+/** Sentences of ordinary prompts with names in place of pronouns: contexts of names in real prose. */
 export function substitutedTexts(
   prompts: readonly TaggedText[],
   random: SeededRandom,

@@ -1,23 +1,23 @@
 export type TagType = 'PERSON' | 'ADDRESS' | 'ORGANIZATION' | 'PLACE';
 
-export interface TaggedSpan {
+interface TaggedSpan {
   readonly type: TagType;
   readonly start: number;
   readonly end: number;
 }
 
-/** A text to learn from. */
+/** A text to train on. */
 export interface TaggedText {
   readonly text: string;
   readonly spans: readonly TaggedSpan[];
   /**
-   * True when it only is known that no name and no address is in it (where `spans` does not say so);
-   * what else its words are is left open.
+   * True when it is only known that no name and no address is in it (except in `spans`); what else its words are is
+   * left open.
    */
   readonly isWeak: boolean;
 }
 
-/** Builds a text piece by piece and remembers where the marked ones are. */
+/** Builds a text piece by piece and records where the labelled ones are. */
 export function createWriter(): {
   readonly add: (piece: string, type?: TagType) => void;
   readonly finish: () => TaggedText;

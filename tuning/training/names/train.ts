@@ -1,5 +1,5 @@
-import { decodeLexicon, type Lexicon } from '../../../core/detect/names/lexicon.ts';
-import { encodeModel, type NameModel } from '../../../core/detect/names/model.ts';
+import { decodeLexicon, type Lexicon } from '#core/detect/judge/names/lexicon.ts';
+import { encodeModel, type NameModel } from '#core/detect/judge/names/model.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { addScores, compareSpans, type LabelledSpan, type Score } from '../../evaluation/spans.ts';
@@ -22,15 +22,15 @@ import {
 import { madeUpTexts } from './sentences.ts';
 import { substitutedTexts } from './substituted.ts';
 
-export interface TrainedNames extends TrainedFile {
+interface TrainedNames extends TrainedFile {
   readonly report: string;
-  /** What the models of the cross-validation found: places only, for the evaluation. */
+  /** The matches of the cross-validation's models: places only, for the evaluation. */
   readonly heldOut: TrainedFile;
 }
 
 const SEED = 20_260_101;
 const OPTIONS: LearningOptions = { epochs: 5, margin: 6, missedMargin: 3, leftOut: 26 };
-/** In how many orders the texts are learned. */
+/** Number of different orders in which the texts are trained on. */
 const ORDERS = 3;
 /** How often each layout is filled in. */
 const TIMES = 20;
@@ -39,7 +39,7 @@ const SUBSTITUTED = 50;
 /** Share of the made-up texts in which the lexicon does not know the names, in percent. */
 const FORGOTTEN = 12;
 
-/** What is learned from in every fold: made-up texts and ordinary prompts. */
+/** Trained on in every fold: made-up texts and ordinary prompts. */
 function ownRuns(data: DataFolder, lexicon: Lexicon): readonly Run[] {
   const random = seededRandom(SEED);
   const lists = readNameLists();
@@ -60,16 +60,16 @@ function trained(runs: readonly Run[], seed: number): Quantised {
   return quantised(meanOf(orders.map((random) => learn(kept, random, OPTIONS))));
 }
 
-/** A labelled text with what a model found in it that never saw its wording. */
-export interface HeldOut {
+/** A labelled text with the matches of a model that never saw its wording. */
+interface HeldOut {
   readonly text: GroupedText;
-  /** Its place in `pii/synth-v2`. */
+  /** Its index in `pii/synth-v2`. */
   readonly index: number;
   readonly fold: number;
   readonly found: readonly (LabelledSpan & { readonly margin: number })[];
 }
 
-/** Everything that one training needs, read and cut into tokens once. */
+/** Everything that one training needs, read and tokenised once. */
 interface Material {
   readonly lexiconBytes: Uint8Array;
   readonly lexicon: Lexicon;
@@ -105,11 +105,8 @@ function heldOut({ lexicon, own, labelled, runsByText }: Material): readonly Hel
   }).flat();
 }
 
-/** What five models find in `pii/synth-v2` that each never saw the wordings it is judged on. */
-export const crossValidated = (data: DataFolder): readonly HeldOut[] => heldOut(gather(data));
-
-/** An address as a whole counts once, however many labels and finds it has. */
-export function wholeAddressScore(texts: readonly HeldOut[]): Score {
+/** A whole address counts once, however many labels and matches it has. */
+function wholeAddressScore(texts: readonly HeldOut[]): Score {
   return addScores(
     texts.map(({ text, found }) => {
       const wholes = wholeAddresses(text.original);
@@ -118,7 +115,7 @@ export function wholeAddressScore(texts: readonly HeldOut[]): Score {
   );
 }
 
-export const labelScore = (texts: readonly HeldOut[], type: 'PERSON' | 'ADDRESS'): Score =>
+const labelScore = (texts: readonly HeldOut[], type: 'PERSON' | 'ADDRESS'): Score =>
   scoreOf(
     texts.map(({ text, found }) => [expectedSpans(text), found] as const),
     type,
@@ -133,7 +130,7 @@ function describe(name: string, texts: readonly HeldOut[]): string {
   ].join('\n');
 }
 
-/** Texts of a line of the file. */
+/** Texts per line of the file. */
 const PER_LINE = 8;
 
 function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
@@ -161,7 +158,7 @@ function heldOutFile(texts: readonly HeldOut[]): TrainedFile {
   };
 }
 
-/** Trains on everything; the report holds the figures of the cross-validation. */
+/** Trains on everything; the report has the figures of the cross-validation. */
 export function trainNames(data: DataFolder): TrainedNames {
   const material = gather(data);
   const all = heldOut(material);
@@ -169,7 +166,7 @@ export function trainNames(data: DataFolder): TrainedNames {
   const { rows, transitions } = trained([...material.own, ...material.runsByText.flat()], SEED);
   const model = encodeModel(transitions, rows, material.lexiconBytes);
   return {
-    file: 'core/detect/models/names.ts',
+    file: 'core/detect/judge/models/names.ts',
     content: [
       '/** Learned by `npm run train:detect`; not to be changed by hand. */',
       `export const NAMES_MODEL =\n  '${model}';`,

@@ -1,8 +1,8 @@
-/** Words of the language that say what stands beside them; each list is one bit of the lexicon. */
+/** Words that indicate what is next to them; each list is one bit of the lexicon. */
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 
-/** Words behind which a name often stands, also one in small letters. */
+/** Words after which a name often follows, even in small letters. */
 export const CUE_WORDS = list(`
 name named names called mr mrs ms miss mx dr prof professor sir madam dear hi hello hey regards sincerely cheers
 signed attn attention contact recipient sender patient client customer employee author owner tenant applicant
@@ -44,7 +44,7 @@ marg nagar sector phase colony
 nw ne sw se
 `);
 
-/** Names of places that everybody knows, so that they are not taken for persons. */
+/** Well-known place names, so that they are not mistaken for persons. */
 export const PLACE_WORDS = list(`
 london paris berlin madrid rome vienna lisbon dublin amsterdam brussels copenhagen stockholm oslo helsinki warsaw
 prague budapest athens istanbul moscow kyiv kiev bucharest sofia belgrade zagreb zurich geneva basel munich hamburg
@@ -65,7 +65,7 @@ africa europe asia america australia antarctica atlantic pacific mediterranean a
 mississippi danube rhine thames jordan everest england scotland wales ireland britain
 `);
 
-/** What is capitalised and nobody's name: languages, peoples, months, products, companies, technology, religion. */
+/** Capitalised words that are nobody's name: languages, peoples, months, products, companies, technology, religion. */
 export const PROPER_WORDS = list(`
 january february march april may june july august september october november december jan feb mar apr jun jul aug sep
 sept oct nov dec monday tuesday wednesday thursday friday saturday sunday christmas easter halloween thanksgiving
@@ -92,7 +92,7 @@ mercury venus mars jupiter saturn uranus neptune pluto earth moon
 todo note warning error debug info true false null none undefined
 `);
 
-/** Ordinary words in other languages than English, which has its own lists. */
+/** Ordinary words in languages other than English, which has its own lists. */
 export const COMMON_FOREIGN = list(`
 und oder der die das ein eine ist sind war mit für von nicht ich sie wir bitte danke guten tag mein meine ihr ihre
 auf bei aus nach wie was wenn aber auch noch nur sehr kann bin habe haben wird werden
@@ -107,7 +107,7 @@ vriendelijke groet groeten hej hei med vänlig hälsning pozdrawiam szanowny sza
 en het een is zijn met voor van niet ik mijn uw dank hallo
 `);
 
-/** Companies, products and works that are called like persons. */
+/** Companies, products and works that are named like persons. */
 export const NAMES_OF_THINGS: readonly string[] = [
   'JP Morgan',
   'Morgan Stanley',

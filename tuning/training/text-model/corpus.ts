@@ -1,7 +1,7 @@
-import { normaliseInSteps } from '../../../core/detect/normalise/normalise.ts';
-import { finish } from '../../../core/detect/steps.ts';
-import { featuresInSteps, type TextFeatures } from '../../../core/detect/text-model/features.ts';
-import type { Subject } from '../../../core/detect/text-model/text-model.ts';
+import { featuresInSteps, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
+import type { Subject } from '#core/detect/judge/text-model/text-model.ts';
+import { normaliseInSteps } from '#core/detect/read/normalise/normalise.ts';
+import { finish } from '#core/detect/steps.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../evaluation/random.ts';
 import { CODE_QUESTIONS } from '../../evaluation/sets/code-questions.ts';
@@ -13,7 +13,7 @@ import { harmlessSentence, hatefulSentence, madeUpGroup } from './made-up/hate.t
 import { madeUpInjection } from './made-up/injections.ts';
 import { readWritten, WRITTEN } from './written.ts';
 
-/** A text of the corpus. `labels`: what it is known to be; a subject that is left out is not known. */
+/** A text of the corpus. `labels`: what it is known to be; a missing subject is unknown. */
 export interface CorpusText {
   readonly text: string;
   readonly features: TextFeatures;
@@ -21,11 +21,11 @@ export interface CorpusText {
   readonly labels: Partial<Record<Subject, boolean>>;
 }
 
-/** Questions that are about something else than serious harm, in a list that is about harm. */
+/** Questions about other topics than serious harm, in a list of harmful ones. */
 const NOT_DANGEROUS = /^(?:Tailored Financial|Political|Adult Content)/;
 const HARMLESS = { INJECTION: false, DANGEROUS: false, HATE: false } as const;
 
-export const readFeatures = (text: string): TextFeatures =>
+const readFeatures = (text: string): TextFeatures =>
   finish(featuresInSteps(finish(normaliseInSteps(text)).text));
 
 interface Case {
@@ -46,18 +46,18 @@ const MADE_UP_HATE = 2_500;
 const LONG_TEXTS = 600;
 const OFFENSIVE_TWEETS = 2_500;
 
-/** Ordinary sentences about people become ordinary sentences about groups. */
+/** Ordinary sentences about people are turned into ordinary sentences about groups. */
 const PEOPLE =
   /\b(?:people|students|customers|employees|children|users|workers|players|patients|members|teachers)\b/i;
 const PEOPLE_ALL = new RegExp(PEOPLE.source, 'gi');
 
-/** What kind of attack a real one is, where its list says so. */
+/** The kind of a real attack, where its list has it. */
 function realInjection(family: string): CorpusText['labels'] {
   if (family.includes('hijacking')) return { INJECTION: true, JAILBREAK: false };
   return family.includes('jailbreak') ? { INJECTION: true, JAILBREAK: true } : { INJECTION: true };
 }
 
-/** Texts of several harmless ones, so that length says nothing. */
+/** Texts composed of several harmless ones, so that length means nothing. */
 function longText(texts: readonly string[], random: SeededRandom): string {
   return Array.from({ length: 2 + random.below(12) }, () => random.pick(texts)).join(
     random.pick(['\n', '\n\n', ' ']),
@@ -73,7 +73,7 @@ const otherSubjects = (): string[] => [
   ...interpreterInjections(9, 150),
 ];
 
-/** Everything that is learned from, always the same for the same data. */
+/** The whole corpus, always the same for the same data. */
 export function readCorpus(data: DataFolder): CorpusText[] {
   const corpus: CorpusText[] = [];
   const add = (text: string, family: string, labels: CorpusText['labels']): void => {

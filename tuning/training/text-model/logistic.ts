@@ -1,12 +1,12 @@
-import { BUCKETS, type TextFeatures } from '../../../core/detect/text-model/features.ts';
-import { rootOf, sumsOf, type WordWindow, windowsOf } from '../../../core/detect/text-model/windows.ts';
+import { BUCKETS, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
+import { rootOf, sumsOf, type WordWindow, windowsOf } from '#core/detect/judge/text-model/windows.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 
-/** One text to learn from: its features, and whether it is what is looked for. */
+/** One text to train on: its features, and whether it is positive. */
 export interface Example {
   readonly features: TextFeatures;
   readonly positive: boolean;
-  /** How much it counts beside the others. */
+  /** Its weight relative to the others. */
   readonly weight: number;
 }
 
@@ -16,20 +16,20 @@ export interface LogisticWeights {
   readonly bias: number;
 }
 
-export interface TrainingOptions {
+interface TrainingOptions {
   readonly epochs: number;
-  /** First step; each weight's own steps get smaller the more it has moved (AdaGrad). */
+  /** Initial learning rate; each weight's own steps get smaller the more it has moved (AdaGrad). */
   readonly rate: number;
-  /** Pull towards 0 at each step of a weight. */
+  /** Weight decay at each step of a weight. */
   readonly decay: number;
-  /** Share of the features that a step does not see, so that no few of them carry everything. */
+  /** Feature dropout: the share of features that a step does not see, so that the model does not depend on a few. */
   readonly hidden: number;
   readonly seed: number;
 }
 
 const logistic = (score: number): number => 1 / (1 + Math.exp(-score));
 
-/** The score of the window that looks most like what is searched for: what a text is judged by. */
+/** The highest-scoring window, by which a text is judged. */
 export function bestWindow(
   features: TextFeatures,
   { weights, bias }: LogisticWeights,
@@ -49,8 +49,8 @@ const isSeen = (bucket: number, mask: number, hidden: number): boolean =>
   Math.imul(bucket ^ mask, 0x9e3779b1) >>> 24 >= hidden;
 
 /**
- * Logistic regression where a text is as bad as its worst window: each step moves the weights of the window that scores
- * highest now. The same examples and options give the same weights.
+ * Logistic regression in which a text is as bad as its worst window: each step moves the weights of the window with the
+ * highest current score. The same examples and options give the same weights.
  */
 export function trainLogistic(examples: readonly Example[], options: TrainingOptions): LogisticWeights {
   const weights = new Float32Array(BUCKETS);

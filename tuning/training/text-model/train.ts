@@ -1,15 +1,15 @@
-import { BUCKETS } from '../../../core/detect/text-model/features.ts';
-import { type Head, SUBJECTS, type Subject } from '../../../core/detect/text-model/text-model.ts';
+import { BUCKETS } from '#core/detect/judge/text-model/features.ts';
+import { type Head, SUBJECTS, type Subject } from '#core/detect/judge/text-model/text-model.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import type { TrainedFile } from '../trained-file.ts';
 import { type CorpusText, readCorpus } from './corpus.ts';
 import { bestWindow, type Example, type LogisticWeights, trainLogistic } from './logistic.ts';
 
-/** Grows whenever training gives other weights. */
+/** Raised whenever training gives other weights. */
 const VERSION = 2;
 
 const OPTIONS = { epochs: 12, rate: 0.8, decay: 1e-5, hidden: 0.2, seed: 1 } as const;
-/** Texts that were written for the purpose count most; those out of grammars and of another purpose least. */
+/** Texts written for the purpose count most; those from grammars and for another purpose least. */
 const WEIGHTS: readonly (readonly [string, number])[] = [
   ['written/', 4],
   ['own/', 0.3],
@@ -22,11 +22,11 @@ interface Shares {
   readonly hint: number;
   readonly find: number;
 }
-/** Of benign texts, so many are worth a hint and so many a find. */
+/** Shares of benign texts that may be a hint and a finding. */
 const BENIGN: Shares = { hint: 0.01, find: 0.003 };
 /**
- * Of the texts that were written to share the words of harmful ones, more may be; how many is a matter of the subject.
- * Both hold, whichever asks for more.
+ * Texts written to share the words of harmful ones may have higher shares, depending on the subject. Both limits apply,
+ * whichever is stricter.
  */
 const LOOKALIKE: Partial<Record<Subject, Shares & { readonly family: string }>> = {
   INJECTION: { family: 'written/injection-harmless', hint: 0.04, find: 0.015 },
@@ -34,7 +34,7 @@ const LOOKALIKE: Partial<Record<Subject, Shares & { readonly family: string }>> 
   HATE: { family: 'written/hate-contrast', hint: 0.08, find: 0.03 },
 };
 
-export const exampleOf = ({ features, family, labels }: CorpusText, subject: Subject): Example => ({
+const exampleOf = ({ features, family, labels }: CorpusText, subject: Subject): Example => ({
   features,
   positive: labels[subject] === true,
   weight: weightOf(family),
@@ -49,16 +49,16 @@ export const trainOn = (texts: readonly CorpusText[], subject: Subject): Logisti
     OPTIONS,
   );
 
-/** The score that a share of the scores reaches. */
+/** The score that this share of the scores reaches. */
 function scoreAt(scores: readonly number[], share: number): number {
   const sorted = scores.toSorted((a, b) => b - a);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
 }
 
-/** Two and two, because made-up texts of both kinds take turns. */
+/** In pairs, because made-up texts of both kinds alternate. */
 const halfOf = (index: number): number => (index >> 1) % 2;
 
-/** Scores of harmless texts by models that did not see them: each half is judged by what the other half taught. */
+/** Scores of harmless texts by models that did not see them: each half is scored by the model trained on the other. */
 function heldOutScores(
   texts: readonly CorpusText[],
   subject: Subject,
@@ -93,7 +93,9 @@ function thresholdsOf(
 }
 
 const STEPS = 127;
-/** The few weights above this share of all that are not 0 are cut to it, so that the others keep their differences. */
+/**
+ * The few weights above this share of all non-zero ones are clipped to it, so that the others keep their resolution.
+ */
 const CUT_AT = 0.9995;
 
 function scaleOf(weights: Float32Array): number {
@@ -129,7 +131,7 @@ export function trainTextModel(data: DataFolder): TrainedFile {
   });
   const encoded = Buffer.from(table.buffer).toString('base64');
   return {
-    file: 'core/detect/models/text-model.ts',
+    file: 'core/detect/judge/models/text-model.ts',
     content: [
       '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
       "import type { StoredTextModel } from '../text-model/text-model.ts';",

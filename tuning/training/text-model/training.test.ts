@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { finish } from '../../../core/detect/steps.ts';
-import { featuresInSteps } from '../../../core/detect/text-model/features.ts';
+import { featuresInSteps } from '#core/detect/judge/text-model/features.ts';
+import { finish } from '#core/detect/steps.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { bestWindow, trainLogistic } from './logistic.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Subject } from '../../../core/detect/text-model/text-model.ts';
+import type { Subject } from '#core/detect/judge/text-model/text-model.ts';
 
-/** Texts that were written for training, one a line; a line break inside one is written as `\n`. */
+/** Texts written for training, one per line; a line break inside one is written as `\n`. */
 const FOLDER = path.join('tuning', 'training', 'texts');
 
-export interface Written {
+interface Written {
   readonly file: string;
   readonly labels: Partial<Record<Subject, boolean>>;
 }
@@ -21,7 +21,7 @@ export const WRITTEN: readonly Written[] = [
   { file: 'hate-contrast', labels: { HATE: false, INJECTION: false } },
 ];
 
-/** The texts of a file. Run from the root of the project. */
+/** The texts of a file. Has to run in the project's root. */
 export const readWritten = (file: string): string[] =>
   readFileSync(path.join(FOLDER, `${file}.txt`), 'utf8')
     .split('\n')

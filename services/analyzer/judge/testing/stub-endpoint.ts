@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as the endpoint got it. */
+/** One request as the endpoint received it. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -10,11 +10,11 @@ export interface Received {
 
 /** A prompt as a model reads it. */
 export interface ReadPrompt {
-  /** Rules by label, the two of the check among them. */
+  /** Rules by label, the check's two included. */
   readonly rules: ReadonlyMap<string, string>;
-  /** Texts by source, without the check's. */
+  /** Texts by source, without the check's text. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Label of the rule that a model has to report always. */
+  /** Label of the rule that a model always has to report. */
   readonly applies: string;
 }
 
@@ -29,18 +29,18 @@ export interface StubEndpoint {
 
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
-/** A server on this machine that answers, or does not, as the test wants. */
+/** A server on loopback that answers, or does not, as the test wants. */
 export async function startStub(how: Behaviour): Promise<StubEndpoint> {
   let behaviour = how;
   const received: Received[] = [];
   const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const one = {
         path: request.url ?? '',
         headers: request.headers,
-        body: Buffer.concat(pieces).toString('utf8'),
+        body: Buffer.concat(chunks).toString('utf8'),
       };
       received.push(one);
       behaviour(one, response);
@@ -69,7 +69,7 @@ export const status =
 /** Takes the request and never answers. */
 export const silent: Behaviour = () => undefined;
 
-/** Answers with what a model would have written. */
+/** Answers with this as the model's output. */
 export const says =
   (write: (prompt: ReadPrompt) => string, message: Record<string, unknown> = {}): Behaviour =>
   ({ body }, response) => {

@@ -1,14 +1,14 @@
-import { timeSlice } from '../../../../platform/runtime/time-slice.ts';
-import { ingestBatch } from '../../../../schemas/api/audit-batch.ts';
-import { ingestAudit } from '../../../../schemas/api/audits.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import { ingestBatch } from '#schemas/api/audit-batch.ts';
+import { ingestAudit } from '#schemas/api/audits.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import type { SubmitParts } from '../../use-cases/seal-triplet.ts';
-import { submitAudit } from '../../use-cases/submit-audit.ts';
-import { submitBatch } from '../../use-cases/submit-batch.ts';
+import type { SubmitDependencies } from '../../use-cases/ingest/seal-triplet.ts';
+import { submitAudit } from '../../use-cases/ingest/submit-audit.ts';
+import { submitBatch } from '../../use-cases/ingest/submit-batch.ts';
 
-export function auditRoutes(add: AddRoute, parts: SubmitParts): void {
-  add(ingestAudit, ({ caller, body, sent }) => submitAudit(parts, caller, body, sent));
-  // One slice for all batches: with one each, ten of them would hold up the event loop ten times as long.
-  const giveWay = timeSlice(() => performance.now());
-  add(ingestBatch, ({ caller, sent }) => submitBatch(parts, giveWay, caller, sent));
+export function auditRoutes(add: AddRoute, dependencies: SubmitDependencies): void {
+  add(ingestAudit, ({ caller, body, sent }) => submitAudit(dependencies, caller, body, sent));
+  // One time slice for all batches: with one each, ten of them would hold up the event loop ten times as long.
+  const yieldTurn = timeSlice(() => performance.now());
+  add(ingestBatch, ({ caller, sent }) => submitBatch(dependencies, yieldTurn, caller, sent));
 }

@@ -1,47 +1,57 @@
-import type { Directory } from '../../../../platform/directory/directory.ts';
-import { getAudit, listAudits as listAuditsContract } from '../../../../schemas/api/audits.ts';
-import type { CostlyTurns } from '../../costly-turns.ts';
-import type { ApiParts } from '../../parts.ts';
+import { getAudit, listAudits as listAuditsContract } from '#schemas/api/audits.ts';
+import type { Directory } from '#services/customers/directory.ts';
+import type { CostlyWork } from '../../costly-work.ts';
+import { createCustomerPermits } from '../../customer-permits.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import type { Caller } from '../../plugins/authentication.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { createShares } from '../../shares.ts';
-import { twice } from '../../use-cases/envelopes.ts';
-import { listAudits } from '../../use-cases/list-audits.ts';
-import { awaitAudit, readAudit } from '../../use-cases/read-audit.ts';
+import { listAudits } from '../../use-cases/audits/list-audits.ts';
+import { awaitAudit, readAudit } from '../../use-cases/audits/read-audit.ts';
+import { envelope } from '../../use-cases/envelopes.ts';
 
-type Parts = ApiParts & { readonly directory: Directory; readonly turns: Pick<CostlyTurns, 'read'> };
+type Dependencies = ApiDependencies & {
+  readonly directory: Directory;
+  readonly costly: Pick<CostlyWork, 'read'>;
+};
 
-/** Answers of a process that are held at once, each for up to 30 s; of one customer, whom rate alone would allow thousands. */
+/**
+ * Answers that a process holds at once, each for up to 30 s; and per customer, because the rate alone would allow
+ * thousands.
+ */
 const HELD = { total: 2_000, perCustomer: 200 };
 
-/** A held answer looks again and again: each look takes its turn, and none while it waits. */
+/** A held answer polls: each read waits for its turn, and holds no permit while it pauses. */
 const lookingInTurns = (
-  { turns, ...parts }: Parts,
-  customerId: string,
-  call: { readonly gone: AbortSignal },
-): ApiParts => ({
-  ...parts,
+  { costly, ...dependencies }: Dependencies,
+  { customerId, customer }: Caller,
+  { gone }: { readonly gone: AbortSignal },
+): ApiDependencies => ({
+  ...dependencies,
   warehouse: {
-    ...parts.warehouse,
-    query: (...query) => turns.read.during(customerId, call, () => parts.warehouse.query(...query)),
+    ...dependencies.warehouse,
+    query: (...query) =>
+      costly.read.during(customerId, { gone, plan: customer.plan }, () =>
+        dependencies.warehouse.query(...query),
+      ),
   },
 });
 
-export function auditListRoutes(add: AddRoute, parts: Parts): void {
-  const held = createShares(HELD);
+export function auditListRoutes(add: AddRoute, dependencies: Dependencies): void {
+  const held = createCustomerPermits(HELD);
   add(listAuditsContract, async ({ caller, query }) => {
-    const { audits, pagination } = await listAudits(parts, caller.customerId, query);
+    const { audits, pagination } = await listAudits(dependencies, caller.customerId, query);
     const { total, page, limit } = pagination;
     return { body: { audits, total, page, limit, pagination } };
   });
   add(getAudit, async (call) => {
     const { customerId } = call.caller;
     const { wait } = call.query;
-    const looking = lookingInTurns(parts, customerId, call);
+    const looking = lookingInTurns(dependencies, call.caller, call);
     const { id } = call.params;
-    // Without a place the answer is what there is now, as it would be when the time is up.
-    const giveBack = wait ? held.take(customerId) : null;
-    if (giveBack === null) return { body: twice(await readAudit(looking, customerId, id)) };
-    const audit = await awaitAudit(looking, customerId, id, wait ?? 0, call.gone).finally(giveBack);
-    return { body: twice(audit) };
+    // Without a permit the answer is what there is now, as it would be when the time is up.
+    const release = wait ? held.take(customerId) : null;
+    if (release === null) return { body: envelope(await readAudit(looking, customerId, id)) };
+    const audit = await awaitAudit(looking, customerId, id, wait ?? 0, call.gone).finally(release);
+    return { body: envelope(audit) };
   });
 }

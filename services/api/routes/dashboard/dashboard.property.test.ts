@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { AUDITS, SIGNALS } from '../../../../schemas/tables/tables.ts';
-import { RISK_LEVELS } from '../../../../schemas/vocabulary.ts';
+import { AUDITS, SIGNALS } from '#schemas/tables/tables.ts';
+import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import {
   auditIdOf,
   CODES,
@@ -17,8 +17,8 @@ import { type Harness, startHarness, type TestCustomer } from '../../testing/har
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
 
 /**
- * Every number of the dashboard is what plain counting over the audits gives, whatever was stored twice, out of order,
- * erased or anonymized, for any filter and any spelling of its dates.
+ * Every number of the dashboard equals a plain count over the audits, whatever was stored twice, out of order, erased
+ * or anonymized, for any filter and any spelling of its dates.
  */
 
 let real: RealWarehouse;
@@ -54,7 +54,7 @@ afterAll(async () => {
 const MINUTE_MS = 60_000;
 const LENGTHS = { minute: MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS };
 
-/** A time as a client might write it, with what it means as the begin and as the end of a range. */
+/** A time as a client might write it, with its meaning as the start and as the end of a range. */
 const dateText = fc.oneof(
   fc
     .tuple(time, fc.constantFrom(0, 330, -480, 840))
@@ -224,7 +224,7 @@ async function checkSeries(audits: readonly MadeAudit[], asked: Question): Promi
   );
 }
 
-async function checkBooks(audits: readonly MadeAudit[]): Promise<void> {
+async function checkReconciliation(audits: readonly MadeAudit[]): Promise<void> {
   const of = (...fates: MadeAudit['fate'][]): number =>
     audits.filter(({ fate }) => fates.includes(fate)).length;
   expect(await get('/dashboard/books', new URLSearchParams())).toMatchObject({
@@ -239,7 +239,7 @@ async function checkBooks(audits: readonly MadeAudit[]): Promise<void> {
   });
 }
 
-test('list, stats, timeseries and books agree with plain counting', async () => {
+test('list, stats, timeseries and reconciliation agree with plain counting', async () => {
   const ordered = question.map((asked) => {
     const turned = asked.from !== undefined && asked.to !== undefined && asked.from.from > asked.to.to;
     return turned ? { ...asked, from: asked.to, to: asked.from } : asked;
@@ -256,7 +256,7 @@ test('list, stats, timeseries and books agree with plain counting', async () => 
       for (const [customer, { headers }] of customers.entries()) {
         key = headers;
         const own = audits.filter((made) => made.customer === customer);
-        await checkBooks(own);
+        await checkReconciliation(own);
         for (const asked of customer === 0 ? questions : questions.slice(0, 1)) {
           await checkList(own, asked);
           await checkStats(own, asked);

@@ -1,17 +1,24 @@
-import { KIB } from '../../../../schemas/api/contract.ts';
-import { EXPORT_TYPES, exportSignals, getExportManifest } from '../../../../schemas/api/export.ts';
+import { KIB } from '#schemas/api/contract.ts';
+import { EXPORT_TYPES, exportSignals, getExportManifest } from '#schemas/api/export.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { twice } from '../../use-cases/envelopes.ts';
-import { type ExportParts, exportManifest, startExport } from '../../use-cases/export/export-signals.ts';
-import { createExportSlots } from '../../use-cases/export/slots.ts';
+import { envelope } from '../../use-cases/envelopes.ts';
+import {
+  type ExportDependencies,
+  exportManifest,
+  startExport,
+} from '../../use-cases/export/export-signals.ts';
+import { createExportPermits } from '../../use-cases/export/permits.ts';
 
-/** Exports of a process that run at once, manifests too: each may hold a connection to the warehouse. */
-const SLOTS = { total: 16, perCustomer: 4 };
-/** 16 KiB a second: far below any line on which somebody waits for a file. */
+/** Exports of a process that run at once, manifests included: each may hold a connection to the warehouse. */
+const PERMITS = { total: 16, perCustomer: 4 };
+/** 16 KiB a second: far slower than any connection on which somebody waits for a file. */
 const PACE = { windowMs: 30_000, leastBytes: 480 * KIB };
 
-export function exportRoutes(add: AddRoute, parts: Omit<ExportParts, 'slots' | 'pace'>): void {
-  const all = { ...parts, slots: createExportSlots(SLOTS), pace: PACE };
+export function exportRoutes(
+  add: AddRoute,
+  dependencies: Omit<ExportDependencies, 'permits' | 'pace'>,
+): void {
+  const all = { ...dependencies, permits: createExportPermits(PERMITS), pace: PACE };
   add(exportSignals, async ({ caller, query, gone }) => {
     const { plan, stream, tally } = await startExport(all, caller.customerId, query, gone);
     const asOf = new Date(plan.bound.asOf).toISOString();
@@ -30,6 +37,6 @@ export function exportRoutes(add: AddRoute, parts: Omit<ExportParts, 'slots' | '
     };
   });
   add(getExportManifest, async ({ caller, query, gone }) => ({
-    body: twice(await exportManifest(all, caller.customerId, query, gone)),
+    body: envelope(await exportManifest(all, caller.customerId, query, gone)),
   }));
 }

@@ -1,14 +1,14 @@
-import { getSignal, listSignals } from '../../../../schemas/api/signals.ts';
+import { getSignal, listSignals } from '#schemas/api/signals.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { twice } from '../../use-cases/envelopes.ts';
-import * as useCases from '../../use-cases/read-signals.ts';
+import { envelope } from '../../use-cases/envelopes.ts';
+import * as useCases from '../../use-cases/signals/read-signals.ts';
 
-export function signalRoutes(add: AddRoute, parts: useCases.SignalParts): void {
+export function signalRoutes(add: AddRoute, dependencies: useCases.SignalDependencies): void {
   add(listSignals, async ({ caller, query }) => {
-    const { signals, pagination } = await useCases.listSignals(parts, caller.customerId, query);
+    const { signals, pagination } = await useCases.listSignals(dependencies, caller.customerId, query);
     return { body: { data: signals, signals, pagination } };
   });
   add(getSignal, async ({ caller, params }) => ({
-    body: twice(await useCases.readSignal(parts, caller.customerId, params.id)),
+    body: envelope(await useCases.readSignal(dependencies, caller.customerId, params.id)),
   }));
 }

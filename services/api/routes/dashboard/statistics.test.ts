@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Stats } from '../../../../schemas/api/dashboard.ts';
-import { AUDITS, POSITIONS, SIGNALS } from '../../../../schemas/tables/tables.ts';
-import { TRIPLETS } from '../../../../schemas/topics.ts';
+import type { Stats } from '#schemas/api/dashboard.ts';
+import { AUDITS, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';
+import { TRIPLETS } from '#schemas/topics.ts';
 import { insertsOf, type MadeAudit, type Owner } from '../../testing/audit-history.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
 
@@ -87,7 +87,8 @@ describe('every path of the dashboard', () => {
 });
 
 describe('a made-up cursor of the list', () => {
-  const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const cursor = (...dependencies: unknown[]) =>
+    Buffer.from(JSON.stringify(dependencies)).toString('base64url');
   const ID = '0190bbbb-0000-7000-8000-000000000001';
 
   test.each([
@@ -151,7 +152,7 @@ describe('stats', () => {
     });
     const { partition, offset, acceptedAt } = accepted.body.data.receipt;
     harness.skew += 2_000;
-    // An answer does not wait for long for the log, and says so when it had no time.
+    // An answer waits only briefly for the log, and says so when it ran out of time.
     const timely = async (url: string): Promise<Pick<Stats, 'freshness' | 'asOf'>> => {
       const { body } = await get(url);
       return body.freshness.lagSeconds === null ? timely(url) : body;
@@ -184,7 +185,7 @@ describe('timeseries', () => {
     ['hour', 24, 3_600_000],
     ['day', 30, 86_400_000],
   ] as const)('without dates, by the %s: %i points up to now', async (interval, points, length) => {
-    const now = harness.parts.now();
+    const now = harness.dependencies.now();
     await store([
       made(1, { createdAt: now - length, riskLevel: 'CRITICAL' }),
       made(2, { createdAt: now - (points + 2) * length }),
@@ -210,7 +211,7 @@ describe('timeseries', () => {
     expect(begun.interval).toBe('day');
     expect(begun.data[0].at).toBe('2026-01-01T00:00:00.000Z');
     expect(begun.data.at(-1).at).toBe(
-      `${new Date(harness.parts.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
+      `${new Date(harness.dependencies.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
     );
     const ended = (await get('/dashboard/timeseries?interval=hour&to=2026-03-01T05:30:00Z')).body;
     expect([ended.data.length, ended.data[0].at, ended.data.at(-1).at, ended.to]).toEqual([
@@ -264,7 +265,7 @@ describe('timeseries', () => {
   });
 });
 
-describe('books', () => {
+describe('reconciliation', () => {
   test('add up at any moment while audits come in and move on', async () => {
     let running = true;
     const writing = (async () => {

@@ -1,19 +1,19 @@
-import * as contracts from '../../../../schemas/api/dead-letters.ts';
+import * as contracts from '#schemas/api/dead-letters.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { listDeadLetters } from '../../use-cases/dead-letters.ts';
-import { type ReplayParts, replayMatching, replayOne } from '../../use-cases/replay.ts';
+import { listDeadLetters } from '../../use-cases/dead-letters/dead-letters.ts';
+import { type ReplayDependencies, replayMatching, replayOne } from '../../use-cases/dead-letters/replay.ts';
 
 /** A replay of one has no body: its path says all. */
 const NO_BODY = '';
 
-export function deadLetterRoutes(add: AddRoute, parts: ReplayParts): void {
+export function deadLetterRoutes(add: AddRoute, dependencies: ReplayDependencies): void {
   add(contracts.listDeadLetters, async ({ caller, query }) => ({
-    body: await listDeadLetters(parts, caller.customerId, query),
+    body: await listDeadLetters(dependencies, caller.customerId, query),
   }));
   add(contracts.replayDeadLetter, ({ caller, params, sent }) =>
-    replayOne(parts, caller.customerId, params.id, sent.idempotency(NO_BODY)),
+    replayOne(dependencies, caller.customerId, params.id, sent.idempotency(NO_BODY)),
   );
   add(contracts.replayDeadLetters, (call) =>
-    replayMatching(parts, call.caller, call.body, call.sent.idempotency(), call.gone),
+    replayMatching(dependencies, call.caller, call.body, call.sent.idempotency(), call.gone),
   );
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { LogUnavailable } from '../../../../platform/event-log/port.ts';
-import { AUDITS, type AuditRow, LOG_EPOCHS } from '../../../../schemas/tables/tables.ts';
-import { DEAD_LETTERS, TRIPLETS } from '../../../../schemas/topics.ts';
+import { LogUnavailable } from '#platform/event-log/port.ts';
+import { AUDITS, type AuditRow, LOG_EPOCHS } from '#schemas/tables/tables.ts';
+import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 import { EPOCH, failingPipeline } from '../../testing/dead-letter.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   real = await startRealWarehouse();
   harness = await startHarness({
     warehouse: real.warehouse,
-    parts: {
+    dependencies: {
       crashPoint: () => {
         if (crash) throw new Error('the process dies here');
       },
@@ -128,7 +128,7 @@ describe('a replay', () => {
     const { auditId } = await deadLetter();
     const [unfinished] = await ingest(1);
     await pipeline.list(TRIPLETS.name, unfinished!);
-    const unknown = harness.parts.newId(harness.parts.now());
+    const unknown = harness.dependencies.newId(harness.dependencies.now());
     const answers = [
       await replay(auditId, other.headers),
       await replay(unfinished!),
@@ -199,7 +199,7 @@ describe('a replay that is interrupted', () => {
     crash = true;
     expect((await replay(auditId, withKey('once'))).status).toBe(500);
     crash = false;
-    // Another request cannot know what became of it, and waits until the lease is over.
+    // Another request cannot know the outcome, and waits until the lease is over.
     expect((await replay(auditId)).body.skipped).toEqual([{ auditId, reason: 'ALREADY_REPLAYED' }]);
     const repeat = await replay(auditId, withKey('once'));
     expect(outcome(repeat)).toEqual([202, 1, 1, []]);
@@ -284,12 +284,12 @@ describe('a replay by filter', () => {
     const poor = await harness.customer('PRO', { burst: 3, rate: 0.001 });
     await pipeline.sandbox(poor.headers, 'support-chat');
     const [row] = await pipeline.fail(await ingest(1, 'support-chat', poor.headers));
-    const more = Array.from({ length: 150 }, () => harness.parts.newId(harness.parts.now()));
+    const more = Array.from({ length: 150 }, () => harness.dependencies.newId(harness.dependencies.now()));
     await real.insert(
       AUDITS,
       more.map((auditId) => ({ ...row!, auditId })),
     );
-    // Sandbox, ingest and this request took the bucket's three tokens; the second hundred wants one more.
+    // Sandbox, ingest and this request used the bucket's three tokens; the second hundred needs one more.
     const answer = await replayAll({ filter: {} }, poor.headers);
     expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
       429,

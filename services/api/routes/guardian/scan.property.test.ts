@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRuleCache } from '../../../../core/detect/rule-cache.ts';
-import { isHint } from '../../../../core/detect/severity.ts';
-import { finish } from '../../../../core/detect/steps.ts';
-import { text } from '../../../../core/detect/testing/texts.ts';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '../../../../platform/directory/records.ts';
-import type { ScanResult } from '../../../../schemas/api/scan.ts';
-import { findIn, weigh } from '../../../analyzer/steps/analyse-text.ts';
+import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { isHint } from '#core/detect/judge/severity.ts';
+import { finish } from '#core/detect/steps.ts';
+import { text } from '#core/detect/testing/texts.ts';
+import type { ScanResult } from '#schemas/api/scan.ts';
+import { findIn, weigh } from '#services/analyzer/steps/analyse-text.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 
 /** A text is judged alike before the call and after it: the scan finds what the analyzer finds. */
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** A text as it arrives: half a pair has no form in UTF-8. */
+/** A text as it arrives: a lone surrogate has no form in UTF-8. */
 const sent = (made: string): string => Buffer.from(made, 'utf8').toString('utf8');
 
 const scan = async (userInput: string): Promise<ScanResult> => {
@@ -47,7 +47,7 @@ test('the scan finds what the analyzer finds', async () => {
     fc.asyncProperty(text.map(sent), async (input) => {
       const texts = [{ source: 'prompt', text: input }] as const;
       const all = await findIn(texts, finish(rulesOf(sandbox.customRules)), goOn);
-      // A scan leaves out hints that are no value.
+      // A scan leaves out hints, which are not values.
       const findings = all.filter((finding) => finding.entity !== null || !isHint(finding));
       const { assessment } = await weigh(texts, findings, [], sandbox, goOn);
       const result = await scan(input);

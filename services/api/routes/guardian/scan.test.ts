@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Keyring } from '../../../../platform/sealing/port.ts';
-import type { State } from '../../../../platform/state/port.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import type { State } from '#platform/state/port.ts';
 import {
   GUARDIAN_ACTIONS,
   type GuardianAction,
@@ -8,10 +8,10 @@ import {
   type RedactionStrategy,
   SANDBOX_TYPES,
   type SandboxType,
-} from '../../../../schemas/vocabulary.ts';
+} from '#schemas/vocabulary.ts';
 import { type Answered, type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 
-/** Calls of the state's documents since the last test began. */
+/** Calls of the state's documents since the current test began. */
 const calls: string[] = [];
 const wrapState = (state: State): State => ({
   ...state,
@@ -210,8 +210,8 @@ describe('hashes', () => {
 
   test('end with the key of the customer', async () => {
     await make('guard', { redactionStrategy: 'HASHED' });
-    await (harness.parts.keyring as Keyring).destroy(customer.id);
-    // Not by way of `call`: this 401 has rate headers, for the key itself was fine when the request began.
+    await (harness.dependencies.keyring as Keyring).destroy(customer.id);
+    // Not through `call`: this 401 has rate headers, because the key itself was valid when the request began.
     const answer = await harness.app.inject({
       method: 'POST',
       url: '/guardian/scan',
@@ -358,7 +358,7 @@ describe('a scan', () => {
     expect(calls).toEqual(['get']);
     await harness.settled();
     expect([harness.log.of('audit.triplets').length, harness.log.of('audit.ledger').length]).toEqual(before);
-    expect(await harness.state.admission.auditCount(customer.id, harness.parts.now())).toBe(0);
+    expect(await harness.state.admission.auditCount(customer.id, harness.dependencies.now())).toBe(0);
   });
 
   test('of a long prompt lets others have their turn', async () => {

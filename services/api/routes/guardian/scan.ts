@@ -1,9 +1,9 @@
-import { scanPrompt } from '../../../../schemas/api/scan.ts';
-import type { ApiParts } from '../../parts.ts';
+import { scanPrompt } from '#schemas/api/scan.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { createScanner } from '../../use-cases/scan.ts';
+import { createScanner } from '../../use-cases/scan/scan.ts';
 
-export function guardianRoutes(add: AddRoute, parts: ApiParts): void {
-  const scan = createScanner(parts, () => performance.now());
+export function guardianRoutes(add: AddRoute, dependencies: ApiDependencies): void {
+  const scan = createScanner(dependencies, () => performance.now());
   add(scanPrompt, ({ caller, body, sent, hasLeft }) => scan(caller.customerId, body, sent.hold, hasLeft));
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ERASURES, type ErasureProgress, openErasures } from '../../../../platform/directory/erasures.ts';
-import { type State, StateUnavailable } from '../../../../platform/state/port.ts';
-import type { ErasureCore } from '../../../../schemas/events/events.ts';
-import { LEDGER } from '../../../../schemas/topics.ts';
-import type { Plan } from '../../../../schemas/vocabulary.ts';
+import { type State, StateUnavailable } from '#platform/state/port.ts';
+import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import type { Plan } from '#schemas/vocabulary.ts';
+import { ERASURES, type ErasureProgress, openErasures } from '#services/customers/erasures.ts';
 import {
   type Answered,
   type Harness,
@@ -12,7 +12,7 @@ import {
   type TestCustomer,
 } from '../../testing/harness.ts';
 
-/** Set: the next write of a document of this collection is answered with an error, after it was done. */
+/** When set, the next write of a document of this collection fails after it took effect. */
 let loseWriteOf: string | null = null;
 const wrapState = (state: State): State => ({
   ...state,
@@ -205,7 +205,7 @@ describe('a creation that failed with 503', () => {
     loseWriteOf = 'apiKeys';
     expect((await internal('POST', keys, { name: 'k' }, 'new')).status).toBe(503);
     const key = await internal('POST', keys, { name: 'k' }, 'new');
-    // Its value was in the answer that was lost.
+    // The key's value was in the lost answer.
     expect([key.status, key.body.key]).toEqual([201, undefined]);
     expect((await internal('GET', keys)).body.data).toEqual([key.body.data]);
   });
@@ -246,7 +246,7 @@ describe('DELETE of a customer', () => {
     const closing = harness.log
       .of(LEDGER.name)
       .filter(({ key }) => key === customer.id)
-      .map(({ value }) => harness.parts.codec.decodeLedgerEntry(value))
+      .map(({ value }) => harness.dependencies.codec.decodeLedgerEntry(value))
       .filter(({ kind }) => kind === 'ERASURE');
     expect(new Set(closing.map(({ id }) => id)).size).toBe(1);
     const core = JSON.parse(closing[0]!.core) as ErasureCore;

@@ -1,28 +1,32 @@
-import * as contracts from '../../../../schemas/api/customers.ts';
-import type { RecordParts } from '../../parts.ts';
+import * as contracts from '#schemas/api/customers.ts';
+import type { RecordDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import * as useCases from '../../use-cases/customers.ts';
-import { twice } from '../../use-cases/envelopes.ts';
+import { envelope } from '../../use-cases/envelopes.ts';
+import * as useCases from '../../use-cases/operators/customers.ts';
 
-export function customerRoutes(add: AddRoute, parts: RecordParts): void {
-  add(contracts.createCustomer, ({ body, sent }) => useCases.createCustomer(parts, body, sent.idempotency()));
-  add(contracts.listCustomers, async ({ query }) => ({ body: await useCases.listCustomers(parts, query) }));
+export function customerRoutes(add: AddRoute, dependencies: RecordDependencies): void {
+  add(contracts.createCustomer, ({ body, sent }) =>
+    useCases.createCustomer(dependencies, body, sent.idempotency()),
+  );
+  add(contracts.listCustomers, async ({ query }) => ({
+    body: await useCases.listCustomers(dependencies, query),
+  }));
   add(contracts.getCustomer, async ({ params }) => ({
-    body: twice(await useCases.readCustomer(parts, params.id)),
+    body: envelope(await useCases.readCustomer(dependencies, params.id)),
   }));
   add(contracts.updateCustomer, ({ params, body, sent }) =>
-    useCases.updateCustomer(parts, params.id, body, sent.idempotency()),
+    useCases.updateCustomer(dependencies, params.id, body, sent.idempotency()),
   );
   add(contracts.eraseCustomer, async ({ params }) => ({
-    body: twice(await useCases.eraseCustomer(parts, params.id)),
+    body: envelope(await useCases.eraseCustomer(dependencies, params.id)),
   }));
   add(contracts.createApiKey, ({ params, body, sent }) =>
-    useCases.createApiKey(parts, params.id, body.name, sent.idempotency()),
+    useCases.createApiKey(dependencies, params.id, body.name, sent.idempotency()),
   );
   add(contracts.listApiKeys, async ({ params, query }) => ({
-    body: await useCases.listApiKeys(parts, params.id, query),
+    body: await useCases.listApiKeys(dependencies, params.id, query),
   }));
   add(contracts.revokeApiKey, async ({ params }) => ({
-    body: twice(await useCases.revokeApiKey(parts, params.id, params.keyId)),
+    body: envelope(await useCases.revokeApiKey(dependencies, params.id, params.keyId)),
   }));
 }

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { recordDigest } from '../../../../platform/event-log/record-digest.ts';
-import { flushOutbox } from '../../../../platform/outbox/flush.ts';
-import { type State, StateUnavailable, SYSTEM_SCOPE } from '../../../../platform/state/port.ts';
-import type { PartitionStop } from '../../../../platform/stream/partition-hold.ts';
-import { stopNotes } from '../../../../platform/stream/stop-notes.ts';
-import { LEDGER } from '../../../../schemas/topics.ts';
+import { recordDigest } from '#platform/event-log/record-digest.ts';
+import { flushOutbox } from '#platform/outbox/flush.ts';
+import { type State, StateUnavailable, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { stopNotes } from '#platform/stream/partition/stop-notes.ts';
+import type { PartitionStop } from '#platform/stream/stops.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../../testing/harness.ts';
 
-/** Set: the next write of a decision is answered with an error, after it was done, and nothing is announced. */
+/** When set, the next write of a decision fails after it took effect, and nothing is announced. */
 let loseWrite = false;
 const wrapState = (state: State): State => ({
   ...state,
@@ -71,7 +71,7 @@ const named = (change: object = {}) => ({
   reason: 'a faulty program wrote it',
   ...change,
 });
-/** What the customer's ledger says of accepted losses. */
+/** Accepted losses in the customer's ledger. */
 const told = () =>
   harness.log
     .of(LEDGER.name)
@@ -79,7 +79,7 @@ const told = () =>
       ({ key, offset, partition }) =>
         key === customer.id && (partition !== stop.partition || offset !== stop.offset),
     )
-    .map(({ value }) => harness.parts.codec.decodeLedgerEntry(value))
+    .map(({ value }) => harness.dependencies.codec.decodeLedgerEntry(value))
     .filter(({ kind }) => kind === 'EVIDENCE_EVENT');
 
 test('stopped partitions are listed with what to do', async () => {
@@ -114,7 +114,7 @@ test('losses are listed newest first, and those of one moment as they were found
     },
   });
   const [early, late] = ['2026-11-20T09:30:00.000Z', '2026-11-20T09:31:00.000Z'];
-  // Far behind the records of the other tests, one of which may fall into the same partition.
+  // Far above the records of the other tests, one of which may be in the same partition.
   const [first, second, third, fourth] = [900_001, 900_002, 900_003, 900_004] as const;
   const losses = [first, second, third].map((offset) => accepted(offset, early));
   await harness.state.documents.write(SYSTEM_SCOPE, [...losses, accepted(fourth, late)]);

@@ -1,17 +1,17 @@
-import * as contracts from '../../../../schemas/api/partitions.ts';
+import * as contracts from '#schemas/api/partitions.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { twice } from '../../use-cases/envelopes.ts';
-import * as useCases from '../../use-cases/partitions.ts';
+import { envelope } from '../../use-cases/envelopes.ts';
+import * as useCases from '../../use-cases/operators/partitions.ts';
 
-export function partitionRoutes(add: AddRoute, parts: useCases.PartitionParts): void {
-  add(contracts.listStoppedPartitions, async () => ({ body: await useCases.listPartitions(parts) }));
+export function partitionRoutes(add: AddRoute, dependencies: useCases.PartitionDependencies): void {
+  add(contracts.listStoppedPartitions, async () => ({ body: await useCases.listPartitions(dependencies) }));
   add(contracts.getStoppedPartition, async ({ params }) => ({
-    body: twice(await useCases.showPartition(parts, params)),
+    body: envelope(await useCases.showPartition(dependencies, params)),
   }));
   add(contracts.getStoppedRecord, async ({ params }) => ({
-    body: twice(await useCases.saveRecord(parts, params)),
+    body: envelope(await useCases.saveRecord(dependencies, params)),
   }));
   add(contracts.acceptLoss, async ({ params, body }) => ({
-    body: twice(await useCases.acceptLoss(parts, params, body)),
+    body: envelope(await useCases.acceptLoss(dependencies, params, body)),
   }));
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Keyring } from '../../../../platform/sealing/port.ts';
-import { CUSTOMERS, PENDING_MARK_MS, REMEMBERED_MS } from '../../../../platform/state/port.ts';
-import { LOG_EPOCHS } from '../../../../schemas/tables/tables.ts';
-import { LEDGER, TRIPLETS } from '../../../../schemas/topics.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import { CUSTOMERS, PENDING_MARK_MS, REMEMBERED_MS } from '#platform/state/port.ts';
+import { LOG_EPOCHS } from '#schemas/tables/tables.ts';
+import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../../testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
 import { sinkOf } from '../../testing/sink-of.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await real.insert(LOG_EPOCHS, [{ epoch: EPOCH, setUp: 'tests', at: '2026-11-01T00:00:00.000Z' }]);
   harness = await startHarness({
     warehouse: real.warehouse,
-    parts: {
+    dependencies: {
       crashPoint: () => {
         if (crash) throw new Error('the process dies here');
       },
@@ -53,7 +53,7 @@ async function makeSandbox(headers: TestCustomer['headers'], slug: string, extra
   const payload = { name: slug, slug, sandboxType: 'PII_DETECTION', ...extra };
   return (await harness.call({ method: 'POST', url: '/sandboxes', headers, payload })).body as { id: string };
 }
-/** An id of its own per use, of a version that no ingested audit has. */
+/** A new id per use, of a UUID version that no ingested audit has. */
 const freshId = (): string => `${GIVEN.slice(0, -4)}${(nextId++).toString(16).padStart(4, '0')}`;
 const bodyOf = (change: object = {}) => ({
   auditId: freshId(),
@@ -97,7 +97,7 @@ describe('a signal of the platform', () => {
       hasThinkingBlock: true,
       createdAt: '2024-02-29T10:00:00+02:00',
     });
-    const before = await harness.state.admission.auditCount(customer.id, harness.parts.now());
+    const before = await harness.state.admission.auditCount(customer.id, harness.dependencies.now());
     const answer = await send(sent);
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
@@ -149,7 +149,7 @@ describe('a signal of the platform', () => {
     });
     const verification = (await get('/evidence/hash-chain/verify')).body.data;
     expect(verification).toMatchObject({ status: 'VALID', treeSize: 3, checkedEntries: 3 });
-    expect(await harness.state.admission.auditCount(customer.id, harness.parts.now())).toBe(before);
+    expect(await harness.state.admission.auditCount(customer.id, harness.dependencies.now())).toBe(before);
     const held = Buffer.concat(records(sent.auditId).map(({ value }) => value));
     for (const raw of ['jane.roe', 'j*******@']) expect(held.includes(raw)).toBe(false);
   });
@@ -312,7 +312,7 @@ describe('who and what is refused', () => {
   test('unknown customers and sandboxes', async () => {
     const other = await harness.customer();
     const foreign = await makeSandbox(other.headers, 'foreign');
-    const unknown = harness.parts.newId(harness.parts.now());
+    const unknown = harness.dependencies.newId(harness.dependencies.now());
     for (const customerId of [unknown, 'nobody', ''])
       expect(await statusOf(send(bodyOf({ customerId })))).toEqual([404, 'NOT_FOUND']);
     for (const sandboxId of [unknown, foreign.id, 'support-chat', ''])
@@ -325,7 +325,7 @@ describe('who and what is refused', () => {
 
   test('a customer that is being erased, before and after its key is gone', async () => {
     const sent = bodyOf();
-    await (harness.parts.keyring as Keyring).destroy(customer.id);
+    await (harness.dependencies.keyring as Keyring).destroy(customer.id);
     expect(await statusOf(send(sent))).toEqual([409, 'CUSTOMER_ERASED']);
     const ref = { scope: customer.id, collection: CUSTOMERS, id: customer.id };
     const stored = (await harness.state.documents.get<object>(ref))!.value;

@@ -1,16 +1,19 @@
-import { submitInternalSignal as contract } from '../../../../schemas/api/internal-signal.ts';
-import type { ApiParts } from '../../parts.ts';
+import { submitInternalSignal as contract } from '#schemas/api/internal-signal.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { type InternalSignalParts, submitInternalSignal } from '../../use-cases/internal-signal.ts';
+import {
+  type InternalSignalDependencies,
+  submitInternalSignal,
+} from '../../use-cases/internal-signal/internal-signal.ts';
 
 export function internalSignalRoutes(
   add: AddRoute,
-  parts: InternalSignalParts & Pick<ApiParts, 'requests'>,
+  dependencies: InternalSignalDependencies & Pick<ApiDependencies, 'requests'>,
 ): void {
-  const { requests } = parts;
+  const { requests } = dependencies;
   add(contract, ({ body, sent }) => {
-    const submit = () => submitInternalSignal(parts, body, sent);
-    // The platform calls, so nobody knows from the caller whose audit this appends: that customer's erasure waits for it.
+    const submit = () => submitInternalSignal(dependencies, body, sent);
+    // The platform calls, so the caller does not show whose audit this appends: that customer's erasure waits for it.
     return requests === undefined ? submit() : requests.during(body.customerId, submit);
   });
 }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { getDocs, getDocsFile } from '../../../../schemas/api/operation.ts';
+import { getDocs, getDocsFile } from '#schemas/api/operation.ts';
 import { ApiError } from '../../errors.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 
 /**
- * The reader shows small pictures that stand in its style sheet (data:). Everything else comes from
- * this server, and the page talks to nobody else.
+ * The viewer's style sheet contains small images (data:). Everything else comes from this server, and the page contacts
+ * no other.
  */
 const POLICY = [
   "default-src 'none'",
@@ -67,7 +67,7 @@ const FILES: Readonly<Record<string, string>> = {
 export function docsRoutes(add: AddRoute): void {
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const kept = new Map<string, Promise<Buffer>>();
-  /** Read once: the files of the table are few and the same for all. */
+  /** Read once: the table lists few files, the same for everybody. */
   const contentOf = (file: string): Promise<Buffer> => {
     const content = kept.get(file) ?? readFile(path.join(folder, file));
     kept.set(file, content);

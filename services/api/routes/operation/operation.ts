@@ -1,24 +1,26 @@
-import { sharedLook } from '../../../../platform/runtime/shared-look.ts';
-import { isServedOn, SURFACES } from '../../../../schemas/api/contract.ts';
-import { openApi } from '../../../../schemas/api/openapi.ts';
-import * as contracts from '../../../../schemas/api/operation.ts';
-import { ROUTES } from '../../../../schemas/api/routes.ts';
-import type { ApiParts } from '../../parts.ts';
+import { sharedLook } from '#platform/telemetry/shared-look.ts';
+import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
+import { openApi } from '#schemas/api/openapi.ts';
+import * as contracts from '#schemas/api/operation.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { docsRoutes } from './docs.ts';
 
-/** How long a look at the parts and the metrics serves everybody who asks: they are the same for all. */
+/** How long one check of the dependencies and the metrics serves everybody who asks: they are the same for all. */
 const LOOK_EVERY_MS = 1_000;
 
-export function operationRoutes(add: AddRoute, parts: ApiParts): void {
-  const description = Buffer.from(JSON.stringify(openApi(ROUTES, { keyHeader: parts.settings.keyHeader })));
-  const isReadyHere = isServedOn(parts.surfaces ?? SURFACES, contracts.getReady);
-  const ready = sharedLook(LOOK_EVERY_MS, parts.now, async () => {
-    const body = await parts.readiness();
+export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
+  const description = Buffer.from(
+    JSON.stringify(openApi(ROUTES, { keyHeader: dependencies.settings.keyHeader })),
+  );
+  const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
+  const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
+    const body = await dependencies.readiness();
     return { statusCode: body.status === 'ready' ? 200 : 503, text: JSON.stringify(body) };
   });
-  const metrics = sharedLook(LOOK_EVERY_MS, parts.now, async () => ({
-    bytes: Buffer.from(await parts.metrics.metrics()),
+  const metrics = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => ({
+    bytes: Buffer.from(await dependencies.metrics.metrics()),
   }));
   add(contracts.getRoot, async () => ({
     body: {

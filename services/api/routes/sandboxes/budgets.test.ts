@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { BUDGET_TEXTS, RECORD_BUDGETS, REMEMBERED_BYTES } from '../../../../core/plans/plans.ts';
-import type { RecordUsage } from '../../../../platform/directory/record-usage.ts';
-import { NO_USAGE, RECORD_USAGE } from '../../../../platform/directory/record-usage.ts';
-import { SANDBOX_VERSIONS } from '../../../../platform/directory/records.ts';
-import { SANDBOX_SLUGS } from '../../../../platform/state/port.ts';
+import { BUDGET_TEXTS, RECORD_BUDGETS, REMEMBERED_BYTES } from '#core/plans/plans.ts';
+import { SANDBOX_SLUGS } from '#platform/state/port.ts';
+import type { RecordUsage } from '#services/customers/record-usage.ts';
+import { NO_USAGE, RECORD_USAGE } from '#services/customers/record-usage.ts';
+import { SANDBOX_VERSIONS } from '#services/customers/records.ts';
 import {
   type Answered,
   type Harness,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 beforeEach(async () => {
-  // No test runs into the next day by itself.
+  // So that no test runs past midnight.
   harness.skew = MIDDAY - Date.now();
   customer = await harness.customer('DEV', { sandboxQuota: 1_000 });
 });
@@ -39,11 +39,11 @@ const send = (method: Method, path: string, payload?: object, key?: string): Pro
 const make = (slug: string, extra: object = {}, key?: string) =>
   send('POST', '', { name: 'Support', slug, sandboxType: 'CUSTOM', ...extra }, key);
 const rename = (n: number, key?: string) => send('PATCH', '/support', { name: `Name ${n}` }, key);
-/** 50 rules of 500 letters: as long as rules get. */
+/** 50 rules of 500 letters: the longest that rules get. */
 const longRules = (n: number) => Array.from({ length: 50 }, (_, rule) => `${n} ${rule} `.padEnd(500, 'x'));
 const usageRef = () => ({ scope: customer.id, collection: RECORD_USAGE, id: customer.id });
 const usage = async () => (await harness.state.documents.get<RecordUsage>(usageRef()))!.value;
-/** As if so much had been used. */
+/** As if this much had been used. */
 const setUsage = async (used: Partial<RecordUsage>) => {
   const before = (await harness.state.documents.get<RecordUsage>(usageRef()))?.value ?? NO_USAGE;
   await harness.state.documents.write(customer.id, [

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SANDBOX_VERSIONS, type SandboxRecord } from '../../../../platform/directory/records.ts';
-import { type State, StateUnavailable } from '../../../../platform/state/port.ts';
-import { LEDGER } from '../../../../schemas/topics.ts';
+import { type State, StateUnavailable } from '#platform/state/port.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
 import { type Answered, type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 
-/** Fails the next calls of the state by these names, once each; `after` lets the call take effect first. */
+/** Makes the next calls of the state with these names fail, once each; `after` lets the call take effect first. */
 const failing = new Map<string, 'instead' | 'after'>();
 const wrapState = (state: State): State => ({
   ...state,
@@ -63,13 +63,13 @@ const versionsOf = async (id: string): Promise<SandboxRecord[]> =>
     .map(({ value }) => value)
     .filter((version) => version.id === id)
     .sort((a, b) => a.version - b.version);
-/** First occurrences, as the fold takes them: those who flush at the same time append an entry several times. */
+/** First occurrences, as the fold takes them: concurrent flushes append an entry several times. */
 const policyEvents = async (): Promise<Record<string, unknown>[]> => {
   await harness.settled();
   const entries = harness.log
     .of(LEDGER.name)
     .filter(({ key }) => key === customer.id)
-    .map(({ value }) => harness.parts.codec.decodeLedgerEntry(value))
+    .map(({ value }) => harness.dependencies.codec.decodeLedgerEntry(value))
     .filter(({ kind }) => kind === 'POLICY_EVENT');
   const byId = new Map([...entries].reverse().map((entry) => [entry.id, entry]));
   return [...new Set(entries.map(({ id }) => id))].map((id) => JSON.parse(byId.get(id)!.core));
@@ -225,7 +225,7 @@ describe('an Idempotency-Key', () => {
 });
 
 test('a creation whose answer was lost is answered with what it made, whatever was changed since', async () => {
-  // The first write is that of the customer's key.
+  // The first write is that of the customer's encryption key.
   await make('warm-up');
   failing.set('write', 'after');
   expect((await make('lost', {}, { key: 'made' })).status).toBe(503);

@@ -1,28 +1,30 @@
-import { timeSlice } from '../../../../platform/runtime/time-slice.ts';
-import * as contracts from '../../../../schemas/api/sandboxes.ts';
-import type { RecordParts } from '../../parts.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import * as contracts from '#schemas/api/sandboxes.ts';
+import type { RecordDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { twice } from '../../use-cases/envelopes.ts';
-import * as useCases from '../../use-cases/sandboxes.ts';
+import { envelope } from '../../use-cases/envelopes.ts';
+import * as useCases from '../../use-cases/sandboxes/sandboxes.ts';
 
-export function sandboxRoutes(add: AddRoute, records: RecordParts): void {
-  const parts = { ...records, giveWay: timeSlice(() => performance.now()) };
+export function sandboxRoutes(add: AddRoute, records: RecordDependencies): void {
+  const dependencies = { ...records, yieldTurn: timeSlice(() => performance.now()) };
   add(contracts.createSandbox, ({ caller, body, sent }) =>
-    useCases.createSandbox(parts, caller, body, sent.idempotency()),
+    useCases.createSandbox(dependencies, caller, body, sent.idempotency()),
   );
   add(contracts.listSandboxes, async ({ caller, query }) => ({
-    body: await useCases.listSandboxes(parts, caller.customerId, query.includeDeleted, query),
+    body: await useCases.listSandboxes(dependencies, caller.customerId, query.includeDeleted, query),
   }));
   add(contracts.getSandbox, async ({ caller, params, query }) => ({
-    body: twice(await useCases.readSandbox(parts, caller.customerId, params.id, query.includeDeleted)),
+    body: envelope(
+      await useCases.readSandbox(dependencies, caller.customerId, params.id, query.includeDeleted),
+    ),
   }));
   add(contracts.updateSandbox, ({ caller, params, body, sent }) =>
-    useCases.updateSandbox(parts, caller, params.id, body, sent.idempotency()),
+    useCases.updateSandbox(dependencies, caller, params.id, body, sent.idempotency()),
   );
   add(contracts.replaceSandbox, async ({ caller, params, body }) => ({
-    body: twice(await useCases.replaceSandbox(parts, caller, params.id, body)),
+    body: envelope(await useCases.replaceSandbox(dependencies, caller, params.id, body)),
   }));
   add(contracts.deleteSandbox, async ({ caller, params }) => ({
-    body: twice(await useCases.deleteSandbox(parts, caller, params.id)),
+    body: envelope(await useCases.deleteSandbox(dependencies, caller, params.id)),
   }));
 }

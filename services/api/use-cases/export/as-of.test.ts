@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { blanked, timeOf } from '../../../../core/evidence/testing/sample-chain.ts';
-import { partitionOf } from '../../../../platform/event-log/murmur2.ts';
-import { LogUnavailable } from '../../../../platform/event-log/port.ts';
-import { POSITIONS, SIGNALS, type SignalRow } from '../../../../schemas/tables/tables.ts';
-import { LEDGER } from '../../../../schemas/topics.ts';
+import { blanked, timeOf } from '#core/evidence/testing/sample-chain.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
+import { LogUnavailable } from '#platform/event-log/port.ts';
+import { POSITIONS, SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import { type ExportWorld, startExportWorld } from './testing/export-world.ts';
 
 const EXPORT = '/dashboard/signals/export';
@@ -49,7 +49,7 @@ const manifest = async (query: string) => {
 /** A signal with these times. */
 const at = (createdAt: string, acceptedAt = createdAt): Partial<SignalRow> => ({ createdAt, acceptedAt });
 
-/** Says that the sink has stored what the log holds of the customer. */
+/** Marks everything of the customer in the log as stored by the sink. */
 async function sinkCatchesUp(): Promise<void> {
   const partition = partitionOf(world.customer.id, LEDGER.partitions);
   const { end } = await bounds(LEDGER.name, partition);
@@ -62,13 +62,13 @@ describe('asOf', () => {
     await world.store([at(timeOf(0)), at(timeOf(10)), at(timeOf(20))]);
     const then = await exported(`asOf=${timeOf(10)}`);
     expect([then.indexes, then.treeSize, then.asOf]).toEqual([[1, 0], '2', timeOf(10)]);
-    // Analysed before, and stored only now: its time alone would let it in.
+    // Analysed before, but stored only now: by its time alone it would be let in.
     await world.store([at(timeOf(5))]);
     expect(await exported(`asOf=${timeOf(10)}`)).toEqual({ ...then, headers: expect.anything() });
     const { contentDigest, rowCount, treeSize, complete } = await manifest(`asOf=${timeOf(10)}`);
     expect([contentDigest, rowCount, treeSize, complete]).toEqual([then.digest, 2, 2, true]);
     expect((await exported('')).indexes).toEqual([2, 1, 3, 0]);
-    // One that a filter lets in, and one that it does not.
+    // One row that a filter lets in, and one that it does not.
     expect((await exported(`asOf=${timeOf(10)}&to=${timeOf(9)}`)).indexes).toEqual([0]);
   });
 
@@ -84,7 +84,7 @@ describe('asOf', () => {
     await world.store([at(timeOf(0)), at(timeOf(1))]);
     const first = await exported(`asOf=${timeOf(10)}`);
     expect([first.indexes, first.treeSize]).toEqual([[1, 0], '2']);
-    // It was on its way from an analyzer for long.
+    // It took long on its way from an analyzer.
     await world.store([at(timeOf(2))]);
     expect((await exported(`asOf=${timeOf(10)}`)).indexes).toEqual([2, 1, 0]);
     for (const query of [`asOf=${timeOf(10)}&treeSize=2`, 'treeSize=2']) {
@@ -105,7 +105,7 @@ describe('asOf', () => {
     let looks = 0;
     world.harness.log.bounds = async (...place) => {
       looks++;
-      // The third look finds the sink where it has to be.
+      // At the third poll the sink has caught up.
       if (looks === 3) {
         await world.store([at(new Date(begun).toISOString())]);
         await sinkCatchesUp();
@@ -126,7 +126,7 @@ describe('asOf', () => {
     const { status, headers, error } = await exported(`asOf=${new Date().toISOString()}`);
     expect([status, headers['retry-after'], error.code]).toEqual([503, '5', 'UNAVAILABLE']);
     expect(error.message).toMatch(/not everything up to asOf is stored/i);
-    // What is stored can be had all the same.
+    // What is stored is exported all the same.
     expect((await exported('')).indexes).toEqual([0]);
   });
 
@@ -175,7 +175,7 @@ describe('an export of the same entries', () => {
       [2, 1, 0],
       [2, 0],
     ]);
-    // What an erasure leaves of a signal still says when it was accepted.
+    // What an erasure leaves of a signal still has its acceptance time.
     await world.real.insert(SIGNALS, [blanked(first!, 'ALL', 10)]);
     expect((await exported(`asOf=${timeOf(1)}`)).treeSize).toBe('2');
   });

@@ -1,16 +1,16 @@
-import type { ByteFormat, Warehouse } from '../../../../platform/warehouse/port.ts';
-import { exportBytes } from '../../../../platform/warehouse/queries/export.ts';
-import type { ExportFormat } from '../../../../schemas/api/export.ts';
+import type { ByteFormat, Warehouse } from '#platform/warehouse/port.ts';
+import { exportBytes } from '#platform/warehouse/queries/export.ts';
+import type { ExportFormat } from '#schemas/api/export.ts';
 import { parquetFile } from './parquet.ts';
 import type { ExportPlan } from './plan.ts';
 import type { Tally } from './tally.ts';
 import { csvFile, jsonFile, ndjsonFile } from './text-formats.ts';
 import { xlsxFile } from './xlsx.ts';
 
-/** What one window is, as the warehouse writes it. */
+/** One window, as the warehouse writes it. */
 type WindowBytes = AsyncIterable<Buffer>;
 
-/** The bytes of the file. `stop` ends the statement that is under way. */
+/** The bytes of the file. `stop` ends the running statement. */
 export function exportContent(
   warehouse: Warehouse,
   plan: ExportPlan,

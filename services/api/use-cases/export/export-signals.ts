@@ -1,48 +1,48 @@
 import type { Readable } from 'node:stream';
-import type { Logger } from '../../../../platform/runtime/logger.ts';
-import type { ExportManifest } from '../../../../schemas/api/export.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { ExportManifest } from '#schemas/api/export.ts';
 import { unavailable } from '../../errors.ts';
 import { exportContent } from './content.ts';
 import { type Pace, pacedStream } from './paced-stream.ts';
-import { type ExportPlan, type ExportQuery, type PlanParts, planExport } from './plan.ts';
-import type { ExportSlots } from './slots.ts';
+import type { ExportPermits } from './permits.ts';
+import { type ExportPlan, type ExportQuery, type PlanDependencies, planExport } from './plan.ts';
 import { createTally, type Tally } from './tally.ts';
 
-export interface ExportParts extends PlanParts {
-  readonly slots: ExportSlots;
+export interface ExportDependencies extends PlanDependencies {
+  readonly permits: ExportPermits;
   readonly pace: Pace;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-export interface StartedExport {
+interface StartedExport {
   readonly plan: ExportPlan;
   readonly stream: Readable;
-  /** Of the whole file once the stream has ended. */
+  /** Covers the whole file once the stream has ended. */
   readonly tally: Tally;
 }
 
 /** An export that streams as it is read. It is stopped, in the warehouse too, when the stream closes or `gone` fires. */
 export async function startExport(
-  parts: ExportParts,
+  dependencies: ExportDependencies,
   customerId: string,
   query: ExportQuery,
   gone: AbortSignal,
 ): Promise<StartedExport> {
-  const giveBack = parts.slots.take(customerId);
+  const release = dependencies.permits.take(customerId);
   try {
-    const plan = await planExport(parts, customerId, query, gone);
+    const plan = await planExport(dependencies, customerId, query, gone);
     const stop = new AbortController();
     const tally = createTally();
-    const stream = pacedStream(exportContent(parts.warehouse, plan, tally, stop.signal), {
-      pace: parts.pace,
+    const stream = pacedStream(exportContent(dependencies.warehouse, plan, tally, stop.signal), {
+      pace: dependencies.pace,
       onClose: () => {
         stop.abort();
-        giveBack();
+        release();
       },
     });
-    // The status was answered long before; nobody else would hear of it.
+    // The status was sent long before; this is the only report.
     stream.once('error', (err) =>
-      parts.logger.warn({ err, format: plan.format }, 'an export was broken off'),
+      dependencies.logger.warn({ err, format: plan.format }, 'an export was broken off'),
     );
     const leave = (): void => void stream.destroy();
     gone.addEventListener('abort', leave, { once: true });
@@ -50,19 +50,19 @@ export async function startExport(
     if (gone.aborted) leave();
     return { plan, stream, tally };
   } catch (error) {
-    giveBack();
+    release();
     throw error;
   }
 }
 
-/** What the export with these parameters would say of itself: its bytes are made, and not sent. */
+/** The count and digest that an export with these parameters would have: its bytes are produced, and not sent. */
 export async function exportManifest(
-  parts: ExportParts,
+  dependencies: ExportDependencies,
   customerId: string,
   query: ExportQuery,
   gone: AbortSignal,
 ): Promise<ExportManifest> {
-  const { plan, stream, tally } = await startExport(parts, customerId, query, gone);
+  const { plan, stream, tally } = await startExport(dependencies, customerId, query, gone);
   try {
     for await (const _ of stream);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type Warehouse, WarehouseUnavailable } from '../../../../platform/warehouse/port.ts';
-import { EXPORT_FORMATS } from '../../../../schemas/api/export.ts';
+import { type Warehouse, WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import { EXPORT_FORMATS } from '#schemas/api/export.ts';
 import { emptyWarehouse, type Harness, startHarness } from '../../testing/harness.ts';
 import { download } from './testing/download.ts';
 
@@ -25,7 +25,7 @@ async function start(warehouse: Partial<Warehouse>, overrides = {}) {
   const logger = { info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
   const started = await startHarness({
     warehouse: { ...emptyWarehouse(), ...warehouse },
-    parts: { logger: logger as never },
+    dependencies: { logger: logger as never },
   });
   harness = started;
   const url = await started.app.listen({ port: 0, host: '127.0.0.1' });
@@ -52,7 +52,7 @@ describe('a warehouse that fails', () => {
       expect(trailers).toEqual({});
       expect(logged).toEqual([{ format, err: expect.any(WarehouseUnavailable) }]);
     }
-    // Nothing is left behind that would count as an export under way.
+    // Nothing is left behind that would count as a running export.
     for (let round = 0; round < 20; round++) {
       expect((await get(`${EXPORT}?format=csv`)).status).toBe(200);
       expect((await get(`${EXPORT}/manifest`)).status).toBe(503);
@@ -103,13 +103,13 @@ test('a client that leaves stops the making of a manifest, and that fills no log
         const stopped = once(stop!, 'abort');
         seen.emit('reading');
         await stopped;
-        // Behind all that the failure sets off.
+        // After everything that the failure triggers.
         setImmediate(() => seen.emit('told'));
         outage();
       })(),
   });
-  harness!.parts.logger.error = () => lines.push('error');
-  harness!.parts.logger.warn = () => lines.push('warn');
+  harness!.dependencies.logger.error = () => lines.push('error');
+  harness!.dependencies.logger.warn = () => lines.push('warn');
   const reading = once(seen, 'reading');
   const left = get(`${EXPORT}/manifest`).catch((error: Error) => error);
   await reading;

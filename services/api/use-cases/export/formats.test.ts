@@ -2,15 +2,10 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { blanked } from '../../../../core/evidence/testing/sample-chain.ts';
-import {
-  EXPORT_COLUMNS,
-  EXPORT_FORMATS,
-  EXPORT_TYPES,
-  type ExportRow,
-} from '../../../../schemas/api/export.ts';
-import type { Signal } from '../../../../schemas/api/signals.ts';
-import { SIGNALS } from '../../../../schemas/tables/tables.ts';
+import { blanked } from '#core/evidence/testing/sample-chain.ts';
+import { EXPORT_COLUMNS, EXPORT_FORMATS, EXPORT_TYPES, type ExportRow } from '#schemas/api/export.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import { SIGNALS } from '#schemas/tables/tables.ts';
 import { awkwardSignal } from './testing/awkward-signals.ts';
 import { parseCsv } from './testing/csv-parser.ts';
 import { type ExportWorld, SLUG, startExportWorld } from './testing/export-world.ts';
@@ -45,10 +40,10 @@ async function listed(query = ''): Promise<ExportRow[]> {
 }
 
 const SIGNS = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-/** What readers of tables skip in front of a sign. */
+/** Characters that spreadsheets skip before a formula character. */
 const SKIPPED = [' ', '"', '\u00a0', '\v', '\f', '\0'];
 
-/** Whether a spreadsheet may take the cell for a formula. */
+/** Whether a spreadsheet may treat the cell as a formula. */
 function isFormula(text: string): boolean {
   if (['\t', '\r', '\n', '\0'].includes(text[0] ?? '')) return true;
   return SIGNS.includes(first(text));
@@ -59,14 +54,14 @@ const otherCells = (text: string): string[] => text.split(/[;\t\r\n]/);
 
 type Cell = string | number | boolean | null;
 
-/** What a sheet shows of a value: texts and lists as text that no spreadsheet runs. */
+/** A value as a sheet shows it: texts and lists are text that no spreadsheet runs. */
 function cellOf(value: ExportRow[keyof ExportRow]): Cell {
   if (!Array.isArray(value) && typeof value !== 'string') return value;
   const text = Array.isArray(value) ? value.join(';') : value;
   return isFormula(text) ? `'${text}` : text;
 }
 
-/** The same in a file of text, which has other cells for another reader. */
+/** The same in a text file, in which readers with other separators see other cells. */
 function csvCellOf(value: ExportRow[keyof ExportRow]): Cell {
   if (!Array.isArray(value) && typeof value !== 'string') return value;
   const text = Array.isArray(value) ? value.join(';') : value;
@@ -99,13 +94,13 @@ describe('every format says what the list says', () => {
     expect(await readParquet(await bytesOf(`format=parquet&${query}`))).toEqual(rows);
   };
 
-  /** As another program reads the file: the engine, which knows nothing of how it was put together. */
+  /** Reads the file as another program would: with the engine, which knows nothing of how it was assembled. */
   async function readParquet(bytes: Buffer): Promise<unknown[]> {
     const { warehouse } = world.real;
     const content = `unhex('${bytes.toString('hex')}')`;
     const columns = await warehouse.query<{ name: string }>(`DESCRIBE TABLE format(Parquet, ${content})`);
     expect(columns.map(({ name }) => name)).toEqual([...EXPORT_COLUMNS]);
-    // The engine fails to read a file without rows out of a statement, so its own count is asked first.
+    // The engine fails on a statement that reads a file without rows, so the file's row count is queried first.
     const [found] = await warehouse.query<{ n: number }>(
       `SELECT num_rows AS n FROM format(ParquetMetadata, ${content})`,
     );
@@ -157,7 +152,7 @@ describe('every format says what the list says', () => {
       const others = otherCells(cell).filter((text) => SIGNS.includes(first(text)));
       expect([cell, others]).toEqual([cell, []]);
     }
-    // Nothing but the mark was added.
+    // Nothing but the quote mark was added.
     const kept = records.map((record) => record[reasoning]!.replaceAll("'", '')).sort();
     expect(kept).toEqual(attacks.map((text) => text.replaceAll("'", '')).sort());
   });
@@ -283,5 +278,11 @@ describe('a file', () => {
       'xl/worksheets/sheet1.xml',
     ]);
     for (const text of files.values()) expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"/);
+    // Office refuses a workbook whose parts are not declared by these attributes (Open Packaging Conventions).
+    const declared = [...files.get('[Content_Types].xml')!.matchAll(/<Override (\w+)="([^"]+)" (\w+)=/g)];
+    expect(declared.map(([, name, part, type]) => [name, part, type])).toEqual([
+      ['PartName', '/xl/workbook.xml', 'ContentType'],
+      ['PartName', '/xl/worksheets/sheet1.xml', 'ContentType'],
+    ]);
   });
 });

@@ -7,14 +7,14 @@ import { parseCsv } from './testing/csv-parser.ts';
 import { type ExportWorld, startExportWorld } from './testing/export-world.ts';
 
 const EXPORT = '/dashboard/signals/export';
-/** Two windows and a part of a third: more than the sockets between engine and reader hold. */
+/** Two windows and a part of a third: more than fits into the sockets between engine and reader. */
 const ROWS = 40_000;
 
 let world: ExportWorld;
 beforeAll(async () => {
   world = await startExportWorld();
   const { warehouse } = world.real;
-  // The halves overlap, so that rows lie in several parts and some of them twice.
+  // The halves overlap, so that rows are in several parts and some are stored twice.
   for (const range of [
     { first: 0, rows: 25_000 },
     { first: 15_000, rows: ROWS - 15_000 },
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-/** Statements of exports that the engine is working on. */
+/** Export statements that the engine is running. */
 async function underWay(): Promise<number> {
   const rows = await world.real.warehouse.query<{ n: number }>(
     `SELECT count() AS n FROM system.processes
@@ -36,7 +36,7 @@ async function underWay(): Promise<number> {
 const nothingUnderWay = () =>
   eventually('the engine has stopped', 10_000, async () => ((await underWay()) === 0 ? true : undefined));
 
-/** Begins an export and reads nothing of it. */
+/** Begins an export without reading any of it. */
 async function begin(query = 'format=ndjson'): Promise<IncomingMessage> {
   const request = http.get(`${world.url}${EXPORT}?${query}`, {
     headers: world.customer.headers,

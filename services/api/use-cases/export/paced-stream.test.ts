@@ -4,12 +4,12 @@ import { expect, test } from '@jest/globals';
 import { pacedStream } from './paced-stream.ts';
 
 const PIECE = Buffer.alloc(64 * 1024);
-/** Pieces that may be made and not yet read: the buffer of 128 KiB, one that fills it over, and one under way. */
+/** Chunks that may be produced and not yet read: the buffer of 128 KiB, one that overfills it, and one in flight. */
 const MAX_AHEAD = 4;
-/** Nobody is given up. */
+/** Never gives up on a reader. */
 const PATIENT = { windowMs: 60_000, leastBytes: 1 };
 
-/** An endless content that counts what was asked of it. */
+/** Endless content that counts the requested chunks. */
 function endless() {
   const seen = { made: 0, returned: 0 };
   const content: AsyncIterable<Buffer> = {
@@ -72,7 +72,7 @@ test('gives a reader up that takes a little now and then, however long it is at 
   const failed = once(stream, 'error');
   let reads = 0;
   while (!stream.destroyed) {
-    // A piece is enough to have the next one made.
+    // Reading one chunk is enough to have the next one produced.
     if (stream.read(PIECE.length) !== null) reads++;
     await after(1);
   }
@@ -90,7 +90,7 @@ test('sees the progress of a reader within a long piece', async () => {
   const pace = { windowMs: 20, leastBytes: 1 };
   const stream = pacedStream(content, { pace, onClose: () => {} });
   let read = 0;
-  // As an answer reads it: piece by piece, each when the one before is gone.
+  // As a response reads it: chunk by chunk, each when the one before is gone.
   stream.on('data', (chunk: Buffer) => {
     read += chunk.length;
     stream.pause();

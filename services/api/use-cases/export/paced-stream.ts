@@ -1,27 +1,30 @@
 import { Readable } from 'node:stream';
 
-/** What waits in memory for a reader that is slower than the warehouse. */
+/** Buffered for a reader that is slower than the warehouse. */
 const BUFFERED_BYTES = 128 * 1024;
-/** What is handed on in one go, so that a reader's progress is seen within a long piece too. */
+/** Passed on in one go, so that a reader's progress is visible within a long chunk too. */
 const HANDED_BYTES = 64 * 1024;
 
-/** What a reader has to take, so that it holds up nothing for ever. The time that the warehouse takes is not its own. */
+/**
+ * The least speed of a reader, so that it cannot block a connection for ever. Time spent on the warehouse does not
+ * count.
+ */
 export interface Pace {
-  /** Time that passes with waiting for the reader, summed up, ms. */
+  /** Accumulated time of waiting for the reader, ms. */
   readonly windowMs: number;
-  /** What it takes in each such window at least. */
+  /** What it has to read in each such window at least. */
   readonly leastBytes: number;
 }
 
-export interface PacedStreamOptions {
+interface PacedStreamOptions {
   readonly pace: Pace;
-  /** Called once, when the stream has ended, failed, or was left. */
+  /** Called once, when the stream has ended or failed, or was abandoned. */
   readonly onClose: () => void;
 }
 
 /**
- * The content at the pace of its reader: the next piece is asked for when there is room for it. A reader that falls
- * behind the least pace is given up: the stream fails, so that nobody takes what arrived for whole.
+ * The content with back-pressure: the next chunk is requested when there is room for it. When a reader is slower than
+ * the least pace the stream fails, so that nobody takes what arrived for complete.
  */
 export function pacedStream(content: AsyncIterable<Buffer>, { pace, onClose }: PacedStreamOptions): Readable {
   const pieces = content[Symbol.asyncIterator]();
@@ -43,7 +46,7 @@ export function pacedStream(content: AsyncIterable<Buffer>, { pace, onClose }: P
     destroy(error, done) {
       watch.stop();
       onClose();
-      // Not waited for: a piece may be under way that nobody wants.
+      // Not awaited: a chunk may be in flight that nobody wants.
       void pieces.return?.().catch(() => undefined);
       done(error);
     },
@@ -51,7 +54,7 @@ export function pacedStream(content: AsyncIterable<Buffer>, { pace, onClose }: P
   return stream;
 }
 
-/** An empty piece asks for the next one at once, as the stream does by itself. */
+/** An empty chunk requests the next one at once, as the stream does by itself. */
 function push(stream: Readable, piece: Buffer): boolean {
   if (piece.length <= HANDED_BYTES) return stream.push(piece);
   let isRoom = true;
@@ -60,7 +63,7 @@ function push(stream: Readable, piece: Buffer): boolean {
   return isRoom;
 }
 
-/** Looks at the end of each window of waiting whether the reader has taken enough since the last look. */
+/** Checks after each window of waiting whether the reader has read enough since the last check. */
 function watchPace({ windowMs, leastBytes }: Pace, giveUp: (error: Error) => void) {
   let timer: NodeJS.Timeout | undefined;
   let waitingSince: number | null = null;
@@ -68,7 +71,7 @@ function watchPace({ windowMs, leastBytes }: Pace, giveUp: (error: Error) => voi
   let pushed = 0;
   let takenAtLook = 0;
   const wait = (left: () => number): void => {
-    // A timer alone would be cleared again and again by a reader that asks for a little each time.
+    // A reader that asks for a little each time would reset a timer again and again.
     if (waitedMs >= windowMs) {
       look(left);
       return;

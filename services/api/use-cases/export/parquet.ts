@@ -11,13 +11,13 @@ import {
 } from './thrift-compact.ts';
 
 /**
- * One file of Parquet out of many small ones, which the warehouse writes, one per window: the groups of rows follow
- * each other as they are, and one footer names them all at their new places. So no window but one is in memory, and
- * the engine never holds a whole export, which it would otherwise do to write its footer.
+ * One Parquet file out of many small ones, which the warehouse writes, one per window: the row groups are concatenated
+ * unchanged, and one footer lists them all at their new offsets. So only one window is in memory, and the engine never
+ * holds a whole export, as it would have to for the footer.
  */
 
 const MAGIC = Buffer.from('PAR1');
-/** What is hashed in one go holds up every other request. */
+/** Hashing a chunk blocks every other request. */
 const PIECE_BYTES = 256 * 1024;
 /** Length of the footer and the magic bytes. */
 const TAIL_BYTES = 8;
@@ -69,7 +69,7 @@ async function readFile(window: AsyncIterable<Buffer>): Promise<{ data: Buffer; 
   return { data: file.subarray(MAGIC.length, end), meta: readStruct(file.subarray(end, tail)) };
 }
 
-/** A group of rows whose bytes lie `by` further on. Its number within the file is left out: it is optional. */
+/** A row group whose bytes are `by` further on. Its ordinal within the file is left out: it is optional. */
 function movedGroup(group: Struct, by: bigint): Struct {
   const moved = movedOffsets(group, [GROUP.fileOffset], by);
   moved.delete(GROUP.ordinal);

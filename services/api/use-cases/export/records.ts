@@ -1,4 +1,4 @@
-/** Counts the records that end in a chunk; chunks come in order and are cut anywhere. */
+/** Counts the records that end in a chunk; chunks come in order and are cut at any byte. */
 export type RecordCounter = (chunk: Buffer) => number;
 
 const NEWLINE = 0x0a;
@@ -16,7 +16,7 @@ const isHexDigit = (byte: number): boolean =>
 
 /**
  * Records of CSV whose last cell is a hash in quotes: one ends where a line break follows a quote that follows a hex
- * digit. Inside a cell a quote is doubled, and one that opens a cell follows a comma, so no text can look like it.
+ * digit. Inside a cell a quote is doubled, and an opening quote follows a comma, so no text can look like this.
  */
 export function csvRecordCounter(): RecordCounter {
   let before: readonly [number, number] = [0, 0];

@@ -1,6 +1,6 @@
 const EMPTY = '<c/>';
 
-/** A value as a cell of SpreadsheetML: numbers and truth values stay what they are, lists are joined, null is empty. */
+/** A value as a cell of SpreadsheetML: numbers and booleans keep their types, lists are joined, null is empty. */
 export function sheetCell(value: unknown): string {
   if (value === null) return EMPTY;
   if (typeof value === 'number') return `<c><v>${value}</v></c>`;
@@ -10,12 +10,12 @@ export function sheetCell(value: unknown): string {
   return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(guarded(text))}</t></is></c>`;
 }
 
-/** A spreadsheet takes a text that begins so for a formula, or drops the character and looks at what follows. */
+/** A spreadsheet treats a text that begins like this as a formula, or drops the character and looks at what follows. */
 const FORMULA_START = /^(?:[\t\r\n\0]|[" \u00a0\v\f]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 const guarded = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
 
-/** What XML cannot hold, what it would read as markup, and what would be read as the escape of such a character. */
+/** What XML cannot contain, what is markup in it, and what would be read as the escape of such a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold
 const SPECIAL = /[&<>\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

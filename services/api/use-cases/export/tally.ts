@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** What is said of a file that was streamed: how many rows it has, and the digest of its bytes. */
+/** The row count and the digest of a streamed file. */
 export interface Tally {
   addRows(rows: number): void;
   rowCount(): number;
   /** `sha-256=:<base64>:`, as RFC 9530 spells it. */
   contentDigest(): string;
-  /** Hands the bytes on and takes them into the digest. */
+  /** Passes the bytes on and adds them to the digest. */
   over(content: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 

@@ -1,14 +1,14 @@
-import { EXPORT_COLUMNS } from '../../../../schemas/api/export.ts';
+import { EXPORT_COLUMNS } from '#schemas/api/export.ts';
 import { countLines, csvRecordCounter, type RecordCounter } from './records.ts';
 import type { Tally } from './tally.ts';
 
-/** Formats whose rows the warehouse writes itself: what it sends is passed on, and only counted and joined here. */
+/** Formats whose rows the warehouse writes itself: they are passed on, and only counted and joined here. */
 
 type Rows = AsyncIterable<Buffer>;
 
 const HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`);
 
-/** The names of the columns, then the records. */
+/** The column names, then the records. */
 export async function* csvFile(records: Rows, tally: Tally): AsyncGenerator<Buffer> {
   yield HEADER;
   yield* counted(records, csvRecordCounter(), tally);
@@ -29,7 +29,10 @@ const CLOSE = Buffer.from(']\n');
 const COMMA = Buffer.from(',');
 const NEWLINE = 0x0a;
 
-/** An array of the lines. A line break only ever ends a line of JSON, so it can become the comma; the last one is dropped. */
+/**
+ * The lines as an array. A line break only ever ends a line of JSON, so it can become the comma; the last one is
+ * dropped.
+ */
 export async function* jsonFile(lines: Rows, tally: Tally): AsyncGenerator<Buffer> {
   let joint = OPEN;
   for await (const chunk of lines) {

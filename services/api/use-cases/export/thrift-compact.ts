@@ -1,6 +1,6 @@
 /**
  * Thrift's compact protocol, as far as the footer of a Parquet file uses it: read into structs, changed, and written
- * back. Nothing is known here of what the fields mean, so that fields of later versions pass through.
+ * back. It does not know what the fields mean, so fields of later versions pass through.
  */
 
 const STOP = 0;
@@ -8,7 +8,7 @@ const TRUE = 1;
 const FALSE = 2;
 const BYTE = 3;
 const I16 = 4;
-export const I32 = 5;
+const I32 = 5;
 export const I64 = 6;
 const DOUBLE = 7;
 const BINARY = 8;
@@ -28,14 +28,14 @@ export interface List {
   readonly items: readonly Value[];
 }
 
-/** Integers, truth values, texts and doubles by their bytes, lists, structs; a struct that is written already. */
-export type Value = bigint | boolean | Buffer | List | Struct | Written;
+/** Integers, booleans, texts and doubles by their bytes, lists, structs; a struct that is written already. */
+type Value = bigint | boolean | Buffer | List | Struct | Written;
 
-export interface Written {
+interface Written {
   readonly written: Buffer;
 }
 
-/** Throws `RangeError` when the bytes end too early or hold what is not understood. */
+/** Throws `RangeError` when the bytes end too early or contain an unknown type. */
 export function readStruct(bytes: Buffer): Struct {
   let at = 0;
 

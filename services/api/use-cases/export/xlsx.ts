@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { EXPORT_COLUMNS } from '../../../../schemas/api/export.ts';
+import { EXPORT_COLUMNS } from '#schemas/api/export.ts';
 import { sheetCell } from './sheet-cell.ts';
 import type { Tally } from './tally.ts';
 
@@ -19,15 +19,15 @@ const PARTS: Readonly<Record<string, string>> = {
   'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 };
 
-/** One time for all parts, so that the same rows give the same bytes; the format begins with this year. */
+/** One time for all parts, so that the same rows give the same bytes; the format's dates begin in this year. */
 const OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o644 };
-/** Text this repetitive is halved again by a higher level at twice the work. */
+/** A higher level would halve such repetitive text once more, at twice the work. */
 const SHEET_OPTIONS = { ...OPTIONS, compressionLevel: 3 };
 
-/** Bytes that are compressed together: always as many, however the rows arrive, for the bytes that come out. */
+/** Bytes compressed together: always the same number, however the rows arrive, so that the output is the same. */
 const PIECE_BYTES = 64 * 1024;
 
-/** `rows`: lines of JSON arrays, a value per column. */
+/** `rows`: lines of JSON arrays, one value per column. */
 export async function* xlsxFile(rows: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
   for (const [name, text] of Object.entries(PARTS))
@@ -36,7 +36,7 @@ export async function* xlsxFile(rows: AsyncIterable<Buffer>, tally: Tally): Asyn
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', SHEET_OPTIONS);
   zip.end();
   const file = zip.outputStream as Readable;
-  // The archive does not hear of a source that fails.
+  // The archive does not notice a source that fails.
   for (const part of [sheet, zip]) part.on('error', (error: Error) => file.destroy(error));
   try {
     for await (const chunk of file) yield chunk as Buffer;
@@ -56,7 +56,7 @@ async function* sheetText(rows: AsyncIterable<Buffer>, tally: Tally): AsyncGener
   yield '</sheetData></worksheet>';
 }
 
-/** The values of the rows that are whole, chunk by chunk. */
+/** The values of the complete rows, chunk by chunk. */
 async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown[][]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -20,7 +20,7 @@ const lineEnds: Attack = {
   },
 };
 
-/** A batch as large as may be, of ordinary triplets. */
+/** A batch of the maximum size, with ordinary triplets. */
 function largestBatch(account: HostileAccount): Buffer {
   const line = `${JSON.stringify(triplet(account, { response: 'It is on its way. '.repeat(1_000) }))}\n`;
   return Buffer.from(line.repeat(Math.floor((16 * MIB) / line.length)));
@@ -82,7 +82,7 @@ const longHeaders: Attack = {
   },
 };
 
-/** Values and levels that are just allowed cost the most; those above must cost nothing. */
+/** Just allowed numbers of values and levels cost the most; above them nothing must be spent. */
 const deepBodies: Attack = {
   name: 'nested arrays, 120,000 names and 2 MiB of values',
   answers: [400, 429],

@@ -23,7 +23,7 @@ const comingAndGoing: Attack = {
 };
 
 const PIPELINED_BYTES = 64 * KIB;
-/** Few enough that the connection stays. */
+/** Few enough that the connection stays open. */
 const ALLOWED_BEHIND = 30;
 
 const pipelined: Attack = {
@@ -51,7 +51,7 @@ const pipelined: Attack = {
   },
 };
 
-/** What the attacker's process takes of the machine by itself: harm beside this one is not the service's. */
+/** How much of the machine the attacker's process takes by itself: harm by this one is not the service's fault. */
 const talksToNobody: Attack = {
   name: 'an attacker that computes and asks for nothing',
   answers: [],

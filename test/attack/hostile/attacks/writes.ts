@@ -1,7 +1,7 @@
 import type { Attack, HostileAccount } from '../attack.ts';
 import { forEach, head, inTurn, post, triplet, withKey } from '../requests.ts';
 
-/** 50 rules of 500 characters: 25 KB. Patterns are compiled where they are used. */
+/** 50 rules of 500 characters: 25 KB. Patterns are compiled on use. */
 const rules = (number: number): string[] =>
   Array.from({ length: 50 }, (_, rule) =>
     rule % 2 === 0 ? `rule ${number} ${rule} `.padEnd(500, 'word ') : `/${'(a|b)?'.repeat(70)}${number}/i`,

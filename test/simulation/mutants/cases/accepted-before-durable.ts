@@ -5,9 +5,9 @@ export const mutant: Mutant = {
   breaks: 'every 202 ends in one final state',
   changes: [
     {
-      file: 'services/api/use-cases/submit-audit.ts',
-      find: /append\(parts, record\)\.catch\(\(error: unknown\) =>\s+failed\(error, undo, isCertain\(error\)\),\s+\)/,
-      replace: 'append(parts, record).catch(() => ({ partition: 0, offset: 0, timestamp: 0 }))',
+      file: 'services/api/use-cases/ingest/submit-audit.ts',
+      find: /append\(dependencies, record\)\.catch\(\(error: unknown\) =>\s+failed\(error, undo, isCertain\(error\)\),\s+\)/,
+      replace: 'append(dependencies, record).catch(() => ({ partition: 0, offset: 0, timestamp: 0 }))',
     },
   ],
 };

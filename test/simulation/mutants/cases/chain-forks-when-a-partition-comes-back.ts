@@ -2,6 +2,8 @@ import type { Mutant } from '../mutant.ts';
 
 const OWNED = `import type { PartitionWork } from './partition-work.ts';
 
+export type OwnedPartitions = ReturnType<typeof ownedPartitions>;
+
 export function ownedPartitions() {
   const owned = new Map<string, PartitionWork[]>();
   const nameOf = (topic: string, partition: number): string => topic + '/' + partition;
@@ -57,43 +59,43 @@ export const mutant: Mutant = {
   breaks: 'one chain per customer',
   changes: [
     {
-      file: 'platform/event-log/embedded-consumer.ts',
-      find: /const earlier = partitions\.get\(partition\);[\s\S]*?return;\s+\}/,
+      file: 'platform/event-log/lmdb/consumer.ts',
+      find: /const earlier = this\.#partitions\.get\(partition\);[\s\S]*?return;\s+\}/,
       replace: '',
     },
     {
-      file: 'platform/event-log/embedded-consumer.ts',
-      find: /partitions\.delete\(partition\);\s+if \(awaited\.delete\(partition\)\) take\(partition\);/,
-      replace: 'if (partitions.get(partition) === owned) partitions.delete(partition);',
+      file: 'platform/event-log/lmdb/consumer.ts',
+      find: /this\.#partitions\.delete\(partition\);\s+if \(this\.#awaited\.delete\(partition\)\) this\.take\(partition\);/,
+      replace: 'if (this.#partitions.get(partition) === owned) this.#partitions.delete(partition);',
     },
-    { file: 'platform/stream/owned-partitions.ts', find: /[\s\S]+/, replace: OWNED },
+    { file: 'platform/stream/partition/owned-partitions.ts', find: /[\s\S]+/, replace: OWNED },
     {
       file: 'platform/stream/run-stream.ts',
       find: /if \(partitions\.has\(topic, partition\)\) await [^;]*\.end\(\);\s+partitions\.remove\(topic, partition\);/,
       replace: 'await partitions.remove(topic, partition)?.end();',
     },
     { file: 'services/sink/head-cache.ts', find: /[\s\S]+/, replace: HEADS },
-    { file: 'services/sink/flush-queue.ts', find: 'lost.throwIfAborted();', replace: '' },
+    { file: 'services/sink/flush/flush-queue.ts', find: 'lost.throwIfAborted();', replace: '' },
     {
-      file: 'services/sink/flush-queue.ts',
+      file: 'services/sink/flush/flush-queue.ts',
       find: /if \(busy\.has\(unit\.place\)\) throw [^;]*;/,
       replace: '',
     },
     {
-      file: 'services/sink/flush-queue.ts',
+      file: 'services/sink/flush/flush-queue.ts',
       find: "lost.addEventListener('abort', withdraw, { once: true });",
       replace: '',
     },
-    { file: 'services/sink/flush.ts', find: '  assertWhole(units);', replace: '' },
+    { file: 'services/sink/flush/flush.ts', find: '  assertWhole(units);', replace: '' },
     {
       file: 'services/sink/lookups.ts',
-      find: /const owned = pieces\.map\(ownedBy\);\s+assertApart\(owned\);/,
-      replace: `const apart = pieces.map(ownedBy);
-  const bounds = new Map(apart.flatMap((piece) => [...piece.customerIds].map((id) => [id, piece.below] as const)));
-  const cachedHeads = new Map(apart.flatMap((piece) => [...piece.cachedHeads]).reverse());
-  const owned = apart.map((piece) => ({
-    ...piece,
-    below: Math.max(0, ...[...piece.customerIds].map((id) => bounds.get(id)!)),
+      find: /const owned = chunks\.map\(ownedBy\);\s+assertApart\(owned\);/,
+      replace: `const apart = chunks.map(ownedBy);
+  const bounds = new Map(apart.flatMap((chunk) => [...chunk.customerIds].map((id) => [id, chunk.below] as const)));
+  const cachedHeads = new Map(apart.flatMap((chunk) => [...chunk.cachedHeads]).reverse());
+  const owned = apart.map((chunk) => ({
+    ...chunk,
+    below: Math.max(0, ...[...chunk.customerIds].map((id) => bounds.get(id)!)),
     cachedHeads,
   }));`,
     },

@@ -5,9 +5,9 @@ export const mutant: Mutant = {
   breaks: 'every 202 ends in one final state',
   changes: [
     {
-      file: 'platform/stream/piece.ts',
-      find: '    await appendAll(options.log, forwards, signal, repeater);',
-      replace: '    void appendAll(options.log, forwards, signal, repeater).catch(() => undefined);',
+      file: 'platform/stream/partition/chunk.ts',
+      find: '    await appendAll(options.log, forwards, signal, retrying);',
+      replace: '    void appendAll(options.log, forwards, signal, retrying).catch(() => undefined);',
     },
   ],
 };

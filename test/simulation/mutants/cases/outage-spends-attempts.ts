@@ -6,7 +6,7 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'services/analyzer/pipeline.ts',
-      find: 'if (isAnalyzerOutage(error) || error instanceof MasterKeyMismatch) throw error;',
+      find: 'if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;',
       replace: 'if (error instanceof MasterKeyMismatch) throw error;',
     },
   ],

@@ -8,7 +8,7 @@ export const mutant: Mutant = {
       file: 'platform/outbox/flush.ts',
       find: '  if (pending.length === 0) return 0;',
       replace: `  if (pending.length === 0) return 0;
-  await parts.documents.clearPending(
+  await dependencies.documents.clearPending(
     ref,
     pending.map((entry) => entry.entryId),
   );`,

@@ -5,10 +5,10 @@ export const mutant: Mutant = {
   breaks: 'every 202 ends in one final state',
   changes: [
     {
-      file: 'services/sink/flush.ts',
+      file: 'services/sink/flush/flush.ts',
       find: '  // 1. Content first',
-      replace: `  await insertStep('positions', parts, [
-    ['positions', units.flatMap((unit, i) => positionOf(unit, folds.get(i), parts.epoch))],
+      replace: `  await insertStep('positions', dependencies, [
+    ['positions', units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch))],
   ]);
   // 1. Content first`,
     },

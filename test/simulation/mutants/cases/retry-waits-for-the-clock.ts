@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'everything ends in time: audit.triplets.retry',
   changes: [
     {
-      file: 'platform/stream/partition-work.ts',
+      file: 'platform/stream/partition/due-wait.ts',
       find: 'Math.min(dueAt - now(), seen.at + delayMs - clock())',
       replace: 'dueAt - now()',
     },

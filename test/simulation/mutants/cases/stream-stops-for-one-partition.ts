@@ -5,8 +5,8 @@ export const mutant: Mutant = {
   breaks: 'everything ends in time',
   changes: [
     {
-      file: 'platform/stream/partition-work.ts',
-      find: 'if (error instanceof PartitionFault) await hold.lookLater(error, signal);',
+      file: 'platform/stream/partition/partition-work.ts',
+      find: 'if (error instanceof PartitionFault) await this.hold.lookLater(error, signal);',
       replace: 'if (error instanceof PartitionFault) throw error;',
     },
   ],

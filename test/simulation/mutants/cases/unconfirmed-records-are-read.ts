@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'every 202 ends in one final state: audit',
   changes: [
     {
-      file: 'test/simulation/parts/state-of-process.ts',
+      file: 'test/simulation/dependencies/state-of-process.ts',
       find: 'scope === undefined || durable.isConfirmed(scope) || durable.confirmed()',
       replace: 'true || scope === undefined',
     },

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../evaluation/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
-/** Requests for help with serious harm, and requests in the same words that harm nobody. */
+/** Requests for help with serious harm, and harmless requests in the same words. */
 const WORDS = readGrammar('dangerous');
 
 export const dangerousRequest = (random: SeededRandom): string =>

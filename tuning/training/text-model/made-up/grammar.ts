@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SeededRandom } from '../../../evaluation/random.ts';
 
-/** Name of a list -> sentences with `{name}` for a choice out of another list. */
-export type Grammar = Readonly<Record<string, readonly string[]>>;
+/** Name of a list -> sentences in which `{name}` is replaced by a choice from another list. */
+type Grammar = Readonly<Record<string, readonly string[]>>;
 
 const FOLDER = path.join('tuning', 'training', 'text-model', 'made-up');
 
-/** Run from the root of the project. */
+/** Has to run in the project's root. */
 export const readGrammar = (name: string): Grammar =>
   JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8')) as Grammar;
 

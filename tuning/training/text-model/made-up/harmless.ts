@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../evaluation/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
-/** Ordinary requests made of the words that attacks are made of. */
+/** Ordinary requests in the words of attacks. */
 const REQUESTS = readGrammar('harmless');
 
 export const harmlessRequest = (random: SeededRandom): string =>

@@ -1,15 +1,15 @@
 import type { SeededRandom } from '../../../evaluation/random.ts';
 import { asTyped, madeUp, readGrammar } from './grammar.ts';
 
-/** Orders that try to take a model over: directly, as a role, and out of a document that it reads. */
+/** Orders that try to take over a model: directly, as a role, and from a document that it reads. */
 const ATTACKS = readGrammar('injections');
 
 const KINDS = ['override', 'override', 'role', 'extraction', 'foreign'] as const;
-/** Of the attacks, so many speak to whoever reads a document, and of the others so many stand inside one. */
+/** Share of the attacks that address whoever reads a document, and of the others that are inside one. */
 const INDIRECT = 0.4;
 const INSIDE = 0.35;
 
-export interface MadeUpInjection {
+interface MadeUpInjection {
   readonly text: string;
   readonly kind: (typeof KINDS)[number] | 'indirect';
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SignalRow } from '../../../../../schemas/tables/tables.ts';
+import type { SignalRow } from '#schemas/tables/tables.ts';
 
 const CONTROLS = ['\0', '\t', '\r', '\n', '\r\n', '\x01', '\x0b', '\x1f', '\x7f'];
 const PIECES = [
@@ -9,7 +9,7 @@ const PIECES = [
   ...['＝', '＋', '－', '＠', ';=1+1', '; @A1', ';"+1', '\t-1', '\r\n＝1', '\u00a0'],
 ];
 
-/** Texts that a format might get wrong; some begin as a formula does. */
+/** Texts that a format might get wrong; some begin like a formula. */
 export const awkwardText = fc
   .array(fc.constantFrom(...PIECES), { maxLength: 8 })
   .map((parts) => parts.join(''));
@@ -17,7 +17,7 @@ export const awkwardText = fc
 const count = fc.option(fc.constantFrom(0, 1, 2 ** 31, 2 ** 53 - 1), { nil: null });
 const number = fc.constantFrom(0, 1, 0.1, 1e-7, 1e-6, 12.25, 0.30000000000000004, 123456.789, 5e-324, 1e20);
 
-/** What signals may hold beside their place. */
+/** What signals may contain besides their place. */
 export const awkwardSignal: fc.Arbitrary<Partial<SignalRow>> = fc.record({
   provider: fc.constantFrom('openai', 'gemini'),
   model: awkwardText.map((text) => `${text}x`),

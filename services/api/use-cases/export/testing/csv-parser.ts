@@ -1,4 +1,4 @@
-/** Records of CSV as RFC 4180 describes it: what the writer is checked by. Throws where a record is not well-formed. */
+/** CSV records as RFC 4180 describes them, to check the writer. Throws where a record is not well-formed. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import { sampleCore, sampleDraft, storedRows } from '../../../../../core/evidence/testing/sample-chain.ts';
-import { LEDGER, SIGNALS, type SignalRow } from '../../../../../schemas/tables/tables.ts';
-import type { ApiParts } from '../../../parts.ts';
-import { type Harness, startHarness, type TestCustomer } from '../../../testing/harness.ts';
-import { type RealWarehouse, startRealWarehouse } from '../../../testing/real-warehouse.ts';
+import { sampleCore, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
+import { LEDGER, SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
+import type { ApiDependencies } from '#services/api/dependencies.ts';
+import { type Harness, startHarness, type TestCustomer } from '#services/api/testing/harness.ts';
+import { type RealWarehouse, startRealWarehouse } from '#services/api/testing/real-warehouse.ts';
 import { type Downloaded, download } from './download.ts';
 
 export const SLUG = 'support-chat';
@@ -23,9 +23,9 @@ export interface ExportWorld {
   close(): Promise<void>;
 }
 
-export async function startExportWorld(parts: Partial<ApiParts> = {}): Promise<ExportWorld> {
+export async function startExportWorld(dependencies: Partial<ApiDependencies> = {}): Promise<ExportWorld> {
   const real = await startRealWarehouse();
-  const harness = await startHarness({ warehouse: real.warehouse, parts });
+  const harness = await startHarness({ warehouse: real.warehouse, dependencies });
   await harness.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = harness.app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

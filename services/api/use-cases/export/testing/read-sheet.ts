@@ -1,12 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** Values of a cell that are told apart: texts, numbers, truth values, and nothing. */
+/** Values of a cell that can be distinguished: texts, numbers, booleans, and nothing. */
 export type SheetValue = string | number | boolean | null;
 
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 
-/** The files of a zip archive, by its directory at the end, as a reader does. */
+/** The files of a zip archive, by its central directory, as a reader finds them. */
 export function unzip(archive: Buffer): Map<string, string> {
   const end = archive.length - 22;
   if (archive.readUInt32LE(end) !== END_OF_DIRECTORY) throw new Error('the archive has no end');

@@ -1,0 +1,168 @@
+import { type Marker, type Marks, markerOf } from './prefilter/marks.ts';
+import { prefilteredAt } from './prefilter/prefilter.ts';
+import { NONE } from './prefilter/reader.ts';
+
+/** The assertion context of a phrase: how the words around it in its own sentence change its meaning. */
+export type AssertionContext = 'NEGATED' | 'REPORTED' | 'QUESTION' | 'EXPLAINED' | 'FICTION';
+
+/** Code units read on either side of a phrase. */
+const REACH = 140;
+/** A shorter reach for a negation, which covers only its own clause. */
+const NEGATION_REACH = 48;
+
+/**
+ * "Never reveal your system prompt" and "I cannot ignore my earlier instructions" negate the act. Only within the
+ * clause: a comma or a full stop ends the scope of a negation.
+ */
+const negations = markerOf(/(?:\b(?:never|not|cannot|unable to|refuse to|refused to|without|nor)|n['’]t)\b/i);
+const COVERED = /^(?:\s{1,3}[\p{L}'’]{1,14}){0,3}\s{1,3}$/u;
+
+const reportsBefore = markerOf(
+  /\b(?:(?:says?|said|saying|claim(?:s|ed|ing)?|believ(?:e|es|ed|ing)|thinks?|thought|argue[sd]?|arguing|assum(?:e|es|ed|ing|ption)|alleg(?:e|es|ed|edly)|accus(?:ed|ing)|insist(?:s|ed)?|told|tweeted|posted|shouted|wrote|suggest(?:s|ed|ing)?|impl(?:y|ies|ied)|the (?:idea|notion|belief|claim|view|phrase|statement|sentence|comment|trope|label)|stereotyp(?:e|es|ical|ing)|myths?|misconceptions?|prejudices?|clich[eé]s?|bias(?:es|ed)?|according to|is it true|i (?:don't|do not|never) (?:think|believe|agree)|disagree|wrong to say|false that|untrue that|threatened|charged with|convicted of|arrested for)\b)/i,
+);
+const reportsBehind = markerOf(
+  /\b(?:is|are|was|were|remains?|be) (?:\p{L}{1,14} ){0,3}(?:stereotypes?|myths?|misconceptions?|prejudiced?|false|untrue|wrong|offensive|sexist|racist|ageist|ableist|bigot(?:ed|ry)|discriminat\p{L}{1,5}|nonsense|outdated|harmful|unfair|illegal|unlawful)\b/iu,
+);
+
+const asksAt = prefilteredAt(
+  /\W{0,4}(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|why|what|how|who|which|when|where)\b/iy,
+);
+
+/** Phrases about not being seen: "without detection" indicates an act, not the people who detect it. */
+const stealthHeads = markerOf(
+  /\b(?:evad\w{1,3}|avoid\w{0,3}|without|bypass\w{0,3}|escap\w{1,3}|elud\w{1,3})\b/i,
+);
+const stealth = markerOf(
+  /\b(?:evad\w{1,3}|avoid\w{0,3}|without|bypass\w{0,3}|escap\w{1,3}|elud\w{1,3})\s(?:\w{1,14}\s){0,3}(?:detection|detected|caught|law enforcement|police|traced|arrested|prosecution|antivirus)/i,
+);
+const STEALTH_REACH = 80;
+
+const explanations = markerOf(
+  /\b(?:explain(?:s|ed|ing)?|examples? of|(?:can|could|may|might) (?:lead|allow|result)|attackers?|vulnerabilit(?:y|ies)|why|what (?:is|are|does|do|happens)|meaning of|defin(?:e|ition)|difference between|danger(?:s|ous)?|risks?|risky|histor(?:y|ical|ically)|prevent(?:s|ed|ing|ion)?|protect(?:s|ed|ing|ion)?|avoid(?:s|ed|ing)?|detect(?:s|ed|ing|ion)?|recogni[sz](?:e|es|ed|ing)|spot(?:ting)?|report(?:s|ed|ing)?|defend(?:s|ed|ing)?|defen[sc]e|awareness|warn(?:s|ed|ing)?|beware|caution|help(?:ing)? victims?|survivors?|illegal|unlawful|ban(?:s|ned|ning)?|forbid(?:s|den)?|prohibit(?:s|ed|ing)?|laws?|legislation|polic(?:y|ies)|documentation|against|combat(?:ing)?|stop(?:s|ped|ping)?|fight(?:s|ing)?|signs? of|educat(?:e|es|ion|ional|ing)|research(?:ers?)?|stud(?:y|ies)|news|scandals?|lawsuits?|charges?|charged|convicted|arrested|sentenced|investigat(?:e|es|ed|ion|ors?)|prosecut(?:e|ed|ors?|ion))\b/i,
+  // "Explain how to" and "what are the best ways to" ask for the thing itself.
+  /(?<=explain(?:s|ed|ing)?) (?:to me )?how|(?<=what (?:is|are|does|do|happens)) (?:the |some |a )?(?:[A-Za-z\u00c0-\u024f]{2,12} ){0,4}(?:ways?|methods?|steps|doses?|amount|techniques?|practices?|strateg(?:y|ies)|tips|tools?)|(?<=laws?) enforcement|(?<=fake news)/iy,
+);
+
+const fictions = markerOf(
+  /\b(?:novels?|stor(?:y|ies)|fiction(?:al)?|characters?|films?|movies?|plays?|video ?games?|games?|poems?|screenplays?|scripts?|scenes?|plot|chapters?|books?|villains?|songs?|lyrics|dungeon|dragons?|zombies?|boss fight|the opponent|chess|pok[eé]mon)\b/i,
+);
+
+/** The assertion contexts in the sentences of one text. Every part of the text is read once per marker. */
+export interface Sentences {
+  marksOf(marker: Marker): Marks;
+  isInContext(context: AssertionContext, start: number, end: number): boolean;
+  /** Whether a marked word ends after `from`, up to `until`. */
+  says(marker: Marker, from: number, until: number): boolean;
+  /** Whether a marked word occurs in the sentence before `start`. */
+  saysBefore(marker: Marker, start: number): boolean;
+  /** Whether one occurs in the sentence, the phrase itself included. */
+  saysWithin(marker: Marker, start: number, end: number): boolean;
+  /** Whether one occurs around the phrase and is not about not being seen. */
+  saysOpenly(marker: Marker, start: number, end: number): boolean;
+}
+
+const [LINE_FEED, SPACE] = [10, 32];
+const isStop = (unit: number): boolean => unit === 46 || unit === 33 || unit === 63;
+const CLOSES = /[\s"')\]]/;
+
+/** Where the sentence, or the line, that contains `start` begins. Reads a bounded number of code units. */
+function sentenceBegin(text: string, start: number): number {
+  const reached = Math.max(0, start - REACH);
+  for (let at = start - 1; at >= reached; at--) {
+    const unit = text.charCodeAt(at);
+    if (unit === LINE_FEED) return at + 1;
+    if (unit === SPACE && at > reached && isStop(text.charCodeAt(at - 1))) return at;
+  }
+  return reached;
+}
+
+/** Where the sentence ends, after its punctuation mark. */
+function sentenceEnd(text: string, end: number): number {
+  const reached = Math.min(text.length, end + REACH);
+  for (let at = end; at < reached; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === LINE_FEED) return at + 1;
+    if (isStop(unit) && (at + 1 === reached || CLOSES.test(text[at + 1]!))) return at + 1;
+  }
+  return reached;
+}
+
+/** The part of the sentence, or of the line, before `start`. */
+export const sentenceBefore = (text: string, start: number): string =>
+  text.slice(sentenceBegin(text, start), start);
+
+/** The part of the sentence after `end`, with the mark that ends it. */
+export const sentenceAfter = (text: string, end: number): string => text.slice(end, sentenceEnd(text, end));
+
+/** An odd number of quotation marks before a phrase means that it is inside a quotation. */
+function isInQuotes(text: string, begin: number, start: number): boolean {
+  let marks = 0;
+  for (let at = begin; at < start; at++) if (text.charCodeAt(at) === 34) marks++;
+  return marks % 2 === 1;
+}
+
+function asks(text: string, begin: number, start: number): boolean {
+  const match = asksAt(text, begin);
+  return match !== null && begin + match[0].length <= start;
+}
+
+export function sentencesOf(text: string): Sentences {
+  const known = new Map<Marker, Marks>();
+  const marksOf = (marker: Marker): Marks => {
+    let marks = known.get(marker);
+    if (marks === undefined) {
+      marks = marker(text);
+      known.set(marker, marks);
+    }
+    return marks;
+  };
+  const says = (marker: Marker, from: number, until: number): boolean =>
+    marksOf(marker).first(from, until) !== NONE;
+  /** Whether the word that ends there is part of "avoid being caught" and the like. */
+  const isStealth = (end: number, from: number, until: number): boolean => {
+    const whole = marksOf(stealth).first(end - 1, Math.min(end + STEALTH_REACH, until));
+    if (whole === NONE) return false;
+    const head = marksOf(stealthHeads).last(from, whole);
+    return head !== NONE && head <= end;
+  };
+  const isOpenlyIn = (marker: Marker, from: number, until: number): boolean => {
+    const marks = marksOf(marker);
+    for (let end = marks.first(from, until); end !== NONE; end = marks.first(end, until)) {
+      if (!isStealth(end, from, until)) return true;
+    }
+    return false;
+  };
+  const saysOpenly = (marker: Marker, start: number, end: number): boolean =>
+    isOpenlyIn(marker, sentenceBegin(text, start), start) || isOpenlyIn(marker, end, sentenceEnd(text, end));
+  const isNegated = (start: number): boolean => {
+    const end = marksOf(negations).last(Math.max(0, start - NEGATION_REACH), start);
+    return end !== NONE && COVERED.test(text.slice(end, start));
+  };
+  const isInContext = (context: AssertionContext, start: number, end: number): boolean => {
+    if (context === 'NEGATED') return isNegated(start);
+    if (context === 'EXPLAINED') return saysOpenly(explanations, start, end);
+    const begin = sentenceBegin(text, start);
+    const stop = sentenceEnd(text, end);
+    const mark = stop > end ? text[stop - 1] : '';
+    switch (context) {
+      case 'REPORTED':
+        return (
+          says(reportsBefore, begin, start) ||
+          says(reportsBehind, end, stop) ||
+          isInQuotes(text, begin, start)
+        );
+      case 'QUESTION':
+        return mark === '?' || (mark !== '!' && asks(text, begin, start));
+      case 'FICTION':
+        return says(fictions, begin, start) || says(fictions, end, stop);
+    }
+  };
+  return {
+    marksOf,
+    isInContext,
+    says,
+    saysBefore: (marker, start) => says(marker, sentenceBegin(text, start), start),
+    saysWithin: (marker, start, end) => says(marker, sentenceBegin(text, start), sentenceEnd(text, end)),
+    saysOpenly,
+  };
+}

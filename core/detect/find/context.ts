@@ -1,0 +1,65 @@
+/** How many code units before a number are searched for words that say what the number is. */
+const REACH = 48;
+
+/** The lower-cased text right before `start`, on the same line, at most 48 code units long. */
+export function textBefore(text: string, start: number): string {
+  const reached = text.slice(Math.max(0, start - REACH), start);
+  return reached.slice(reached.lastIndexOf('\n') + 1).toLowerCase();
+}
+
+/**
+ * A test whether one of the words occurs shortly before the end of a `textBefore`, as a whole word ("lic" is not found
+ * in "public"), with at most `distance` code units and no digit in between.
+ */
+export function cueTest(words: readonly string[], distance: number): (before: string) => boolean {
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])[^\\d]{0,${distance}}$`,
+    'u',
+  );
+  return (before) => pattern.test(before);
+}
+
+const namesOtherNumber = cueTest(
+  [
+    'orders?',
+    'invoices?',
+    'tickets?',
+    'case',
+    'ref',
+    'reference',
+    'tracking',
+    'isbn(?:-1[03])?',
+    'issn',
+    'sku',
+    'part',
+    'serial',
+    'version',
+    'build',
+    'commit',
+    'imei',
+    'vin',
+    'booking',
+    'confirmation',
+    'batch',
+    'lot',
+    'timestamp',
+    'model',
+    'item',
+    'product',
+    'barcode',
+    'ean',
+    'upc',
+    'shipment',
+    'parcel',
+    'job',
+    'bestellnummer',
+    'commande',
+    'pedido',
+  ],
+  16,
+);
+
+/** True when the words before a number say that it is an order, a version, an ISBN or the like. */
+export function isNumberOfAThing(before: string): boolean {
+  return namesOtherNumber(before);
+}

@@ -1,0 +1,193 @@
+import { normaliseInSteps, type ReadText } from '../read/normalise/normalise.ts';
+import { SAME_PLACES } from '../read/normalise/places.ts';
+import { finish } from '../steps.ts';
+import { PatternFault } from './patterns/fault.ts';
+import type { Span } from './patterns/forward.ts';
+import type { HitFinder } from './patterns/hits.ts';
+import { compilePattern, type Pattern } from './patterns/pattern.ts';
+import { foldCase, foldInSteps, phraseFinder } from './phrases.ts';
+
+/** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
+export const MAX_HITS = 1_000;
+/** Steps of all patterns of a sandbox together: the maximum cost of one character of a text grows with them. */
+const MAX_PATTERN_STEPS = 2_000;
+
+const FLAGS = 'imsu';
+
+/** The text between the slashes of `/.../flags`, and the flags; null for words. */
+function asPattern(rule: string): { readonly source: string; readonly flags: string } | null {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/is.exec(rule.trim()) ?? [];
+  if (source === undefined || flags === undefined) return null;
+  // "/etc/passwd" and "/usr/bin" are file names: their endings are not the flags of any regular expression engine.
+  return /^(?:[a-z]?|[dgimsuvxy]*)$/i.test(flags) ? { source, flags } : null;
+}
+
+/** Throws `PatternFault`. */
+function compileRulePattern({ source, flags }: { readonly source: string; readonly flags: string }): Pattern {
+  const isKnown = [...flags].every((flag, at) => FLAGS.includes(flag) && flags.indexOf(flag) === at);
+  if (!isKnown) throw new PatternFault('its flags may be i, m, s and u, each once');
+  return compilePattern(source, flags);
+}
+
+/** Small words that also occur inside names: "Bank of Ireland", "Ludwig van Beethoven". */
+const CONNECTORS = new Set(
+  'a an and at by d da de del der des di du el en et for in la le les of on or the to und van von y zu'.split(
+    ' ',
+  ),
+);
+const SENTENCE_WORDS = 4;
+/** In scripts without blanks between words, this many characters count as a sentence. */
+const SENTENCE_CHARACTERS = 8;
+
+/**
+ * True for a rule that says in a sentence what to look out for ("Do not promise refunds."), so that judging it takes an
+ * understanding of the text. False for a pattern, for a name ("Bank of Ireland", "Acme Inc.") and for words that are
+ * only searched for. A sentence has two words or more and ends like one, or has at least four words; and one of its
+ * words, other than the connectors in names, begins with a small letter. In a script without capitals or blanks a
+ * sentence has eight characters or more. When in doubt it is a sentence: it is searched for literally all the same.
+ */
+export function isSentence(rule: string): boolean {
+  const text = rule.trim();
+  if (asPattern(text) !== null) return false;
+  if (/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmer}\p{scx=Laoo}\p{scx=Mymr}]/u.test(text)) {
+    return Array.from(text).length >= SENTENCE_CHARACTERS;
+  }
+  const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word));
+  const enough = /[.!?\u2026\u061f\u0964][\s"'\u2019\u201d)]*$/u.test(text) ? 2 : SENTENCE_WORDS;
+  const saysSomething = words.some(
+    (word) =>
+      /^[^\p{L}]*[\p{Ll}\p{Lo}]/u.test(word) &&
+      !CONNECTORS.has(word.toLowerCase().replaceAll(/[^\p{L}]/gu, '')),
+  );
+  return words.length >= enough && saysSomething;
+}
+
+interface RuleFault {
+  /** Index of the rule in the list, from 0. */
+  readonly index: number;
+  readonly message: string;
+}
+
+const TOO_LARGE = 'the patterns of this sandbox are too large together; use fewer or shorter ones';
+
+/**
+ * What is wrong with a sandbox's custom rules, in words for their author; empty when all of them can be run. A rule is
+ * a pattern (`/.../flags`, flags i, m, s, u) or words, which are searched for literally. A sentence counts as words
+ * too: judging what it asks for takes a reader.
+ */
+export const faultsOfRules = (rules: readonly string[]): RuleFault[] => finish(faultsInSteps(rules));
+
+/** The same; yields after each pattern, because one may take a millisecond, and a list has fifty. */
+export function* faultsInSteps(rules: readonly string[]): Generator<void, RuleFault[]> {
+  const faults: RuleFault[] = [];
+  let steps = 0;
+  for (const [index, rule] of rules.entries()) {
+    if (rule.trim() === '') faults.push({ index, message: 'the rule is blank' });
+    const pattern = asPattern(rule);
+    if (pattern === null) continue;
+    try {
+      // A list that exceeds the limit anyway is not compiled any further.
+      if (steps <= MAX_PATTERN_STEPS) steps += compileRulePattern(pattern).size;
+      if (steps > MAX_PATTERN_STEPS) faults.push({ index, message: TOO_LARGE });
+    } catch (error) {
+      if (!(error instanceof PatternFault)) throw error;
+      faults.push({ index, message: `the pattern cannot be used: ${error.message}` });
+    }
+    yield;
+  }
+  return faults;
+}
+
+interface CompiledRule {
+  readonly ruleIndex: number;
+  /** Words are searched for in case-folded texts, patterns in the text itself. */
+  readonly kind: 'WORDS' | 'PATTERN';
+  readonly find: HitFinder;
+  /** Words only: the same words as normalised texts contain them. */
+  readonly findPlain?: HitFinder;
+}
+
+/** The compiled rules of a sandbox, for searching any number of texts, also concurrently. */
+export interface CompiledRules {
+  /** How many rules the list has. */
+  readonly count: number;
+  readonly rules: readonly CompiledRule[];
+}
+
+export const NO_RULES: CompiledRules = { count: 0, rules: [] };
+
+/** Null for a pattern that would be refused today: an earlier release treated it as words. */
+function finderOfPattern(rule: string): HitFinder | null {
+  const pattern = asPattern(rule);
+  try {
+    return pattern === null ? null : compileRulePattern(pattern).find;
+  } catch (error) {
+    if (error instanceof PatternFault) return null;
+    throw error;
+  }
+}
+
+export const compileRules = (rules: readonly string[]): CompiledRules => finish(compileRulesInSteps(rules));
+
+/** The same; yields after each rule. */
+export function* compileRulesInSteps(rules: readonly string[]): Generator<void, CompiledRules> {
+  const compiled: CompiledRule[] = [];
+  for (const [ruleIndex, rule] of rules.entries()) {
+    if (ruleIndex > 0) yield;
+    const find = finderOfPattern(rule);
+    const words = foldCase(rule.trim());
+    if (find !== null) compiled.push({ ruleIndex, kind: 'PATTERN', find });
+    else if (words !== '') {
+      const plain = foldCase(finish(normaliseInSteps(rule.trim())).text);
+      const findPlain = phraseFinder(plain === '' ? words : plain);
+      compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain });
+    }
+  }
+  return { count: rules.length, rules: compiled };
+}
+
+/** Code units scanned between two yields, summed over all rules: fifty rules on a short text add up. */
+const STRETCH = 20_000;
+
+/** Both lists in the order of the text, without hits that overlap an earlier one. */
+function united(one: readonly Span[], other: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  for (const span of [...one, ...other].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (kept.length === 0 || span.start >= kept.at(-1)!.end) kept.push(span);
+  }
+  return kept;
+}
+
+/**
+ * The hits of each rule, by the rule's index in the list; those of one rule are ordered and do not overlap. Words are
+ * found as whole words in any case, also when they are obfuscated by invisible characters or homoglyphs: `read` is the
+ * text as detectors read it. Patterns apply to the text as it was sent. Linear in the text; yields regularly.
+ */
+export function* findCustomRules(
+  text: string,
+  { count, rules }: CompiledRules,
+  read: ReadText = { text, places: SAME_PLACES },
+): Generator<void, Span[][]> {
+  const hits = Array.from({ length: count }, (): Span[] => []);
+  const hasWords = rules.some(({ kind }) => kind === 'WORDS');
+  const folded = hasWords ? yield* foldInSteps(text) : '';
+  const plain = hasWords && read.places !== SAME_PLACES ? yield* foldInSteps(read.text) : null;
+  let units = 0;
+  for (const { ruleIndex, kind, find, findPlain } of rules) {
+    const found = yield* find(kind === 'WORDS' ? folded : text, MAX_HITS);
+    const hidden = plain === null || findPlain === undefined ? [] : yield* findPlain(plain, MAX_HITS);
+    hits[ruleIndex] =
+      hidden.length === 0
+        ? found
+        : united(
+            found,
+            hidden.map(({ start, end }) => read.places.across(start, end)),
+          );
+    units += text.length;
+    if (units > STRETCH) {
+      units = 0;
+      yield;
+    }
+  }
+  return hits;
+}

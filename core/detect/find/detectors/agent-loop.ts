@@ -1,0 +1,150 @@
+import type { Candidate, WholeDetector } from '../../detector.ts';
+import { isAsciiLetter, isSpace } from '../../read/characters.ts';
+import type { TextSource } from '../../read/texts.ts';
+import { hashOf, longestPeriod, type RepeatedUnit } from '../repetition.ts';
+import { toolCallsIn } from '../tool-calls.ts';
+
+/** This many repetitions of a call, or of an alternating pair of calls. */
+const SAME_CALLS = 4;
+const SAME_COMMANDS = 6;
+const CALL_CYCLES = 3;
+/** This many consecutive repetitions of a sentence; a poem's refrain or a list has fewer. */
+const SAME_SENTENCES = 5;
+const BLOCK_CYCLES = 4;
+/** For single words: the stammering of a model that has lost its way. */
+const WORD_CYCLES = 12;
+const RETRIES = 4;
+/** Shorter texts contain no loop. */
+const MIN_LENGTH = 60;
+/** Code units of a sentence that are compared. */
+const LONGEST = 400;
+
+const find = (start: number, end: number, confidence: number): Candidate => ({
+  code: 'AGENT_LOOP',
+  entity: null,
+  start,
+  end,
+  confidence,
+});
+
+function loopOfCalls(text: string, calls: readonly RepeatedUnit[]): Candidate | null {
+  const row = longestPeriod(calls, 1, 1);
+  if (row !== null && row.cycles >= SAME_CALLS) {
+    // A manual repeats the same command too.
+    const isShell = /^\s{0,4}(?:\S{1,97}[^\n$#]{0,40})?\$ /.test(text.slice(row.start, row.start + 150));
+    return find(row.start, row.end, isShell && row.cycles < SAME_COMMANDS ? 0.45 : 0.88);
+  }
+  const turns = longestPeriod(calls, 2, 6);
+  if (turns !== null && turns.cycles >= CALL_CYCLES) return find(turns.start, turns.end, 0.8);
+  const places = new Map<number, RepeatedUnit[]>();
+  for (const call of calls) {
+    const same = places.get(call.key);
+    if (same === undefined) places.set(call.key, [call]);
+    else same.push(call);
+  }
+  const most = [...places.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  if (most.length < SAME_CALLS) return null;
+  // A call repeated now and then in a long run may have a good reason, such as polling a state.
+  return find(most[0]!.start, most.at(-1)!.end, most.length * 3 >= calls.length ? 0.7 : 0.4);
+}
+
+/** What may follow a full stop; "2.6" and "file.txt" continue. */
+const endsSentence = (next: number): boolean => Number.isNaN(next) || isSpace(next) || next === 34;
+
+/** Sentences; a line ends one, too. */
+function sentencesIn(text: string): RepeatedUnit[] {
+  const units: RepeatedUnit[] = [];
+  let start = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (
+      i < text.length &&
+      unit !== 10 &&
+      !((unit === 33 || unit === 46 || unit === 63) && endsSentence(text.charCodeAt(i + 1)))
+    )
+      continue;
+    const sentence = text.slice(start, Math.min(i, start + LONGEST)).trim();
+    if (sentence.length >= 4)
+      units.push({ key: hashOf(sentence.toLowerCase()), start, end: Math.min(i + 1, text.length) });
+    start = i + 1;
+  }
+  return units;
+}
+
+/** Code, tables, lists and logs repeat themselves for good reason. */
+const PROSE = /^[\p{L}\p{M}\d ,'"’:;()%-]+[.!?]?$/u;
+
+/** Two or more numbers: a line of a log, a table or a list. */
+const MEASURED = /\d\D{1,40}\d/;
+
+function loopOfSentences(text: string): Candidate | null {
+  const units = sentencesIn(text);
+  const isProse = ({ start, end }: RepeatedUnit): boolean => {
+    const sentence = text.slice(start, Math.min(end, start + LONGEST)).trim();
+    return (
+      PROSE.test(sentence) && !MEASURED.test(sentence) && (sentence.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4
+    );
+  };
+  const row = longestPeriod(units, 1, 1, isProse);
+  if (row !== null && row.cycles >= SAME_SENTENCES) return find(row.start, row.end, 0.65);
+  const block = longestPeriod(units, 2, 8, isProse);
+  return block !== null && block.cycles >= BLOCK_CYCLES ? find(block.start, block.end, 0.65) : null;
+}
+
+/** Letters of any script, roughly: ASCII letters, the apostrophe, and all beyond ASCII. */
+const isWordPart = (unit: number): boolean => isAsciiLetter(unit) || unit === 39 || unit > 127;
+
+function loopOfWords(text: string): Candidate | null {
+  const units: RepeatedUnit[] = [];
+  for (let i = 0; i < text.length; ) {
+    if (!isWordPart(text.charCodeAt(i))) {
+      i++;
+      continue;
+    }
+    const start = i;
+    const last = units.at(-1)?.end ?? 0;
+    // Tables, links and code have other characters between words than sentences do.
+    if (!/^[\s,.!?;"]{0,8}$/.test(text.slice(last, Math.min(start, last + 9))))
+      units.push({ key: -1 - start, start: last, end: last });
+    let key = 0;
+    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
+      key = (Math.imul(key, 31) + (text.charCodeAt(i) | 32)) | 0;
+    units.push({ key, start, end: i });
+  }
+  const period = longestPeriod(units, 2, 8, ({ start, end }) => end - start > 1);
+  return period !== null && period.cycles >= WORD_CYCLES ? find(period.start, period.end, 0.6) : null;
+}
+
+const RETRY =
+  /\b(?:let me (?:try|retry)(?: (?:that|this|it))?(?: once)?(?: again)?|trying (?:again|once more)|i(?:'ll| will) (?:try (?:it |this |that )?(?:again|once more)|retry)|retrying|attempting again|try(?:ing)? the same (?:call|command|request|action) again)\b/giu;
+
+function loopOfRetries(text: string): Candidate | null {
+  const places = [...text.matchAll(RETRY)];
+  if (places.length < RETRIES - 1) return null;
+  const last = places.at(-1)!;
+  const enough = places.length >= RETRIES;
+  return find(places[0]!.index, last.index + last[0].length, enough ? 0.6 : 0.4);
+}
+
+/** Repeated sentences, words and retries indicate a loop in what a model wrote; a prompt may quote anything. */
+const WRITTEN: readonly TextSource[] = ['response', 'thinkingBlock'];
+
+/**
+ * Agents that go round in circles: the same calls, sentences, blocks or retries again and again. Linear in the text.
+ */
+export const agentLoop: WholeDetector = {
+  name: 'agent-loop',
+  version: 1,
+  searchInSteps: function* (text, source) {
+    if (text.length < MIN_LENGTH) return [];
+    const finds = [loopOfCalls(text, toolCallsIn(text))];
+    if (!WRITTEN.includes(source)) return finds.filter((one) => one !== null);
+    yield;
+    finds.push(loopOfSentences(text));
+    yield;
+    finds.push(loopOfWords(text));
+    yield;
+    finds.push(loopOfRetries(text));
+    return finds.filter((one) => one !== null);
+  },
+};

@@ -1,0 +1,91 @@
+import { pairs } from '../labels/label.ts';
+import { labelledDetector } from '../labels/labelled.ts';
+import { identifierShape, patternShape } from '../labels/shape.ts';
+
+const SHAPES = [
+  patternShape('[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 0.92),
+  patternShape('(?:0x)?[0-9a-f]{16,128}', (value) => (/\d/.test(value) ? 0.88 : 0)),
+  patternShape('[A-Z]{1,8}(?:[-_][A-Z]{1,8}){0,3}[-_]?[A-Z0-9]*(?:[-_.][A-Z0-9]{1,24}){0,5}', rateName),
+  identifierShape({ min: 6, max: 40, minDigits: 3, confidence: 0.85 }),
+];
+
+/** "FP-7C21-99", "vp_883a91c2": a name with digits in it, of a minimum length. */
+function rateName(value: string): number {
+  const digits = value.match(/\d/g)?.length ?? 0;
+  return digits >= 3 && value.length >= 6 && !/\.\w{2,4}$/.test(value) ? 0.85 : 0;
+}
+
+const WHAT = [
+  'id',
+  'template',
+  'hash',
+  'scan',
+  'record',
+  'reference',
+  'ref',
+  'identifier',
+  'number',
+  'embedding',
+  'encoding',
+  'profile',
+  'vector',
+  'signature',
+  'sample',
+  'pattern',
+  'key',
+];
+
+/** Ids under which fingerprints, faces, voices and irises are stored. */
+export const biometricId = labelledDetector({
+  name: 'biometric-id',
+  version: 1,
+  code: 'HEALTH_DATA',
+  entity: 'BIOMETRIC_ID',
+  groups: [
+    {
+      labels: [
+        ...pairs(
+          [
+            'fingerprint',
+            'face',
+            'facial',
+            'faceprint',
+            'voice',
+            'voiceprint',
+            'iris',
+            'retina',
+            'retinal',
+            'palm',
+          ],
+          WHAT,
+        ),
+        ...pairs(['biometric', 'palm vein', 'palmprint', 'fingerabdruck', 'thumbprint', 'gait'], WHAT),
+        ...[
+          'face recognition',
+          'facial recognition',
+          'voice print',
+          'voiceprint',
+          'faceprint',
+          'retina scan',
+          'iris code',
+        ],
+        ...[
+          'biometric',
+          'biometrics',
+          'empreinte digitale',
+          'huella dactilar',
+          'huella digital',
+          'biometrie',
+        ],
+      ],
+      unless: /\b(?:ssh|tls|ssl|gpg|pgp|cert\w*|key|public|browser|device|typeface|font|sha-?\d+|md5)\b/i,
+      shapes: SHAPES,
+    },
+    {
+      labels: ['fingerprint', 'fingerprints', 'thumbprint', 'iris', 'palmprint'],
+      near: /biometr|enrol|scanner|template|employee|subject|suspect|afis|visitor|clock/i,
+      unless: /\b(?:ssh|tls|ssl|gpg|pgp|cert\w*|key|public|browser|device|sha-?\d+|md5)\b/i,
+      shapes: SHAPES,
+    },
+  ],
+});

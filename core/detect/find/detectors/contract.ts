@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Candidate,
+  collecting,
+  REACH_BACK,
+  type Search,
+  type SearchDetector,
+  type TermDetector,
+} from '../../detector.ts';
+import type { TextSource } from '../../read/texts.ts';
+import { growsInProportion } from '../../testing/growth.ts';
+import { createTermSearch } from '../term-search.ts';
+
+type LocalDetector = SearchDetector | TermDetector;
+
+export interface DetectorCases {
+  /** Text -> exactly the values found in it, in order. */
+  readonly finds: readonly (readonly [string, readonly string[]])[];
+  /** Texts without a match, though something looks similar. */
+  readonly ignores: readonly string[];
+  /** Pieces that, repeated, cause the detector the most work. */
+  readonly hostile: readonly string[];
+}
+
+/** Emoji, a combining accent and a letter outside the basic plane: more code units than characters. */
+const ASTRAL = '\u{1F600} e\u0301 \u{1D4D0} ';
+
+function searchWith(detector: LocalDetector, text: string, source: TextSource): Search {
+  if ('search' in detector) return detector.search(text);
+  const search = createTermSearch([detector]);
+  return collecting((push) => search(text, (_detector, find) => push(find), source));
+}
+
+/** The source that a detector is tested with: the first one that it applies to. */
+const usualSource = ({ sources }: LocalDetector): TextSource => sources?.[0] ?? 'prompt';
+
+/** A detector's matches in a text, ordered by place; `units`: code units per call. */
+export function findsOf(
+  detector: LocalDetector,
+  text: string,
+  units = text.length,
+  source = usualSource(detector),
+): Candidate[] {
+  const search = searchWith(detector, text, source);
+  const found: Candidate[] = [];
+  for (let until = 0; until < text.length; ) {
+    until = Math.min(until + units, text.length);
+    for (const find of search(until)) found.push(find);
+  }
+  return found.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+export function valuesFound(detector: LocalDetector, text: string): string[] {
+  return findsOf(detector, text).map(({ start, end }) => text.slice(start, end));
+}
+
+function repeated(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+}
+
+/** What every detector promises, tested with its own cases. */
+export function describeDetectorContract(detector: LocalDetector, cases: DetectorCases): void {
+  describe(`${detector.name} finds`, () => {
+    test.each(cases.finds.map(([text, values]) => ({ text, values })))('$values', ({ text, values }) => {
+      expect(valuesFound(detector, text)).toEqual(values);
+    });
+  });
+
+  describe(`${detector.name} leaves alone`, () => {
+    test.each(cases.ignores.map((text) => ({ text })))('$text', ({ text }) => {
+      expect(valuesFound(detector, text)).toEqual([]);
+    });
+  });
+
+  describe(`${detector.name} keeps the contract`, () => {
+    test('places are right behind astral and combining characters', () => {
+      for (const [text, values] of cases.finds) expect(valuesFound(detector, ASTRAL + text)).toEqual(values);
+    });
+
+    test('the same text gives the same answer', () => {
+      for (const [text] of cases.finds) expect(findsOf(detector, text)).toEqual(findsOf(detector, text));
+    });
+
+    test('the same is found in pieces of any size, and not long after its place', () => {
+      const pieces = [
+        ...cases.finds.map(([text]) => text),
+        ...cases.hostile.map((piece) => repeated(piece, 300)),
+      ];
+      for (const text of pieces) {
+        for (const units of [1, 2, 7, 30, 101]) {
+          expect(findsOf(detector, text, units)).toEqual(findsOf(detector, text));
+          const search = searchWith(detector, text, usualSource(detector));
+          for (let until = units; until < text.length + units; until += units) {
+            for (const { start } of search(Math.min(until, text.length))) {
+              expect(start).toBeGreaterThanOrEqual(until - units - REACH_BACK);
+            }
+          }
+        }
+      }
+    });
+
+    test('finds are not empty and have a confidence', () => {
+      for (const [text] of cases.finds) {
+        for (const { start, end, confidence } of findsOf(detector, text)) {
+          expect(start).toBeLessThan(end);
+          expect(end).toBeLessThanOrEqual(text.length);
+          expect(confidence).toBeGreaterThan(0);
+          expect(confidence).toBeLessThanOrEqual(1);
+        }
+      }
+    });
+
+    test('time grows with the length, not with its square', () => {
+      for (const piece of cases.hostile) {
+        const inProportion = growsInProportion((length) => findsOf(detector, repeated(piece, length)));
+        expect({ piece, inProportion }).toEqual({ piece, inProportion: true });
+      }
+    });
+  });
+}

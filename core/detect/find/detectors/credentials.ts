@@ -1,0 +1,171 @@
+import type { EntityType } from '#schemas/vocabulary.ts';
+import type { TermDetector } from '../../detector.ts';
+import {
+  isAsciiAlphanumeric,
+  isAsciiLetter,
+  isSpace,
+  isTokenUnit,
+  skipWhile,
+} from '../../read/characters.ts';
+import { SECRET_NAMES } from '../secrets/names.ts';
+import { placePassedOn } from '../secrets/passed-on.ts';
+import { isPlaceholder } from '../secrets/placeholder.ts';
+import { isSecretValue, isWordAsPassword, type Place, valueAt } from '../secrets/value.ts';
+
+const IN_URL = SECRET_NAMES.length;
+
+/**
+ * Between name and value: the rest of the name, quotes (also escaped ones), then `=`, `:`, `:=`, `=>`, the end of an
+ * XML tag, or "is", "for the portal is", "to" in a sentence. Settings may be aligned in columns, with many blanks in
+ * between.
+ */
+const ASSIGNMENT =
+  /([\w-]{0,24}|\u00f1as?)(?:["'`\])*_\\]{0,4}(?:\s{0,40}(?::=|=>|={1,3}|:(?!:)|\||\s-(?=\s))|[\s,]{1,40}["']?(?:value|default)["']?\s?[=:]|["']?\s?\{\s{1,8}default\s?=)|(?:\s(?:for|of|to|on)(?:\s[\w.@'-]{1,24}){1,5}?)?["'`]?\s(?:is|was|ist|lautet|est|es|will be|should be|set to|changed to|to)(?=[:\s]):?|(?<=\w)>(?=[^\s<>]{1,64}<\/))(?:[ \t]{4,40}|[\s*_]{0,3})/iy;
+/** `--password value` and `PASSWORD 'value'` have nothing in between. */
+const SPACED = /[\w-]{0,12}\s{1,3}(?=\S)/y;
+
+/** Names about a password or a token whose value is not one: passwordLength, token_url, secretName. */
+const NAME_OF_SOMETHING_ELSE =
+  /(?:hash|hashed|digest|length|count|limit|ur[il]|path|file|name|field|type|hint|policy|expir\w{0,6}|ttl|(?<!sess?ion|session_|session )id|min|max|age|label|placeholder|input|regex|pattern|rules?|strength|size|algorithm|encoder|manager|provider|version|arn|ref|words?|error|message|status)$/i;
+/** Parts of the name before the term that change its meaning: "encrypted_password", "next_page_token", "bypass". */
+const OTHER_BEFORE =
+  /(?:encrypted|hashed|enc|salted|page|sync|continuation|public|publishable|max|min|num|total|no|without|wrong|invalid|forgot|reset|cache|partition|csrf-)[\s_-]?$/i;
+/**
+ * A term continued in small letters is another word ("passenger", "secretary", "tokenizer"), except for these endings.
+ */
+const GOES_ON = /^[a-z]/;
+const ENDINGS = /^(?:s|es|key|keys|id|value|text|str|string|access)(?![a-z])/;
+const LONG_NAME = 8;
+const OTHER_BEFORE_REACH = 16;
+
+/**
+ * "token" is a word of its own or the end of a name, but does not match in "tokenizer"; "maxTokens = 4096" is a count.
+ */
+function beginsAName(text: string, start: number, end: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  // "PGPASSWORD", "dbpassword": no other word ends with a term as long as this.
+  if (end - start >= LONG_NAME)
+    return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
+  const startsUpper = text.charCodeAt(start) <= 90;
+  if (isAsciiLetter(before) && !startsUpper) return false;
+  // "PASS" inside "BYPASS": a capital begins a name only after a small letter.
+  if (isAsciiLetter(before) && before <= 90) return false;
+  return !OTHER_BEFORE.test(text.slice(Math.max(0, start - OTHER_BEFORE_REACH), start));
+}
+
+interface Assigned {
+  readonly place: Place;
+  readonly confidence: number;
+}
+
+function passedOn(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
+  const place = placePassedOn(text, start, nameEnd);
+  if (place === null) return spacedOut(text, start, nameEnd, entity);
+  return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
+}
+
+/** Small letters, digits and marks or capitals: not a word, number, version or address. */
+const looksMixed = (value: string): boolean =>
+  value.length >= 8 &&
+  /\d/.test(value) &&
+  /\p{Ll}/u.test(value) &&
+  /[!@#$%^&*?+~]/.test(value) &&
+  !/^[$#@]|:\/\/|&#|@[\w-]{1,64}\.|^\d{1,9}[%$]/.test(value);
+
+function spacedOut(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
+  SPACED.lastIndex = nameEnd;
+  const gap = SPACED.exec(text);
+  if (gap === null) return null;
+  const place = valueAt(text, nameEnd + gap[0].length);
+  const isFlag = /(?:^|\s)--?[\w-]{0,16}$/.test(text.slice(Math.max(0, start - 20), start));
+  // In a sentence without a verb only quotes, or a value that is not a word, show where the value is.
+  const value = text.slice(place.start, place.end);
+  // "pass" is a verb as well.
+  const stands = place.quoted ? !/\s/.test(value) : nameEnd - start > 4 && looksMixed(value);
+  if (!isFlag && (entity !== 'PASSWORD' || !stands)) return null;
+  return isSecretValue(text, place, entity) ? { place, confidence: 0.8 } : null;
+}
+
+function assigned(text: string, start: number, nameEnd: number, entity: EntityType): Assigned | null {
+  ASSIGNMENT.lastIndex = nameEnd;
+  const match = ASSIGNMENT.exec(text);
+  if (match === null) return passedOn(text, start, nameEnd, entity);
+  const [whole, restOfName = ''] = match;
+  if (NAME_OF_SOMETHING_ELSE.test(restOfName)) return null;
+  if (GOES_ON.test(restOfName) && !ENDINGS.test(restOfName)) return null;
+  const place = valueAt(text, nameEnd + whole.length);
+  if (isSecretValue(text, place, entity)) return { place, confidence: place.quoted ? 0.88 : 0.8 };
+  if (entity !== 'PASSWORD' || !announcesAPassword(text, start, whole, place)) return null;
+  return isWordAsPassword(text, place) ? { place, confidence: 0.65 } : null;
+}
+
+const OWNER =
+  /(?:^|[^\p{L}])(?:my|our|his|her|their|the|your|its|mein|unser|mon|mi|il|el|la|le)\s(?:[\p{L}\d'’.-]{1,16}\s){0,3}$/iu;
+const LABEL_BEFORE = /(?:^|[\n,;|(>*]|\bthe|\band|\s[-–/])[\s*_"'-]{0,6}(?:[A-Za-z]{2,12}[\s_]){0,2}$/;
+
+/**
+ * Whether a plain word after the name may be a password: in quotes of a setting or a sentence, after "my password is",
+ * or as the value of a label at the beginning of a line or a list item.
+ */
+function announcesAPassword(text: string, start: number, between: string, place: Place): boolean {
+  const before = text.slice(Math.max(0, start - 48), start);
+  const isSentence = /\s(?:is|was|ist|lautet|est|es|to)\b/i.test(between);
+  if (isSentence) return OWNER.test(before);
+  // Several words in quotes after a colon are a message to people.
+  if (/\s/.test(text.slice(place.start, place.end))) return false;
+  if (place.quoted) return !/[=!<>]=/.test(between) && text[place.end + 1] !== ')';
+  if (!between.includes(':') || between.includes('=')) return false;
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  return LABEL_BEFORE.test(before) && !/[{(=]/.test(line) && text[place.end] !== ',';
+}
+
+/** The password in `scheme://user:password@host`, or a token alone in its place. */
+function inUrl(text: string, afterScheme: number): { place: Place; entity: EntityType } | null {
+  const isUserUnit = (unit: number): boolean =>
+    isTokenUnit(unit) || unit === 46 || unit === 37 || unit === 43;
+  const userEnd = skipWhile(text, afterScheme, afterScheme + 64, isUserUnit);
+  if (text[userEnd] === '@' && userEnd - afterScheme >= 20) {
+    const place = { start: afterScheme, end: userEnd, quoted: false };
+    return isSecretValue(text, place, 'API_KEY') ? { place, entity: 'API_KEY' } : null;
+  }
+  if (text[userEnd] !== ':') return null;
+  const start = userEnd + 1;
+  const end = skipWhile(
+    text,
+    start,
+    start + 128,
+    (unit) => !isSpace(unit) && !'@/"\'<>'.includes(String.fromCharCode(unit)),
+  );
+  const value = text.slice(start, end);
+  if (text[end] !== '@' || !isAsciiAlphanumeric(text.charCodeAt(end + 1)) || value.length < 3) return null;
+  if (/^[$<{%*]/.test(value) || isPlaceholder(value)) return null;
+  return { place: { start, end, quoted: false }, entity: 'PASSWORD' };
+}
+
+/** Passwords, keys and tokens by the name before them, in settings, code and sentences, and in URLs. */
+export const credentials: TermDetector = {
+  name: 'credentials',
+  version: 3,
+  terms: [...SECRET_NAMES.map(([name]) => name), '://'],
+  visitor: (text, push) => {
+    let done = 0;
+    return (term, start, end) => {
+      if (start < done) return;
+      if (term === IN_URL) {
+        const found = inUrl(text, end);
+        if (found === null) return;
+        const { place, entity } = found;
+        push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence: 0.85 });
+        done = place.end;
+        return;
+      }
+      if (!beginsAName(text, start, end)) return;
+      const [, entity] = SECRET_NAMES[term]!;
+      const found = assigned(text, start, end, entity);
+      if (found === null) return;
+      const { place, confidence } = found;
+      push({ code: 'SECRET_LEAK', entity, start: place.start, end: place.end, confidence });
+      done = place.end;
+    };
+  },
+};

@@ -1,0 +1,226 @@
+import type { TermDetector } from '../../detector.ts';
+import {
+  after,
+  headed,
+  oneOf,
+  type PhraseConfidence,
+  type PhraseRule,
+  phrase,
+  phraseDetector,
+  words,
+} from '../phrase-rules.ts';
+import { markerOf } from '../prefilter/marks.ts';
+
+const CODE = 'CSAM';
+/** Unique to this project: a test can expect a match without containing any such text. */
+export const CSAM_TEST_MARKER = 'CSAM-TEST-MARKER';
+
+const MINOR = oneOf(
+  "child(?:ren)?(?:'s)?",
+  'minors?',
+  'under-?age(?:d)?(?: (?:girls?|boys?|teens?|kids?|person|people|characters?))?',
+  'pre-?teens?',
+  'toddlers?',
+  'infants?',
+  'bab(?:y|ies)',
+  'kids?',
+  'little (?:girls?|boys?)',
+  'young (?:girls?|boys?)',
+  'school-?(?:girls?|boys?|child(?:ren)?)',
+  '(?:[1-9]|1[0-7]) ?(?:years? ?olds?|yo|y/o)(?: (?:girls?|boys?|child|kids?))?',
+  '(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen) year olds?(?: (?:girls?|boys?|child|kids?))?',
+  'lolis?',
+  'shotas?',
+);
+const SEXUAL = oneOf(
+  'sexual',
+  'sexually',
+  'sexuali[sz]ed',
+  'sex',
+  'sexy',
+  'nudes?',
+  'nude',
+  'naked',
+  'porn',
+  'pornography',
+  'pornographic',
+  'erotic',
+  'erotica',
+  'xxx',
+  'nsfw',
+  'explicit',
+);
+const MATERIAL = oneOf(
+  'photos?',
+  'pictures?',
+  'pics?',
+  'images?',
+  'videos?',
+  'content',
+  'stor(?:y|ies)',
+  'scenes?',
+  'material',
+  'drawings?',
+  'roleplay',
+  'role-?play',
+  'fiction',
+  'clips?',
+  'films?',
+  'fantas(?:y|ies)',
+  'artwork',
+  'selfies?',
+  'acts?',
+  'porn',
+  'pornography',
+  'erotica',
+  'links?',
+  'nudes?',
+  'dialogue',
+  'intercourse',
+  'encounter',
+);
+const WANTED = oneOf(
+  'write',
+  'generate',
+  'create',
+  'draw',
+  'make',
+  'produce',
+  'send',
+  'share',
+  'show',
+  'find',
+  'give',
+  'get',
+  'download',
+  'upload',
+  'trade',
+  'sell',
+  'buy',
+  'distribute',
+  'post',
+  'describe',
+  'where can i',
+  'looking for',
+  'want',
+  'need',
+  'roleplay',
+  'role-?play',
+  'imagine',
+  'have',
+  'take',
+  'record',
+);
+
+/**
+ * Vocabulary of child protection, news reporting and law. Any match is CRITICAL, so the words of the whole sentence
+ * count, and one of these is enough to suppress it.
+ */
+const protections = markerOf(
+  /\b(?:abus(?:e|ed|es|ing|er|ers|ive)|exploit(?:s|ed|ing|ation|ative)?|predators?|groom(?:ing|ers?)|traffick(?:ing|ers?|ed)|protect\p{L}{0,4}|prevent\p{L}{0,4}|report(?:s|ed|ing)?|polic(?:e|y|ies)|law(?:s|ful|yer|yers|suit)?|legal|illegal|legislation|acts? of (?:congress|parliament)|crimes?|criminal(?:s|ly|i[sz]\p{L}{1,6})?|arrest(?:s|ed)?|charg(?:e|es|ed)|convict(?:s|ed|ion|ions)?|sentenc(?:e|ed|ing)|court|trial|prosecut\p{L}{1,5}|investigat\p{L}{1,5}|detect\p{L}{0,4}|block(?:s|ed|ing)?|filter(?:s|ed|ing)?|moderat\p{L}{1,4}|remov(?:e|es|ed|al|ing)|safe(?:ty|guard\p{L}{0,4})?|educat\p{L}{1,4}|awareness|victims?|survivors?|research\p{L}{0,3}|stud(?:y|ies)|health|doctors?|medical|paediatric\p{L}{0,4}|pediatric\p{L}{0,4}|therap\p{L}{1,5}|counsel\p{L}{1,6}|ban(?:s|ned|ning)?|prohibit\p{L}{0,5}|forbid\p{L}{0,4}|refus\p{L}{1,4}|cannot|can't|won't|will not|must not|never|do not|don't|not allowed|against|combat\p{L}{0,3}|fight(?:s|ing)?|stop(?:s|ping)?|parents?|assaults?|assaulted|harass\p{L}{0,5}|rape[ds]?|offend(?:er|ers|ing)|offen[cs]es?|transmitted|orientation|education|development|bath(?:s|tub|ing)?|chromosomes?|gender|same-sex|opposite sex|sex of (?:the|your|my|a|their)|parental controls?|ads?|guidelines|content polic(?:y|ies)|terms of service|rating|rated)\b/iu,
+);
+
+const unlessProtecting =
+  (confidence: number): PhraseConfidence =>
+  ({ sentences, start, end }) =>
+    sentences.saysWithin(protections, start, end) ? 0 : confidence;
+
+const SEXUAL_HEADS = ['sexual', 'sexy', 'sex', 'nude', 'naked', 'porn', 'erotic', 'xxx', 'nsfw', 'explicit'];
+const MINOR_HEADS = [
+  'child',
+  'minor',
+  'underage',
+  'under-age',
+  'preteen',
+  'pre-teen',
+  'toddler',
+  'infant',
+  'baby',
+  'babies',
+  'kid',
+  'little girl',
+  'little boy',
+  'young girl',
+  'young boy',
+  'schoolgirl',
+  'schoolboy',
+  'school girl',
+  'school boy',
+  'loli',
+  'shota',
+  ...Array.from({ length: 17 }, (_, age) => [
+    `${age + 1} year`,
+    `${age + 1}-year`,
+    `${age + 1}yo`,
+    `${age + 1} yo`,
+  ]).flat(),
+  ...[
+    'five',
+    'six',
+    'seven',
+    'eight',
+    'nine',
+    'ten',
+    'eleven',
+    'twelve',
+    'thirteen',
+    'fourteen',
+    'fifteen',
+    'sixteen',
+    'seventeen',
+  ].flatMap((age) => [`${age} year`, `${age}-year`]),
+];
+
+const wanted = (triggers: readonly string[], source: string, confidence: number): PhraseRule =>
+  after(WANTED, {
+    code: CODE,
+    triggers,
+    phrase: phrase(source),
+    confidence: unlessProtecting(confidence),
+    contexts: {},
+  });
+
+const RULES: readonly PhraseRule[] = [
+  headed(CODE, 0.99, [CSAM_TEST_MARKER.toLowerCase()], '', {}),
+  // Wanted + sexual + material + of + minor, or with the minor first; all in one clause.
+  wanted(
+    SEXUAL_HEADS,
+    `${SEXUAL} ${words(2)}${MATERIAL} ${words(2)}(?:of|with|about|involving|featuring|showing|between|starring|depicting) ${words(4)}${MINOR}`,
+    0.9,
+  ),
+  wanted(SEXUAL_HEADS, `${SEXUAL} (?:${words(2)})with ${words(2)}${MINOR}`, 0.85),
+  wanted(
+    MINOR_HEADS,
+    `${MINOR} ${words(4)}(?:having sex|naked|nude|undress(?:ed|ing)|being sexual|performing sexual|in (?:a )?sexual|doing sexual|engaged in sex\\p{L}{0,3})`,
+    0.88,
+  ),
+  wanted(MINOR_HEADS, `${MINOR} ${SEXUAL}(?: ${MATERIAL})?`, 0.88),
+  // An abbreviation and terms that hotlines and the police list as code words for such material.
+  headed(
+    CODE,
+    unlessProtecting(0.9),
+    [
+      'pthc',
+      'preteen hardcore',
+      'pre-teen hardcore',
+      'lolicon porn',
+      'shotacon porn',
+      'jailbait pics',
+      'jailbait pictures',
+      'jailbait videos',
+      'jailbait nudes',
+      'pedo content',
+      'pedo videos',
+      'pedo pics',
+    ],
+    '',
+    {},
+  ),
+];
+
+/**
+ * Sexual material of minors, requested or offered. Every match is CRITICAL, so only a clause that wants it, says what
+ * it is and names a minor counts; a sentence of child protection, news, law, medicine or refusal gives nothing. What
+ * other words only hint at is not found.
+ */
+export const csam: TermDetector = phraseDetector('csam', 2, RULES);

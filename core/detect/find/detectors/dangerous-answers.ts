@@ -1,0 +1,80 @@
+import type { ExchangeDetector, Placed } from '../../detector.ts';
+import { asksForDanger } from './dangerous-requests.ts';
+import { asksForHarm } from './text-model.ts';
+
+/** Code units of a response that are scanned. */
+const REACH = 16_000;
+const SHORTEST = 80;
+
+const REFUSAL =
+  /\b(?:i(?:'m| am) (?:sorry|afraid|unable|not able|not going to|not comfortable)|i (?:can(?:no|')t|can not|won't|will not|must decline|refuse|do not|don't) (?:\p{L}{2,12} ){0,3}(?:help|assist|provide|support|give|create|write|share|comply|fulfil\p{L}{0,3}|engage|offer|do|explain|answer|generate|promote|condone|participate|discuss|recommend|encourage)|(?:cannot|can't|unable to) (?:assist|help|provide|fulfil|comply)|as an ai(?: language model)?,? i (?:cannot|can't|am not|do not)|it(?:'s| is) (?:illegal|not appropriate|unethical|dangerous and illegal)|against (?:my|the) (?:guidelines|policy|policies|programming)|not something i can)/iu;
+const REFUSAL_WITHIN = 400;
+
+/** Whether an answer is a refusal. */
+export const isRefusal = (response: string): boolean => REFUSAL.test(response.slice(0, REFUSAL_WITHIN));
+
+const STEP = /(?:^|\n)[ \t]{0,8}(?:\*\*)?(?:step \d{1,2}|\d{1,2}[.):]|[-*•])\s?\S/gi;
+const SEQUENCE =
+  /\b(?:first(?:ly)?|second(?:ly)?|then|next|after that|afterwards|finally|once (?:you|the|it)|now)\b,?/gi;
+const QUANTITY =
+  /\b\d{1,4}(?:[.,]\d{1,2})? ?(?:g|kg|mg|ml|l|grams?|kilograms?|milligrams?|millilit(?:er|re)s?|lit(?:er|re)s?|oz|ounces?|cups?|tablespoons?|teaspoons?|tbsp|tsp|minutes?|hours?|degrees?|°[cf]|parts?|percent|%|inch(?:es)?|cm|mm|volts?)(?![\p{L}])/giu;
+const ORDER =
+  /(?:^|[\n.:;]\s{0,3}|\d[.)]\s{1,2}|\*\*\s?|then |and |, )(?:mix|add|heat|combine|pour|stir|attach|connect|fill|drill|cut|insert|wire|place|put|seal|pack|wrap|buy|get|obtain|gather|download|install|run|open|send|copy|compile|encrypt|inject|dissolve|filter|distill|evaporate|cook|boil|grind|crush|load|aim|set|use|take|remove|wait|collect|create|write|make|build|purchase|acquire|scan|exploit|enter|upload|break|pick|find|choose|wear|approach|grab|hide|ensure|light|ignite|solder|tape|screw|assemble|monitor|target)\b/gi;
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Steps, sequence words, amounts, imperatives, or a block of code: two kinds of these make a procedure. */
+function readsLikeAProcedure(text: string): boolean {
+  const signs = [
+    count(text, STEP) >= 3,
+    count(text, SEQUENCE) >= 3,
+    count(text, QUANTITY) >= 2,
+    count(text, ORDER) >= 3,
+    /```[^`]{40}|^(?:import|def|function|#include|using) /m.test(text),
+  ].filter(Boolean).length;
+  return (
+    signs >= 2 || (text.length < 600 && signs === 1 && (count(text, ORDER) >= 2 || count(text, STEP) >= 3))
+  );
+}
+
+interface DangerJudges {
+  /** Whether a prompt asks for something dangerous. */
+  readonly asked: (prompt: string) => boolean;
+  /** Whether an answer itself says that it is about something dangerous. */
+  readonly named: (opening: string) => boolean;
+}
+
+export function createDangerousAnswers(judges: DangerJudges): ExchangeDetector {
+  return {
+    name: 'dangerous-answers',
+    version: 1,
+    compareInSteps: function* (texts) {
+      const answer = texts.find(({ source }) => source === 'response');
+      if (answer === undefined || answer.text.length < SHORTEST || isRefusal(answer.text)) return [];
+      const text = answer.text.slice(0, REACH);
+      if (!readsLikeAProcedure(text)) return [];
+      yield;
+      const prompt = texts.find(({ source }) => source === 'prompt');
+      const asked = prompt !== undefined && judges.asked(prompt.text);
+      // Without a dangerous request, the answer must announce its topic: "Here is how to make ...", in its first
+      // sentences.
+      const named = asked || judges.named(text.slice(0, 600));
+      if (!named) return [];
+      const find: Placed = {
+        code: 'DANGEROUS_INSTRUCTIONS',
+        entity: null,
+        source: 'response',
+        start: 0,
+        end: text.length,
+        confidence: asked ? 0.82 : 0.7,
+      };
+      return [find];
+    },
+  };
+}
+
+/** Responses that give what a dangerous request asks for: not a refusal, and in the shape of a procedure. */
+export const dangerousAnswers: ExchangeDetector = createDangerousAnswers({
+  asked: (text) => asksForDanger(text) || asksForHarm(text),
+  named: asksForDanger,
+});

@@ -1,0 +1,170 @@
+import type { Candidate } from '../../detector.ts';
+import {
+  after,
+  oneOf,
+  type PhraseConfidence,
+  type PhraseRule,
+  phrase,
+  phraseDetector,
+} from '../phrase-rules.ts';
+import { markerOf } from '../prefilter/marks.ts';
+import { createTermSearch } from '../term-search.ts';
+
+import { DEED_HEADS, DEEDS, THING_HEADS, THINGS } from './dangerous-things.ts';
+
+const CODE = 'DANGEROUS_INSTRUCTIONS';
+
+const MAKING = oneOf(
+  'mak(?:e|ing)',
+  'build(?:ing)?',
+  'creat(?:e|ing)',
+  'writ(?:e|ing)',
+  'develop(?:ing)?',
+  'synthesi[sz](?:e|ing)',
+  'cook(?:ing)?',
+  'produc(?:e|ing)',
+  'manufactur(?:e|ing)',
+  'construct(?:ing)?',
+  'assembl(?:e|ing)',
+  'cod(?:e|ing)',
+  'design(?:ing)?',
+  'deploy(?:ing)?',
+  'launch(?:ing)?',
+  'spread(?:ing)?',
+  'obtain(?:ing)?',
+  'buy(?:ing)?',
+  'purchas(?:e|ing)',
+  'acquir(?:e|ing)',
+  'get',
+  'sell(?:ing)?',
+  'grow(?:ing)?',
+  'extract(?:ing)?',
+  'brew(?:ing)?',
+  'mix(?:ing)?',
+  'prepar(?:e|ing)',
+  'print(?:ing)?',
+  'convert(?:ing)?',
+  'smuggl(?:e|ing)',
+  'distribut(?:e|ing)',
+  'plant(?:ing)?',
+  'detonat(?:e|ing)',
+  'release',
+  'weaponi[sz](?:e|ing)',
+  'culture',
+  'cultivat(?:e|ing)',
+  'perform(?:ing)?',
+  'carry(?:ing)? out',
+  'conduct(?:ing)?',
+  'commit(?:ting)?',
+  'install(?:ing)?',
+  'infect(?:ing)?',
+  'generate',
+  'program',
+  'implement',
+  'recipe',
+  'instructions?',
+  'tutorial',
+  'guide',
+  'steps',
+  'step-by-step',
+  'blueprints?',
+  'ingredients',
+  'procedure',
+  'formula',
+  'how to',
+  'how do i',
+  'how can i',
+  'how do you',
+  'how could (?:i|someone|one)',
+  'how would (?:i|someone|one)',
+  'ways? to',
+  'methods?',
+  'source code',
+  'code',
+  'script',
+  'plan',
+  'teach me',
+  'tell me how',
+  'help me',
+  'set(?:ting)? up',
+  'use',
+  'using',
+);
+
+const ASKING = oneOf(
+  'how (?:to|do|can|could|would|should|might)',
+  'ways? to',
+  'methods?',
+  'steps',
+  'instructions?',
+  'tutorial',
+  'guide',
+  'teach',
+  'tell me',
+  'help me',
+  'plan',
+  'script',
+  'program',
+  'tool',
+  'software',
+  'app',
+  'write',
+  'create',
+  'develop',
+  'best way',
+  'easiest',
+  'give me',
+  'show me',
+  'provide',
+  'explain how',
+  'describe how',
+  'demonstrate',
+  'strategy',
+  'tips',
+  'advice',
+  'techniques?',
+  'tactics',
+  'detail',
+  'outline',
+  'make',
+  'design',
+  'build',
+  'trick',
+  'method',
+);
+
+/** Requests made to protect others, for history, or for play. */
+const harmless = markerOf(
+  /\b(?:prevent\p{L}{0,4}|protect\p{L}{0,4}|detect\p{L}{0,4}|recogni[sz]\p{L}{1,4}|defend\p{L}{0,4}|defen[sc]es?|guard against|avoid (?:being|getting (?:hacked|infected|robbed|scammed))|remov(?:e|ing|al)|clean up|get rid of (?:malware|spyware|a (?:virus|trojan)|ransomware|keyloggers?)|report|stop(?:ping)?|combat\p{L}{0,3}|mitigat\p{L}{1,4}|recover\p{L}{0,3} from|surviv\p{L}{1,4}|histor(?:y|ical|ian|ians)|who (?:invented|discovered|made|built|was)|when (?:was|were|did)|why (?:is|are|was|were|do|does|did)|what (?:is|are|was|were|happens)|legal(?:ly|ity)?|laws?|legislation|policy|treat(?:ment|ing|ed)?|antidotes?|symptoms?|addict(?:s|ed|ion|ions)?|rehab\p{L}{0,10}|overcome|quit(?:ting)?|help(?:ing)? (?:\p{L}{2,12} )?victims?|museum|movie|novel|film|game|minecraft|fortnite|gta|roblox|skyrim|dnd|d&d|essay|article|presentation|documentary|thesis|research paper|bath|cake|photo|jager\p{L}{0,7}|cherry|glitter|seed|sex|smart|honey|fruit|chocolate|time-saving|penetration test\p{L}{0,3}|pentest|ctf|my own|our own|authori[sz]ed|(?:anti|counter)-?\p{L}{0,12}|awareness|training for (?:staff|employees)|safely|safety|safe (?:handling|disposal|storage)|first aid|disarm\p{L}{0,3}|defus\p{L}{1,4}|neutrali[sz]\p{L}{1,4}|dangers? of|effects? of|risks? of|debunk|refuse|refused|condemn\p{L}{0,3})\b/iu,
+  /(?<=what (?:is|are|was|were|happens)) (?:the |some |a )?(?:[a-z]{2,12} ){0,4}(?:ways?|methods?|steps|techniques?|practices?|strateg(?:y|ies)|tips|tools?|ingredients|materials?)|(?<=laws?) enforcement/iy,
+);
+
+const unlessHarmless: PhraseConfidence = ({ sentences, start, end, source }) => {
+  if (sentences.saysOpenly(harmless, start, end)) return 0;
+  return source === 'response' ? 0 : source === 'thinkingBlock' ? 0.4 : 0.75;
+};
+
+const asked = (triggers: readonly string[], source: string, before: string): PhraseRule =>
+  after(before, { code: CODE, triggers, phrase: phrase(source), confidence: unlessHarmless, contexts: {} });
+
+/**
+ * Clear requests for dangerous instructions: a word of making or getting, and explosives, agents, drugs, weapons,
+ * malware; or "how to" with a crime. Requests that do not name the thing are not found here.
+ */
+export const dangerousRequests = phraseDetector('dangerous-requests', 2, [
+  asked(THING_HEADS, THINGS, MAKING),
+  asked(DEED_HEADS, DEEDS, ASKING),
+]);
+
+const searchForRequests = createTermSearch([dangerousRequests]);
+/** Code units of a text that are scanned: a request is near its beginning or its end. */
+const REACH = 4_000;
+
+/** Whether a text asks for dangerous instructions. */
+export function asksForDanger(text: string): boolean {
+  const found: Candidate[] = [];
+  const parts = text.length <= 2 * REACH ? [text] : [text.slice(0, REACH), text.slice(-REACH)];
+  for (const part of parts)
+    searchForRequests(part, (_detector, find) => found.push(find), 'prompt')(part.length);
+  return found.some(({ confidence }) => confidence >= 0.5);
+}

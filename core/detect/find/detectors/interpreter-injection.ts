@@ -1,0 +1,137 @@
+import type { TermDetector } from '../../detector.ts';
+import { weighInterpreter } from '../web/shell-traits.ts';
+import { confidenceOf } from '../web/traits.ts';
+import { traversalAt } from '../web/traversal.ts';
+import { windowOf } from '../web/window.ts';
+
+const BEFORE = 60;
+const BEHIND = 240;
+/** Terms this close after a place that was checked were checked together with it. */
+const STRIDE = 120;
+
+/** Beginnings of path traversal. */
+const STEP_TERMS = ['../', '..\\', '..%', '.%2e', '%2e%2e', '%2e.', '%252e', '....//', '..;/', '%c0%ae'];
+const TERMS = [
+  ...STEP_TERMS,
+  '{{',
+  ';system(',
+  ';exec(',
+  ';passthru(',
+  ';shell_exec(',
+  ';phpinfo(',
+  '; system(',
+  '; phpinfo(',
+  '%7b%7b',
+  '%24%7b',
+  '[%24',
+  '%5b%24',
+  '{%',
+  '<%=',
+  '${',
+  '#{',
+  '__class__',
+  '__globals__',
+  '__subclasses__',
+  '__import__',
+  '$_get',
+  '$_post',
+  '$_request',
+  '$_cookie',
+  'getruntime',
+  'child_process',
+  'mainmodule',
+  'jndi',
+  'ro0ab',
+  'aced0005',
+  'o:',
+  '!!python',
+  '!!javax',
+  '"@type"',
+  'cos\nsystem',
+  '_$$nd_func',
+  '<!entity',
+  '<xi:include',
+  '*)(',
+  ')(|',
+  ')(&',
+  '))%00',
+  '*(|',
+  'position()',
+  "'] |",
+  "']|",
+  ' or count(',
+  ' or name(',
+  ' or substring(',
+  ' or string-length',
+  ' or contains(',
+  '[$',
+  '{"$',
+  "{'$",
+  '{ "$',
+  '{$',
+  '"$',
+  "'$where",
+  '$where',
+  "'; return",
+  "'||",
+  'php://',
+  'expect://',
+  'phar://',
+  'zip://',
+  '/etc/passwd',
+  '/etc/shadow',
+  '%0d',
+  '%0a',
+  '\\r\\n',
+  '<#assign',
+  '#set(',
+  '#set ($',
+];
+
+/** What must follow a term that is common in code. */
+const GATES: Readonly<Record<string, RegExp>> = {
+  'o:': /\d{1,3}:"/y,
+  '${': /[\s$\w*]{0,3}(?:j|\$\{|\d|t\(|[^\n}]{0,40}(?:java|class|runtime|exec|__|:\/\/))/iy,
+  '#{': /[^\n}]{0,40}(?:\d\*\d|\d \* \d|java|class|runtime|exec|system|`|file\.)/iy,
+  '{{': /[^\n}]{0,60}(?:\*|__|config|self|request|lipsum|cycler|joiner|settings|class|system|exec|popen|_self|dump|file)/iy,
+  '{%': /[^\n%]{0,80}(?:__|popen|system|import os)/iy,
+  '"$': /(?:ne|gt|gte|nin|regex|exists|in|where)"\s?:/iy,
+};
+
+/** Injection into templates, parsers, directory and document queries, and paths. */
+export const interpreterInjection: TermDetector = {
+  name: 'interpreter-injection',
+  version: 2,
+  terms: TERMS,
+  visitor: (text, push) => {
+    let done = 0;
+    let checked = 0;
+    return (term, start, end) => {
+      if (start < done) return;
+      if (term < STEP_TERMS.length) {
+        const steps = traversalAt(text, start);
+        if (steps === null) return;
+        done = steps.end;
+        if (steps.confidence === 0) return;
+        push({ code: 'CODE_INJECTION', entity: null, start, end: steps.end, confidence: steps.confidence });
+        return;
+      }
+      if (start < checked) return;
+      const gate = GATES[TERMS[term]!];
+      if (gate !== undefined) {
+        gate.lastIndex = end;
+        if (!gate.test(text)) return;
+      }
+      checked = start + STRIDE;
+      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const { score, start: first, end: last } = weighInterpreter(window.plain);
+      const confidence = confidenceOf(score);
+      if (confidence === 0) return;
+      const from = Math.max(done, window.placeOf(first));
+      const until = window.placeOf(last);
+      if (until <= from) return;
+      push({ code: 'CODE_INJECTION', entity: null, start: from, end: until, confidence });
+      done = until;
+    };
+  },
+};

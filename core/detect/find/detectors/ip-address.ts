@@ -1,0 +1,140 @@
+import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import { isAsciiAlphanumeric, isDigit, isWordUnit, skipBackWhile, skipWhile } from '../../read/characters.ts';
+import { cueTest, textBefore } from '../context.ts';
+import { patternWalk } from '../pattern-search.ts';
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const V4 = new RegExp(`(?<![\\w.\\-])(?:${OCTET}\\.){3}${OCTET}(?!\\w|\\.\\d|-\\d)`, 'g');
+const V4_WHOLE = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
+const V4_REACH = 20;
+/** The longest spelling: eight groups, the last two as IPv4. */
+const MAX_V6 = 45;
+
+const namesVersion = cueTest(
+  [
+    'v',
+    'ver',
+    'version',
+    'versions',
+    'release',
+    'build',
+    'firmware',
+    'driver',
+    'section',
+    'clause',
+    'oid',
+    'chapter',
+  ],
+  12,
+);
+const namesAddress = cueTest(
+  [
+    'ip',
+    'ips',
+    'ipv4',
+    'ip-address',
+    'address',
+    'host',
+    'hosts',
+    'server',
+    'client',
+    'from',
+    'login',
+    'ping',
+    'peer',
+  ],
+  24,
+);
+
+/** Loopback, unspecified, broadcast and netmasks identify nobody. */
+function namesNobody(address: string): boolean {
+  return address.startsWith('127.') || address.startsWith('255.') || address === '0.0.0.0';
+}
+
+/** "1.2.3.4" alone is more often a version or a paragraph than an address. */
+function looksLikeVersion(address: string): boolean {
+  return address.length === 7 || address.endsWith('.0.0') || address.startsWith('0.');
+}
+
+function v4At(text: string, start: number, address: string): Candidate | null {
+  // "Chrome/120.0.0.0" in a user agent is none; "//10.1.2.3" in a URL is one.
+  const afterProduct = text[start - 1] === '/' && isAsciiAlphanumeric(text.charCodeAt(start - 2));
+  if (namesNobody(address) || afterProduct) return null;
+  const before = textBefore(text, start);
+  if (namesVersion(before)) return null;
+  const named = namesAddress(before);
+  if (looksLikeVersion(address) && !named) return null;
+  const confidence = named ? 0.97 : 0.9;
+  return { code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end: start + address.length, confidence };
+}
+
+/** RFC 4291, section 2.2: eight groups of up to four hex digits, one run of zeros may be `::`, v4 at the end. */
+export function isIpv6(address: string): boolean {
+  const halves = address.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const last = groups.at(-1) ?? '';
+  let count = groups.length;
+  if (last.includes('.')) {
+    if (!V4_WHOLE.test(last)) return false;
+    groups.pop();
+    count++;
+  }
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return false;
+  return halves.length === 2 ? count <= 7 : count === 8;
+}
+
+/** Shapes that parse as IPv6 but are array slices, C++ names or hardware addresses. */
+function isOtherColonText(address: string): boolean {
+  const groups = address.split(':').filter((group) => group !== '');
+  if (!address.includes('::')) return groups.every((group) => group.length === 2);
+  if (groups.length >= 3 && /\d/.test(address)) return false;
+  return !(groups.length >= 2 && /^(?:2[0-9a-f]{3}|f[cd][0-9a-f]{2}|fe80|::ffff)/i.test(address));
+}
+
+const isV6Unit = (unit: number): boolean =>
+  isDigit(unit) || unit === 58 || (unit >= 97 && unit <= 102) || (unit >= 65 && unit <= 70);
+
+/** Walks from colon to colon. */
+function v6Walk(text: string, push: (find: Candidate) => void): (until: number) => void {
+  let colon = text.indexOf(':');
+  let done = 0;
+  return (until) => {
+    for (; colon !== -1 && colon < until; colon = text.indexOf(':', done)) {
+      const start = skipBackWhile(text, colon, Math.max(done, colon - 5), isV6Unit);
+      let end = skipWhile(text, colon, colon + MAX_V6, (unit) => isV6Unit(unit) || unit === 46);
+      done = Math.max(end, colon + 1);
+      while (end > start && text.charCodeAt(end - 1) === 46) end--;
+      // "address ...::1: refused": the last colon belongs to the sentence.
+      if (text[end - 1] === ':' && text[end - 2] !== ':') end--;
+      const apart = !isWordUnit(text.charCodeAt(start - 1)) && !isWordUnit(text.charCodeAt(end));
+      if (!apart || end - start < 6) continue;
+      const address = text.slice(start, end);
+      if (!isIpv6(address) || isOtherColonText(address)) continue;
+      push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end, confidence: 0.95 });
+    }
+  };
+}
+
+/** IPv4 and IPv6 addresses that can belong to a person's device. */
+export const ipAddress: SearchDetector = {
+  name: 'ip-address',
+  version: 1,
+  mayFind: (traits) => traits.digits >= 2,
+  search: (text) =>
+    collecting((push) => {
+      // The last part of an IPv6 address may be written as IPv4, and is not an address of its own then.
+      const endsOfV6 = new Set<number>();
+      const walkV6 = v6Walk(text, (find) => {
+        endsOfV6.add(find.end);
+        push(find);
+      });
+      const findV4 = ([address]: RegExpExecArray, start: number): Candidate | null =>
+        endsOfV6.has(start + address.length) ? null : v4At(text, start, address);
+      const walkV4 = patternWalk(V4, V4_REACH, text, findV4, push);
+      return (until) => {
+        walkV6(until);
+        walkV4(until);
+      };
+    }),
+};

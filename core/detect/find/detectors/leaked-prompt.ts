@@ -1,0 +1,170 @@
+import type { ExchangeDetector, Placed } from '../../detector.ts';
+import { isAsciiAlphanumeric } from '../../read/characters.ts';
+import type { SourceText } from '../../read/texts.ts';
+
+/** Words per shingle; two texts that share eight words in a row do so for a reason. */
+const SHINGLE = 8;
+/** Consecutive words that a response must share with the instructions. */
+const ENOUGH_WORDS = 14;
+/** Words between two yields. */
+const STRETCH = 8_192;
+
+interface Word {
+  readonly hash: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Letters and digits; roughly, everything beyond ASCII counts as a letter. */
+const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
+
+/** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
+function* wordsInSteps(text: string): Generator<void, Word[]> {
+  const words: Word[] = [];
+  for (let i = 0; i < text.length; i++) {
+    if (!isWordPart(text.charCodeAt(i))) continue;
+    const start = i;
+    let hash = 0x811c9dc5;
+    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
+      hash = Math.imul(hash ^ (text.charCodeAt(i) | 32), 0x01000193);
+    words.push({ hash: hash >>> 0, start, end: i });
+    if (words.length % STRETCH === 0) yield;
+  }
+  return words;
+}
+
+const BASE = 0x2545f491;
+const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math.imul(power, BASE), 1);
+
+/** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
+function* shinglesInSteps(
+  words: readonly Word[],
+  visit: (hash: number, first: number) => void,
+): Generator<void, void> {
+  let hash = 0;
+  for (let i = 0; i < words.length; i++) {
+    if (i >= SHINGLE) hash = (hash - Math.imul(words[i - SHINGLE]!.hash, POWER)) | 0;
+    hash = (Math.imul(hash, BASE) + words[i]!.hash) | 0;
+    if (i >= SHINGLE - 1) visit(hash, i - SHINGLE + 1);
+    if (i % STRETCH === STRETCH - 1) yield;
+  }
+}
+
+interface Shared {
+  /** Word indexes, inclusive. */
+  readonly inPrompt: readonly [number, number];
+  readonly inResponse: readonly [number, number];
+}
+
+function* sharedStretches(prompt: readonly Word[], response: readonly Word[]): Generator<void, Shared[]> {
+  const known = new Map<number, number>();
+  yield* shinglesInSteps(prompt, (hash, first) => {
+    if (!known.has(hash)) known.set(hash, first);
+  });
+  const shared: Shared[] = [];
+  let done = 0;
+  yield* shinglesInSteps(response, (hash, first) => {
+    if (first < done) return;
+    const from = known.get(hash);
+    if (from === undefined) return;
+    let length = 0;
+    while (
+      from + length < prompt.length &&
+      first + length < response.length &&
+      prompt[from + length]!.hash === response[first + length]!.hash
+    )
+      length++;
+    if (length < ENOUGH_WORDS) return;
+    shared.push({ inPrompt: [from, from + length - 1], inResponse: [first, first + length - 1] });
+    done = first + length;
+  });
+  return shared;
+}
+
+/** Phrases that only instructions for a model contain. */
+const SECRECY =
+  /\b(?:(?:do not|don't|never|must not|under no circumstances)\b.{0,40}?\b(?:reveal|disclose|share|mention|repeat|discuss|expose)\b.{0,40}?\b(?:prompt|instructions?|rules?|guidelines?|polic(?:y|ies)|internal|confidential|system|configuration|discount|secret|keys?|codes?)|system prompt|confidential instructions?|these instructions|knowledge cutoff)/gis;
+/** Phrases of instructions that other texts contain too. */
+const ORDERS = [
+  /\byou are (?:an?|the|\p{Lu}\p{L}{1,20},|now)\b/iu,
+  /\byou (?:must|should|will|may|can|are (?:not )?allowed)\b/i,
+  /\b(?:always|never|only|do not|don't) (?:respond|answer|reply|use|say|ask|give|provide|mention|offer|reveal|discuss|share|include|refer|be|make|tell|output|promise)\b/i,
+  /\b(?:an?|the) (?:ai|helpful|virtual|digital|customer (?:service|support)|support)?\s?(?:assistant|chatbot|agent|bot)\b/i,
+  /\b(?:if|when|unless) (?:the|a) (?:user|customer|caller|client)\b|\bthe user'?s?\b/i,
+  /\byour (?:role|task|job|goal|name|purpose|responses?|answers?)\b/i,
+  /\b(?:rules|guidelines|instructions|constraints|policy)\s{0,2}:/i,
+];
+
+/** Before the passage: a task whose answer has to repeat the text. */
+const TO_WORK_ON =
+  /\b(?:rewrite|rephrase|paraphrase|translate|summari[sz]e|proofread|edit|correct|fix|improve|shorten|polish|format|review|analy[sz]e|explain|extend|complete|continue|convert|copy ?edit|quote|repeat|classify|grade|evaluate|critique|following (?:text|prompt|paragraph|passage|code|story|sentence|instructions)|this (?:text|prompt|paragraph|passage|code|essay|draft|story|sentence)|text|draft|paragraph|write|create|generate|draft)\b[^\n]{0,80}[:\n]\s{0,4}["'`]{0,3}\s{0,4}$/i;
+/** After a passage that is no instruction: the user's own text with the task below it. */
+const WORK_ON_ABOVE =
+  /\b(?:rewrite|rephrase|paraphrase|proofread|edit|correct|fix|improve|shorten|polish|translate|summari[sz]e)\b[^\n]{0,24}\b(?:my|this|the) (?:text|draft|essay|paragraph|letter|email|e-mail|code|story|policy|document)\b/i;
+
+const LOOKED_AT = 4_000;
+const NEAR = 160;
+
+/** How much a passage of the prompt reads like instructions for a model: 0 to 1. */
+function instructionConfidence(prompt: string, start: number, end: number): number {
+  const stretch = prompt.slice(start, Math.min(end, start + LOOKED_AT));
+  const weak = ORDERS.filter((pattern) => pattern.test(stretch)).length;
+  const secret = (stretch.match(SECRECY)?.length ?? 0) > 0;
+  if (!secret && weak < 2) return 0;
+  if (TO_WORK_ON.test(prompt.slice(Math.max(0, start - NEAR), start))) return 0;
+  if (WORK_ON_ABOVE.test(prompt.slice(end, end + NEAR))) return 0;
+  return secret ? 0.85 : weak >= 3 ? 0.7 : 0.55;
+}
+
+/** Whether anything in a prompt could be taken for instructions; spares most exchanges the work. */
+function readsLikeInstructions(prompt: string): boolean {
+  return ORDERS.filter((pattern) => pattern.test(prompt)).length >= 2 || prompt.search(SECRECY) !== -1;
+}
+
+function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, Placed[]> {
+  if (!readsLikeInstructions(prompt.text)) return [];
+  const promptWords = yield* wordsInSteps(prompt.text);
+  if (promptWords.length < ENOUGH_WORDS) return [];
+  const responseWords = yield* wordsInSteps(response.text);
+  const shared = yield* sharedStretches(promptWords, responseWords);
+  const finds: Placed[] = [];
+  for (const { inPrompt, inResponse } of shared) {
+    const confidence = instructionConfidence(
+      prompt.text,
+      promptWords[inPrompt[0]]!.start,
+      promptWords[inPrompt[1]]!.end,
+    );
+    yield;
+    if (confidence === 0) continue;
+    const [start, end] = [responseWords[inResponse[0]]!.start, responseWords[inResponse[1]]!.end];
+    finds.push({
+      code: 'SYSTEM_PROMPT_EXTRACTION',
+      entity: null,
+      source: 'response',
+      start,
+      end,
+      confidence,
+    });
+  }
+  return finds;
+}
+
+/**
+ * Responses with a long verbatim passage of the instructions in the prompt. Passages are found by rolling hashes of
+ * eight words, so time grows with the two lengths; a passage counts when it reads like orders to a model and the prompt
+ * did not ask to work on that text.
+ */
+export const leakedPrompt: ExchangeDetector = {
+  name: 'leaked-prompt',
+  version: 1,
+  compareInSteps: function* (texts) {
+    const response = texts.find(({ source }) => source === 'response');
+    if (response === undefined) return [];
+    const finds: Placed[] = [];
+    for (const text of texts) {
+      if (text.source !== 'prompt' && text.source !== 'systemPrompt') continue;
+      for (const find of yield* leakedFrom(text, response)) finds.push(find);
+    }
+    return finds;
+  },
+};

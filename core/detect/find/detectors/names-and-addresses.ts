@@ -1,0 +1,37 @@
+import type { Candidate, WholeDetector } from '../../detector.ts';
+import { NAMES_MODEL } from '../../judge/models/names.ts';
+import { confidenceOf } from '../../judge/names/confidence.ts';
+import { findNames, type NamedSpan } from '../../judge/names/find-names.ts';
+import { decodeModel } from '../../judge/names/model.ts';
+import { endOfPiece, PIECE } from '../../judge/names/pieces.ts';
+import { createTokenRoom } from '../../judge/names/tokens.ts';
+
+/** Raised with the weights and with the rules about what only looks like a name. */
+const VERSION = 2;
+const MODEL = decodeModel(NAMES_MODEL);
+/** For the current piece: a piece is finished before the next one begins, and leaves nothing behind. */
+const ROOM = createTokenRoom(PIECE);
+
+/**
+ * Names of persons and postal addresses, by a trained tagger (`tuning/training/names`). Knows Latin, Greek and Cyrillic
+ * names best; names in scripts without capitals only where the words around them indicate one.
+ */
+export const namesAndAddresses: WholeDetector = {
+  name: 'names-and-addresses',
+  version: VERSION,
+  *searchInSteps(text) {
+    const found: Candidate[] = [];
+    for (let from = 0; from < text.length; ) {
+      const until = endOfPiece(text, from);
+      const push = (span: NamedSpan): void => {
+        const { entity, start, end } = span;
+        const confidence = confidenceOf(span, text);
+        if (confidence > 0) found.push({ code: 'PII_LEAK', entity, start, end, confidence });
+      };
+      findNames(text, from, until, MODEL, push, ROOM);
+      from = until;
+      if (from < text.length) yield;
+    }
+    return found;
+  },
+};

@@ -1,0 +1,65 @@
+import type { Candidate, TermDetector } from '../../detector.ts';
+import { isTokenUnit } from '../../read/characters.ts';
+import { ISSUERS } from '../secrets/issuers.ts';
+import { KEY_FORMATS } from '../secrets/key-formats.ts';
+import { isPlaceholderKey } from '../secrets/placeholder.ts';
+import { looksOf } from '../secrets/randomness.ts';
+
+const PREFIXES = KEY_FORMATS.flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })));
+const TERMS = [...PREFIXES.map(({ prefix }) => prefix.toLowerCase()), ...ISSUERS];
+
+/** `sk-learn-pipeline-with-a-long-name` is a name; a key does not consist of words alone. */
+function mixesDigitsAndLetters(body: string): boolean {
+  return /\d/.test(body) && /[A-Za-z]/.test(body);
+}
+
+/** Between the service's name and the key: the rest of a setting's name, quotes, an assignment sign. */
+const NAMED = /[\w.-]{0,24}[\s"'`]{0,6}(?:=>|\|\||:=|[=:>,]){1,4}[\s"'`=]{0,6}/y;
+const KEY = /[\w-]{14,80}(?![\w-])/y;
+const OTHER_NAME =
+  /(?:id|url|uri|host|hash|sha|commit|version|order|trace|channel|account|project|user|page|event|webhook_event)$/i;
+
+/** The key after a service's name: hexadecimal digits, a UUID or a random string. */
+function issuedBy(text: string, nameEnd: number): Candidate | null {
+  NAMED.lastIndex = nameEnd;
+  const named = NAMED.exec(text);
+  if (named === null || OTHER_NAME.test(/^[\w.-]*/.exec(named[0])![0])) return null;
+  const start = nameEnd + named[0].length;
+  KEY.lastIndex = start;
+  const key = KEY.exec(text)?.[0];
+  if (key === undefined || isPlaceholderKey(key)) return null;
+  const end = start + key.length;
+  const { hex, bits, digits, letters, differentUnits } = looksOf(text, start, end);
+  const random = hex ? key.length >= 20 : bits >= 12;
+  if (!random || digits < 3 || letters < 3 || differentUnits < 7) return null;
+  return { code: 'SECRET_LEAK', entity: 'API_KEY', start, end, confidence: hex ? 0.65 : 0.8 };
+}
+
+/** API keys with a recognisable prefix, or with the issuer's name right before them. */
+export const providerKeys: TermDetector = {
+  name: 'provider-keys',
+  version: 2,
+  terms: TERMS,
+  visitor: (text, push) => {
+    let done = 0;
+    return (term, start, end) => {
+      if (start < done) return;
+      if (term >= PREFIXES.length) {
+        const find = issuedBy(text, end);
+        if (find === null) return;
+        done = find.end;
+        push(find);
+        return;
+      }
+      const { prefix, format } = PREFIXES[term]!;
+      // A key is read once: a prefix inside a longer token does not begin another key.
+      if (isTokenUnit(text.charCodeAt(start - 1)) || !text.startsWith(prefix, start)) return;
+      format.pattern.lastIndex = start;
+      const match = format.pattern.exec(text);
+      if (match === null) return;
+      if (format.mixed === true && !mixesDigitsAndLetters(match[0].slice(prefix.length))) return;
+      done = start + match[0].length;
+      push({ code: 'SECRET_LEAK', entity: 'API_KEY', start, end: done, confidence: 0.97 });
+    };
+  },
+};

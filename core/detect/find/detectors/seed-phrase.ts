@@ -1,0 +1,84 @@
+import type { TermDetector } from '../../detector.ts';
+
+/** Names for the words that restore a wallet. */
+const CUES = [
+  'seed phrase',
+  'seedphrase',
+  'seed words',
+  'recovery phrase',
+  'recovery words',
+  'backup phrase',
+  'secret phrase',
+  'secret recovery',
+  'wallet phrase',
+  'wallet words',
+  'mnemonic',
+  'bip39',
+  'bip-39',
+  '12 words',
+  '24 words',
+  '12-word',
+  '24-word',
+] as const;
+
+/** How far after the cue the first word may begin. */
+const REACH = 100;
+/** Maximum length of a phrase of 24 words: eight letters, a number and separators each. */
+const LONGEST = 24 * 16;
+/** Lengths of a phrase (BIP-39): 12, 15, 18, 21 or 24 words of three to eight letters. */
+const FEWEST = 12;
+const MOST = 24;
+
+const WORD = /(?:\d{1,2}[.):]\s?)?([a-z]{3,8})(?![\p{L}\d'])/uy;
+const BETWEEN = /[\s,|"'-]{1,6}/y;
+/** Common words that are not in the BIP-39 list; a sentence soon contains one of them. */
+const NO_SEED_WORDS = new Set(
+  'the and for your are not was has from have its our which who been were would could should phrase phrases wallet words mnemonic recovery seed them than his her him she did does had'.split(
+    ' ',
+  ),
+);
+
+/** The end of a run of seed words that begins at `start`; -1 when there are too few of them. */
+function endOfRow(text: string, start: number): number {
+  let at = start;
+  let end = -1;
+  let count = 0;
+  while (count < MOST) {
+    WORD.lastIndex = at;
+    const word = WORD.exec(text);
+    if (word === null || NO_SEED_WORDS.has(word[1]!)) break;
+    count++;
+    end = at + word[0].length;
+    BETWEEN.lastIndex = end;
+    const gap = BETWEEN.exec(text);
+    if (gap === null) break;
+    at = end + gap[0].length;
+  }
+  return count >= FEWEST ? end : -1;
+}
+
+/** A wallet's recovery phrase: a run of words without a sentence's function words, after its name. */
+export const seedPhrase: TermDetector = {
+  name: 'seed-phrase',
+  version: 1,
+  terms: CUES,
+  visitor: (text, push) => {
+    let done = 0;
+    return (_term, _start, cueEnd) => {
+      let at = Math.max(cueEnd, done);
+      const limit = Math.min(cueEnd + REACH, text.length - FEWEST * 3);
+      while (at < limit) {
+        const end = endOfRow(text, at);
+        if (end !== -1 && end - at <= LONGEST) {
+          push({ code: 'SECRET_LEAK', entity: 'PASSWORD', start: at, end, confidence: 0.85 });
+          done = end;
+          return;
+        }
+        // On to the next word.
+        while (at < limit && !/[\s"':,]/.test(text[at]!)) at++;
+        while (at < limit && /[\s"':,]/.test(text[at]!)) at++;
+      }
+      done = Math.max(done, at);
+    };
+  },
+};

@@ -1,0 +1,123 @@
+import type { TermDetector } from '../../detector.ts';
+import { isSpace, isTokenUnit, skipWhile } from '../../read/characters.ts';
+import { labelledDetector } from '../labels/labelled.ts';
+import type { Shape } from '../labels/shape.ts';
+
+const JWT = 0;
+const MIN_PART = 10;
+const MIN_BEARER = 16;
+
+/** Three base64url parts, of which the first begins with `{"` (RFC 7519); the signature may be empty. */
+function jwtEnd(text: string, start: number): number {
+  const header = skipWhile(text, start, text.length, isTokenUnit);
+  if (header - start < MIN_PART || text[header] !== '.') return -1;
+  const payload = skipWhile(text, header + 1, text.length, isTokenUnit);
+  if (payload - header < MIN_PART || text[payload] !== '.') return -1;
+  return skipWhile(text, payload + 1, text.length, isTokenUnit);
+}
+
+/** The characters of a bearer token (RFC 6750, section 2.1). */
+function isBearerUnit(unit: number): boolean {
+  return isTokenUnit(unit) || unit === 46 || unit === 126 || unit === 43 || unit === 47 || unit === 61;
+}
+
+function bearerToken(text: string, afterWord: number): { start: number; end: number } | null {
+  const start = skipWhile(text, afterWord, afterWord + 3, isSpace);
+  // Checked before the token is read: "bearer/bearer/..." would otherwise be read to its end again and again.
+  if (start === afterWord) return null;
+  const end = skipWhile(text, start, text.length, isBearerUnit);
+  if (end - start < MIN_BEARER) return null;
+  // Words after "bearer" ("bearer-authentication-scheme") have no digits.
+  return /\d/.test(text.slice(start, Math.min(end, start + 256))) ? { start, end } : null;
+}
+
+/** JSON web tokens and bearer tokens in requests, by their format. */
+export const sessionToken: TermDetector = {
+  name: 'session-token',
+  version: 2,
+  terms: ['eyj', 'bearer'],
+  visitor: (text, push) => {
+    let done = 0;
+    const pushToken = (start: number, end: number, confidence: number): void => {
+      push({ code: 'SECRET_LEAK', entity: 'SESSION_TOKEN', start, end, confidence });
+      done = end;
+    };
+    return (term, start, end) => {
+      if (start < done || isTokenUnit(text.charCodeAt(start - 1))) return;
+      if (term === JWT) {
+        const tokenEnd = text.startsWith('eyJ', start) ? jwtEnd(text, start) : -1;
+        if (tokenEnd !== -1) pushToken(start, tokenEnd, 0.97);
+      } else {
+        const token = bearerToken(text, end);
+        if (token !== null) pushToken(token.start, token.end, 0.85);
+      }
+    };
+  },
+};
+
+/** Cookies are percent-encoded; a signature may follow after a full stop. */
+const isCookieUnit = (unit: number): boolean => isBearerUnit(unit) || unit === 37;
+
+/** Maximum read of a run of token characters before it is known to be a token; a token is read to its end. */
+const MAX_LOOK = 64;
+
+const token: Shape = (text, start) => {
+  let end = skipWhile(text, start, start + MAX_LOOK, isCookieUnit);
+  const head = text.slice(start, end);
+  const digits = head.match(/\d/g)?.length ?? 0;
+  // Words run together and paths have letters of one case, or few digits among many letters.
+  const jumbled = /[a-z]/.test(head) && /[A-Z]/.test(head);
+  if (head.length < MIN_BEARER || digits < (jumbled ? 1 : 3)) return null;
+  if (/^\d{4}-\d\d-|(?:[a-z]{2,}[-_/]){2}|^[\d.-]+$|^\d+\.\d+\.\d+/.test(head) || text.startsWith('://', end))
+    return null;
+  end = skipWhile(text, end, text.length, isCookieUnit);
+  while (text[end - 1] === '.') end--;
+  return { end, confidence: 0.9 };
+};
+
+/** Session tokens by the name of their cookie or header, or by their name in a sentence. */
+export const namedSessionToken = labelledDetector({
+  name: 'named-session-token',
+  version: 1,
+  code: 'SECRET_LEAK',
+  entity: 'SESSION_TOKEN',
+  groups: [
+    {
+      labels: [
+        ...[
+          'phpsessid',
+          'jsessionid',
+          'session id',
+          'connect.sid',
+          'asp.net_sessionid',
+          'sessid',
+          'sess id',
+          'sid',
+          'laravel_session',
+          'ci_session',
+        ],
+        ...[
+          'session',
+          'session token',
+          'session key',
+          'session cookie',
+          'auth token',
+          'authentication token',
+        ],
+        ...[
+          'access token',
+          'refresh token',
+          'id token',
+          'remember token',
+          'login token',
+          'sso token',
+          'csrf token',
+        ],
+        ...['xsrf token', 'csrftoken', 'bearer token', 'jwt', '.aspxauth', 'user token', 'x auth token'],
+      ],
+      unless: /path|file(?:name|_)|_file|director|timeout|expir|length|duration/i,
+      maxWords: 9,
+      shapes: [token],
+    },
+  ],
+});

@@ -1,0 +1,42 @@
+import type { Candidate, SearchDetector } from '../../detector.ts';
+import { isStatementOrSentence } from '../web/sentences.ts';
+import { bareScoreOf, PROSE, weighSql } from '../web/sql-fingerprints.ts';
+import { tokensOfWindow } from '../web/sql-tokens.ts';
+import { confidenceOf } from '../web/traits.ts';
+import { windowOf } from '../web/window.ts';
+
+/** The longest text that may be the content of one form field. */
+const MAX_FIELD = 400;
+const MIN_FIELD = 3;
+
+/** Every fragment contains one of these; most sentences contain none. */
+const MARK = /--|\/\*|#|union|select|;|\bor\b|\band\b|case|["'`%=|(]|order|group|having|into/i;
+function findIn(text: string): Candidate[] {
+  if (!MARK.test(text)) return [];
+  const window = windowOf(text, 0, text.length);
+  if (isStatementOrSentence(window.plain)) return [];
+  const { kinds } = tokensOfWindow(window);
+  if (PROSE.test(kinds)) return [];
+  const score = bareScoreOf(kinds) + Math.max(0, weighSql(kinds).score);
+  const confidence = confidenceOf(score);
+  return confidence === 0
+    ? []
+    : [{ code: 'CODE_INJECTION', entity: null, start: 0, end: text.length, confidence }];
+}
+
+/**
+ * Short texts that are nothing but a fragment of SQL, as a form field has them: inside a longer text the same
+ * characters ("1--") would mean nothing.
+ */
+export const sqlFragment: SearchDetector = {
+  name: 'sql-fragment',
+  version: 2,
+  search: (text) => {
+    let isDone = text.length > MAX_FIELD || text.trim().length < MIN_FIELD;
+    return (until) => {
+      if (isDone || until === 0) return [];
+      isDone = true;
+      return findIn(text);
+    };
+  },
+};

@@ -1,0 +1,102 @@
+import type { ViolationCode } from '#schemas/vocabulary.ts';
+import type { Candidate, WholeDetector } from '../../detector.ts';
+import { TEXT_MODEL } from '../../judge/models/text-model.ts';
+import { unnamedGroupPenalty } from '../../judge/text-model/group-words.ts';
+import {
+  type Head,
+  openTextModel,
+  type Subject,
+  type WindowScores,
+} from '../../judge/text-model/text-model.ts';
+import type { TextSource } from '../../read/texts.ts';
+import { finish } from '../../steps.ts';
+
+const model = openTextModel(TEXT_MODEL);
+
+/** The model was trained on requests: a response is not a request, and a bot's own brief is not an attack on it. */
+const SOURCES: Partial<Record<Subject, readonly TextSource[]>> = {
+  INJECTION: ['prompt', 'userInput'],
+  DANGEROUS: ['prompt', 'userInput'],
+  HATE: ['prompt', 'userInput', 'response', 'thinkingBlock'],
+};
+const ASKED = ['INJECTION', 'DANGEROUS', 'HATE'] as const;
+
+/** Confidence of a hint from 0.4, of a finding from 0.5; no word features justify more than 0.95. */
+const [HINT, FIND, MOST] = [0.4, 0.5, 0.95];
+/** Score above `findFrom` at which the confidence has covered two thirds of the way to its maximum. */
+const SURE = 2;
+
+function confidenceOf(score: number, { hintFrom, findFrom }: Head): number {
+  if (score < findFrom) return HINT + ((FIND - HINT) * (score - hintFrom)) / (findFrom - hintFrom) - 0.001;
+  return FIND + (MOST - FIND) * (1 - 2 ** (-(score - findFrom) / SURE));
+}
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+/** Code units of a request that are judged. */
+const REACH = 16_000;
+
+/** Whether a text asks for help with serious harm. */
+export function asksForHarm(text: string): boolean {
+  const { findFrom } = model.headOf('DANGEROUS');
+  const windows = finish(model.readInSteps(text.slice(0, REACH)));
+  for (let window = 0; window < windows.length; window++) {
+    if (windows.score('DANGEROUS', window) >= findFrom) return true;
+  }
+  return false;
+}
+
+/** Which kind of attack a window is. */
+function codeOf(subject: Subject, windows: WindowScores, window: number): ViolationCode {
+  if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
+  if (subject === 'HATE') return 'HATE_SPEECH';
+  const role = windows.score('JAILBREAK', window);
+  const extraction = windows.score('EXTRACTION', window);
+  if (role > 0 && role >= extraction) return 'JAILBREAK_ATTEMPT';
+  return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
+}
+
+/** Work between two yields: a window counts as 1, and a window that is read again as much as its code units. */
+const STRETCH = 8_192;
+
+function* findsInSteps(
+  subject: Subject,
+  text: string,
+  windows: WindowScores,
+  found: Candidate[],
+): Generator<void, void> {
+  const head = model.headOf(subject);
+  let looked = 0;
+  for (let window = 0; window < windows.length; window++) {
+    if (++looked >= STRETCH) {
+      looked = 0;
+      yield;
+    }
+    const verdict = windows.score(subject, window);
+    if (verdict < head.hintFrom) continue;
+    const [start, end] = [windows.startOf(window), windows.endOf(window)];
+    looked += end - start;
+    const score = subject === 'HATE' ? verdict - unnamedGroupPenalty(text.slice(start, end)) : verdict;
+    if (score < head.hintFrom) continue;
+    const confidence = round(confidenceOf(score, head));
+    found.push({ code: codeOf(subject, windows, window), entity: null, start, end, confidence });
+  }
+}
+
+/**
+ * A trained linear model over the words of a text: attacks on a model, requests for help with serious harm, hatred of
+ * groups. The match is the span that led to the verdict. docs/detection.md describes its training data and its error
+ * rates.
+ */
+export const textModel: WholeDetector = {
+  name: 'text-model',
+  version: TEXT_MODEL.version,
+  *searchInSteps(text, source) {
+    const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
+    if (subjects.length === 0) return [];
+    const windows = yield* model.readInSteps(text);
+    const found: Candidate[] = [];
+    for (const subject of subjects) yield* findsInSteps(subject, text, windows, found);
+    return found;
+  },
+};

@@ -1,0 +1,54 @@
+import type { TermDetector } from '../../detector.ts';
+import { isAsciiAlphanumeric } from '../../read/characters.ts';
+import { weightedSum } from '../checks/check-digits.ts';
+
+/** Two lines of 44 or 36, or three of 30 characters (ICAO Doc 9303, parts 4 to 6). */
+const LINES =
+  /[PVIAC][A-Z<][A-Z<]{3}(?:[A-Z<]{39}\r?\n[ \t]{0,8}[A-Z0-9<]{44}|[A-Z<]{31}\r?\n[ \t]{0,8}[A-Z0-9<]{36}|[A-Z0-9<]{25}\r?\n[ \t]{0,8}[A-Z0-9<]{30}(?:\r?\n[ \t]{0,8}[A-Z<]{30})?)/iy;
+const WEIGHTS = Array.from({ length: 30 }, (_, i) => [7, 3, 1][i % 3]!);
+
+/** The check digit over digits, letters (10 to 35) and `<` (0). */
+function checkOf(field: string): number {
+  const values = [...field.toUpperCase()].map((unit) => (unit === '<' ? 0 : Number.parseInt(unit, 36)));
+  return values.reduce((sum, value, i) => sum + value * WEIGHTS[i]!, 0) % 10;
+}
+
+const holds = (line: string, from: number, to: number): boolean =>
+  checkOf(line.slice(from, to)) === weightedSum(line[to] === '<' ? '0' : line[to]!, [1]);
+
+/** The machine-readable lines of passports, visas and identity cards. */
+export const travelDocument: TermDetector = {
+  name: 'travel-document',
+  version: 1,
+  terms: ['<<'],
+  visitor: (text, push) => {
+    let done = 0;
+    return (_term, place) => {
+      if (place < done) return;
+      // The filler characters begin after the family name, 5 to 40 characters into the first line.
+      const line = text.slice(Math.max(done, place - 44), place);
+      const start = place - line.length + Math.max(line.lastIndexOf('\n'), line.lastIndexOf(' ')) + 1;
+      if (place - start < 5 || isAsciiAlphanumeric(text.charCodeAt(start - 1))) return;
+      done = place + 2;
+      LINES.lastIndex = start;
+      const match = LINES.exec(text)?.[0];
+      if (match === undefined) return;
+      const [first, second] = match.split('\n').map((each) => each.trim()) as [string, string];
+      const three = first.length === 30;
+      if (
+        three ? !holds(first, 5, 14) && !holds(second, 0, 6) : !holds(second, 0, 9) && !holds(second, 13, 19)
+      ) {
+        return;
+      }
+      done = start + match.length;
+      const isPassport = /^[pv]/i.test(match);
+      push({
+        code: isPassport ? 'PASSPORT' : 'PII_LEAK',
+        entity: isPassport ? 'PASSPORT' : 'NATIONAL_ID',
+        start,
+        end: done,
+        confidence: 0.98,
+      });
+    };
+  },
+};

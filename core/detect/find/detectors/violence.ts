@@ -1,0 +1,177 @@
+import { incitement } from '../incitement.ts';
+import { byRole, headed, oneOf, type PhraseRule, phrase, phraseDetector, words } from '../phrase-rules.ts';
+
+const CODE = 'VIOLENT_CONTENT';
+/** Persons as the target of an act; "a process", "the lights" and "it" are not. */
+const PERSON = oneOf(
+  'you(?! (?:at|in|with|off|guys? (?:at|in)))',
+  'him',
+  'her(?! (?:car|lights|process))',
+  'them all',
+  'someone',
+  'somebody',
+  'everyone',
+  'everybody',
+  'people',
+  'myself and',
+  '(?:my|your|his|her|their|our|the|that|this) (?:\\p{L}{2,12} ){0,1}(?:wife|husband|girlfriend|boyfriend|ex|ex-?wife|ex-?husband|boss|neighbou?rs?|co-?workers?|colleagues?|manager|teachers?|classmates?|roommate|landlord|parents?|mother|father|mom|dad|brother|sister|son|daughter|kids?|children|family|families|partner|president|senator|mayor|judge|cops?|police officers?|officers?|students?|bitch|bastard|man|woman|guy|girl|boy|child|baby|victims?|hostages?|crowd|worshippers)',
+  '(?:a|another|some) (?:person|human(?: being)?|man|woman|child|stranger|cop|police officer|teacher|student|co-?worker|neighbou?r|crowd|family)',
+);
+const AT_PLAY =
+  '(?! (?:at|in|on) (?:the |a |this |that |our )?(?:game|chess|poker|mario|fortnite|match|tennis|ping|race|quiz|cards|debate|court|field|ring|arena|league|final|ladder|test|dance|karaoke|trivia|checkers|scrabble|uno|monopoly))(?! (?:with kindness|with laughter|one day with))';
+const KILL = oneOf(
+  'kill',
+  'murder',
+  'slaughter',
+  'stab',
+  'strangle',
+  'shoot',
+  'behead',
+  'choke',
+  'butcher',
+  'gut',
+  'assassinate',
+  'lynch',
+  'burn',
+  'execute',
+  'break',
+  'smash',
+  'hurt',
+  'cripple',
+  'torture',
+  'poison',
+  'beat up',
+  'put a bullet in',
+  'slit the throat of',
+);
+const AS_FICTION = { NEGATED: 'SILENT', REPORTED: 'SILENT', FICTION: 'HINT' } as const;
+
+const THREATS: readonly PhraseRule[] = (['VIOLENT_CONTENT', 'HARASSMENT'] as const).map((code) =>
+  headed(
+    code,
+    byRole(0.75, 0.8),
+    [
+      'i will',
+      "i'll",
+      "i'm going to",
+      'i am going to',
+      "i'm gonna",
+      'im gonna',
+      'i gonna',
+      'we will',
+      "we'll",
+      "we're going to",
+      'we are going to',
+      'i swear',
+      'i want to',
+      'i wanna',
+      "i'm about to",
+      'he deserves',
+      'she deserves',
+      'you deserve',
+      'they deserve',
+      'somebody should',
+      'someone should',
+      'i would love to',
+      "i'd love to",
+    ],
+    `(?: (?:i'?ll|i will|to god|fucking|really|just|so|find you and|come (?:over )?(?:there )?and|to|be)){0,4} (?:${KILL}(?:ed)? ${PERSON}|beat ${words(3)}(?:to death|to a pulp|senseless)|(?:break|smash|cut|slit|rip|blow) (?:your|his|her|their) (?:\\p{L}{2,10} )?(?:legs?|arms?|neck|skull|face|throat|head|fingers|brains?|heart|bones|kneecaps|teeth)|(?:bomb|blow up|shoot up|burn down|set fire to|attack) (?:the|a|your|that|my|this|his|her) (?:\\p{L}{2,12} ){0,2}(?:school|church|mosque|synagogue|house|home|office|building|hospital|mall|airport|station|courthouse|embassy|concert|clinic|stadium|apartment))${AT_PLAY}`,
+    AS_FICTION,
+  ),
+);
+
+const VIOLENCE: readonly PhraseRule[] = [
+  headed(
+    CODE,
+    byRole(0.8, 0.72),
+    [
+      'how to',
+      'how do i',
+      'how can i',
+      'how would i',
+      'how should i',
+      'best way to',
+      'easiest way to',
+      'ways to',
+      'way to',
+      'help me',
+      'plan to',
+      'planning to',
+      'tell me how to',
+      'instructions to',
+      'steps to',
+      'i plan on',
+      "i'm planning to",
+      'teach me to',
+      'want you to',
+    ],
+    ` ${words(2)}(?:(?:${KILL}|killing|murdering|poisoning|kidnap|abduct) ${PERSON}|hire (?:a )?hitman|get away with (?:murder|killing)|dispose of (?:a|the) (?:dead )?(?:body|corpse)|(?:carry out|commit|plan|execute|stage|do) (?:an? )?(?:mass shooting|school shooting|massacre|assassination|terrorist attack|bombing|stabbing|murder|genocide|arson attack))${AT_PLAY}`,
+    { NEGATED: 'SILENT', EXPLAINED: 'SILENT', FICTION: 'HINT', REPORTED: 'SILENT' },
+  ),
+  {
+    code: CODE,
+    triggers: [
+      'slit ',
+      'slits ',
+      'slitting ',
+      'dismember',
+      'disembowel',
+      'decapitat',
+      'behead',
+      'gouge',
+      'eviscerat',
+      'skinned ',
+      'mutilat',
+      'bludgeon',
+    ],
+    phrase: phrase(
+      `(?:slit(?:s|ting)? (?:his|her|their|your|its|the|\\p{L}{2,14}'s) (?:own )?(?:throats?|wrists?)|(?:dismember|disembowel|decapitat|behead|eviscerat|mutilat|bludgeon)(?:ed|es|e|ing|s)? (?:and \\p{L}{3,12} )?(?:${PERSON}|the (?:body|bodies|corpse|prisoners?|soldiers?)|his|her|their|your|it)|gouged? (?:out )?(?:his|her|their|your) eyes?|skinned (?:him|her|them) alive)`,
+    ),
+    confidence: byRole(0.62, 0.66),
+    contexts: { NEGATED: 'SILENT', REPORTED: 'HINT', EXPLAINED: 'HINT' },
+  },
+  {
+    code: CODE,
+    triggers: ['blood ', 'entrails', 'brains ', 'guts ', 'intestines ', 'gore ', 'gory '],
+    phrase: phrase(
+      `(?:(?:blood|brains|guts|intestines|entrails) ${words(3)}(?:splatter(?:ed|ing)?|spray(?:ed|ing)?|spurt(?:ed|ing)?|gush(?:ed|ing)?|oozed|ooz(?:ing)|spill(?:ed|ing)|pour(?:ed|ing)) ${words(2)}(?:from|out|over|across|onto|everywhere|on)|gor(?:e|y) ${words(2)}(?:detail|details|torture|killings?|murders?|violence|death|scene))`,
+    ),
+    confidence: byRole(0.55, 0.6),
+    contexts: { NEGATED: 'SILENT', EXPLAINED: 'HINT' },
+  },
+  headed(
+    CODE,
+    byRole(0.62, 0.66),
+    [
+      'beat',
+      'beating',
+      'beaten',
+      'stabbed',
+      'stabbing',
+      'stoned',
+      'burned',
+      'tortured',
+      'torturing',
+      'hacked',
+    ],
+    ` ${words(4)}(?:to death|repeatedly in the (?:chest|face|neck|stomach|back)|alive|to a pulp|limb from limb|until (?:he|she|they) (?:died|stopped (?:breathing|moving|screaming)))`,
+    { NEGATED: 'SILENT', REPORTED: 'HINT', EXPLAINED: 'HINT' },
+  ),
+  headed(
+    CODE,
+    byRole(0.6, 0.6),
+    ['describe', 'write', 'show', 'generate', 'depict', 'create'],
+    ` ${words(5)}(?:graphic|gruesome|extremely violent|gory|brutal|bloody|sadistic) ${words(4)}(?:violence|torture|murders?|killings?|massacre|executions?|beheadings?|deaths?|gore|dismemberment|stabbing)`,
+    { NEGATED: 'SILENT', EXPLAINED: 'HINT' },
+  ),
+  incitement(
+    CODE,
+    '(?:violence|terrorism|murder|mass shootings?|genocide|domestic abuse|war crimes|sexual assault|rape|physical harm|hate crimes|terrorist)',
+  ),
+];
+
+/**
+ * Threats against persons, requests for violence and its graphic description. What targets a thing ("kill the
+ * process"), is a game or is reported by others gives nothing; in fiction a threat is a hint.
+ */
+export const violence = phraseDetector('violence', 2, [...THREATS, ...VIOLENCE]);

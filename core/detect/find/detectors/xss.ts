@@ -1,0 +1,122 @@
+import type { TermDetector } from '../../detector.ts';
+import { weighMarkup } from '../web/markup-traits.ts';
+import { confidenceOf } from '../web/traits.ts';
+import { windowOf } from '../web/window.ts';
+
+const BEFORE = 100;
+const BEHIND = 280;
+/** Terms this close after a place that was checked were checked together with it. */
+const STRIDE = 140;
+
+/** Names of dialog functions; ordinary words unless a call follows. */
+const BOXES = ['alert', 'prompt', 'confirm', 'msgbox'];
+const TERMS = [
+  ...BOXES,
+  '<script',
+  '<svg',
+  '<iframe',
+  '<object',
+  '<embed',
+  '<base',
+  '<layer',
+  '<applet',
+  '<isindex',
+  '<math',
+  '<marquee',
+  '<details',
+  '<image',
+  '<?xml',
+  '<?import',
+  '<!--#',
+  '<xml',
+  '<x',
+  '<bgsound',
+  '<set',
+  '<animate',
+  'script:',
+  'javas',
+  'vbscript',
+  'document.cookie',
+  'document.write',
+  'fromcharcode',
+  'eval(',
+  'expression',
+  '-moz-binding',
+  'behavior:',
+  'behaviour:',
+  'srcdoc',
+  'data:text',
+  'data:image/svg',
+  'data:application',
+  'onerror',
+  'onload',
+  'onfocus',
+  'onmouse',
+  'onclick',
+  'ontoggle',
+  'onanimation',
+  'ontransition',
+  'onpointer',
+  'autofocus',
+  'http-equiv',
+  'onbefore',
+  'ondrag',
+  'onkey',
+  'oncopy',
+  'oncut',
+  'onpaste',
+  'onblur',
+  'onactivate',
+  'onstart',
+  'onwheel',
+  'constructor',
+  '%3c',
+  '%22%3e',
+  '%27%22',
+  '\\x3c',
+  '\\u003c',
+  '&#',
+  '[][',
+  '(![]',
+  '@import',
+  '\\74',
+  'j\\',
+  'ja\\',
+  '1;--',
+  '&colon;',
+  '&newline;',
+  '&tab;',
+  '&lpar;',
+];
+
+const CALL_FOLLOWS = /[\s)\]'"`/*]{0,4}(?:[(`[]|\?\.|&|%|\\|\.(?:call|apply|bind)|\/\*)/y;
+
+/**
+ * Script injected into a page: handlers, script elements and URLs with a payload, markup that breaks out of its place.
+ */
+export const xss: TermDetector = {
+  name: 'xss',
+  version: 2,
+  terms: TERMS,
+  visitor: (text, push) => {
+    let done = 0;
+    let checked = 0;
+    return (term, start, end) => {
+      if (start < done || start < checked) return;
+      if (term < BOXES.length) {
+        CALL_FOLLOWS.lastIndex = end;
+        if (!CALL_FOLLOWS.test(text)) return;
+      }
+      checked = start + STRIDE;
+      const window = windowOf(text, start - BEFORE, start + BEHIND);
+      const { score, start: first, end: last } = weighMarkup(window.plain);
+      const confidence = confidenceOf(score);
+      if (confidence === 0) return;
+      const from = Math.max(window.placeOf(first), done);
+      const until = window.placeOf(last);
+      if (until <= from) return;
+      push({ code: 'XSS', entity: null, start: from, end: until, confidence });
+      done = until;
+    };
+  },
+};

@@ -1,0 +1,91 @@
+import { isAsciiLetter, isDigit } from '../../read/characters.ts';
+
+/**
+ * A phrase that names a value, in lower case: "medical record". It is found with blanks, with `_` or `-`, and run
+ * together, so that `medical_record`, `MEDICAL-RECORD` and `medicalRecord` are the same label.
+ */
+export interface Label {
+  /** The part of the label that is searched for: ASCII, and just long enough to be rare in other words. */
+  readonly term: string;
+  /** The whole label, and the offset of the term in it. */
+  readonly whole: string;
+  readonly offset: number;
+}
+
+const JOINTS = [' ', '_', '-', ''];
+
+/** The longest ASCII part of a phrase: search terms are ASCII, labels such as "führerschein" are not. */
+function asciiPart(phrase: string): string {
+  const parts = phrase.split(/[\u0080-\uffff]+/);
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
+}
+
+/** Letters of the second word that are searched for; the rest is compared in place. */
+const OF_SECOND_WORD = 2;
+
+/** The phrases, and those with accents also without, as on keyboards and in names in code. */
+export function withPlainLetters(phrases: readonly string[]): string[] {
+  const plain = phrases.map((phrase) => phrase.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, ''));
+  return [...new Set([...phrases, ...plain])];
+}
+
+/** The spellings of a phrase as labels. */
+export function spellings(phrase: string): Label[] {
+  const space = phrase.indexOf(' ');
+  const joints = space === -1 ? [' '] : JOINTS;
+  return joints.map((joint) => {
+    const whole = phrase.replaceAll(' ', joint);
+    const ascii = asciiPart(whole);
+    const short = whole.slice(0, space + joint.length + OF_SECOND_WORD);
+    const term = space !== -1 && ascii === whole ? short : ascii;
+    return { term, whole, offset: whole.indexOf(term) };
+  });
+}
+
+/** Every combination of a first with a second word. */
+export function pairs(first: readonly string[], second: readonly string[]): string[] {
+  return first.flatMap((a) => second.map((b) => `${a} ${b}`));
+}
+
+const isUpper = (unit: number): boolean => unit >= 65 && unit <= 90;
+const isLower = (unit: number): boolean => unit >= 97 && unit <= 122;
+
+/** A letter or digit of any script. */
+function isInWord(unit: number): boolean {
+  return isDigit(unit) || isAsciiLetter(unit) || unit >= 0xc0;
+}
+
+/** Where the label whose term is at `termStart` begins; -1 when the term is inside a word. */
+export function labelStart(text: string, { whole, term, offset }: Label, termStart: number): number {
+  const start = termStart - offset;
+  if (term.length !== whole.length) {
+    if (start < 0 || text.slice(start, start + whole.length).toLowerCase() !== whole) return -1;
+  }
+  const before = text.charCodeAt(start - 1);
+  if (!isInWord(before)) return start;
+  return isLower(before) && isUpper(text.charCodeAt(start)) ? start : -1;
+}
+
+const TAILS = [
+  ...['numbers?', 'numeros?', 'num[eé]ro', 'número', 'nummer', 'numer', 'num', 'nbr', 'nos', 'no', 'nr'],
+  ...['ids?', 'identifier', 'codes?', 'values?', 'details', 'holder', 'data'],
+  ...['hash', 'templates?', 'scans?', 'reference', 'ref', 'record'],
+];
+const inAnyCase = (word: string): string =>
+  `${word}|${word.toUpperCase().replaceAll('?', '?')}|${word[0]!.toUpperCase()}${word.slice(1)}`;
+/** "'s number", "_no", "Number" of `passportNumber`, "#", "n°": part of the label without a meaning of its own. */
+const TAIL = new RegExp(
+  `(?:['’]?s(?![a-z]))?(?:[ \\t_.-]{0,2}(?:(?:${TAILS.map(inAnyCase).join('|')})(?![a-z])\\.?|#|n[°º]|№)){0,3}(?:[ _](?:of|for|on)[ _](?:the|my|your|his|her|this|our)[ _](?:card|account|patient|customer|client|device|phone|user|applicant|driver|holder|member|file))?`,
+  'y',
+);
+
+/** The end of the label with its tail; -1 when the word continues and is another one. */
+export function labelEnd(text: string, end: number): number {
+  TAIL.lastIndex = end;
+  const tail = TAIL.exec(text)![0].length;
+  const after = text.charCodeAt(end + tail);
+  const before = text.charCodeAt(end + tail - 1);
+  if (!isInWord(before)) return end + tail;
+  if (!isAsciiLetter(after) && !(after >= 0xc0 && after < 0x2000)) return end + tail;
+  return isUpper(after) && (isLower(before) || isDigit(before)) ? end + tail : -1;
+}

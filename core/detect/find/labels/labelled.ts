@@ -1,0 +1,134 @@
+import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
+import type { TermDetector } from '../../detector.ts';
+import { isDigit } from '../../read/characters.ts';
+import { valueBefore } from './before.ts';
+import { type Label, labelEnd, labelStart, spellings, withPlainLetters } from './label.ts';
+import type { Shape } from './shape.ts';
+import { columnOf, columnValues } from './table.ts';
+import { type Valued, valueBehind } from './walk.ts';
+
+/** Labels for the same kind of value, and the value's formats. */
+export interface LabelGroup {
+  /** Lower-case phrases with single blanks. */
+  readonly labels: readonly string[];
+  /** In order of trust; the first one that matches is taken. */
+  readonly shapes: readonly Shape[];
+  /** What must be near a label that also names other things. */
+  readonly near?: RegExp;
+  /** What must not be right before the label or between label and value. */
+  readonly unless?: RegExp;
+  /** Words of the sentence that may be between label and value. */
+  readonly maxWords?: number;
+}
+
+interface LabelledKind {
+  readonly name: string;
+  readonly version: number;
+  readonly code: ViolationCode;
+  readonly entity: EntityType;
+  readonly groups: readonly LabelGroup[];
+}
+
+interface GroupedLabel {
+  readonly label: Label;
+  readonly group: LabelGroup;
+}
+
+const NEAR = 120;
+const RIGHT_BEFORE = 32;
+/** Columns of one table that a detector reads. */
+const MAX_COLUMNS = 4;
+
+/** Every value has a digit; without one nearby there is nothing to read. */
+const BEFORE = 88;
+const BEHIND = 320;
+
+/** Whether a span of the text has a digit. A span known to have none is not read again. */
+function digitFinder(text: string): (from: number, until: number) => boolean {
+  let [clearFrom, clearUntil] = [0, 0];
+  return (from, until) => {
+    const isKnown = from >= clearFrom && from < clearUntil;
+    for (let i = isKnown ? clearUntil : Math.max(0, from); i < until; i++) {
+      if (isDigit(text.charCodeAt(i))) return true;
+    }
+    if (!isKnown) clearFrom = Math.max(0, from);
+    clearUntil = isKnown ? Math.max(clearUntil, until) : until;
+    return false;
+  };
+}
+
+function fits(
+  text: string,
+  start: number,
+  end: number,
+  { near, unless }: LabelGroup,
+  value: Valued,
+): boolean {
+  if (unless?.test(text.slice(Math.max(0, start - RIGHT_BEFORE), Math.max(end, value.start)))) return false;
+  return near === undefined || near.test(text.slice(Math.max(0, start - NEAR), end + NEAR));
+}
+
+/**
+ * A detector of values that have no format of their own and are known by the label before them ("MRN: 123"), above them
+ * in a form, after them ("123 (MRN)") or at the top of their column.
+ */
+export function labelledDetector({ name, version, code, entity, groups }: LabelledKind): TermDetector {
+  const labels: GroupedLabel[] = groups.flatMap((group) =>
+    withPlainLetters(group.labels)
+      .flatMap(spellings)
+      .map((label) => ({ label, group })),
+  );
+  const stops = new Set(labels.map(({ label }) => label.whole));
+  const byTerm = new Map<string, GroupedLabel[]>();
+  for (const each of labels) {
+    const sameTerm = byTerm.get(each.label.term);
+    if (sameTerm === undefined) byTerm.set(each.label.term, [each]);
+    else sameTerm.push(each);
+  }
+  const labelsOfTerm = [...byTerm.values()];
+  return {
+    name,
+    version,
+    terms: [...byTerm.keys()],
+    visitor: (text, push) => {
+      const hasDigit = digitFinder(text);
+      let done = 0;
+      let last = { from: 0, end: 0 };
+      let table = { rows: 0, end: 0, columns: 0 };
+      const pushValue = ({ start, end, confidence }: Valued): void => {
+        if (start < done) return;
+        push({ code, entity, start, end, confidence });
+        done = end;
+      };
+      const look = ({ label, group }: GroupedLabel, termStart: number): void => {
+        const start = labelStart(text, label, termStart);
+        if (start === -1) return;
+        const end = labelEnd(text, start + label.whole.length);
+        if (end === -1 || end <= done || !hasDigit(start - BEFORE, end + BEHIND)) return;
+        last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
+        const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
+        const column = mayHead ? columnOf(text, start, end) : null;
+        if (column !== null && fits(text, start, end, group, { start: end, end, confidence: 0 })) {
+          const { values, end: tableEnd } = columnValues(text, column, group.shapes);
+          table = {
+            rows: column.rows,
+            end: tableEnd,
+            columns: column.rows === table.rows ? table.columns + 1 : 1,
+          };
+          for (const value of values) push({ code, entity, ...value });
+          if (values.length > 0) return;
+        }
+        const value =
+          valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops }) ??
+          valueBefore(text, start, end, group.shapes, {
+            loose: group.maxWords === undefined,
+            from: last.from,
+          });
+        if (value !== null && fits(text, start, end, group, value)) pushValue(value);
+      };
+      return (term, termStart) => {
+        for (const each of labelsOfTerm[term]!) look(each, termStart);
+      };
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { type Alphabet, EDGE, LINE_BREAK, OTHER, WORD } from './alphabet.ts';
+import { ACCEPT, type Program } from './program.ts';
+import type { Assertion } from './syntax.ts';
+
+/** What is known at a place of a text from everything after it. */
+export interface Knowledge {
+  /**
+   * READ steps that take the next character on the way to the end of a hit, and ACCEPT: 16 bits per UTF-16 unit, a bit
+   * per step. A string, because it is the key of a state.
+   */
+  readonly bits: string;
+  /** What follows the place: OTHER, WORD, LINE_BREAK or EDGE. */
+  readonly kindBehind: number;
+}
+
+/** Transitions over the character before the place, by its symbol; filled on first use. */
+export interface State extends Knowledge {
+  /** The state of the place before that character. */
+  readonly before: (State | undefined)[];
+  /** 1 when a hit begins at the place, with that character before it. */
+  readonly begins: number[];
+}
+
+/**
+ * Reads a text from its end and knows at each place from which steps of the program a hit can still be completed. A
+ * deterministic automaton whose states are built on first use. One automaton serves any number of texts concurrently:
+ * states are values, and an evicted one is simply built again.
+ */
+export interface Automaton {
+  /** The state at the end of a text. */
+  readonly atEnd: Knowledge;
+  /** The state for what is known, cached or new. */
+  stateOf(known: Knowledge): State;
+  /** Computes the transition of a state over a symbol; returns the state before. */
+  move(state: State, symbol: number): State;
+  /** Whether a hit begins at this state's place when that is the beginning of the text. */
+  beginsAtEdge(state: State): boolean;
+  /** Total number of computed transitions: the cost of reading besides the characters. */
+  made(): number;
+  /** Number of cached states. */
+  size(): number;
+  forget(): void;
+}
+
+export function holdsBetween(assertion: Assertion, left: number, right: number): boolean {
+  switch (assertion) {
+    case 'TEXT_START':
+      return left === EDGE;
+    case 'TEXT_END':
+      return right === EDGE;
+    case 'LINE_START':
+      return left === EDGE || left === LINE_BREAK;
+    case 'LINE_END':
+      return right === EDGE || right === LINE_BREAK;
+    case 'WORD_EDGE':
+      return (left === WORD) !== (right === WORD);
+    case 'NO_WORD_EDGE':
+      return (left === WORD) === (right === WORD);
+  }
+}
+
+export const hasStep = ({ bits }: Knowledge, step: number): boolean =>
+  ((bits.charCodeAt(step >>> 4) >>> (step & 15)) & 1) === 1;
+
+/** Sets of steps: a bit per step, 32 to a word, so that most of the work is done for 32 steps at a time. */
+type StepSet = Uint32Array;
+
+function setOf(size: number, steps: readonly number[]): StepSet {
+  const set = new Uint32Array(Math.ceil(size / 32));
+  for (const step of steps) set[step >>> 5]! |= 1 << (step & 31);
+  return set;
+}
+
+/** The index of the lowest set bit of a word that is not 0. */
+const lowest = (word: number): number => 31 - Math.clz32(word & -word);
+
+/** For each step, those that lead to it; null if there are none. */
+type Predecessors = readonly (Uint16Array | null)[];
+
+function leadingTo(program: Program, leads: (step: number) => readonly number[]): Predecessors {
+  const lists = program.steps.map((): number[] => []);
+  program.steps.forEach((_, index) => {
+    for (const target of leads(index)) lists[target]!.push(index);
+  });
+  return lists.map((list) => (list.length === 0 ? null : Uint16Array.from(list)));
+}
+
+const withPredecessors = (lists: Predecessors): StepSet =>
+  setOf(
+    lists.length,
+    lists.flatMap((list, step) => (list === null ? [] : [step])),
+  );
+
+/** Adds every step to `closed` from which a known step is reached without reading a character. */
+function closureOf(program: Program, closed: StepSet): (known: Knowledge, left: number) => void {
+  const { steps } = program;
+  const free = leadingTo(program, (index) => {
+    const step = steps[index]!;
+    return step.kind === 'SPLIT' ? [step.next, step.other] : step.kind === 'CHECK' ? [step.next] : [];
+  });
+  const hasFree = withPredecessors(free);
+  const checked = steps.map((step) => (step.kind === 'CHECK' ? step.assertion : null));
+  const waiting: number[] = [];
+  return ({ bits, kindBehind }, left) => {
+    for (let word = 0; word < closed.length; word++) {
+      closed[word] = bits.charCodeAt(2 * word) | (bits.charCodeAt(2 * word + 1) << 16);
+      for (let rest = closed[word]! & hasFree[word]!; rest !== 0; rest &= rest - 1) {
+        waiting.push(32 * word + lowest(rest));
+      }
+    }
+    for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+      for (const before of free[step]!) {
+        const bit = 1 << (before & 31);
+        if ((closed[before >>> 5]! & bit) !== 0) continue;
+        const assertion = checked[before]!;
+        if (assertion !== null && !holdsBetween(assertion, left, kindBehind)) continue;
+        closed[before >>> 5]! |= bit;
+        if (free[before] !== null) waiting.push(before);
+      }
+    }
+  };
+}
+
+/**
+ * Adds every READ step to `reading` that leads to a step of `closed`, whatever it reads. Most lead to the step that was
+ * built right before them: those are computed by shifting all bits by one.
+ */
+function readersOf(program: Program, closed: StepSet, reading: StepSet): () => void {
+  const { steps } = program;
+  const nextOf = (index: number): number => {
+    const step = steps[index]!;
+    return step.kind === 'READ' ? step.next : NONE;
+  };
+  const neighbours = setOf(
+    steps.length,
+    steps.flatMap((_, index) => (index > 0 && nextOf(index) === index - 1 ? [index] : [])),
+  );
+  const others = leadingTo(program, (index) =>
+    nextOf(index) === NONE || nextOf(index) === index - 1 ? [] : [nextOf(index)],
+  );
+  const hasOthers = withPredecessors(others);
+  return () => {
+    let carried = 0;
+    for (let word = 0; word < closed.length; word++) {
+      reading[word] = ((closed[word]! << 1) | carried) & neighbours[word]!;
+      carried = closed[word]! >>> 31;
+    }
+    for (let word = 0; word < closed.length; word++) {
+      for (let rest = closed[word]! & hasOthers[word]!; rest !== 0; rest &= rest - 1) {
+        for (const before of others[32 * word + lowest(rest)]!) reading[before >>> 5]! |= 1 << (before & 31);
+      }
+    }
+  };
+}
+
+const NONE = -1;
+
+export function createAutomaton(program: Program, { inSets, kindOf }: Alphabet): Automaton {
+  const { steps, start } = program;
+  const closed = setOf(steps.length, []);
+  const reading = setOf(steps.length, []);
+  const closure = closureOf(program, closed);
+  const readers = readersOf(program, closed, reading);
+  const isStartClosed = (): boolean => ((closed[start >>> 5]! >>> (start & 31)) & 1) === 1;
+  /** By symbol: the READ steps that accept it. */
+  const taking: StepSet[] = [];
+  const states = [OTHER, WORD, LINE_BREAK, EDGE].map(() => new Map<string, State>());
+  const units = new Uint16Array(2 * reading.length);
+  let size = 0;
+  let made = 0;
+
+  const stateOf = ({ bits, kindBehind }: Knowledge): State => {
+    const known = states[kindBehind]!.get(bits);
+    if (known !== undefined) return known;
+    const state: State = { bits, kindBehind, before: [], begins: [] };
+    states[kindBehind]!.set(bits, state);
+    size++;
+    return state;
+  };
+  const stepsTaking = (symbol: number): StepSet => {
+    const takes = (index: number): boolean => {
+      const step = steps[index]!;
+      return step.kind === 'READ' && inSets[symbol]![step.set] === 1;
+    };
+    taking[symbol] ??= setOf(
+      steps.length,
+      steps.flatMap((_, index) => (takes(index) ? [index] : [])),
+    );
+    return taking[symbol];
+  };
+  /** Those of `reading` that accept the symbol, and ACCEPT. */
+  const bitsOf = (takers: StepSet): string => {
+    for (let word = 0; word < reading.length; word++) {
+      const kept = (reading[word]! & takers[word]!) | (word === 0 ? 1 << ACCEPT : 0);
+      units[2 * word] = kept;
+      units[2 * word + 1] = kept >>> 16;
+    }
+    return String.fromCharCode.apply(null, units as unknown as number[]);
+  };
+
+  return {
+    atEnd: { bits: bitsOf(setOf(steps.length, [])), kindBehind: EDGE },
+    stateOf,
+    move: (state, symbol) => {
+      made++;
+      const kind = kindOf[symbol]!;
+      closure(state, kind);
+      state.begins[symbol] = isStartClosed() ? 1 : 0;
+      readers();
+      const before = stateOf({ bits: bitsOf(stepsTaking(symbol)), kindBehind: kind });
+      state.before[symbol] = before;
+      return before;
+    },
+    beginsAtEdge: (state) => {
+      closure(state, EDGE);
+      return isStartClosed();
+    },
+    made: () => made,
+    size: () => size,
+    forget: () => {
+      for (const kind of states) kind.clear();
+      size = 0;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { type Alphabet, EDGE, OTHER } from './alphabet.ts';
+import { hasStep, holdsBetween, type State } from './automaton.ts';
+import type { Program } from './program.ts';
+import { codePointBefore, unitsOf } from './text-places.ts';
+
+/** A span of a text, in UTF-16 code units, end exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the backward pass recorded for the places of one block, counted from its start. */
+export interface Places {
+  readonly states: State[];
+  /** 1 where a hit begins. */
+  readonly begins: Uint8Array;
+}
+
+/** Not inside a hit. */
+export const NONE = -1;
+
+/** How far the forward pass has come. */
+export interface Walk {
+  readonly hits: Span[];
+  /** The last hit of this maximum number extends to the end of the text. */
+  readonly most: number;
+  place: number;
+  /** The step before the next character of the hit that began at `from`, or NONE. */
+  step: number;
+  from: number;
+}
+
+/** Continues through a span of the text, from hit to hit; returns the amount of work. */
+type WalkOn = (text: string, stretch: Span, places: Places, walk: Walk) => number;
+
+export function forwardWalker(program: Program, alphabet: Alphabet): WalkOn {
+  const { steps, start: firstStep, looksAround } = program;
+  const leafOf = leafFinder(program);
+  const kindBefore = (text: string, place: number): number => {
+    if (place === 0) return EDGE;
+    return looksAround ? alphabet.kindOf[alphabet.symbolOf(codePointBefore(text, place))]! : OTHER;
+  };
+
+  return (text, { start, end }, places, walk) => {
+    let work = end - start;
+    while (walk.place < end || (walk.step !== NONE && end === text.length)) {
+      const at = walk.place - start;
+      const units = unitsOf(text.codePointAt(walk.place) ?? 0);
+      if (walk.step === NONE && places.begins[at] === 1) {
+        walk.from = walk.place;
+        walk.step = firstStep;
+      }
+      if (walk.step === NONE) {
+        walk.place += units;
+        continue;
+      }
+      const leaf = leafOf(walk.step, places.states[at]!, kindBefore(text, walk.place));
+      work += leaf.work;
+      const step = steps[leaf.step]!;
+      walk.step = step.kind === 'READ' ? step.next : NONE;
+      if (step.kind === 'READ' || walk.place === walk.from) walk.place += units;
+      else if (pushHit(text, walk)) break;
+    }
+    return work;
+  };
+}
+
+/** True when it was the last one wanted. */
+function pushHit(text: string, { hits, most, from, place }: Walk): boolean {
+  const isLast = hits.length + 1 === most;
+  hits.push({ start: from, end: isLast ? text.length : place });
+  return isLast;
+}
+
+/** The first READ or ACCEPT step after a step, among those that lead to the end of a hit. */
+function leafFinder({ steps }: Program) {
+  const next = Int16Array.from(steps, (step) => (step.kind === 'ACCEPT' ? NONE : step.next));
+  const other = Int16Array.from(steps, (step) => (step.kind === 'SPLIT' ? step.other : NONE));
+  const checked = steps.map((step) => (step.kind === 'CHECK' ? step.assertion : null));
+  const seen = new Float64Array(steps.length);
+  const waiting = new Uint16Array(2 * steps.length);
+  const leaf = { step: NONE, work: 0 };
+  let round = 0;
+  return (from: number, state: State, left: number): { readonly step: number; readonly work: number } => {
+    round++;
+    let count = 0;
+    leaf.work = 0;
+    waiting[count++] = from;
+    while (count > 0) {
+      const step = waiting[--count]!;
+      if (seen[step] === round) continue;
+      seen[step] = round;
+      leaf.work++;
+      const assertion = checked[step]!;
+      if (other[step] !== NONE) {
+        waiting[count++] = other[step]!;
+        waiting[count++] = next[step]!;
+      } else if (assertion !== null) {
+        if (holdsBetween(assertion, left, state.kindBehind)) waiting[count++] = next[step]!;
+      } else if (hasStep(state, step)) {
+        leaf.step = step;
+        return leaf;
+      }
+    }
+    throw new Error('a place from which no hit can be completed was entered');
+  };
+}

@@ -1,0 +1,135 @@
+import type { Alphabet } from './alphabet.ts';
+import type { Automaton, Knowledge, State } from './automaton.ts';
+import { forwardWalker, NONE, type Places, type Span, type Walk } from './forward.ts';
+import type { Program } from './program.ts';
+import { codePointBefore, unitsOf, wholePlace } from './text-places.ts';
+
+/**
+ * Finds the hits in a text, ordered, none empty, without overlaps. After `most` of them it stops, and the last one
+ * extends to the end of the text. Yields regularly.
+ */
+export type HitFinder = (text: string, most: number) => Generator<void, Span[]>;
+
+/** The states of all places of a block are in memory at the same time. */
+const BLOCK = 512;
+/** When a block ends, the cache of states is cleared if it is larger than this. */
+const MOST_STATES = 256;
+/** The same limit between two texts. */
+const KEPT_STATES = 32;
+/** Work between two yields: a character costs 1, a new state as much as its program has steps. */
+const STRETCH = 20_000;
+
+interface Block extends Span {
+  readonly atEnd: Knowledge;
+  /** Whether a hit begins at one of its places, from `start` to before `end`. */
+  begins: boolean;
+}
+
+/**
+ * Finds what JavaScript's `matchAll` finds, leftmost first. Two passes, so that the time is linear in the text whatever
+ * it contains: trying each place on its own could read on to the end of the text from every one of them. The first pass
+ * goes backwards through the whole text and records for each block what is known at its end, and whether a hit begins
+ * in it. The second goes forward through the blocks that matter: with the states of all places in memory, it sees at
+ * each choice which branch leads to the end of a hit.
+ */
+export function createHitFinder(program: Program, alphabet: Alphabet, automaton: Automaton): HitFinder {
+  const skipBack = backwardSkipper(alphabet, automaton);
+  const readBack = backwardReader(alphabet, automaton);
+  const walkOn = forwardWalker(program, alphabet);
+
+  return function* (text, most) {
+    const blocks: Block[] = [];
+    let work = 0;
+    let made = automaton.made();
+    function* pause(): Generator<void, void> {
+      work += (automaton.made() - made) * program.steps.length;
+      if (automaton.size() > MOST_STATES) automaton.forget();
+      if (work > STRETCH) {
+        work = 0;
+        yield;
+      }
+      made = automaton.made();
+    }
+
+    let known = automaton.atEnd;
+    for (let end = text.length; end > 0; ) {
+      const block: Block = {
+        start: wholePlace(text, Math.max(0, end - BLOCK)),
+        end,
+        atEnd: known,
+        begins: false,
+      };
+      known = skipBack(text, block, blocks.at(-1));
+      blocks.push(block);
+      end = block.start;
+      work += BLOCK;
+      yield* pause();
+    }
+    const places: Places = { states: [], begins: new Uint8Array(Math.min(text.length, BLOCK) + 2) };
+    const walk: Walk = { hits: [], most, place: 0, from: 0, step: NONE };
+    for (const block of blocks.toReversed()) {
+      if (!block.begins && walk.step === NONE) {
+        walk.place = block.end;
+        continue;
+      }
+      readBack(text, block, places);
+      work += walkOn(text, block, places, walk);
+      if (walk.hits.length === most) break;
+      yield* pause();
+    }
+    if (automaton.size() > KEPT_STATES) automaton.forget();
+    return walk.hits;
+  };
+}
+
+/** Goes back through a block, recording only whether a hit begins in it. `after`: the block after it. */
+function backwardSkipper(alphabet: Alphabet, automaton: Automaton) {
+  const { ascii } = alphabet;
+  return (text: string, block: Block, after: Block | undefined): Knowledge => {
+    const { start, end } = block;
+    let state = automaton.stateOf(block.atEnd);
+    let begins = 0;
+    for (let place = end; place > start; ) {
+      const unit = text.charCodeAt(place - 1);
+      let symbol = ascii[unit];
+      let units = 1;
+      if (symbol === undefined) {
+        const codePoint = codePointBefore(text, place);
+        symbol = alphabet.symbolOf(codePoint);
+        units = unitsOf(codePoint);
+      }
+      let before = state.before[symbol];
+      if (before === undefined) before = automaton.move(state, symbol);
+      if (state.begins[symbol] === 1) {
+        // The place at the block's end is the first one of the next block.
+        if (place < end) begins = 1;
+        else if (after !== undefined) after.begins = true;
+      }
+      state = before;
+      place -= units;
+    }
+    block.begins = begins === 1 || (start === 0 && automaton.beginsAtEdge(state));
+    return { bits: state.bits, kindBehind: state.kindBehind };
+  };
+}
+
+/** Records the states of all places of a block, its end included, and where hits begin. */
+function backwardReader(alphabet: Alphabet, automaton: Automaton) {
+  return (text: string, { start, end, atEnd }: Block, { states, begins }: Places): void => {
+    let state: State = automaton.stateOf(atEnd);
+    for (let place = end; ; ) {
+      states[place - start] = state;
+      if (place === 0) {
+        begins[0] = automaton.beginsAtEdge(state) ? 1 : 0;
+        return;
+      }
+      const codePoint = codePointBefore(text, place);
+      const symbol = alphabet.symbolOf(codePoint);
+      const before: State = state.before[symbol] ?? automaton.move(state, symbol);
+      begins[place - start] = state.begins[symbol]!;
+      if (place === start) return;
+      state = before;
+      place -= unitsOf(codePoint);
+    }
+  };
+}

@@ -1,0 +1,20 @@
+/** Code points, and places of a text that do not split one; places count UTF-16 code units. */
+
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
+const isLowSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
+
+/** The code point that ends at a place; a lone surrogate is one of its own. */
+export function codePointBefore(text: string, place: number): number {
+  const unit = text.charCodeAt(place - 1);
+  if (!isLowSurrogate(unit) || place < 2) return unit;
+  const high = text.charCodeAt(place - 2);
+  return isHighSurrogate(high) ? 0x10000 + ((high & 0x3ff) << 10) + (unit & 0x3ff) : unit;
+}
+
+export const unitsOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);
+
+/** The place itself, or the one before when it splits a surrogate pair. */
+export function wholePlace(text: string, place: number): number {
+  const splits = isHighSurrogate(text.charCodeAt(place - 1)) && isLowSurrogate(text.charCodeAt(place));
+  return splits ? place - 1 : place;
+}

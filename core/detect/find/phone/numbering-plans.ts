@@ -1,0 +1,55 @@
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isValidPhoneNumber,
+  Metadata,
+} from 'libphonenumber-js/core';
+// The metadata with the patterns of every kind of number: with the smaller sets, twice as many numbers would count as
+// assigned.
+import metadata from 'libphonenumber-js/max/metadata';
+import type { LibraryCalls } from '../library-calls.ts';
+
+/** Free-phone, satellite and similar codes that belong to no country. */
+const NOT_OF_A_COUNTRY = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
+
+/** Possible lengths of a number after a country's code, by the code. */
+function possibleLengths(): ReadonlyMap<string, ReadonlySet<number>> {
+  const plans = new Metadata(metadata);
+  const lengths = new Map<string, Set<number>>();
+  const add = (code: string, plan: string): void => {
+    plans.selectNumberingPlan(plan as CountryCode);
+    const known = lengths.get(code) ?? new Set();
+    for (const length of plans.numberingPlan?.possibleLengths() ?? []) known.add(length);
+    lengths.set(code, known);
+  };
+  for (const country of getCountries(metadata)) add(getCountryCallingCode(country, metadata), country);
+  for (const code of NOT_OF_A_COUNTRY) add(code, code);
+  return lengths;
+}
+
+const LENGTHS = possibleLengths();
+
+/** N11 are service numbers; the middle digit 9 of an area code is reserved (NANPA). */
+export function isNorthAmerican(area: string, exchange: string): boolean {
+  return !/^(?:.11|.9.|[01]..)$/.test(area) && !/^(?:.11|[01]..)$/.test(exchange);
+}
+
+/** E.164: with the country code. */
+const MOST_DIGITS = 15;
+const LEAST_DIGITS = 8;
+
+/** True when the digits (country code and national number, without prefix) begin with a code in use and are as long as its numbers. */
+function isPossible(digits: string): boolean {
+  if (digits.length < LEAST_DIGITS || digits.length > MOST_DIGITS || digits.startsWith('0')) return false;
+  return [1, 2, 3].some((count) => LENGTHS.get(digits.slice(0, count))?.has(digits.length - count) === true);
+}
+
+/** Whether the digits are an assigned number; without a library call left, a possible number counts. */
+type Standing = 'GIVEN_OUT' | 'POSSIBLE' | 'NONE';
+
+export function standingOf(digits: string, calls: LibraryCalls): Standing {
+  if (!isPossible(digits)) return 'NONE';
+  if (!calls.take('PHONE_NUMBERS')) return 'GIVEN_OUT';
+  return isValidPhoneNumber(`+${digits}`, metadata) ? 'GIVEN_OUT' : 'POSSIBLE';
+}

@@ -1,0 +1,65 @@
+import { loosenedReader } from './compile.ts';
+import { NONE } from './reader.ts';
+
+/** Where the matches of a pattern end in one text. Each part of the text is read once, on demand. */
+export interface Marks {
+  /** The first end after `from`, up to `until`; `NONE` without one. */
+  first(from: number, until: number): number;
+  /** The last of them. */
+  last(from: number, until: number): number;
+}
+
+export type Marker = (text: string) => Marks;
+
+/** Code units that are read together; few, so that a query about one place does not read a long text. */
+const BLOCK = 512;
+/** Maximum length of our markers' matches; longer ones are missed where they cross the beginning of a block. */
+const OVERLAP = 64;
+
+/**
+ * Marks the matches of a pattern without the flags g and y: the words that give a sentence its assertion context.
+ * Matches are the shortest, one after the other; repetitions of more than three are unlimited; there is no look-around
+ * but `\b`, and instead of a look-ahead there is `unlessBehind`, with the flag y: what must not follow a match.
+ */
+export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
+  const loosened = loosenedReader(pattern, true);
+  return (text) => {
+    const { read } = loosened();
+    const blocks: (readonly number[] | undefined)[] = [];
+    const endsIn = (block: number): readonly number[] => {
+      const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
+      const ends: number[] = [];
+      const until = Math.min(end + 1, text.length);
+      for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
+        const found = read(text, from, until);
+        if (found < 0 || found > end) break;
+        if (found > begin && isKept(text, found, unlessBehind)) ends.push(found);
+        // A pattern that can match the empty string matches again where it ended.
+        from = Math.max(found, from + 1);
+      }
+      return ends;
+    };
+    const known = (block: number): readonly number[] => (blocks[block] ??= endsIn(block));
+    return {
+      first: (from, until) => {
+        for (let block = Math.floor(from / BLOCK); block * BLOCK < until; block++) {
+          for (const end of known(block)) if (end > from) return end <= until ? end : NONE;
+        }
+        return NONE;
+      },
+      last: (from, until) => {
+        for (let block = Math.ceil(until / BLOCK) - 1; block >= 0 && (block + 1) * BLOCK > from; block--) {
+          const end = known(block).findLast((place) => place <= until);
+          if (end !== undefined) return end > from ? end : NONE;
+        }
+        return NONE;
+      },
+    };
+  };
+}
+
+function isKept(text: string, end: number, unlessBehind: RegExp | undefined): boolean {
+  if (unlessBehind === undefined) return true;
+  unlessBehind.lastIndex = end;
+  return !unlessBehind.test(text);
+}

@@ -1,0 +1,63 @@
+import { type Loosened, loosenedReader, treeOf } from './compile.ts';
+import { literalsOf } from './literals.ts';
+import { longestOf } from './loosen.ts';
+import { type Marker, type Marks, markerOf } from './marks.ts';
+import { NONE, OPEN } from './reader.ts';
+
+/** Most places are decided within this many code units. */
+const NEAR = 48;
+
+/**
+ * The match that begins at this place. With `marksOf`, the text's marks, a text is not read again and again for what it
+ * does not contain.
+ */
+type MatchAt = (text: string, place: number, marksOf?: (marker: Marker) => Marks) => RegExpExecArray | null;
+
+/** Maximum number of groups of literals that are searched for: a pattern's beginning is there anyway. */
+const MOST_GROUPS = 4;
+
+interface Prefilter extends Loosened {
+  /** Marks of what a match must contain. */
+  readonly needed: readonly Marker[];
+}
+
+const markerOfAny = (literals: readonly string[]): Marker =>
+  markerOf(new RegExp(literals.map(escaped).join('|'), 'i'));
+const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+
+/**
+ * A pattern with the flag y after a prefilter: V8's engine runs only where a loosened automaton finds a match. Where
+ * much nearly matches, V8 takes microseconds per place, and ten times as long once a process holds more regular
+ * expression code than V8 optimises (16 MB). The results are the pattern's own. Compiled on first use; throws at once
+ * when the pattern's matches have no maximum length.
+ */
+export function prefilteredAt(pattern: RegExp): MatchAt {
+  const tree = treeOf(pattern);
+  if (longestOf(tree) === Infinity) throw new Error(`a repetition has no limit in ${pattern.source}`);
+  const loosened = loosenedReader(pattern, false, tree);
+  const compile = (): Prefilter => ({
+    ...loosened(),
+    needed: literalsOf(tree).slice(-MOST_GROUPS).map(markerOfAny),
+  });
+  let prefilter: Prefilter | undefined;
+  return (text, place, marksOf) => {
+    prefilter ??= compile();
+    const { read, longest, needed } = prefilter;
+    const until = Math.min(place + longest + 1, text.length);
+    const isMissing = (marker: Marker): boolean => marksOf?.(marker).first(place, until) === NONE;
+    let end = read(text, place, Math.min(place + NEAR, until));
+    if (end === OPEN && until > place + NEAR) {
+      if (needed.some(isMissing)) return null;
+      end = read(text, place, until);
+    }
+    if (end < 0) return null;
+    pattern.lastIndex = place;
+    return pattern.exec(text);
+  };
+}
+
+/** Whether a pattern without the flags g and y matches anywhere in the text; with a prefilter as above. */
+export function prefiltered(pattern: RegExp): (text: string) => boolean {
+  const loosened = loosenedReader(pattern, true);
+  return (text) => loosened().read(text, 0, text.length) >= 0 && pattern.test(text);
+}

@@ -1,0 +1,35 @@
+import { type Place, valueAt } from './value.ts';
+
+interface Way {
+  /** What precedes the name. */
+  readonly before: RegExp;
+  /** From the end of the name to the value. Sticky. */
+  readonly between: RegExp;
+  /** What follows the value. */
+  readonly behind: RegExp;
+}
+
+/** Ways to pass a value by name without an assignment sign. */
+const WAYS: readonly Way[] = [
+  // define('DB_PASSWORD', 'value'): exactly two arguments, so that lists of columns do not match.
+  { before: /\(\s?["'][\w.-]{0,32}$/, between: /\w{0,12}["']\s?,\s{0,3}(?=["'])/y, behind: /["']\s?\)/y },
+  // setPassword("value"), withApiKey("value")
+  { before: /(?:set|with)_?\w{0,12}$/i, between: /\(\s?(?=["'])/y, behind: /["']\s?\)/y },
+  // <entry key="password">value</entry>
+  { before: /\b(?:key|name)\s?=\s?["'][\w.-]{0,32}$/i, between: /["']\s?>/y, behind: /<\//y },
+];
+const BEFORE_REACH = 48;
+
+/** The value that is passed together with the name from `start` to `end`. */
+export function placePassedOn(text: string, start: number, end: number): Place | null {
+  const front = text.slice(Math.max(0, start - BEFORE_REACH), start);
+  for (const { before, between, behind } of WAYS) {
+    between.lastIndex = end;
+    const match = between.exec(text);
+    if (match === null || !before.test(front)) continue;
+    const place = valueAt(text, end + match[0].length);
+    behind.lastIndex = place.end;
+    return behind.test(text) ? place : null;
+  }
+  return null;
+}

@@ -1,0 +1,117 @@
+import type { EntityType } from '#schemas/vocabulary.ts';
+import { isSpace, skipWhile } from '../../read/characters.ts';
+import { isPlaceholder, isPlaceholderKey } from './placeholder.ts';
+import { looksOf } from './randomness.ts';
+
+/** Where a value is, without its quotes. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+}
+
+const MAX_VALUE = 256;
+const MIN_PASSWORD = 6;
+const MIN_PIN = 4;
+/** A key or token of fewer characters is the name of something; passwords may be that short. */
+const MIN_KEY = 12;
+const CLOSING = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['‘', '’'],
+  ['«', '»'],
+]);
+
+/** The value that begins at `start`, up to its closing quote, or to the next blank or mark of a list. */
+export function valueAt(text: string, start: number): Place {
+  const from = text[start] === '\\' ? start + 1 : start;
+  const closing = CLOSING.get(text[from] ?? '');
+  const limit = start + MAX_VALUE;
+  if (closing !== undefined) {
+    const stop = closing.charCodeAt(0);
+    const end = skipWhile(text, from + 1, limit, (unit) => unit !== stop && unit !== 10);
+    const escaped = from > start && text[end - 1] === '\\';
+    return { start: from + 1, end: escaped ? end - 1 : end, quoted: text[end] === closing };
+  }
+  let end = skipWhile(
+    text,
+    start,
+    limit,
+    (unit) => !isSpace(unit) && !'"\'`<>;,()|\\'.includes(String.fromCharCode(unit)),
+  );
+  while (end > start && '.:]}?'.includes(text[end - 1]!)) end--;
+  // A full stop after "!" ends the sentence; the "!" itself belongs to the password more often than not.
+  return { start, end, quoted: false };
+}
+
+const CODE =
+  /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+[[(]?$|^[A-Za-z_$][\w$.]*[[(]|\w\[|^&|^\*\w|->|^\w+\s?\+/;
+
+/** Letters and digits or marks together; long values of letters only when their case alternates irregularly. */
+function looksChosen(value: string, entity: EntityType): boolean {
+  const hasLetter = /\p{L}/u.test(value);
+  if (/\d/.test(value)) return hasLetter || (entity === 'PASSWORD' && value.length >= MIN_PASSWORD);
+  if (/[!@#$%^&*+?~=]/.test(value)) return hasLetter;
+  return value.length >= 16 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3;
+}
+
+/** Camel case with a digit ("sha256Hash", "input1") is the name of something; keys are less regular. */
+function isIdentifier(text: string, { start, end }: Place): boolean {
+  const value = text.slice(start, end);
+  if (!/^[A-Za-z_$][\w$-]*$/.test(value)) return false;
+  const { bits, digits } = looksOf(text, start, end);
+  return digits <= 2 && bits < 6;
+}
+
+/** True for a value that is a secret by its own form, once a name says that there is one. */
+export function isSecretValue(text: string, place: Place, entity: EntityType): boolean {
+  const { start, end, quoted } = place;
+  const value = text.slice(start, end);
+  const isPassword = entity === 'PASSWORD';
+  if (isPassword ? isPlaceholder(value) : isPlaceholderKey(value)) return false;
+  if (/\s/.test(value) && (!isPassword || !quoted)) return false;
+  if (!quoted && (text[end] === '(' || CODE.test(value))) return false;
+  if (/^(?:https?:|\/[a-z]|\.\/|~\/|\.\.\/)/.test(value)) return false;
+  if (isPassword && /^\d+$/.test(value)) return value.length >= MIN_PIN;
+  if (value.length < (isPassword ? MIN_PASSWORD : MIN_KEY)) return false;
+  if (!isPassword && isIdentifier(text, place)) return false;
+  return (
+    looksChosen(value, entity) || (isPassword && value.length >= 8 && looksOf(text, start, end).bits >= 10)
+  );
+}
+
+/** Words after "password is" or "password:" that are not passwords: states, kinds, parts of speech. */
+const NO_PASSWORD = new Set(
+  (
+    'required incorrect wrong invalid valid correct not never also always still now too very so been being the a an your my our his her their its ' +
+    'this that these those used using stored hashed encrypted salted protected secured weak strong stronger safe unsafe expired ' +
+    'expiring changed reset set sent given needed missing empty blank null none string str text varchar char int integer number boolean bool ' +
+    'optional mandatory unknown known shared visible hidden displayed shown case-sensitive sensitive updated created generated random ' +
+    'compromised leaked breached stolen cracked forgotten lost saved accepted rejected denied confirmed verified matched matching ' +
+    'different same identical equal unique common easy hard simple complex long short longer shorter important necessary available ' +
+    'ready important something anything nothing everything what which who when where why how if unless because and or but for to in on at ' +
+    'by with from of as must should can could may might will would entered typed provided supplied specified defined input output field ' +
+    'hash digest object file value type name passed read only default defaults one two three four five six seven eight nine ten at ' +
+    'checked validated transmitted printed logged kept maintained managed supported recommended prompted requested unchanged allowed ' +
+    'true false yes no here there below above following case good bad fine okay ok secret password passwd token key user username email'
+  ).split(' '),
+);
+const ENDS_CLAUSE =
+  /[.!?]{0,2}["'”)]?(?:\s{0,3}(?:$|\n)|[,;]\s|\s(?:and|but|or|for|on|in|please|can|could|if|so|with|who|it|don't|is it|-|–|\()\b|[.!?](?:\s|$))/y;
+const PLAIN_WORD = /^\p{L}[\p{L}-]{3,31}$/u;
+
+const PASSPHRASE = /^\p{Ll}{3,12}(?:[ -]\p{Ll}{3,12}){3,7}$/u;
+
+/** True for an ordinary word after a clear cue for a password ("my password is", "password:"). */
+export function isWordAsPassword(text: string, { start, end, quoted }: Place): boolean {
+  const value = text.slice(start, end);
+  if (quoted && PASSPHRASE.test(value)) return true;
+  if (!PLAIN_WORD.test(value) || NO_PASSWORD.has(value.toLowerCase()) || isPlaceholder(value)) return false;
+  // Camel case is the name of a variable.
+  if (/\p{Ll}\p{Lu}/u.test(value)) return false;
+  if (quoted) return true;
+  ENDS_CLAUSE.lastIndex = end;
+  return ENDS_CLAUSE.test(text);
+}

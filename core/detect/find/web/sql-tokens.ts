@@ -1,0 +1,200 @@
+import { isAsciiLetter, isDigit, isSpace, isWordUnit } from '../../read/characters.ts';
+import type { Window } from './window.ts';
+
+/**
+ * Tokens of a span that may be part of an SQL statement, one letter each. Quotes are tokens of their own, because what
+ * breaks out of a string begins with the end of one.
+ *
+ * q quote, n number, t constant (null, true), v variable, w other word, l AND/OR/XOR, c comparison, o arithmetic, p and
+ * r parentheses, m comma, s semicolon, k comment, u UNION (or INTERSECT, EXCEPT), e SELECT, f function that sleeps,
+ * reads files or causes informative errors, g other function, d word that begins another statement, a ALL or DISTINCT,
+ * F FROM, h HAVING, GROUP, ORDER, LIMIT, i INTO, z table or procedure of the server itself, W WHERE, C CASE, ? other.
+ */
+export interface SqlTokens {
+  readonly kinds: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+const WORDS = new Map<string, string>();
+const declare = (kind: string, words: string): void => {
+  for (const word of words.split(' ')) WORDS.set(word, kind);
+};
+declare('t', 'null true false dual current_user current_timestamp');
+declare('l', 'and or xor div mod not');
+declare('c', 'like rlike regexp in between is sounds ilike similar glob');
+declare('u', 'union intersect except minus');
+declare('e', 'select');
+declare(
+  'd',
+  'drop insert update delete alter create exec execute declare shutdown truncate call load grant replace merge begin use set backup restore kill',
+);
+declare('a', 'all distinct top distinctrow');
+declare('F', 'from');
+declare('h', 'having group order limit procedure for');
+declare('i', 'into outfile dumpfile');
+declare('W', 'where values');
+declare('C', 'case when then else end if iif');
+declare('x', 'binary collate as by on using escape uescape unknown');
+declare(
+  'z',
+  'information_schema sysobjects syscolumns sysusers sqlite_master pg_catalog pg_user pg_shadow all_tables user_tables v$version msysobjects ' +
+    'xp_cmdshell xp_dirtree xp_regread sp_executesql sp_password sp_makewebtask sp_oacreate sp_add_job utl_http utl_inaddr utl_tcp ' +
+    'dbms_pipe dbms_lock dbms_session dbms_ldap dbms_xmlquery ctxsys',
+);
+/** They wait, read files or cause informative errors; few ordinary statements call them. */
+const TELLING = new Set(
+  (
+    'sleep benchmark pg_sleep waitfor extractvalue updatexml load_file load_extension receive_message xmltype make_set ' +
+    'randomblob xmlagg array_to_json gtid_subset gtid_subtract name_const st_latfromgeohash st_longfromgeohash st_pointfromgeohash ' +
+    'httpuritype openrowset opendatasource pg_read_file pg_ls_dir lo_import lo_export dblink dblink_connect query_to_xml database_to_xml ' +
+    'sys_eval sys_exec fn_xe_file_target_read_file fn_trace_gettable'
+  ).split(' '),
+);
+
+/** Words that begin a statement only before certain others: "copy" and "lock" are English words too. */
+const TWO_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ['attach', /\s{1,3}database\b/iy],
+  ['rename', /\s{1,3}(?:table|user)\b/iy],
+  ['lock', /\s{1,3}tables?\b/iy],
+  ['vacuum', /\s{1,3}(?:into|full)\b/iy],
+  ['analyze', /\s{1,3}table\b/iy],
+  ['pragma', /\s{1,3}(?:table_info|table_list|database_list|writable_schema)\b/iy],
+  ['copy', /\s{1,3}[\w.(]{1,40}\s{1,3}(?:to|from)\s{1,3}(?:program|['"])/iy],
+]);
+
+const QUOTES = '\'"`';
+const COMPARISON = '=<>';
+const ARITHMETIC = '+-*/%~!^&|';
+
+/** Reads the whole span; `plusIsBlank` for form-encoded text. */
+export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
+  let kinds = '';
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const push = (kind: string, start: number, end: number): void => {
+    kinds += kind;
+    starts.push(start);
+    ends.push(end);
+  };
+  for (let at = 0; at < plain.length; ) {
+    const unit = plain.charCodeAt(at);
+    if (isSpace(unit) || unit === 0 || (plusIsBlank && unit === 43)) {
+      at++;
+    } else if (isAsciiLetter(unit) || unit === 95) {
+      at = pushWord(plain, at, push);
+    } else if (isDigit(unit) || (unit === 46 && isDigit(plain.charCodeAt(at + 1)))) {
+      at = pushNumber(plain, at, push);
+    } else {
+      at = pushSign(plain, at, push);
+    }
+  }
+  return { kinds, starts, ends };
+}
+
+/** The tokens of a window; a plus sign counts as a blank where there are no blanks. */
+export function tokensOfWindow({ plain }: Window): SqlTokens {
+  return sqlTokensOf(plain, hasPlusForBlank(plain));
+}
+
+/** True for form-encoded text without blanks. */
+export function hasPlusForBlank(plain: string): boolean {
+  return /[\w)]\+[\w(]/.test(plain) && !/\w \w/.test(plain);
+}
+
+type Push = (kind: string, start: number, end: number) => void;
+
+function pushWord(plain: string, at: number, push: Push): number {
+  let end = at + 1;
+  while (isWordUnit(plain.charCodeAt(end)) || plain[end] === '$') end++;
+  const word = plain.slice(at, end).toLowerCase();
+  let next = end;
+  while (isSpace(plain.charCodeAt(next))) next++;
+  const isCall = plain[next] === '(';
+  const kind = WORDS.get(word) ?? kindByNeighbours(plain, word, end);
+  if (kind !== undefined && !(isCall && word === 'replace')) push(kind, at, end);
+  // "time.sleep(5)" is a method of something else.
+  else if (TELLING.has(word) && plain[at - 1] !== '.' && (isCall || word === 'waitfor')) push('f', at, end);
+  else push(isCall ? 'g' : 'w', at, end);
+  return end;
+}
+
+function kindByNeighbours(plain: string, word: string, end: number): string | undefined {
+  const second = TWO_WORDS.get(word);
+  if (second === undefined) return undefined;
+  second.lastIndex = end;
+  return second.test(plain) ? 'd' : undefined;
+}
+
+function pushNumber(plain: string, at: number, push: Push): number {
+  let end = at + 1;
+  while (isWordUnit(plain.charCodeAt(end)) || (plain[end] === '.' && isDigit(plain.charCodeAt(end + 1))))
+    end++;
+  const word = plain.slice(at, end);
+  // "2nd" and "1001abc" are words; 0x41 and 1e5 are numbers.
+  push(/^(?:[\d.]+(?:e\d+)?|0x[\da-f]*|0b[01]+)$/i.test(word) ? 'n' : 'w', at, end);
+  return end;
+}
+
+function pushSign(plain: string, at: number, push: Push): number {
+  const sign = plain[at]!;
+  const next = plain[at + 1];
+  if (QUOTES.includes(sign)) push('q', at, at + 1);
+  else if (sign === '(') push('p', at, at + 1);
+  else if (sign === ')') push('r', at, at + 1);
+  else if (sign === ',') push('m', at, at + 1);
+  else if (sign === ';') push('s', at, at + 1);
+  else if (sign === '#')
+    push(
+      isWordUnit((next ?? ' ').charCodeAt(0)) && isSpace(plain.charCodeAt(at - 1)) ? '?' : 'k',
+      at,
+      at + 1,
+    );
+  else if (sign === '@') return pushVariable(plain, at, push);
+  else if (sign === '-' && next === '-' && isLineComment(plain, at)) {
+    push('k', at, at + 2);
+    return at + 2;
+  } else if (sign === '/' && next === '*') return pushComment(plain, at, push);
+  else if ((sign === '|' && next === '|') || (sign === '&' && next === '&')) {
+    push('l', at, at + 2);
+    return at + 2;
+  } else if (COMPARISON.includes(sign) || (sign === '!' && next === '=')) {
+    let end = at + 1;
+    while (COMPARISON.includes(plain[end] ?? ' ')) end++;
+    push('c', at, end);
+    return end;
+  } else if (ARITHMETIC.includes(sign)) push('o', at, at + 1);
+  else if (sign === '\\' && plain[at + 1] === 'N') {
+    push('t', at, at + 2);
+    return at + 2;
+  } else if (sign === '*') push('o', at, at + 1);
+  else if (sign !== '\\' && sign !== '.') push('?', at, at + 1);
+  return at + 1;
+}
+
+/** Two hyphens and a blank, or anything right after a closing quote; not an arrow, a rule or `i--`. */
+function isLineComment(plain: string, at: number): boolean {
+  const after = plain[at + 2] ?? ' ';
+  if (QUOTES.includes(plain[at - 1] ?? ' ')) return after !== '-';
+  return !isWordUnit(after.charCodeAt(0)) && after !== '-' && after !== '>';
+}
+
+/** A comment inside a statement is a blank; a MySQL one (`/*!50000 union`) is read; an unclosed one is the end. */
+function pushComment(plain: string, at: number, push: Push): number {
+  if (plain[at + 2] === '!') {
+    let end = at + 3;
+    while (isDigit(plain.charCodeAt(end))) end++;
+    return end;
+  }
+  const close = plain.indexOf('*/', at + 2);
+  if (close !== -1) return close + 2;
+  push('k', at, at + 2);
+  return at + 2;
+}
+
+function pushVariable(plain: string, at: number, push: Push): number {
+  let end = at + 1;
+  while (plain[end] === '@' || isWordUnit(plain.charCodeAt(end))) end++;
+  push(end > at + 1 ? 'v' : '?', at, end);
+  return end;
+}

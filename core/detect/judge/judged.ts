@@ -1,0 +1,66 @@
+import type { ViolationCode } from '#schemas/vocabulary.ts';
+import type { Finding } from '../finding.ts';
+import type { SourceText, TextSource } from '../read/texts.ts';
+import { mergeInSteps } from './merge.ts';
+
+/** The detector name under which a judge's findings are reported. */
+export const JUDGE = { name: 'judge', version: 1 } as const;
+
+/** A judge is never as certain as a detector that has checked a value. */
+const MAX_JUDGED_CONFIDENCE = 0.9;
+
+/** A judge's statement about a text: that a custom rule, or a code, applies to it. */
+export interface JudgedHit {
+  readonly source: TextSource;
+  readonly code: ViolationCode;
+  /** Custom rules only: the rule's index in the sandbox's list. */
+  readonly ruleIndex?: number;
+  /** Clamped to the range from 0 to `MAX_JUDGED_CONFIDENCE`. */
+  readonly confidence: number;
+}
+
+const clamp = (confidence: number): number =>
+  Number.isNaN(confidence) ? 0 : Math.min(Math.max(confidence, 0), MAX_JUDGED_CONFIDENCE);
+
+/** One finding on a whole text. It names no value: nothing of the text is redacted because of it. */
+const findingOf = (hit: JudgedHit, text: string): Finding => ({
+  code: hit.code,
+  entity: null,
+  detector: JUDGE.name,
+  version: JUDGE.version,
+  source: hit.source,
+  start: 0,
+  end: text.length,
+  confidence: clamp(hit.confidence),
+  ...(hit.ruleIndex === undefined ? {} : { ruleIndex: hit.ruleIndex }),
+});
+
+/** Each kind of hit once, with its highest confidence. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  const kinds = new Map<string, Finding>();
+  for (const finding of findings) {
+    const kind = `${finding.code} ${finding.ruleIndex ?? ''}`;
+    const known = kinds.get(kind);
+    if (known === undefined || known.confidence < finding.confidence) kinds.set(kind, finding);
+  }
+  return [...kinds.values()];
+}
+
+/**
+ * The findings with a judge's hits added, in the order of `detectInSteps`. Existing findings stay as they are: a judge
+ * can only add. Hits on texts that are not among `texts`, or are empty, are left out.
+ */
+export function* addJudgedInSteps(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+  hits: readonly JudgedHit[],
+): Generator<void, readonly Finding[]> {
+  if (hits.length === 0) return findings;
+  const merged: Finding[] = [];
+  for (const { source, text } of texts) {
+    const judged = text === '' ? [] : hits.filter((hit) => hit.source === source);
+    const found = findings.filter((finding) => finding.source === source);
+    yield* mergeInSteps([found, distinct(judged.map((hit) => findingOf(hit, text)))], merged);
+  }
+  return merged;
+}

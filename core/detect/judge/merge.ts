@@ -1,0 +1,33 @@
+import type { Finding } from '../finding.ts';
+
+/** Findings between two yields. */
+const STRETCH = 1_000;
+
+/** By place, then by code, so that the order does not depend on which code was found first. */
+const isBefore = (a: Finding, b: Finding): boolean => {
+  if (a.start !== b.start) return a.start < b.start;
+  return a.end < b.end || (a.end === b.end && a.code < b.code);
+};
+
+/** Appends the findings of several lists to `merged`, ordered by place; each list is ordered already. */
+export function* mergeInSteps(
+  lists: readonly (readonly Finding[])[],
+  merged: Finding[],
+): Generator<void, void> {
+  const filled = lists.filter((list) => list.length > 0);
+  const next = filled.map(() => 0);
+  const total = filled.reduce((sum, list) => sum + list.length, 0);
+  for (let taken = 1; taken <= total; taken++) {
+    let first = -1;
+    let best: Finding | undefined;
+    for (let list = 0; list < filled.length; list++) {
+      const finding = filled[list]![next[list]!];
+      if (finding === undefined || (best !== undefined && !isBefore(finding, best))) continue;
+      first = list;
+      best = finding;
+    }
+    next[first]!++;
+    merged.push(best!);
+    if (taken % STRETCH === 0) yield;
+  }
+}

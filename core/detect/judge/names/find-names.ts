@@ -1,0 +1,183 @@
+import { featuresOf, MOST_FEATURES } from './features.ts';
+import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSIDE } from './labels.ts';
+import { hashOfWord } from './letters.ts';
+import { CUE, GIVEN } from './lexicon.ts';
+import type { NameModel } from './model.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { addScores, bestLabels, createWays } from './tagger.ts';
+import { isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
+import { ALPHANUMERIC, LOWER, NUMBER } from './word-scan.ts';
+
+export interface NamedSpan {
+  readonly entity: 'PERSON' | 'ADDRESS';
+  readonly start: number;
+  readonly end: number;
+  /** How much higher its labels score than those of anything else, per token. */
+  readonly margin: number;
+}
+
+/** Calls `take` with each run of tokens that are worth tagging. */
+export function forEachRun(isActive: Uint8Array, take: (from: number, until: number) => void): void {
+  for (let from = 0; from < isActive.length; ) {
+    if (isActive[from] === 0) {
+      from++;
+      continue;
+    }
+    let until = from + 1;
+    while (until < isActive.length && isActive[until] === 1) until++;
+    take(from, until);
+    from = until;
+  }
+}
+
+/** By how much a token's two labels of one kind outscore all others. */
+function marginOf(scores: Float64Array, at: number, begin: number, inside: number): number {
+  let best = -Infinity;
+  for (let label = OTHER; label < LABELS; label++) {
+    if (label !== begin && label !== inside) best = Math.max(best, scores[at + label]!);
+  }
+  return Math.max(scores[at + begin]!, scores[at + inside]!) - best;
+}
+
+function spansOfRun(
+  tokens: Tokens,
+  from: number,
+  labels: Uint8Array,
+  length: number,
+  scores: Float64Array,
+  push: (span: NamedSpan) => void,
+): void {
+  for (let place = 0; place < length; ) {
+    const begin = labels[place]!;
+    if (begin !== PERSON_BEGIN && begin !== ADDRESS_BEGIN) {
+      place++;
+      continue;
+    }
+    const inside = begin === PERSON_BEGIN ? PERSON_INSIDE : ADDRESS_INSIDE;
+    let margin = 0;
+    let until = place;
+    do {
+      margin += marginOf(scores, until * LABELS, begin, inside);
+      until++;
+    } while (until < length && labels[until] === inside);
+    let last = until - 1;
+    const count = until - place;
+    while (last > place && isMark(tokens, from + last) && !isKeptMark(tokens, from + last)) last--;
+    const isDoubtful =
+      isUnknownInSmall(tokens, from + place, from + last) &&
+      (margin < count * SURE || !isBehindCue(tokens, from + place));
+    if (begin === PERSON_BEGIN && (isDoubtful || hasNumber(tokens, from + place, from + last))) {
+      place = until;
+      continue;
+    }
+    const first = begin === PERSON_BEGIN ? behindTitles(tokens, from + place, from + last) : from + place;
+    push({
+      entity: begin === PERSON_BEGIN ? 'PERSON' : 'ADDRESS',
+      start: tokens.start[first]!,
+      end: tokens.end[from + last]!,
+      margin: margin / count,
+    });
+    place = until;
+  }
+}
+
+const TITLES = new Set(
+  ['mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herr', 'frau'].map(hashOfWord),
+);
+
+/** The margin per token that words in small letters need if they are no known given names, after a cue for a name. */
+const SURE = 250;
+const CUE_REACH = 3;
+
+/** Words such as "falcon" in a text without capitals: only the context could make them a name. */
+function isUnknownInSmall({ shape, flags }: Tokens, first: number, last: number): boolean {
+  for (let token = first; token <= last; token++) {
+    if (shape[token] !== LOWER || (flags[token]! & GIVEN) !== 0) return false;
+  }
+  return true;
+}
+
+/** "My name is", "contact:": a cue for a name shortly before. */
+function isBehindCue({ flags }: Tokens, first: number): boolean {
+  for (let token = Math.max(0, first - CUE_REACH); token < first; token++) {
+    if ((flags[token]! & CUE) !== 0) return true;
+  }
+  return false;
+}
+
+/** With a number in it, it is nobody's name, whatever the context. */
+function hasNumber({ shape }: Tokens, first: number, last: number): boolean {
+  for (let token = first; token <= last; token++) {
+    if (shape[token] === NUMBER || shape[token] === ALPHANUMERIC) return true;
+  }
+  return false;
+}
+
+/** "Dr. Ann Lee" is Ann Lee. */
+function behindTitles(tokens: Tokens, first: number, last: number): number {
+  let token = first;
+  while (token < last && (TITLES.has(tokens.hash[token]!) || (token > first && isMark(tokens, token))))
+    token++;
+  return token;
+}
+
+/** The point of "Jr." or "St." and a closing bracket belong to the preceding word. */
+function isKeptMark({ text, start }: Tokens, token: number): boolean {
+  const unit = text.charCodeAt(start[token]!);
+  return unit === 46 || unit === 41;
+}
+
+/** Numbers count as parts of an address only this near to a part with words. */
+const NEAR = 64;
+
+/** A real word, not only a label or a number's unit: "SSN 900-12-3456", "10am, H2O". */
+const hasWord = (text: string, { start, end }: NamedSpan): boolean =>
+  /(?<![\p{L}\d])(?:\p{Lu}?\p{Ll}{2}|\p{Lu}{4})|\p{Lo}/u.test(text.slice(start, end));
+
+/** Drops isolated numbers that were tagged as addresses: parts of a phone number, a year. */
+function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly NamedSpan[] {
+  const worded = spans.map((span) => span.entity === 'ADDRESS' && hasWord(text, span));
+  return spans.filter((span, at) => {
+    if (span.entity === 'PERSON' || worded[at]) return true;
+    const isNear = (other: number): boolean =>
+      worded[other] === true &&
+      spans[other]!.start - span.end <= NEAR &&
+      span.start - spans[other]!.end <= NEAR;
+    return isNear(at - 1) || isNear(at - 2) || isNear(at + 1) || isNear(at + 2);
+  });
+}
+
+/**
+ * Names of persons and postal addresses in `text` from `from` to `until`, which should not be inside one. `room`:
+ * buffers for this many code units, reused for the next piece.
+ */
+export function findNames(
+  text: string,
+  from: number,
+  until: number,
+  { lexicon, weights }: NameModel,
+  push: (span: NamedSpan) => void,
+  room?: TokenRoom,
+): void {
+  const tokens = tokenise(text, from, until, lexicon, room);
+  const surroundings = surroundingsOf(tokens);
+  if (surroundings === null) return;
+  const rows = new Int32Array(MOST_FEATURES);
+  const spans: NamedSpan[] = [];
+  let longest = 0;
+  forEachRun(surroundings.isActive, (first, end) => {
+    longest = Math.max(longest, end - first);
+  });
+  const scores = new Float64Array(longest * LABELS);
+  const labels = new Uint8Array(longest);
+  const ways = createWays(longest);
+  forEachRun(surroundings.isActive, (first, end) => {
+    for (let token = first; token < end; token++) {
+      const count = featuresOf(tokens, surroundings, token, rows);
+      addScores(weights, rows, count, scores, (token - first) * LABELS);
+    }
+    bestLabels(scores, end - first, weights.transitions, ways, labels);
+    spansOfRun(tokens, first, labels, end - first, scores, (span) => spans.push(span));
+  });
+  for (const span of withoutLoneNumbers(text, spans)) push(span);
+}

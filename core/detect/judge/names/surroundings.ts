@@ -1,0 +1,106 @@
+import { ALL_LOWER, ALL_UPPER, activeTokens, USUAL } from './active.ts';
+import { hashOfWord } from './letters.ts';
+import type { Tokens } from './tokens.ts';
+import {
+  ALL_CAPS,
+  ALPHANUMERIC,
+  CAPITAL,
+  CAPITALISED,
+  LINE_END,
+  LOWER,
+  MARK,
+  MIXED,
+  NUMBER,
+} from './word-scan.ts';
+
+/** The context of a token for its features: its line and the text before it. */
+export interface Surroundings {
+  /** Worth tagging: no others are part of a name or an address. */
+  readonly isActive: Uint8Array;
+  readonly lineCase: Uint8Array;
+  /** The word before the last colon or equals sign, as in "Name: Ann"; 0 when that is far back. */
+  readonly label: Int32Array;
+  /** The nearest words before and after, without marks; -1 when there is none. */
+  readonly wordBefore: Int32Array;
+  readonly wordBehind: Int32Array;
+  /** Tokens before this one on its line. */
+  readonly placeInLine: Int32Array;
+  /** Numbers on the line before this token, and on the line as a whole: an address has few. */
+  readonly numbersBefore: Uint8Array;
+  readonly numbersInLine: Uint8Array;
+}
+
+const LABEL_REACH = 12;
+const COLON = hashOfWord(':');
+const EQUALS = hashOfWord('=');
+
+const isWord = (shape: number): boolean => shape !== MARK && shape !== LINE_END;
+
+function caseOfLine(tokens: Tokens, from: number, until: number): number {
+  let lower = 0;
+  let caps = 0;
+  let others = 0;
+  for (let token = from; token < until; token++) {
+    const shape = tokens.shape[token]!;
+    if (shape === LOWER) lower++;
+    else if (shape === ALL_CAPS || shape === CAPITAL) caps++;
+    else if (shape === CAPITALISED || shape === MIXED) others++;
+  }
+  if (caps + others === 0) return lower > 1 ? ALL_LOWER : USUAL;
+  return caps >= 3 && caps > 2 * (lower + others) ? ALL_UPPER : USUAL;
+}
+
+/** The case of the lines, and the number of numbers on each. */
+type Lines = Pick<Surroundings, 'lineCase' | 'numbersBefore' | 'numbersInLine'>;
+
+function linesOf(tokens: Tokens): Lines {
+  const { count, shape } = tokens;
+  const lineCase = new Uint8Array(count);
+  const numbersBefore = new Uint8Array(count);
+  const numbersInLine = new Uint8Array(count);
+  for (let token = 0, lineStart = 0; token <= count; token++) {
+    if (token < count && shape[token] !== LINE_END) continue;
+    const lineEnd = Math.min(token + 1, count);
+    lineCase.fill(caseOfLine(tokens, lineStart, token), lineStart, lineEnd);
+    let numbers = 0;
+    for (let at = lineStart; at < lineEnd; at++) {
+      numbersBefore[at] = Math.min(numbers, 15);
+      if (shape[at] === NUMBER || shape[at] === ALPHANUMERIC) numbers++;
+    }
+    numbersInLine.fill(Math.min(numbers, 15), lineStart, lineEnd);
+    lineStart = token + 1;
+  }
+  return { lineCase, numbersBefore, numbersInLine };
+}
+
+/** Null when no token is worth tagging, as in most texts without names. */
+export function surroundingsOf(tokens: Tokens): Surroundings | null {
+  const { count, shape, hash } = tokens;
+  const lines = linesOf(tokens);
+  const isActive = activeTokens(tokens, lines.lineCase);
+  if (!isActive.includes(1)) return null;
+  const label = new Int32Array(count);
+  const wordBefore = new Int32Array(count);
+  const wordBehind = new Int32Array(count);
+  const placeInLine = new Int32Array(count);
+  for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
+    placeInLine[token] = place++;
+    wordBefore[token] = last;
+    label[token] = since < LABEL_REACH ? word : 0;
+    since++;
+    if (shape[token] === LINE_END) {
+      place = 0;
+      if (since > 2) since = LABEL_REACH;
+    } else if (isWord(shape[token]!)) {
+      last = token;
+    } else if ((hash[token] === COLON || hash[token] === EQUALS) && last !== -1) {
+      word = hash[last]!;
+      since = 0;
+    }
+  }
+  for (let token = count - 1, next = -1; token >= 0; token--) {
+    wordBehind[token] = next;
+    if (isWord(shape[token]!)) next = token;
+  }
+  return { isActive, ...lines, label, wordBefore, wordBehind, placeInLine };
+}

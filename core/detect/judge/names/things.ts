@@ -1,0 +1,102 @@
+/** Firms named after a person, or two: far more often meant than anybody of that name. */
+const FIRMS =
+  'abercrombie & fitch|bang & olufsen|barnes & noble|black & decker|dolce & gabbana|johnson & johnson|marks & spencer|pratt & whitney|' +
+  'procter & gamble|simon & schuster|smith & wesson|young & rubicam|alfa romeo|arthur andersen|aston martin|aunt jemima|baker mckenzie|baskin robbins|betty crocker|booz allen|' +
+  'brooks brothers|calvin klein|captain morgan|carl zeiss|charles schwab|christian dior|christian louboutin|coco chanel|' +
+  'credit suisse|dow jones|dr pepper|duncan hines|eddie bauer|eli lilly|elizabeth arden|ernst & young|estee lauder|estée lauder|' +
+  'fannie mae|freddie mac|giorgio armani|goldman sachs|grant thornton|harley davidson|harley-davidson|harry winston|hewlett packard|' +
+  'hewlett-packard|hugo boss|jack daniels|jc penney|jim beam|jimmy choo|john deere|johnnie walker|' +
+  'johns hopkins|kaiser permanente|karl lagerfeld|kate spade|lehman brothers|levi strauss|liz claiborne|lockheed martin|' +
+  'louis vuitton|martin marietta|mary kay|mercedes benz|mercedes-benz|merrill lynch|michael kors|morgan chase|morgan stanley|' +
+  'nina ricci|oscar mayer|paco rabanne|perry ellis|philip morris|pierre cardin|ralph lauren|rolls royce|rolls-royce|' +
+  'sara lee|sherwin williams|steve madden|thomson reuters|tim hortons|tommy bahama|tommy hilfiger|uncle ben|' +
+  'vera bradley|warner bros|warner brothers|wells fargo|yves rocher|yves saint laurent';
+const WORKS_AND_DAYS =
+  'bloody mary|carmina burana|magna carta|mona lisa|notre dame|rosetta stone|santa claus|sistine chapel|taj mahal|terra nova|' +
+  'tom collins|virgin mary|black friday|good friday|palm sunday|ash wednesday|caesar salad|apple pie';
+const PLACES =
+  'san antonio|san diego|san francisco|san jose|san juan|san marino|san salvador|santa ana|santa barbara|santa clara|santa cruz|santa fe|' +
+  'santa monica|saint petersburg|st petersburg|st helena|tierra del fuego|monte carlo|monte rosa|mont blanc|costa rica|puerto rico|' +
+  'sierra leone|sri lanka|el salvador';
+const CALLED_LIKE_PERSONS: ReadonlySet<string> = new Set(
+  [FIRMS, WORKS_AND_DAYS, PLACES].join('|').split('|'),
+);
+const WORD_BEFORE = /(?<!\p{L})\p{L}{1,20} (?:& )?$/u;
+const WORD_BEHIND = /^ (?:& )?\p{L}{1,20}(?!\p{L})/u;
+/** "My name is", "Mr.": after these it is a person all the same. */
+const ANNOUNCED =
+  /(?:^|[^\p{L}])(?:name(?:['’]s|\sis|d|:)?|called|i\sam|i['’]m|m(?:r|rs|s|x)\.?|miss|dr\.?|prof\.?|dear|hi|hello)\s{1,2}$/iu;
+
+/** Words that, right after a name, make it the name of something else. */
+const HEADS: ReadonlySet<string> = new Set(
+  (
+    'Inc Ltd LLC LLP PLC Corp Corporation GmbH AG Group Holdings Partners Consulting Technologies Systems Solutions Software Services ' +
+    'Industries International Pharmaceuticals Motors Airlines Airways Airport Records Pictures Studios Studio Orchestra Festival Museum ' +
+    'Stadium Arena Foundation Institute University College Hospital Prize Award Awards Medal Treaty Theorem Insurance Capital Company'
+  ).split(' '),
+);
+/** Things named after somebody: "Alzheimer's disease", "Dijkstra's algorithm". */
+const CALLED_AFTER =
+  /^(?:['’]s)?\s(?:disease|syndrome|theorem|lemma|algorithm|equations?|distribution|conjecture|constant|paradox|palsy|test)(?!\p{L})/u;
+const NEXT_WORD = /^ (\p{Lu}\p{L}{1,14})(?!\p{L})/u;
+const PART_OF_A_NAME =
+  /(?:^|[^\p{L}])(?:Treaty|Battle|Siege|City|Town|County|Province|Kingdom|Duchy|Republic|University|Gulf|Isle|Diocese)\sof\s$/u;
+
+/** "X is a design agency that ...": no person is one of these. */
+const KINDS_OF_THINGS: ReadonlySet<string> = new Set(
+  (
+    'agency company firm brand startup start-up corporation multinational conglomerate airline film movie sitcom musical novel album ' +
+    'song band magazine newspaper website platform app application library framework language protocol database city town village ' +
+    'municipality commune suburb river lake mountain island province region festival brainchild game videogame software product drug ' +
+    'disease bacterium genus'
+  ).split(' '),
+);
+const DEFINITION = /^ (?:is|was) (?:an?|the) ((?:[\p{L}\d-]{1,20} ){0,6}[\p{L}\d-]{1,20})/u;
+const CLAUSE_BEGINS =
+  /^(?:of|in|by|from|with|for|at|on|to|and|or|who|that|which|whose|based|founded|directed|located|released|set)$/;
+const REACH = 160;
+const REACH_BEFORE = 32;
+
+/** The noun of "is a 2017 Polish action film directed by": the last word before the relative clause. */
+function isDefinedAsThing(behind: string): boolean {
+  const words = DEFINITION.exec(behind)?.[1]?.split(' ') ?? [];
+  const clause = words.findIndex((word) => CLAUSE_BEGINS.test(word));
+  const noun = clause === -1 ? words.at(-1) : words[clause - 1];
+  return noun !== undefined && KINDS_OF_THINGS.has(noun);
+}
+
+/** Decided by what follows; few names are followed by a blank and one of these words, so most need one check. */
+function isPartOfThing(behind: string): boolean {
+  if (behind[0] !== ' ' && behind[1] !== 's') return false;
+  const next = NEXT_WORD.exec(behind)?.[1];
+  if (next !== undefined) return HEADS.has(next);
+  return CALLED_AFTER.test(behind) || isDefinedAsThing(behind);
+}
+
+/** On the list, alone or with the word before or after: only "Carta" of the Magna Carta may have been found. */
+function isCalledLikeAPerson(value: string, before: string, behind: string): boolean {
+  const isOnList = (name: string): boolean =>
+    CALLED_LIKE_PERSONS.has(name.toLowerCase().replaceAll(/\s{1,4}/g, ' '));
+  if (isOnList(value)) return true;
+  if (before.endsWith(' ') && isOnList((WORD_BEFORE.exec(before)?.[0] ?? '') + value)) return true;
+  return behind[0] === ' ' && isOnList(value + (WORD_BEHIND.exec(behind)?.[0] ?? ''));
+}
+
+/** True for a firm, a product, a work or a place that is named like a person, as far as a list or the context shows. */
+export function isThing(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - REACH_BEFORE), start);
+  const behind = text.slice(end, end + REACH);
+  const isOne =
+    isCalledLikeAPerson(text.slice(start, end), before, behind) ||
+    (before.endsWith(' of ') && PART_OF_A_NAME.test(before)) ||
+    isPartOfThing(behind);
+  return isOne && !ANNOUNCED.test(before);
+}
+
+/** The number of a document or an account with its label: "Licence H572-7420-5534". */
+const NUMBER_OF_A_PAPER =
+  /^(?:licen[cs]e|passport|permit|visa|policy|account|invoice|order|claim|case|ticket|card|member(?:ship)?|number|no|id)\.?[\s:#]{1,3}(?=\S{0,24}\d)\S{4,24}$/i;
+
+/** True for a labelled number, which a tagger takes for a house number after a street name. */
+export const isNumberOfAPaper = (text: string, start: number, end: number): boolean =>
+  end - start < 48 && NUMBER_OF_A_PAPER.test(text.slice(start, end));

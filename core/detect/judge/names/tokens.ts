@@ -1,0 +1,161 @@
+import {
+  classOf,
+  DIGIT,
+  hashOf,
+  hashOfWord,
+  isApostrophe,
+  isUpper,
+  LETTER,
+  NEWLINE,
+  SPACE,
+} from './letters.ts';
+import { GIVEN, type Lexicon, PLACE, PROPER, STREET, SURNAME } from './lexicon.ts';
+import { BLOB, isGenitive, LINE_END, MARK, scanWord, type WordScan } from './word-scan.ts';
+
+/** The tokens of a piece of text, one array per property. */
+export interface Tokens {
+  readonly text: string;
+  readonly count: number;
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  /** Hash of the lower-case word without accents. */
+  readonly hash: Int32Array;
+  readonly shape: Uint8Array;
+  /** Bits from the lexicon. */
+  readonly flags: Uint8Array;
+}
+
+/** Buffers for the tokens of a text. */
+export type TokenRoom = Pick<Tokens, 'start' | 'end' | 'hash' | 'shape' | 'flags'>;
+
+/** Large enough for a text of this many code units. */
+export function createTokenRoom(units: number): TokenRoom {
+  const most = units + 1;
+  return {
+    start: new Int32Array(most),
+    end: new Int32Array(most),
+    hash: new Int32Array(most),
+    shape: new Uint8Array(most),
+    flags: new Uint8Array(most),
+  };
+}
+
+const LINE_HASH = hashOfWord('\n');
+const BLANK_LINE_HASH = hashOfWord('\n\n');
+const BLOB_HASH = hashOfWord('__');
+/** A mark directly after a word ("name:") differs from a mark after a blank ("(see"). */
+const GAP = 0x51ed270b;
+
+const UNDERSCORE = 95;
+const HYPHEN = 45;
+const POINT = 46;
+const AT = 64;
+const COLON = 58;
+const SLASH = 47;
+const CARRIAGE_RETURN = 13;
+/** Quotes, brackets and commas, which end an e-mail address or a URL. */
+const ENDS_BLOB = new Set([...'"\'<>,)]`'].map((mark) => mark.charCodeAt(0)));
+const BEGINS_BLOB = new Set([...'"\'(<[`,'].map((mark) => mark.charCodeAt(0)));
+
+const isWordClass = (kind: number): boolean => kind === LETTER || kind === DIGIT;
+const isLower = (unit: number): boolean => classOf(unit) === LETTER && !isUpper(unit);
+
+/** The end of the text between blanks, quotes and brackets; a point or question mark at its end is not part of it. */
+function endOfBlob(text: string, from: number, limit: number): number {
+  let at = from;
+  while (at < limit) {
+    const unit = text.charCodeAt(at);
+    const kind = classOf(unit);
+    if (kind === SPACE || kind === NEWLINE || ENDS_BLOB.has(unit)) break;
+    at++;
+  }
+  while (at > from + 1 && (text.charCodeAt(at - 1) === POINT || text.charCodeAt(at - 1) === 63)) at--;
+  return at;
+}
+
+/** After a word at `at`: an at sign, "://" or a point between small letters make it part of something longer. */
+function goesOn(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit === AT) return isWordClass(classOf(text.charCodeAt(at + 1)));
+  if (unit === COLON) return text.charCodeAt(at + 1) === SLASH && text.charCodeAt(at + 2) === SLASH;
+  return unit === POINT && isLower(text.charCodeAt(at + 1)) && isLower(text.charCodeAt(at - 1));
+}
+
+/** An unknown compound such as "Smith-Jones" has the flags of its parts. */
+function flagsOfCompound(text: string, start: number, end: number, lexicon: Lexicon): number {
+  let first = start;
+  while (text.charCodeAt(first) !== HYPHEN) first++;
+  let last = end;
+  while (text.charCodeAt(last - 1) !== HYPHEN) last--;
+  const ofFirst = lexicon.flagsOf(hashOf(text, start, first));
+  const ofLast = lexicon.flagsOf(hashOf(text, last, end));
+  return ofFirst | (ofLast & (SURNAME | GIVEN | PLACE | PROPER | STREET));
+}
+
+/** Splits `text` from `from` to `until` into tokens, which are stored in `room`. */
+export function tokenise(
+  text: string,
+  from: number,
+  until: number,
+  lexicon: Lexicon,
+  room = createTokenRoom(until - from),
+): Tokens {
+  const { start, end, hash, shape, flags } = room;
+  const scan: WordScan = { end: 0, hash: 0, shape: 0, hasHyphen: false };
+  let count = 0;
+
+  const add = (first: number, last: number, kind: number, value: number, known: number): number => {
+    start[count] = first;
+    end[count] = last;
+    shape[count] = kind;
+    hash[count] = value;
+    flags[count] = known;
+    count++;
+    return last;
+  };
+  const addLineEnd = (at: number): number => {
+    const isPair =
+      text.charCodeAt(at) === CARRIAGE_RETURN && text.charCodeAt(at + 1) === 10 && at + 1 < until;
+    if (count > 0 && shape[count - 1] === LINE_END) hash[count - 1] = BLANK_LINE_HASH;
+    else add(at, at + 1, LINE_END, LINE_HASH, 0);
+    return isPair ? at + 2 : at + 1;
+  };
+  /** Replaces the tokens joined to `at` without a blank, and what follows, with one token. */
+  const addBlob = (at: number, stop: number): number => {
+    let begin = at;
+    while (count > 0 && end[count - 1] === begin && shape[count - 1] !== LINE_END) {
+      if (BEGINS_BLOB.has(text.charCodeAt(start[count - 1]!))) break;
+      begin = start[--count]!;
+    }
+    return add(begin, endOfBlob(text, stop + 1, until), BLOB, BLOB_HASH, 0);
+  };
+  const addWord = (at: number): number => {
+    scanWord(text, at, until, scan);
+    if (scan.end < until && goesOn(text, scan.end)) return addBlob(at, scan.end);
+    const known = lexicon.flagsOf(scan.hash);
+    const ofParts = known === 0 && scan.hasHyphen ? flagsOfCompound(text, at, scan.end, lexicon) : known;
+    return add(at, scan.end, scan.shape, scan.hash, ofParts);
+  };
+  const addMark = (at: number, unit: number): number => {
+    const isPair = unit >= 0xd800 && unit <= 0xdbff && at + 1 < until;
+    const before = classOf(text.charCodeAt(at - 1));
+    const isOwner = isApostrophe(unit) && at > from && isWordClass(before) && isGenitive(text, at);
+    const last = Math.min(until, isPair || isOwner ? at + 2 : at + 1);
+    const value = hashOf(text, at, last);
+    return add(at, last, MARK, before === SPACE ? value ^ GAP : value, 0);
+  };
+
+  for (let at = from; at < until; ) {
+    const unit = text.charCodeAt(at);
+    const kind = classOf(unit);
+    if (kind === SPACE) at++;
+    else if (isWordClass(kind) || unit === UNDERSCORE) at = addWord(at);
+    else if (kind === NEWLINE) at = addLineEnd(at);
+    else if (unit === AT && isWordClass(classOf(text.charCodeAt(at + 1)))) at = addBlob(at, at);
+    else at = addMark(at, unit);
+  }
+  return { text, count, start, end, hash, shape, flags };
+}
+
+export const isMark = (tokens: Tokens, token: number): boolean =>
+  tokens.shape[token] === MARK || tokens.shape[token] === LINE_END;

@@ -1,0 +1,130 @@
+import { type EntityType, RISK_LEVELS, type RiskLevel, type ViolationCode } from '#schemas/vocabulary.ts';
+import type { Finding } from '../finding.ts';
+
+/** The level of each code on its own. */
+export const BASE_LEVELS: Readonly<Record<ViolationCode, RiskLevel>> = {
+  PII_LEAK: 'LOW',
+  EMAIL: 'LOW',
+  SSN: 'MEDIUM',
+  CREDIT_CARD: 'MEDIUM',
+  PHONE: 'LOW',
+  PASSPORT: 'MEDIUM',
+  HEALTH_DATA: 'MEDIUM',
+  FINANCIAL_DATA: 'MEDIUM',
+  RACIAL_BIAS: 'MEDIUM',
+  GENDER_BIAS: 'MEDIUM',
+  AGE_BIAS: 'MEDIUM',
+  DISABILITY_BIAS: 'MEDIUM',
+  RELIGIOUS_BIAS: 'MEDIUM',
+  INTERSECTIONAL_BIAS: 'MEDIUM',
+  SYCOPHANCY: 'LOW',
+  CODE_INJECTION: 'MEDIUM',
+  SECRET_LEAK: 'HIGH',
+  XSS: 'MEDIUM',
+  CSRF: 'MEDIUM',
+  SSRF: 'MEDIUM',
+  DANGEROUS_INSTRUCTIONS: 'HIGH',
+  PROMPT_INJECTION: 'HIGH',
+  JAILBREAK_ATTEMPT: 'HIGH',
+  SYSTEM_PROMPT_EXTRACTION: 'HIGH',
+  GOAL_HIJACKING: 'MEDIUM',
+  AGENT_LOOP: 'LOW',
+  IRREVERSIBLE_ACTION: 'MEDIUM',
+  SCOPE_CREEP: 'LOW',
+  PRIVILEGE_ESCALATION: 'MEDIUM',
+  FAKE_CITATION: 'LOW',
+  INVENTED_STATISTIC: 'LOW',
+  FALSE_CONFIDENCE: 'LOW',
+  EXPERT_IMPERSONATION: 'LOW',
+  VIOLENT_CONTENT: 'MEDIUM',
+  SEXUAL_CONTENT: 'MEDIUM',
+  CSAM: 'CRITICAL',
+  HATE_SPEECH: 'MEDIUM',
+  HARASSMENT: 'LOW',
+  SELF_HARM_FACILITATION: 'MEDIUM',
+  UNLICENSED_ADVICE: 'LOW',
+  INSIDER_TRADING: 'LOW',
+  MARKET_MANIPULATION: 'LOW',
+  FRAUD: 'LOW',
+  UNAUTHORIZED_LEGAL_ADVICE: 'LOW',
+  COPYRIGHT: 'LOW',
+  DEFAMATION: 'LOW',
+  CUSTOM_RULE: 'MEDIUM',
+};
+
+/** Personal identifiers that share the code PII_LEAK with names and addresses, and weigh more. */
+const ENTITY_LEVELS: Partial<Record<EntityType, RiskLevel>> = {
+  DRIVER_LICENSE: 'MEDIUM',
+  NATIONAL_ID: 'MEDIUM',
+};
+
+const PERSONAL_CODES: ReadonlySet<ViolationCode> = new Set([
+  'PII_LEAK',
+  'EMAIL',
+  'SSN',
+  'CREDIT_CARD',
+  'PHONE',
+  'PASSPORT',
+  'HEALTH_DATA',
+  'FINANCIAL_DATA',
+]);
+
+/** Below this a finding is a hint: LOW whatever its code, and it raises nothing. CSAM is never a hint. */
+const HINT_BELOW = 0.5;
+
+type RaisedBecause = 'SEVERAL_KINDS' | 'IN_RESPONSE' | 'GIVEN_IN_RESPONSE';
+
+export interface Rating {
+  readonly level: RiskLevel;
+  /** The code that determines the level; null without findings. */
+  readonly decidedBy: ViolationCode | null;
+  /** Why that code weighs more here than on its own; null when it does not. */
+  readonly raised: RaisedBecause | null;
+}
+
+/** Order of the levels: 0 for LOW. */
+export function rankOfLevel(level: RiskLevel): number {
+  return RISK_LEVELS.indexOf(level);
+}
+
+/** The fields of a finding that determine its weight. */
+type Weighed = Pick<Finding, 'code' | 'entity' | 'source' | 'confidence'>;
+
+/** Too uncertain to weigh more than LOW, or to block a call. */
+export function isHint(finding: Pick<Weighed, 'code' | 'confidence'>): boolean {
+  return finding.confidence < HINT_BELOW && finding.code !== 'CSAM';
+}
+
+function baseRank(finding: Weighed): number {
+  if (isHint(finding)) return 0;
+  const level = finding.entity === null ? undefined : ENTITY_LEVELS[finding.entity];
+  return rankOfLevel(level ?? BASE_LEVELS[finding.code]);
+}
+
+/** Personal data in the response, or of several kinds, weighs one level more; once, not twice. */
+function whyPersonalDataWeighsMore(personal: readonly Weighed[]): RaisedBecause | null {
+  if (personal.some((finding) => finding.source === 'response')) return 'IN_RESPONSE';
+  const kinds = new Set(personal.map((finding) => finding.entity ?? finding.code));
+  return kinds.size > 1 ? 'SEVERAL_KINDS' : null;
+}
+
+/** The risk level of the given findings together: the highest of their levels, with the reason. */
+export function rate(findings: readonly Weighed[]): Rating {
+  const personalWeighsMore = whyPersonalDataWeighsMore(
+    findings.filter((finding) => PERSONAL_CODES.has(finding.code) && !isHint(finding)),
+  );
+  let best = { rank: 0, decidedBy: null as ViolationCode | null, raised: null as RaisedBecause | null };
+  for (const finding of findings) {
+    const raised = raisedBecause(finding, personalWeighsMore);
+    const rank = Math.min(baseRank(finding) + (raised === null ? 0 : 1), RISK_LEVELS.length - 1);
+    if (best.decidedBy === null || rank > best.rank) best = { rank, decidedBy: finding.code, raised };
+  }
+  return { level: RISK_LEVELS[best.rank]!, decidedBy: best.decidedBy, raised: best.raised };
+}
+
+function raisedBecause(finding: Weighed, personal: RaisedBecause | null): RaisedBecause | null {
+  if (isHint(finding)) return null;
+  if (PERSONAL_CODES.has(finding.code)) return personal;
+  const given = finding.code === 'DANGEROUS_INSTRUCTIONS' && finding.source === 'response';
+  return given ? 'GIVEN_IN_RESPONSE' : null;
+}

@@ -1,0 +1,252 @@
+import { isAsciiAlphanumeric } from '../../read/characters.ts';
+import { numberList } from '../../read/number-list.ts';
+import { CLASSES_OF_WORD } from './word-classes.ts';
+
+/** Features are numbered by hash, so that no list of them is needed. A power of two. */
+export const BUCKETS = 2 ** 17;
+
+/** The words of a text with their features. */
+export interface TextFeatures {
+  /** Words and marks. */
+  readonly count: number;
+  /** Where each begins and ends in the text, UTF-16 code units. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Buckets; those of word `i` are `features[firsts[i]]` to `features[firsts[i + 1] - 1]`. */
+  readonly features: Uint32Array;
+  readonly firsts: Uint32Array;
+}
+
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+const mix = (hash: number, value: number): number => Math.imul(hash ^ value, PRIME);
+
+/** Mixes the bits, so that the lower ones depend on all. */
+function bucketOf(hash: number): number {
+  let mixed = hash ^ (hash >>> 15);
+  mixed = Math.imul(mixed, 0x2c1b3c6d);
+  mixed ^= mixed >>> 12;
+  return mixed & (BUCKETS - 1);
+}
+
+/** Kinds of features: equal words of different kinds are different features. */
+const [WORD, PAIR, SKIP, LETTERS, CLASS, CLASS_PAIR, BEFORE_CLASS, AFTER_CLASS] = [
+  11, 23, 37, 41, 53, 67, 71, 83,
+];
+
+const MAX_WORD = 40;
+/** Runs of four letters in words, for word stems and for spellings that no list has. */
+const LETTER_RUN = 4;
+/** Class words further apart than this are unrelated; up to `NEAR` they are neighbours. */
+const [CLASS_REACH, NEAR] = [8, 3];
+const CLASS_WORDS = 5;
+const ENDS_SENTENCE = '.!?\n';
+/** Marks that indicate how a text is structured. */
+const MARKS = '.!?\n:"{}<>[]#*`';
+
+const LETTER = /[\p{L}\p{N}]/u;
+const APOSTROPHE = 39;
+const [OTHER, IN_WORD, MARK] = [0, 1, 2];
+
+/** The class of a code unit. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  if (isAsciiAlphanumeric(unit) || unit === APOSTROPHE) return IN_WORD;
+  return MARKS.includes(String.fromCharCode(unit)) ? MARK : OTHER;
+});
+
+function kindOf(unit: number): number {
+  if (unit < 128) return KINDS[unit]!;
+  return unit >= 0xc0 && LETTER.test(String.fromCharCode(unit)) ? IN_WORD : OTHER;
+}
+
+const PLAIN_ASCII = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit >= 65 && unit <= 90 ? unit + 32 : unit,
+);
+const PLAIN = new Map<number, number>();
+
+/** The letter in lower case and without its accent. */
+function plainUnit(unit: number): number {
+  if (unit < 128) return PLAIN_ASCII[unit]!;
+  let plain = PLAIN.get(unit);
+  if (plain === undefined) {
+    plain = String.fromCharCode(unit).toLowerCase().normalize('NFD').charCodeAt(0);
+    PLAIN.set(unit, plain);
+  }
+  return plain;
+}
+
+const NO_CLASSES: readonly number[] = [];
+
+/** The classes by the word's hash, which is computed already. */
+const CLASSES_OF_HASH: ReadonlyMap<number, readonly number[]> = new Map(
+  Array.from(CLASSES_OF_WORD, ([word, classes]) => [hashOf(word), classes] as const),
+);
+/** Most words have no class: checking this bit first spares them the look-up. */
+const SLOTS = 2 ** 14;
+const MAY_HAVE_CLASSES = new Uint8Array(SLOTS);
+for (const hash of CLASSES_OF_HASH.keys()) MAY_HAVE_CLASSES[hash & (SLOTS - 1)] = 1;
+
+const classesOf = (hash: number): readonly number[] =>
+  MAY_HAVE_CLASSES[hash & (SLOTS - 1)] === 1 ? (CLASSES_OF_HASH.get(hash) ?? NO_CLASSES) : NO_CLASSES;
+
+function hashOf(word: string): number {
+  let hash = SEED;
+  for (let i = 0; i < word.length; i++) hash = mix(hash, plainUnit(word.charCodeAt(i)));
+  return hash;
+}
+
+/** Marks the beginning and the end of a word's letters. */
+const END_OF_WORD = 95;
+
+/** More features than any word has. */
+const MOST_AT_A_WORD = 3 + MAX_WORD + 2 * 3 + 3 * (2 + CLASS_WORDS);
+
+/** Reads the words of a text one after the other, with the features of each. */
+class FeatureReader {
+  /** Features of the word read last; the first `count` are valid. */
+  readonly features = new Uint32Array(MOST_AT_A_WORD);
+  count = 0;
+  readonly #text: string;
+  /** Letters of a word between two boundary marks. */
+  readonly #units = new Uint16Array(MAX_WORD + 2);
+  /** The last class words, as a ring buffer of `CLASS_WORDS`: the index of each, and its class. */
+  readonly #places = new Int32Array(CLASS_WORDS);
+  readonly #numbers = new Int32Array(CLASS_WORDS);
+  /** Their number, and the number before the current sentence. */
+  #classWords = 0;
+  #sentence = 0;
+  /** Hashes of this word and of the two before it. */
+  #word = SEED;
+  #before = SEED;
+  #beforeThat = SEED;
+  #classesBefore = NO_CLASSES;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#units[0] = END_OF_WORD;
+  }
+
+  /** Reads the word, or the mark, at a place; returns where it ends. */
+  readAt(at: number, start: number, isWord: boolean): number {
+    this.count = 0;
+    const end = isWord ? this.#readWord(start) : start + 1;
+    if (!isWord) this.#word = mix(SEED, plainUnit(this.#text.charCodeAt(start)));
+    const word = this.#word;
+    this.#note(bucketOf(mix(word, WORD)));
+    this.#note(bucketOf(mix(mix(this.#before, word), PAIR)));
+    this.#note(bucketOf(mix(mix(this.#beforeThat, word), SKIP)));
+    if (isWord && end - start >= LETTER_RUN) this.#noteLetters(end - start);
+    for (const number of this.#classesBefore) this.#note(bucketOf(mix(mix(number, word), AFTER_CLASS)));
+    const classes = isWord ? classesOf(word) : NO_CLASSES;
+    if (classes.length > 0) this.#noteClasses(at, classes);
+    else if (!isWord && ENDS_SENTENCE.includes(this.#text[start]!)) this.#sentence = this.#classWords;
+    this.#classesBefore = classes;
+    this.#beforeThat = this.#before;
+    this.#before = word;
+    return end;
+  }
+
+  #note(bucket: number): void {
+    this.features[this.count++] = bucket;
+  }
+
+  /** Where the word at `start` ends; stores its hash and its letters. */
+  #readWord(start: number): number {
+    const text = this.#text;
+    const units = this.#units;
+    const limit = Math.min(start + MAX_WORD, text.length);
+    let end = start;
+    let word = SEED;
+    for (; end < limit; end++) {
+      const unit = text.charCodeAt(end);
+      if (kindOf(unit) !== IN_WORD) break;
+      const plain = plainUnit(unit);
+      units[end - start + 1] = plain;
+      word = mix(word, plain);
+    }
+    units[end - start + 1] = END_OF_WORD;
+    this.#word = word;
+    return end;
+  }
+
+  #noteLetters(length: number): void {
+    const units = this.#units;
+    const features = this.features;
+    let noted = this.count;
+    for (let from = 0; from + LETTER_RUN <= length + 2; from++) {
+      const run = mix(
+        mix(mix(mix(LETTERS, units[from]!), units[from + 1]!), units[from + 2]!),
+        units[from + 3]!,
+      );
+      features[noted++] = bucketOf(run);
+    }
+    this.count = noted;
+  }
+
+  #noteClasses(at: number, classes: readonly number[]): void {
+    const places = this.#places;
+    const numbers = this.#numbers;
+    for (const number of classes) {
+      this.#note(bucketOf(mix(CLASS, number)));
+      this.#note(bucketOf(mix(mix(this.#before, number), BEFORE_CLASS)));
+      const first = Math.max(this.#sentence, this.#classWords - CLASS_WORDS);
+      for (let other = first; other < this.#classWords; other++) {
+        const distance = at - places[other % CLASS_WORDS]!;
+        if (distance === 0 || distance > CLASS_REACH) continue;
+        const pair = mix(mix(CLASS_PAIR, numbers[other % CLASS_WORDS]!), number);
+        this.#note(bucketOf(mix(pair, distance > NEAR ? 1 : 0)));
+      }
+    }
+    for (const number of classes) {
+      places[this.#classWords % CLASS_WORDS] = at;
+      numbers[this.#classWords % CLASS_WORDS] = number;
+      this.#classWords++;
+    }
+  }
+}
+
+/** Code units between two yields. */
+const STRETCH = 4_096;
+
+/**
+ * Called with each word of a text and its place; its features are the first `count` of `features`, until the next call.
+ */
+type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
+
+/** Visits the words of a text; returns their number. Linear time; yields in between. */
+export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<void, number> {
+  const reader = new FeatureReader(text);
+  let words = 0;
+  let stop = STRETCH;
+  for (let i = 0; i < text.length; ) {
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
+    const kind = kindOf(text.charCodeAt(i));
+    if (kind === OTHER) {
+      i++;
+      continue;
+    }
+    const end = reader.readAt(words++, i, kind === IN_WORD);
+    visit(i, end, reader.features, reader.count);
+    i = end;
+  }
+  return words;
+}
+
+/** The features of a text, for training. */
+export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
+  const [starts, ends, firsts, features] = [numberList(), numberList(), numberList(), numberList()];
+  const count = yield* visitWordsInSteps(text, (start, end, found, length) => {
+    starts.push(start);
+    ends.push(end);
+    firsts.push(features.length);
+    for (let at = 0; at < length; at++) features.push(found[at]!);
+  });
+  firsts.push(features.length);
+  const [startsOf, endsOf, firstsOf, featuresOf] = [starts, ends, firsts, features].map((list) =>
+    Uint32Array.from({ length: list.length }, (_, at) => list.at(at)),
+  );
+  return { count, starts: startsOf!, ends: endsOf!, features: featuresOf!, firsts: firstsOf! };
+}

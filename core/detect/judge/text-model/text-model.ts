@@ -1,0 +1,75 @@
+import { blockSumsInSteps, HEADS } from './block-sums.ts';
+import { BUCKETS } from './features.ts';
+import { rootOfCount, windowsIn } from './windows.ts';
+
+/** The model's classes. The last two only distinguish attacks. */
+export const SUBJECTS = ['INJECTION', 'DANGEROUS', 'HATE', 'JAILBREAK', 'EXTRACTION'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+/** Turns the sum of a window's weights into a verdict on one subject. */
+export interface Head {
+  readonly subject: Subject;
+  readonly bias: number;
+  /** The value of one quantisation step of a weight. */
+  readonly scale: number;
+  /** Scores from which a window is a hint, and from which it is a finding. */
+  readonly hintFrom: number;
+  readonly findFrom: number;
+}
+
+/** The stored form: one signed byte per bucket and head, in the order of `heads`, base64. */
+export interface StoredTextModel {
+  /** Raised whenever the weights change. */
+  readonly version: number;
+  readonly heads: readonly Head[];
+  readonly weights: string;
+}
+
+interface TextModel {
+  readonly version: number;
+  headOf(subject: Subject): Head;
+  /** Reads a text, so that its windows can be scored. Linear time; yields in between. */
+  readInSteps(text: string): Generator<void, WindowScores>;
+}
+
+/** The windows of a text, by index. */
+export interface WindowScores {
+  readonly length: number;
+  score(subject: Subject, window: number): number;
+  /** UTF-16 code units. */
+  startOf(window: number): number;
+  endOf(window: number): number;
+}
+
+/** Throws when the weights do not fit the features. */
+export function openTextModel({ version, heads, weights: stored }: StoredTextModel): TextModel {
+  const bytes = Buffer.from(stored, 'base64');
+  const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (heads.length !== HEADS || weights.length !== BUCKETS * HEADS)
+    throw new Error('the text model has another size than its features');
+  const places = new Map(heads.map(({ subject }, index) => [subject, index]));
+  const indexOf = (subject: Subject): number => {
+    const index = places.get(subject);
+    if (index === undefined) throw new Error(`the text model knows nothing about ${subject}`);
+    return index;
+  };
+  return {
+    version,
+    headOf: (subject) => heads[indexOf(subject)]!,
+    readInSteps: function* (text) {
+      const sums = yield* blockSumsInSteps(text, weights);
+      const { length, firstOf, endOf } = windowsIn(sums.count);
+      return {
+        length,
+        score: (subject, window) => {
+          const index = indexOf(subject);
+          const { bias, scale } = heads[index]!;
+          const [first, end] = [firstOf(window), endOf(window)];
+          return bias + (scale * sums.weightOf(index, first, end)) / rootOfCount(sums.featuresOf(first, end));
+        },
+        startOf: (window) => sums.startOf(firstOf(window)),
+        endOf: (window) => sums.endOf(endOf(window)),
+      };
+    },
+  };
+}

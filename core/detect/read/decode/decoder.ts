@@ -1,0 +1,45 @@
+import { type Places, type PlaceWriter, placeWriter, SAME_PLACES } from '../normalise/places.ts';
+import { textWriter } from '../text-writer.ts';
+
+/** A text hidden in a span of another one. */
+export interface HiddenText {
+  readonly text: string;
+  /** Places in the text that contains it. */
+  readonly places: Places;
+  /** Only orders are searched for: values in a reversed or shifted text would be random. */
+  readonly ordersOnly: boolean;
+  /** The hidden text may contain another one. */
+  readonly nested: boolean;
+}
+
+/** Finds texts that are hidden by one encoding. Linear time; yields in between. */
+export type Decoder = (text: string) => Generator<void, readonly HiddenText[]>;
+
+/** Assembles a hidden text piece by piece. */
+interface HiddenTextWriter extends Pick<PlaceWriter, 'taken' | 'made'> {
+  /** The code units whose places `taken` and `made` record. */
+  write(part: string): void;
+  finish(options: Pick<HiddenText, 'ordersOnly' | 'nested'>): HiddenText;
+}
+
+export function hiddenTextWriter(): HiddenTextWriter {
+  const writer = placeWriter();
+  const { add, text } = textWriter();
+  return {
+    write: add,
+    taken: writer.taken,
+    made: writer.made,
+    finish: (options) => ({ text: text(), places: writer.places(), ...options }),
+  };
+}
+
+/** A hidden text of the same length, over the whole text. */
+export const sameLength = (text: string): HiddenText => ({
+  text,
+  places: SAME_PLACES,
+  ordersOnly: true,
+  nested: false,
+});
+
+/** Code units scanned between two yields. */
+export const STRETCH = 8_192;

@@ -1,0 +1,116 @@
+import { isAsciiLetter } from '../characters.ts';
+import { textWriter } from '../text-writer.ts';
+import { type Decoder, STRETCH, sameLength } from './decoder.ts';
+
+const LETTERS: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'g',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+const VOWELS = 'aeiou';
+const HAS_DIGIT = /\d/;
+/** Minimum number of words that mix letters and digits; fewer of them are names, such as "mp3" and "utf8". */
+const MIN_WORDS = 3;
+/** With this many of them nothing is meant as a number: "7h3", "15" and "70" are words as well. */
+const MANY_WORDS = 5;
+const SHORT = 3;
+const MIXED = /[A-Za-z][0-9@$!]+[A-Za-z]|^[0-9@$!]+[A-Za-z]{2}|[A-Za-z]{1,}[0-9@$!]{2,}$/;
+/** "h2o", "2nd", "1st", "10am", "A4", "v2", "3d": words in which digits are normal. */
+const ORDINARY = /^(?:\d+[a-z]{1,2}|[a-z]{1,2}\d+|\w+!+)$/i;
+
+/** "1" is an i or an l: an l beside another vowel than before a consonant, as in "ru1es" and "a11". */
+function letterOfOne(word: string, index: number): string {
+  const before = plainLetter(word, index - 1);
+  const after = plainLetter(word, index + 1);
+  if (after === '1' || before === '1') return 'l';
+  if (before === 'i' || after === 'i') return 'l';
+  return VOWELS.includes(before) && (after === '' || VOWELS.includes(after)) ? 'l' : 'i';
+}
+
+function plainLetter(word: string, index: number): string {
+  const letter = word[index];
+  if (letter === undefined || letter === '1') return letter ?? '';
+  return LETTERS[letter] ?? letter.toLowerCase();
+}
+
+function plainWord(word: string): string {
+  let plain = '';
+  for (let i = 0; i < word.length; i++) {
+    plain += word[i] === '1' ? letterOfOne(word, i) : (LETTERS[word[i]!] ?? word[i]);
+  }
+  return plain;
+}
+
+/** Maximum length of a word in code units; a longer run is a key or a number. */
+const MAX_WORD = 24;
+const MIN_WORD = 3;
+const [LETTER, SIGN] = [1, 2];
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  if (isAsciiLetter(unit)) return LETTER;
+  return Object.hasOwn(LETTERS, String.fromCharCode(unit)) || unit === 50 ? SIGN : 0;
+});
+const kindAt = (text: string, index: number): number => KINDS[text.charCodeAt(index)] ?? 0;
+
+interface Read {
+  readonly text: string;
+  readonly words: number;
+}
+
+/** The text, with the words that `isRead` accepts spelt in letters. */
+function* readInSteps(text: string, isRead: (word: string) => boolean): Generator<void, Read> {
+  const writer = textWriter();
+  let [words, done, stop] = [0, 0, STRETCH];
+  for (let i = 0; i < text.length; i++) {
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
+    if (kindAt(text, i) !== SIGN) continue;
+    let start = i;
+    while (start > done && i - start < MAX_WORD && kindAt(text, start - 1) !== 0) start--;
+    let end = i + 1;
+    while (end < text.length && end - start <= MAX_WORD && kindAt(text, end) !== 0) end++;
+    const word = text.slice(start, end);
+    if (word.length <= MAX_WORD && isRead(word)) {
+      words++;
+      writer.add(text.slice(done, start));
+      writer.add(plainWord(word));
+      done = end;
+    }
+    i = end - 1;
+  }
+  writer.add(text.slice(done));
+  return { text: writer.text(), words };
+}
+
+const isLeet = (word: string): boolean =>
+  word.length >= MIN_WORD &&
+  HAS_DIGIT.test(word) &&
+  MIXED.test(word) &&
+  !ORDINARY.test(word) &&
+  isWorthwhile(word);
+
+/** "1gn0r3 4ll ru1es": digits and marks for letters that they resemble. */
+export const leet: Decoder = function* (text) {
+  const { words, text: read } = yield* readInSteps(text, isLeet);
+  if (words < MIN_WORDS) return [];
+  if (words < MANY_WORDS) return [sameLength(read)];
+  const all = yield* readInSteps(text, (word) => word.length <= SHORT || isWorthwhile(word));
+  return [sameLength(all.text)];
+};
+
+/** Mostly letters once it is decoded: a key or a hash is not. */
+function isWorthwhile(word: string): boolean {
+  let letters = 0;
+  for (let i = 0; i < word.length; i++) if (isAsciiLetter(word.charCodeAt(i))) letters++;
+  return letters * 3 >= word.length;
+}

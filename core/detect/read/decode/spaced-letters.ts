@@ -1,0 +1,109 @@
+import { isDigit } from '../characters.ts';
+import { type Decoder, type HiddenText, hiddenTextWriter, STRETCH } from './decoder.ts';
+
+/** "i g n o r e": fewer consecutive single characters are initials, options or a list. */
+const MIN_CHARACTERS = 6;
+const SEPARATORS = ' .-_*|/,~';
+const MARKS = '.,:!';
+const CLOSING = ';?)]}>"\'<&';
+/** A wider gap than one blank between two characters separates words. */
+const MAX_GAP = 4;
+
+const isOne = (text: string, index: number, separator: string): boolean => {
+  const character = text[index];
+  return character !== undefined && character !== separator && character !== '\n' && character !== ' ';
+};
+
+/** No word continues here: a separator, a blank, the end, a closing mark, or punctuation before one of these. */
+function endsAt(text: string, index: number, separator: string): boolean {
+  if (!isOne(text, index, separator) || CLOSING.includes(text[index]!)) return true;
+  return MARKS.includes(text[index]!) && !isOne(text, index + 1, separator);
+}
+
+/** Length of the gap of separators at `index`; 0 when no single character follows. */
+function gapAt(text: string, index: number, separator: string): number {
+  let end = index;
+  while (end - index < MAX_GAP && text[end] === separator) end++;
+  return end > index && isOne(text, end, separator) ? end - index : 0;
+}
+
+/** The place of the next character of a run, after the one at `at`; -1 when that was the last. */
+function nextInRun(text: string, at: number, separator: string): number {
+  const gap = gapAt(text, at + 1, separator);
+  const after = at + 1 + gap;
+  return gap === 0 || !endsAt(text, after + 1, separator) ? -1 : after;
+}
+
+interface Run {
+  readonly end: number;
+  readonly characters: number;
+  /** "1 2 3 4 5": each digit differs by at most one from the previous one. */
+  readonly isListOfNumbers: boolean;
+}
+
+const LETTER_OR_DIGIT = /[\p{L}\d]/u;
+
+function* measureInSteps(text: string, start: number): Generator<void, Run> {
+  const separator = text[start + 1]!;
+  let [characters, end] = [0, start];
+  let [first, last, isSteady] = [-1, -1, true];
+  for (let at = start; at !== -1; at = nextInRun(text, at, separator)) {
+    end = at + 1;
+    if (++characters % STRETCH === 0) yield;
+    if (!isSteady || !LETTER_OR_DIGIT.test(text[at]!)) continue;
+    const unit = text.charCodeAt(at);
+    if (first === -1) first = unit;
+    else isSteady = Math.abs(unit - last) <= 1;
+    last = unit;
+  }
+  return { end, characters, isListOfNumbers: isSteady && isDigit(first) };
+}
+
+function* readInSteps(text: string, start: number): Generator<void, HiddenText> {
+  const separator = text[start + 1]!;
+  const writer = hiddenTextWriter();
+  let characters = 0;
+  for (let at = start, end = start; at !== -1; at = nextInRun(text, at, separator)) {
+    if (++characters % STRETCH === 0) yield;
+    if (at - end > 1) {
+      writer.write(' ');
+      writer.made(1, end, at - end);
+    }
+    writer.write(text[at]!);
+    writer.taken(1, at);
+    end = at + 1;
+  }
+  return writer.finish({ ordersOnly: false, nested: false });
+}
+
+/** Marks that may begin a line on their own. */
+const BULLETS = '-*.|/';
+const [SEPARATOR, BORDER] = [1, 2];
+const KINDS = new Uint8Array(128);
+for (const separator of SEPARATORS) KINDS[separator.charCodeAt(0)] = SEPARATOR;
+for (const border of '\n"\'(:=<>[{;#') KINDS[border.charCodeAt(0)] = BORDER;
+
+/** A single character before a separator, without a word before it. */
+const beginsAlone = (text: string, index: number): boolean =>
+  (index === 0 || (KINDS[text.charCodeAt(index - 1)] ?? 0) !== 0) &&
+  isOne(text, index, text[index + 1]!) &&
+  !BULLETS.includes(text[index]!);
+
+/** Words written character by character, with a blank or a mark in between. */
+export const spacedLetters: Decoder = function* (text) {
+  const found: HiddenText[] = [];
+  let stop = STRETCH;
+  for (let i = 0; i + 2 < text.length; i++) {
+    if (i >= stop) {
+      stop = i + STRETCH;
+      yield;
+    }
+    // Most characters are followed by one of their word: this check runs for every character of every text.
+    if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !beginsAlone(text, i)) continue;
+    if (nextInRun(text, i, text[i + 1]!) === -1) continue;
+    const { end, characters, isListOfNumbers } = yield* measureInSteps(text, i);
+    if (characters >= MIN_CHARACTERS && !isListOfNumbers) found.push(yield* readInSteps(text, i));
+    i = end - 1;
+  }
+  return found;
+};

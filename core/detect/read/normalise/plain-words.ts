@@ -1,0 +1,74 @@
+import { isAsciiLetter } from '../characters.ts';
+import { textWriter } from '../text-writer.ts';
+import { latinLookalike } from './code-points.ts';
+
+const NEXT_BEYOND_ASCII = /[\u0080-\uffff]/g;
+const LETTER = /[\p{L}\p{M}]/u;
+/** Maximum length of a word; longer runs are none. */
+const MAX_WORD = 64;
+/** Code units between two yields. */
+const STRETCH = 2_048;
+
+const isLetter = (unit: number): boolean =>
+  unit < 128 ? isAsciiLetter(unit) : LETTER.test(String.fromCharCode(unit));
+
+/**
+ * Replaces words of homoglyphs with Latin ones, without changing the text's length. A word counts when every letter of
+ * it is Latin or confusable with a Latin one: words of another language have letters that are not.
+ */
+export function* plainWordsInSteps(text: string): Generator<void, string> {
+  const read = textWriter();
+  let done = 0;
+  let stop = STRETCH;
+  for (let at = nextFrom(text, 0); at !== -1; at = nextFrom(text, at)) {
+    if (at >= stop) {
+      stop = at + STRETCH;
+      yield;
+    }
+    if (!isLetter(text.charCodeAt(at))) {
+      at++;
+      continue;
+    }
+    let start = at;
+    while (start > done && at - start < MAX_WORD && isLetter(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (end < text.length && end - start < MAX_WORD && isLetter(text.charCodeAt(end))) end++;
+    const word = text.slice(start, end);
+    const plain = inLatin(word) ?? withoutManyAccents(word);
+    if (plain !== null) {
+      read.add(text.slice(done, start));
+      read.add(plain);
+      done = end;
+    }
+    at = end;
+  }
+  read.add(text.slice(done));
+  return read.text();
+}
+
+function nextFrom(text: string, from: number): number {
+  NEXT_BEYOND_ASCII.lastIndex = from;
+  return NEXT_BEYOND_ASCII.exec(text)?.index ?? -1;
+}
+
+function inLatin(word: string): string | null {
+  let plain = '';
+  for (let i = 0; i < word.length; i++) {
+    const unit = word.charCodeAt(i);
+    const latin = unit < 128 ? word[i] : latinLookalike(unit);
+    if (latin === undefined) return null;
+    plain += latin;
+  }
+  return plain;
+}
+
+const MIN_ACCENTS = 3;
+const MANY = 0.6;
+
+/** `ìgñòrë`: no language puts an accent on most letters of a word. */
+function withoutManyAccents(word: string): string | null {
+  const bases = Array.from(word, (letter) => letter.normalize('NFD')[0]!);
+  const accents = bases.filter((base, i) => base !== word[i]).length;
+  const isDecorated = bases.length === word.length && accents >= MIN_ACCENTS && accents > MANY * word.length;
+  return isDecorated ? bases.join('') : null;
+}

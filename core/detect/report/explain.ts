@@ -1,0 +1,184 @@
+import type { ViolationCode } from '#schemas/vocabulary.ts';
+import type { Finding } from '../finding.ts';
+import type { Assessment } from '../judge/assess.ts';
+import { JUDGE } from '../judge/judged.ts';
+import type { Rating } from '../judge/severity.ts';
+import type { SourceText, TextSource } from '../read/texts.ts';
+import { finish } from '../steps.ts';
+import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './redact.ts';
+
+/** Maximum characters of a whole explanation; a signal's reasoning is never longer. */
+export const MAX_EXPLANATION = 2_000;
+export const NOTHING_FOUND = 'Nothing was found that this service looks for.';
+const MAX_MASK = 40;
+/** Maximum code units of a value that are masked: only a custom rule's hit is longer. */
+const MAX_VALUE = 400;
+const MAX_SHOWN_PER_SOURCE = 6;
+
+const SOURCE_NAMES: Readonly<Record<TextSource, string>> = {
+  prompt: 'prompt',
+  response: 'response',
+  thinkingBlock: 'thinking block',
+  systemPrompt: 'system prompt',
+  userInput: 'user input',
+};
+
+const PHRASES: Partial<Record<ViolationCode, string>> = {
+  PROMPT_INJECTION: 'a phrase that tries to replace the instructions',
+  JAILBREAK_ATTEMPT: 'a phrase that tries to switch off the safeguards',
+  SYSTEM_PROMPT_EXTRACTION: 'a phrase that asks for or shows the system prompt',
+  GOAL_HIJACKING: 'a text that gives the agent another goal',
+  AGENT_LOOP: 'a step that is repeated again and again',
+  IRREVERSIBLE_ACTION: 'an action that cannot be taken back',
+  SCOPE_CREEP: 'words that tell of more than was asked for',
+  PRIVILEGE_ESCALATION: 'a way to more rights than were given',
+  XSS: 'code that a browser would run',
+  CODE_INJECTION: 'code or commands that a program would run',
+  SSRF: 'an address that a server is made to call',
+  CSRF: 'a request in the name of somebody else',
+  DANGEROUS_INSTRUCTIONS: 'dangerous instructions, asked for or given',
+  VIOLENT_CONTENT: 'a threat or a description of violence',
+  SEXUAL_CONTENT: 'sexual content',
+  CSAM: 'sexual material that names a minor',
+  HATE_SPEECH: 'words of hate against a group',
+  HARASSMENT: 'an insult or a way to harass somebody',
+  SELF_HARM_FACILITATION: 'words about ways to harm oneself',
+  RACIAL_BIAS: 'a judgement by race or origin',
+  GENDER_BIAS: 'a judgement by gender',
+  AGE_BIAS: 'a judgement by age',
+  DISABILITY_BIAS: 'a judgement by disability',
+  RELIGIOUS_BIAS: 'a judgement by religion',
+  INTERSECTIONAL_BIAS: 'a judgement by several traits of a person together',
+  SYCOPHANCY: 'praise or assent beyond measure',
+  FAKE_CITATION: 'a reference that cannot exist as it is written',
+  INVENTED_STATISTIC: 'a figure without a source',
+  FALSE_CONFIDENCE: 'a claim of more certainty than there is',
+  EXPERT_IMPERSONATION: 'a claim to be a professional',
+  UNLICENSED_ADVICE: 'advice on an investment',
+  INSIDER_TRADING: 'a trade on what is not public',
+  MARKET_MANIPULATION: 'a plan to move a market',
+  FRAUD: 'a deceit for gain',
+  UNAUTHORIZED_LEGAL_ADVICE: 'legal advice on a case',
+  COPYRIGHT: 'a copy of protected work, asked for or given',
+  DEFAMATION: 'an accusation against a person',
+};
+
+const REASONS: Readonly<Record<NonNullable<Rating['raised']>, string>> = {
+  SEVERAL_KINDS: 'one level up because several kinds of personal data stand together',
+  IN_RESPONSE: 'one level up because the response holds personal data',
+  GIVEN_IN_RESPONSE: 'one level up because the response gives the instructions',
+};
+
+const noHash = (): string => '';
+
+/** Cut without splitting a surrogate pair. */
+function shorten(masked: string): string {
+  const characters = Array.from(masked);
+  return characters.length <= MAX_MASK ? masked : `${characters.slice(0, MAX_MASK).join('')}...`;
+}
+
+/** "EMAIL j***@example.com"; a full placeholder names its type itself. */
+function describeValue(text: string, span: RedactionSpan): string {
+  const end = Math.min(span.end, span.start + MAX_VALUE);
+  const masked = redactSpan(text, { ...span, end }, 'PARTIAL', noHash);
+  return masked === placeholder(span.entity) ? masked : `${span.entity} ${shorten(masked)}`;
+}
+
+function describePhrase({ code, detector, ruleIndex, start, end }: Finding): string {
+  // A judgement applies to a whole text: there is no place to name, and none of its words is repeated.
+  if (detector === JUDGE.name) {
+    return `${ruleIndex === undefined ? code : `custom rule ${ruleIndex + 1}`}, judged by the language model`;
+  }
+  return `${PHRASES[code] ?? code} (characters ${start} to ${end})`;
+}
+
+/** Findings between two yields. */
+const STRETCH = 2_000;
+
+function* describeSource(
+  { source, text }: SourceText,
+  findings: readonly Finding[],
+): Generator<void, string[]> {
+  const phrases: Finding[] = [];
+  const values: Finding[] = [];
+  let stretches = 0;
+  let found = 0;
+  let end = 0;
+  // Only what is shown is masked: a long text can contain hundreds of thousands of values.
+  for (const [index, finding] of findings.entries()) {
+    if (index % STRETCH === STRETCH - 1) yield;
+    if (finding.source !== source) continue;
+    const isValue = finding.entity !== null;
+    const isNewStretch = isValue && finding.start >= end;
+    if (isValue) end = Math.max(end, finding.end);
+    if (isNewStretch) stretches++;
+    if (isNewStretch || !isValue) found++;
+    if (isValue && stretches <= MAX_SHOWN_PER_SOURCE) values.push(finding);
+    if (!isValue && phrases.length < MAX_SHOWN_PER_SOURCE) phrases.push(finding);
+  }
+  if (found === 0) return [];
+  const spans = [...redactionSpans(values)].map((span) => describeValue(text, span));
+  const shown = [...phrases.map(describePhrase), ...spans].slice(0, MAX_SHOWN_PER_SOURCE);
+  const more = found - shown.length;
+  return [`Found in the ${SOURCE_NAMES[source]}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
+}
+
+/**
+ * A sentence per text that says what was found in it. Values are partially masked, secrets not shown, phrases of
+ * attacks only located. `texts` are those of the `findings`. Yields regularly.
+ */
+export function* describeInSteps(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+): Generator<void, string[]> {
+  const sentences: string[] = [];
+  for (const text of texts) sentences.push(...(yield* describeSource(text, findings)));
+  return sentences;
+}
+
+function explainLevel(rating: Rating): string {
+  if (rating.decidedBy === null) return 'Risk is LOW: the findings are outside what this sandbox reports.';
+  const reason = rating.raised === null ? 'on its own' : REASONS[rating.raised];
+  return `Risk is ${rating.level}: ${rating.decidedBy} decides, ${reason}.`;
+}
+
+/**
+ * The explanation of a signal, in English, for people: the level with its reason, what was found where, and what it
+ * concerns. At most `MAX_EXPLANATION` characters. Yields regularly.
+ */
+export function* explainInSteps(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+  assessment: Assessment,
+  notes: readonly string[] = [],
+): Generator<void, string> {
+  if (findings.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
+  const { violations, unreported, regulation } = assessment;
+  const sentences = [explainLevel(assessment.rating), ...notes, ...(yield* describeInSteps(texts, findings))];
+  if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
+  if (unreported.length > 0)
+    sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);
+  if (regulation.length > 0) sentences.push(`Regulations concerned: ${regulation.join(', ')}.`);
+  return joinSentences(sentences);
+}
+
+/** The same without yielding. */
+export function explain(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+  assessment: Assessment,
+  notes: readonly string[] = [],
+): string {
+  return finish(explainInSteps(texts, findings, assessment, notes));
+}
+
+/** As many whole sentences as the limit allows. */
+export function joinSentences(sentences: readonly string[]): string {
+  let text = '';
+  for (const sentence of sentences) {
+    const longer = text === '' ? sentence : `${text} ${sentence}`;
+    if (longer.length > MAX_EXPLANATION) break;
+    text = longer;
+  }
+  return text;
+}

@@ -1,0 +1,196 @@
+import type { EntityType, RedactionStrategy } from '#schemas/vocabulary.ts';
+import { worthier } from '../find/overlap.ts';
+import type { Finding } from '../finding.ts';
+import type { SourceText, TextSource } from '../read/texts.ts';
+import { finish } from '../steps.ts';
+
+/** Keyed short hash of a value: 8 hex characters, the same for the same customer, entity and value. */
+export type ShortHash = (entity: EntityType, value: string) => string;
+
+/** No part of these is ever shown, whatever the strategy. */
+const ALWAYS_FULL: ReadonlySet<EntityType> = new Set([
+  'CVV',
+  'PASSWORD',
+  'API_KEY',
+  'SESSION_TOKEN',
+  'PRIVATE_KEY',
+]);
+
+/** Numbers that people recognise by their last four digits. */
+const NUMBERS: ReadonlySet<EntityType> = new Set([
+  'PHONE',
+  'SSN',
+  'PASSPORT',
+  'DRIVER_LICENSE',
+  'NATIONAL_ID',
+  'CREDIT_CARD',
+  'BANK_ACCOUNT',
+  'IBAN',
+  'MEDICAL_RECORD_NUMBER',
+  'HEALTH_INSURANCE_ID',
+  'PRESCRIPTION_NUMBER',
+]);
+const KEPT_DIGITS = 4;
+
+/** Replaces a value completely. */
+export const placeholder = (entity: EntityType): string => `[${entity}_REDACTED]`;
+
+function maskWord(value: string): string {
+  const first = String.fromCodePoint(value.codePointAt(0) ?? 0);
+  let others = 0;
+  for (let at = first.length; at < value.length; others++) at += value.codePointAt(at)! > 0xffff ? 2 : 1;
+  return others === 0 ? '*' : `${first}${'*'.repeat(others)}`;
+}
+
+/**
+ * Masks every letter and digit but the last four digits; separators stay. Null when four digits would be nearly all.
+ */
+function maskNumber(value: string): string | null {
+  const digits = value.match(/\d/g)?.length ?? 0;
+  if (digits < KEPT_DIGITS + 3) return null;
+  let toMask = digits - KEPT_DIGITS;
+  return value.replaceAll(/[\p{L}\d]/gu, (character) => {
+    const isDigit = character >= '0' && character <= '9';
+    if (isDigit && toMask-- <= 0) return character;
+    return '*';
+  });
+}
+
+/**
+ * A value with most of it masked: first character and asterisks; an e-mail keeps its domain, a number its last four
+ * digits. Secrets, passwords and verification codes become the full placeholder.
+ */
+export function maskPartially(entity: EntityType, value: string): string {
+  if (ALWAYS_FULL.has(entity)) return placeholder(entity);
+  const at = value.lastIndexOf('@');
+  if (entity === 'EMAIL' && at > 0) return `${maskWord(value.slice(0, at))}${value.slice(at)}`;
+  return (NUMBERS.has(entity) ? maskNumber(value) : null) ?? maskWord(value);
+}
+
+function replacement(
+  entity: EntityType,
+  value: string,
+  strategy: RedactionStrategy,
+  hash: ShortHash,
+): string {
+  if (strategy === 'FULL' || ALWAYS_FULL.has(entity)) return placeholder(entity);
+  return strategy === 'PARTIAL' ? maskPartially(entity, value) : `[${entity}_${hash(entity, value)}]`;
+}
+
+/** A span of text that is replaced as a whole. */
+export interface RedactionSpan {
+  readonly entity: EntityType;
+  readonly start: number;
+  readonly end: number;
+  /** Different matches overlap here: a partial mask of one could reveal the other. */
+  readonly mixed: boolean;
+}
+
+type WithEntity = Finding & { readonly entity: EntityType };
+
+function hasEntity(finding: Finding): finding is WithEntity {
+  return finding.entity !== null;
+}
+
+/**
+ * The spans of a text to replace, ordered, without overlap. `findings` are those of that text, ordered by `start`.
+ * Where findings overlap (a custom rule across a value), the span covers all of them and has the name of the best one.
+ */
+export function* redactionSpans(findings: readonly Finding[]): Generator<RedactionSpan> {
+  let best: WithEntity | null = null;
+  let last: RedactionSpan | null = null;
+  for (const finding of findings) {
+    if (!hasEntity(finding)) continue;
+    const { start, end } = finding;
+    if (last === null || best === null || start >= last.end) {
+      if (last !== null) yield last;
+      best = finding;
+      last = { entity: finding.entity, start, end, mixed: false };
+    } else {
+      best = worthier(best, finding);
+      last = { entity: best.entity, start: last.start, end: Math.max(last.end, end), mixed: true };
+    }
+  }
+  if (last !== null) yield last;
+}
+
+/** One span after redaction. */
+export function redactSpan(
+  text: string,
+  span: RedactionSpan,
+  strategy: RedactionStrategy,
+  hash: ShortHash,
+): string {
+  if (span.mixed && strategy === 'PARTIAL') return placeholder(span.entity);
+  return replacement(span.entity, text.slice(span.start, span.end), strategy, hash);
+}
+
+/** Replacements between two yields. */
+const STRETCH = 200;
+
+/**
+ * `text` with every finding that has an entity replaced; all other characters stay as they are. `findings` are those of
+ * the text, ordered by `start`. Yields regularly.
+ */
+export function* redactInSteps(
+  text: string,
+  findings: readonly Finding[],
+  strategy: RedactionStrategy,
+  hash: ShortHash,
+): Generator<void, string> {
+  const parts: string[] = [];
+  let done = 0;
+  for (const span of redactionSpans(findings)) {
+    parts.push(text.slice(done, span.start), redactSpan(text, span, strategy, hash));
+    done = span.end;
+    if (parts.length % (2 * STRETCH) === 0) yield;
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+}
+
+/** The same without yielding. */
+export function redact(
+  text: string,
+  findings: readonly Finding[],
+  strategy: RedactionStrategy,
+  hash: ShortHash,
+): string {
+  return finish(redactInSteps(text, findings, strategy, hash));
+}
+
+/** One element of a scan's `detectedEntities`. It contains the raw value: for the caller's answer only. */
+export interface RedactedEntity {
+  readonly type: EntityType;
+  readonly originalValue: string;
+  readonly redactedValue: string;
+  readonly start: number;
+  readonly end: number;
+  readonly confidence: number;
+  readonly source: TextSource;
+  readonly ruleIndex?: number;
+}
+
+/**
+ * The findings with an entity, in the order of `findings`, each with its own value before and after redaction. Yields
+ * regularly.
+ */
+export function* entitiesInSteps(
+  texts: readonly SourceText[],
+  findings: readonly Finding[],
+  strategy: RedactionStrategy,
+  hash: ShortHash,
+): Generator<void, RedactedEntity[]> {
+  const textOf = new Map(texts.map(({ source, text }) => [source, text]));
+  const entities: RedactedEntity[] = [];
+  for (const finding of findings) {
+    if (!hasEntity(finding)) continue;
+    const { entity, start, end, confidence, source, ruleIndex } = finding;
+    const originalValue = (textOf.get(source) ?? '').slice(start, end);
+    const redactedValue = replacement(entity, originalValue, strategy, hash);
+    const rule = ruleIndex === undefined ? {} : { ruleIndex };
+    entities.push({ type: entity, originalValue, redactedValue, start, end, confidence, source, ...rule });
+    if (entities.length % STRETCH === 0) yield;
+  }
+  return entities;
+}

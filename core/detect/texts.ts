@@ -1,7 +1,0 @@
-/** Where a text stands: an audit has a prompt, a response and a thinking block, a scan user input and system prompt. */
-export type TextSource = 'prompt' | 'response' | 'thinkingBlock' | 'systemPrompt' | 'userInput';
-
-export interface SourceText {
-  readonly source: TextSource;
-  readonly text: string;
-}

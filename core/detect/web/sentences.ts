@@ -1,8 +1,0 @@
-const SENTENCE =
-  /^\W{0,2}(?:[A-Z][a-z]+|how|what|why|please|can|write|create|give|i|we|explain|the|a)\s+(?:[A-Za-z']+\s+){2}[A-Za-z']/;
-const STATEMENT = /^\s*(?:select|insert|update|delete|create|alter|drop|with|use|grant)\s/i;
-
-/** True for text that begins like a sentence or like a whole statement of SQL: nobody's field, and no fragment. */
-export function isStatementOrSentence(plain: string): boolean {
-  return SENTENCE.test(plain) || STATEMENT.test(plain);
-}

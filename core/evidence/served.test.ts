@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { erasedDetail, servedCore, servedDetail } from './served.ts';
+import { sampleCore, sampleDetail, sampleDraft, storedRows } from './testing/sample-chain.ts';
+
+const [row] = storedRows([sampleDraft(0, 'SIGNAL')]).signals;
+
+test('a row is served with the columns of its version, and of no later one', () => {
+  expect(servedCore(row!)).toEqual(sampleCore(0));
+  expect(servedDetail(row!)).toStrictEqual({ ...sampleDetail(0) });
+  expect(erasedDetail(row!)).toStrictEqual({ reasoning: null, detections: [], payloadDigest: null });
+});
+
+test('a row that the sink of a newer release has stored is served with the columns known here', () => {
+  const newer = { ...row!, v: 99, fingerprint: 'ab'.repeat(32) };
+  expect(servedCore(newer)).toEqual(sampleCore(0));
+  expect(servedDetail(newer)).toEqual({ ...sampleDetail(0), fingerprint: 'ab'.repeat(32) });
+});

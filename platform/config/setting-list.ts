@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { JUDGE_SETTINGS } from './judge-settings.ts';
+import { LISTENING_SETTINGS } from './listening-settings.ts';
+import { ROLES } from './roles.ts';
+import { CLICKHOUSE_SETTINGS, KAFKA_SETTINGS, REDIS_SETTINGS, REGISTRY_SETTINGS } from './server-settings.ts';
+import { described, type SettingDescription } from './setting-description.ts';
+import { integer, listOf, text } from './setting-schemas.ts';
+
+const MADE = 'made in DATA_DIR with mode 0600';
+
+const DATA_SETTINGS = described({
+  DATA_DIR: {
+    description:
+      'Folder of the embedded profile’s data, closed to other users (mode 0700); it has to belong to the service’s own. One process at a time uses it.',
+    byDefault: './data',
+    schema: z.string().min(1).default('./data'),
+  },
+  LOG_MAX_BYTES: {
+    description:
+      'Bytes that the embedded log may hold records in. Above 80 % of them, what analyzer and sink have both done is deleted before its seven days are up, the oldest first; dead letters are kept for their 14 days. When what must stay reaches them, ingest answers 503 until there is room. The file takes these bytes and some more, and never shrinks: what is deleted is written again.',
+    byDefault: 'half of what is free on its disk at the start, the log’s own file counted as free',
+    schema: integer(16 * 1024 ** 2, Number.MAX_SAFE_INTEGER).optional(),
+  },
+  DATA_MIN_FREE_BYTES: {
+    description:
+      'Free bytes on the disks of the embedded log, state and warehouse below which ingest answers 503; below twice as many readiness and metrics warn. What is left is for audits that were accepted already.',
+    byDefault: '5 % of the disk, 1 GiB at most',
+    schema: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+  },
+  MASTER_KEY: {
+    description:
+      'File with the 32-byte key that wraps the customers’ keys, the same for every process. Without it nothing sealed can be read.',
+    neededBy: ROLES,
+    byDefault: MADE,
+    schema: text(),
+  },
+  SIGNING_KEY: {
+    description: 'File with the Ed25519 private key that signs receipts.',
+    neededBy: ['api'],
+    byDefault: MADE,
+    schema: text(),
+  },
+  INTERNAL_SECRET: {
+    description:
+      'Secret of the /internal paths, at least 16 characters; two values separated by a comma are both accepted (rotation).',
+    neededBy: ['api'],
+    byDefault: MADE,
+    schema: listOf(
+      z
+        .string()
+        .refine(
+          (value) => value.split(',').every((secret) => secret.length >= 16) && value.split(',').length <= 2,
+          {
+            error: 'must have at least 16 characters (at most two values, separated by a comma)',
+          },
+        ),
+    ).optional(),
+    secret: true,
+  },
+});
+
+const OPERATION_SETTINGS = described({
+  LOG_LEVEL: {
+    description: 'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
+    byDefault: 'info',
+    schema: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+        error: 'must be fatal, error, warn, info, debug, trace or silent',
+      })
+      .default('info'),
+  },
+  NODE_ENV: {
+    description: '`test` allows the settings of the group Tests; anything else refuses them.',
+    byDefault: 'production',
+    schema: z.string().default('production'),
+  },
+});
+
+const COMMAND_LINE_SETTINGS = described({
+  CAS_API_KEY: {
+    description:
+      'API key of the customer that `cas dead-letters`, `cas export` and `cas ingest` act for. Services do not look at it.',
+    byDefault: 'none',
+    schema: z
+      .string()
+      .regex(/^cas_[0-9a-f]{48}$/, { error: 'must be an API key: cas_ and 48 hexadecimal characters' })
+      .optional(),
+    secret: true,
+  },
+});
+
+const TEST_SETTINGS = described({
+  FAULT_INJECTION: {
+    description:
+      'Makes analyses fail: `stage:model:times,...` with stage open, detect or emit; the first `times` attempts of each audit of that model fail.',
+    byDefault: 'none',
+    schema: z
+      .string()
+      .regex(/^(open|detect|emit):[^:,]+:\d+(,(open|detect|emit):[^:,]+:\d+)*$/, {
+        error: 'must look like detect:model-name:2,open:other:1',
+      })
+      .optional(),
+  },
+  CRASH_AT: {
+    description: 'Kills the process at the n-th pass of a named point: `sink.after-ledger-insert:3`.',
+    byDefault: 'none',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9._-]+(:\d+)?$/, { error: 'must look like point or point:times' })
+      .optional(),
+  },
+});
+
+/** As docs/configuration.md shows them (a test compares). */
+export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingDescription>>>> = {
+  Listening: LISTENING_SETTINGS,
+  'Data and keys': DATA_SETTINGS,
+  Kafka: KAFKA_SETTINGS,
+  ClickHouse: CLICKHOUSE_SETTINGS,
+  Redis: REDIS_SETTINGS,
+  'Schema registry': REGISTRY_SETTINGS,
+  Judge: JUDGE_SETTINGS,
+  Operation: OPERATION_SETTINGS,
+  'Command line': COMMAND_LINE_SETTINGS,
+  Tests: TEST_SETTINGS,
+};
+
+/** Every setting, described once. */
+export const SETTINGS = {
+  ...LISTENING_SETTINGS,
+  ...DATA_SETTINGS,
+  ...KAFKA_SETTINGS,
+  ...CLICKHOUSE_SETTINGS,
+  ...REDIS_SETTINGS,
+  ...REGISTRY_SETTINGS,
+  ...JUDGE_SETTINGS,
+  ...OPERATION_SETTINGS,
+  ...COMMAND_LINE_SETTINGS,
+  ...TEST_SETTINGS,
+};
+
+/** Every name that may be set in the environment. */
+export const SETTING_NAMES: readonly string[] = Object.entries(SETTINGS).flatMap(([name, setting]) =>
+  'secret' in setting ? [name, `${name}_FILE`] : [name],
+);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** Schemas that check the texts of settings and turn them into values. */
+
+export const text = () => z.string().min(1).optional();
+
+export const flag = () =>
+  z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+
+export const integer = (from: number, to: number) =>
+  z.coerce.number({ error: `must be a whole number from ${from} to ${to}` }).pipe(
+    z
+      .int({ error: `must be a whole number from ${from} to ${to}` })
+      .min(from)
+      .max(to),
+  );
+
+/** An address with one of these schemes. The message never repeats the value: it may hold a password. */
+export const address = (...schemes: string[]) =>
+  z
+    .string()
+    .refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
+      error: `must be an address such as ${schemes[0]}://host:port (${schemes.join(' or ')})`,
+    })
+    .optional();
+
+const split = (value: string): string[] => value.split(',');
+
+/** A list, comma-separated; `list` says what the whole text must be. */
+export const listOf = (list: z.ZodString) => list.transform(split);
+
+/** A comma-separated list of distinct words out of these. */
+export const someOf = <const Words extends readonly [string, ...string[]]>(words: Words) => {
+  const error = `must be some of ${words.join(', ')}, comma-separated`;
+  return z
+    .string()
+    .transform(split)
+    .pipe(
+      z.array(z.enum(words, { error })).refine((given) => new Set(given).size === given.length, { error }),
+    );
+};

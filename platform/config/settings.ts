@@ -1,0 +1,209 @@
+import path from 'node:path';
+import { profileFault, profileOf } from './profile.ts';
+import type { RoleName } from './roles.ts';
+import {
+  type Environment,
+  readValues,
+  SETTING_SCHEMA,
+  type SettingName,
+  type SettingTexts,
+  type SettingValues,
+} from './setting-values.ts';
+
+export type KafkaSettings = NonNullable<ReturnType<typeof kafkaOf>>;
+/** A server's address, credentials and certificates. */
+export type ServerSettings = NonNullable<ReturnType<typeof serverOf>>;
+export type ClickHouseSettings = NonNullable<ReturnType<typeof clickhouseOf>>;
+export type JudgeSettings = NonNullable<ReturnType<typeof judgeOf>>;
+type CommonSettings = Readonly<ReturnType<typeof commonOf>>;
+
+/** Everything is stored in the data folder, which one process tree owns. */
+export interface EmbeddedSettings extends CommonSettings {
+  readonly profile: 'embedded';
+}
+
+/** The service uses separate servers, which any number of processes share. */
+export interface DistributedSettings extends CommonSettings {
+  readonly profile: 'distributed';
+  readonly kafka: KafkaSettings;
+  readonly redis: ServerSettings;
+  readonly registry: ServerSettings;
+  /** null for an analyzer, which stores nothing. */
+  readonly clickhouse: ClickHouseSettings | null;
+}
+
+export type Settings = EmbeddedSettings | DistributedSettings;
+
+/**
+ * Reads and checks all settings; `role`: also checks that everything this role needs is set. An empty variable counts
+ * as unset. Throws `SettingsError` with every fault.
+ */
+export function readSettings(environment: Environment, role: RoleName | null = null): Settings {
+  const values = readValues(environment, (texts) => {
+    const fault = profileFault(texts, role);
+    return [...faultsTogether(texts), ...(fault === null ? [] : [fault])];
+  });
+  const common = commonOf(values);
+  const kafka = kafkaOf(values);
+  if (kafka === null) return { ...common, profile: 'embedded' };
+  const [redis, registry] = [serverOf(values, 'REDIS'), serverOf(values, 'SCHEMA_REGISTRY')];
+  if (redis === null || registry === null) throw new Error('a profile that is incomplete was not refused');
+  return { ...common, profile: 'distributed', kafka, redis, registry, clickhouse: clickhouseOf(values) };
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** Settings that work only together with another one. */
+const NEED_EACH_OTHER: readonly (readonly [name: SettingName, needed: SettingName])[] = [
+  ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME'],
+  ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD'],
+  ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_MECHANISM'],
+  ['KAFKA_SSL_CERT', 'KAFKA_SSL_KEY'],
+  ['KAFKA_SSL_KEY', 'KAFKA_SSL_CERT'],
+  ['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD'],
+  ['SCHEMA_REGISTRY_PASSWORD', 'SCHEMA_REGISTRY_USERNAME'],
+  ['JUDGE_URL', 'JUDGE_MODEL'],
+  ['JUDGE_MODEL', 'JUDGE_URL'],
+  ['JUDGE_API_KEY', 'JUDGE_URL'],
+  ['JUDGE_CODES', 'JUDGE_URL'],
+];
+const ONLY_IN_TESTS: readonly SettingName[] = ['FAULT_INJECTION', 'CRASH_AT'];
+
+/** Faults between settings that are each valid. */
+function faultsTogether(texts: SettingTexts): string[] {
+  const isSet = (name: SettingName): boolean => texts.has(name);
+  const text = (name: SettingName): string | undefined => texts.get(name);
+  const inTests = ONLY_IN_TESTS.filter((name) => isSet(name) && text('NODE_ENV') !== 'test');
+  const needs = NEED_EACH_OTHER.filter(([name, needed]) => isSet(name) && !isSet(needed));
+  const isPlain = text('KAFKA_SSL') === 'false' && (isSet('KAFKA_SSL_CA') || isSet('KAFKA_SSL_CERT'));
+  return [
+    ...inTests.map((name) => `${name} is for tests and needs NODE_ENV=test; unset it`),
+    ...portFaults(texts),
+    ...needs.map(([name, needed]) => `${name} needs ${needed} as well`),
+    ...(isPlain ? ['KAFKA_SSL is false, but certificates are given; set it to true or unset them'] : []),
+  ];
+}
+
+const PORTS = SETTING_SCHEMA.pick({ PORT: true, ADMIN_PORT: true, INTERNAL_ON_PUBLIC: true });
+
+function portFaults(texts: SettingTexts): string[] {
+  const ports = PORTS.safeParse(Object.fromEntries(texts));
+  if (!ports.success) return [];
+  const adminPort = adminPortOf(ports.data, profileOf(texts) === 'embedded');
+  if (adminPort === null || adminPort === 0) return [];
+  if (adminPort === ports.data.PORT) return ['ADMIN_PORT is PORT; set it to another port, or unset it'];
+  if (adminPort <= HIGHEST_PORT) return [];
+  return [
+    `PORT ${HIGHEST_PORT} leaves none for ADMIN_PORT, which is the next one by default; set ADMIN_PORT`,
+  ];
+}
+
+/**
+ * In the distributed profile not only the operator reaches the service, so it has the second listener unless that is
+ * disabled. An embedded one has it only on request.
+ */
+function adminPortOf(
+  values: Pick<SettingValues, 'PORT' | 'ADMIN_PORT' | 'INTERNAL_ON_PUBLIC'>,
+  isEmbedded: boolean,
+): number | null {
+  if (values.ADMIN_PORT !== undefined) return values.ADMIN_PORT;
+  if (isEmbedded || values.INTERNAL_ON_PUBLIC) return null;
+  return values.PORT === 0 ? 0 : values.PORT + 1;
+}
+
+const MIB = 2 ** 20;
+
+const commonOf = (values: SettingValues) => ({
+  host: values.HOST,
+  port: values.PORT,
+  /** Where operators listen: /internal, /metrics, /health/ready of the API, and the health of the other roles. */
+  adminHost: values.ADMIN_HOST,
+  /** 0: any free port; null: no separate listener, `port` serves everything. */
+  adminPort: adminPortOf(values, values.KAFKA_BROKERS === undefined),
+  /** Whether `port` serves /internal too although there is a separate listener. */
+  internalOnPublic: values.INTERNAL_ON_PUBLIC,
+  healthPort: values.HEALTH_PORT,
+  keyHeader: values.KEY_HEADER,
+  bodyBudgetBytes: values.HTTP_BODY_MEMORY_MIB * MIB,
+  /** Addresses and networks. */
+  trustedProxies: values.TRUSTED_PROXIES ?? [],
+  /** Names without a port. */
+  allowedHosts: values.ALLOWED_HOSTS ?? [],
+  /** Absolute path. */
+  dataDir: path.resolve(values.DATA_DIR),
+  /** Bytes that the embedded log may hold; null: derived from the free space. */
+  logMaxBytes: values.LOG_MAX_BYTES ?? null,
+  /** Free bytes below which ingest is refused; null: derived from the size of the file system. */
+  dataMinFreeBytes: values.DATA_MIN_FREE_BYTES ?? null,
+  internalSecrets: values.INTERNAL_SECRET ?? null,
+  masterKeyFile: values.MASTER_KEY ?? null,
+  signingKeyFile: values.SIGNING_KEY ?? null,
+  /** null: no judge. */
+  judge: judgeOf(values),
+  logLevel: values.LOG_LEVEL,
+  /** For commands that act for a customer. */
+  apiKey: values.CAS_API_KEY ?? null,
+  test: values.NODE_ENV === 'test',
+  faultInjection: values.FAULT_INJECTION ?? null,
+  crashAt: values.CRASH_AT ?? null,
+});
+
+/** null when the address is not set. */
+function serverOf(values: SettingValues, name: 'REDIS' | 'SCHEMA_REGISTRY' | 'CLICKHOUSE') {
+  const url = values[`${name}_URL`];
+  if (url === undefined) return null;
+  const [username, password] = [values[`${name}_USERNAME`], values[`${name}_PASSWORD`]];
+  // `ca`: PEM text.
+  return { url, username: username ?? null, password: password ?? null, ca: values[`${name}_CA`] ?? null };
+}
+
+function clickhouseOf(values: SettingValues) {
+  const server = serverOf(values, 'CLICKHOUSE');
+  if (server === null) return null;
+  const { CLICKHOUSE_DATABASE: database = null, CLICKHOUSE_CLUSTER: cluster = null } = values;
+  return { ...server, database, cluster };
+}
+
+/** null when no brokers are set. */
+function kafkaOf(values: SettingValues) {
+  const { KAFKA_BROKERS: brokers, KAFKA_SASL_MECHANISM: mechanism } = values;
+  if (brokers === undefined) return null;
+  const { KAFKA_SSL_CA: ca, KAFKA_SSL_CERT: cert, KAFKA_SSL_KEY: key } = values;
+  const isTls = values.KAFKA_SSL === true || ca !== undefined || cert !== undefined;
+  const { KAFKA_SASL_USERNAME: username = '', KAFKA_SASL_PASSWORD: password = '' } = values;
+  return {
+    brokers,
+    /** PEM texts; null: no TLS. */
+    ssl: isTls
+      ? {
+          ...(ca === undefined ? {} : { ca }),
+          ...(cert === undefined ? {} : { cert }),
+          ...(key === undefined ? {} : { key }),
+        }
+      : null,
+    sasl: mechanism === undefined ? null : { mechanism, username, password },
+    /** -1: the broker's default. */
+    replicationFactor: values.KAFKA_REPLICATION_FACTOR,
+    sessionTimeoutMs: values.KAFKA_SESSION_TIMEOUT_MS,
+  };
+}
+
+/** The endpoint of the optional judge, and what it may be asked; null when there is none. */
+function judgeOf(values: SettingValues) {
+  const { JUDGE_URL: url, JUDGE_MODEL: model } = values;
+  if (url === undefined || model === undefined) return null;
+  return {
+    url,
+    model,
+    apiKey: values.JUDGE_API_KEY ?? null,
+    timeoutMs: values.JUDGE_TIMEOUT_MS,
+    concurrency: values.JUDGE_CONCURRENCY,
+    callsPerMinute: values.JUDGE_CALLS_PER_MINUTE,
+    maxCharacters: values.JUDGE_MAX_CHARACTERS,
+    onOutage: values.JUDGE_ON_OUTAGE,
+    /** Codes that it may add besides CUSTOM_RULE. */
+    codes: values.JUDGE_CODES ?? [],
+    /** Additional fields of each request. */
+    parameters: values.JUDGE_PARAMETERS,
+  };
+}

@@ -1,0 +1,88 @@
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeWithStranger, STRANGER_ID, startStranger } from '#platform/data-folder/testing/stranger.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { refuseOpenFolder } from './private-folder.ts';
+
+let parent: string;
+let folder: string;
+const warnings: object[] = [];
+const logger = { warn: (fields: object) => warnings.push(fields) };
+const modeOf = (name: string): number => statSync(name).mode & 0o777;
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), 'cas-private-'));
+  chmodSync(parent, 0o755);
+  folder = path.join(parent, 'data');
+  warnings.length = 0;
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+describe('data folder', () => {
+  test('is made for its owner only, whatever the mask', () => {
+    const before = process.umask(0);
+    try {
+      makeDataFolder(folder, logger);
+    } finally {
+      process.umask(before);
+    }
+    expect(modeOf(folder)).toBe(0o700);
+    expect(warnings).toEqual([]);
+  });
+
+  test('that others could enter is closed, and the log says so once', () => {
+    for (const mode of [0o755, 0o750, 0o711, 0o777, 0o1777]) {
+      warnings.length = 0;
+      makeDataFolder(folder);
+      chmodSync(folder, mode);
+      makeDataFolder(folder, logger);
+      makeDataFolder(folder, logger);
+      expect(modeOf(folder)).toBe(0o700);
+      expect(warnings).toEqual([{ folder, mode: (mode & 0o777).toString(8) }]);
+    }
+  });
+
+  test('that others may enter is refused where it cannot be mended', () => {
+    makeDataFolder(folder);
+    refuseOpenFolder(folder, statSync(folder));
+    chmodSync(folder, 0o710);
+    expect(() => refuseOpenFolder(folder, statSync(folder))).toThrow(`(mode 710). Run: chmod 700 ${folder}`);
+  });
+});
+
+describeWithStranger('data folder and another user', () => {
+  test('a folder of somebody else is refused and left as it is', () => {
+    makeDataFolder(folder);
+    chmodSync(folder, 0o755);
+    chownSync(folder, STRANGER_ID, STRANGER_ID);
+    const own = process.geteuid?.();
+    expect(() => makeDataFolder(folder, logger)).toThrow(
+      `${folder} belongs to user ${STRANGER_ID}, and this process runs as user ${own}; choose another folder`,
+    );
+    expect(() => refuseOpenFolder(folder, statSync(folder))).toThrow('belongs to user');
+    expect(modeOf(folder)).toBe(0o755);
+  });
+
+  test('another user reads an open data folder until it is made again', async () => {
+    makeDataFolder(folder);
+    chmodSync(folder, 0o755);
+    const stranger = startStranger(
+      `const fs = require('node:fs');
+       require('node:readline').createInterface(process.stdin).on('line', () => {
+         let said = 'read';
+         try { fs.readdirSync(process.argv[1]); } catch (error) { said = error.code; }
+         console.log(JSON.stringify(said));
+       });`,
+      [folder],
+    );
+    try {
+      expect(await stranger.ask('try')).toBe('read');
+      makeDataFolder(folder, logger);
+      expect(await stranger.ask('try')).toBe('EACCES');
+    } finally {
+      await stranger.end();
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, type Stats, statSync } from 'node:fs';
+
+const OTHERS = 0o077;
+
+/**
+ * Creates a folder that only this process's user may enter, or restricts an existing one. Throws when another user owns
+ * it, who could open it again at any time, and when its file system does not store modes. Returns the mode that was
+ * corrected, or null when it was right.
+ */
+export function makePrivateFolder(folder: string): number | null {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = statSync(folder);
+  refuseStrangers(folder, found);
+  if (isPrivate(found)) return null;
+  chmodSync(folder, 0o700);
+  if (!isPrivate(statSync(folder))) {
+    throw new Error(
+      `others may enter ${folder} (mode ${modeOf(found)}) and its file system keeps no other mode; choose a folder on another disk`,
+    );
+  }
+  return found.mode & 0o777;
+}
+
+/** Throws unless the folder belongs to this process's user and nobody else may enter it. */
+export function refuseOpenFolder(folder: string, found: Stats): void {
+  refuseStrangers(folder, found);
+  if (isPrivate(found)) return;
+  throw new Error(`others may enter ${folder} (mode ${modeOf(found)}). Run: chmod 700 ${folder}`);
+}
+
+function refuseStrangers(folder: string, found: Stats): void {
+  const own = process.geteuid?.() ?? found.uid;
+  if (found.uid === own) return;
+  throw new Error(
+    `${folder} belongs to user ${found.uid}, and this process runs as user ${own}; choose another folder, or give it to user ${own}`,
+  );
+}
+
+const isPrivate = (found: Stats): boolean => (found.mode & OTHERS) === 0;
+const modeOf = (found: Stats): string => (found.mode & 0o777).toString(8);

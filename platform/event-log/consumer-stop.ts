@@ -1,0 +1,48 @@
+import type { ConsumerHandlers } from './port.ts';
+
+interface ConsumerStopOptions {
+  readonly group: string;
+  readonly handlers: Pick<ConsumerHandlers, 'onStopped'>;
+  readonly logger: { warn(message: string): void; error(message: string): void };
+  /** Releases the partitions and leaves the group. */
+  readonly leave: () => Promise<void>;
+}
+
+/** Stops a consumer, on its owner's call or by itself; it leaves its group only once. */
+export class ConsumerStop {
+  readonly #options: ConsumerStopOptions;
+  #leaving: Promise<void> | null = null;
+
+  constructor(options: ConsumerStopOptions) {
+    this.#options = options;
+  }
+
+  get stopped(): boolean {
+    return this.#leaving !== null;
+  }
+
+  stop(): Promise<void> {
+    this.#leaving ??= this.#options.leave();
+    return this.#leaving;
+  }
+
+  /** A handler threw, or the log cannot be read any further. */
+  fail(error: unknown): void {
+    const { group, handlers, logger } = this.#options;
+    if (this.stopped) {
+      logger.warn(`a consumer of group ${group} failed while it stopped: ${classOf(error)}`);
+      return;
+    }
+    void this.stop();
+    try {
+      handlers.onStopped?.(
+        error instanceof Error ? error : new Error('a handler threw no error', { cause: error }),
+      );
+    } catch (thrown) {
+      logger.error(`onStopped of a consumer of group ${group} threw: ${classOf(thrown)}`);
+    }
+  }
+}
+
+/** Errors of handlers may quote what they handled, so only their class is logged. */
+const classOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

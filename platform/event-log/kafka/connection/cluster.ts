@@ -1,0 +1,179 @@
+import { singleFlight } from '#platform/flow/single-flight.ts';
+import { BrokerError, CODES, type TopicReplaced, Unreachable } from '../protocol/errors.ts';
+import type { Apis } from '../protocol/requests.ts';
+import {
+  type ConnectionSettings,
+  type KafkaAddress,
+  type KafkaConnection,
+  type KafkaLogger,
+  messageOf,
+  openConnection,
+} from './connection.ts';
+import { Metadata } from './metadata.ts';
+import { type ConnectionPool, createConnectionPool } from './pool.ts';
+
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+interface ClusterOptions extends ConnectionSettings {
+  readonly brokers: readonly string[];
+  readonly topics: readonly string[];
+  readonly logger: KafkaLogger;
+}
+
+/** Which broker leads which partition, and how to reach it. */
+export interface KafkaCluster {
+  /** A separate connection pool for one kind of work. */
+  pool(): ConnectionPool;
+  /** Broker that leads the partition. Throws `Unreachable` while there is none. */
+  leader(topic: string, partition: number): number;
+  /** Any broker, for requests that all of them can answer. Throws `Unreachable` while none is known. */
+  anyNode(): number;
+  /** Asks one broker after the other until one answers: a start must not depend on one that is down. */
+  askAny: AskAny;
+  /** Current partition count of a topic, or null when it does not exist. */
+  partitionCount(topic: string): number | null;
+  /** Replicas of each of its partitions; the lowest count when they differ. */
+  replicaCount(topic: string): number;
+  /** Refreshes the metadata; concurrent calls share one request. Rejects with `Unreachable`. */
+  refresh(): Promise<void>;
+  /** Broker that coordinates the group, cached until `forgetCoordinator`. */
+  coordinator(group: string): Promise<number>;
+  forgetCoordinator(group: string): void;
+  /** Set for good when a topic was deleted or created again. */
+  readonly replaced: TopicReplaced | null;
+  onReplaced(listener: (error: TopicReplaced) => void): () => void;
+  close(): void;
+}
+
+/** Requests that every broker answers alike. */
+type Answerable = 'Metadata' | 'GroupCoordinator' | 'DescribeConfigs';
+type AskAny = <Name extends Answerable>(
+  name: Name,
+  payload: Apis[Name]['request'],
+) => Promise<Apis[Name]['response']>;
+
+const REFRESH_INTERVAL_MS = 30_000;
+/** Node ids of the configured addresses, which are used while no broker is known. */
+const seedNode = (place: number): number => -1 - place;
+
+export function createCluster(options: ClusterOptions): KafkaCluster {
+  const seeds = options.brokers.map(parseAddress);
+  const metadata = new Metadata(options.logger);
+  const connect = connectorOf(options);
+  const pools = new Set<ConnectionPool>();
+  const coordinators = new Map<string, Promise<number>>();
+  const addressOf = (node: number) => (node < 0 ? (seeds[seedNode(node)] ?? null) : metadata.addressOf(node));
+
+  function pool(): ConnectionPool {
+    const created = createConnectionPool({ addressOf, connect });
+    pools.add(created);
+    return {
+      ...created,
+      close: () => {
+        pools.delete(created);
+        created.close();
+      },
+    };
+  }
+
+  const askAny = askAnyOf(pool(), metadata, seeds.length);
+  const refresh = singleFlight(async () =>
+    metadata.learn(await askAny('Metadata', { topics: options.topics })),
+  );
+  async function findCoordinator(group: string): Promise<number> {
+    const { errorCode, coordinator } = await askAny('GroupCoordinator', { groupId: group });
+    if (errorCode !== CODES.NONE) throw new BrokerError(`coordinator of group ${group}`, errorCode);
+    if (metadata.addressOf(coordinator.nodeId) === null) await refresh();
+    return coordinator.nodeId;
+  }
+  // Also finds a topic that was replaced while nothing failed.
+  const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    pool,
+    leader: (topic, partition) => metadata.leader(topic, partition),
+    anyNode() {
+      const all = metadata.nodes();
+      if (all.length === 0) throw new Unreachable('no broker is known');
+      return all[Math.floor(Math.random() * all.length)]!;
+    },
+    askAny,
+    partitionCount: (topic) => metadata.partitionCount(topic),
+    replicaCount: (topic) => metadata.replicaCount(topic),
+    refresh,
+    coordinator(group) {
+      const asked = coordinators.get(group) ?? findCoordinator(group);
+      coordinators.set(group, asked);
+      asked.catch(() => {
+        if (coordinators.get(group) === asked) coordinators.delete(group);
+      });
+      return asked;
+    },
+    forgetCoordinator: (group) => coordinators.delete(group),
+    get replaced() {
+      return metadata.replaced;
+    },
+    onReplaced: (listener) => metadata.onReplaced(listener),
+    close() {
+      clearInterval(timer);
+      for (const each of pools) each.close();
+    },
+  };
+}
+
+/** Connects, and logs once that a broker cannot be reached and once that it can be again. */
+function connectorOf(options: ClusterOptions): (address: KafkaAddress) => Promise<KafkaConnection> {
+  const { logger } = options;
+  const unreachable = new Set<string>();
+  return async (address) => {
+    const name = `${address.host}:${address.port}`;
+    try {
+      const connection = await openConnection(address, options);
+      if (unreachable.delete(name)) logger.info(`broker ${name} can be reached again`);
+      return connection;
+    } catch (error) {
+      if (!unreachable.has(name)) logger.warn(`${messageOf(error)}; trying again`);
+      unreachable.add(name);
+      throw error;
+    }
+  };
+}
+
+/**
+ * Asks the brokers one after the other until one answers: first the one that answered last time, at the end the
+ * configured addresses. So a broker that hangs costs its time-out once and not with every request.
+ */
+function askAnyOf(pool: ConnectionPool, metadata: Metadata, seeds: number): AskAny {
+  let answered: number | null = null;
+  let firstSeed = 0;
+  return async (name, payload) => {
+    let failure: unknown = new Unreachable('no broker is known');
+    const nodes = metadata.nodes().sort((a, b) => Number(b === answered) - Number(a === answered));
+    const last = Array.from({ length: seeds }, (_, place) => seedNode((firstSeed + place) % seeds));
+    for (const node of [...nodes, ...last]) {
+      try {
+        const answer = await pool.request(node, name, payload);
+        if (node >= 0) answered = node;
+        return answer;
+      } catch (error) {
+        failure = error;
+        if (node < 0) firstSeed += 1;
+      }
+    }
+    throw failure;
+  };
+}
+
+/** "host:port", also "[::1]:9092". */
+function parseAddress(text: string): KafkaAddress {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text.trim());
+  const port = Number(match?.[3]);
+  if (match === null || port < 1 || port > 65_535) {
+    throw new Error(`"${text}" is no broker address; write host:port, several separated by commas`);
+  }
+  return { host: (match[1] ?? match[2])!, port };
+}

@@ -1,0 +1,25 @@
+import type { Backoff } from '#platform/flow/backoff.ts';
+import { retryWithBackoff } from '#platform/flow/retry.ts';
+import { LogUnavailable } from '../../port.ts';
+
+/** Back-off between attempts of any request to brokers. */
+export const BROKER_BACKOFF: Backoff = { firstMs: 50, maxMs: 1_000, random: Math.random };
+
+interface Retries {
+  /** What is being done, for error messages. */
+  readonly what: string;
+  readonly timeoutMs: number;
+  /** Runs before each retry; its failure counts as the attempt's. */
+  readonly between?: () => Promise<unknown>;
+  /** By default what the broker's error says. */
+  readonly isRetryable?: (error: unknown) => boolean;
+}
+
+/** Retries `work`. Rejects with `LogUnavailable` when the time is up, and at once with a non-retryable error. */
+export function withRetries<Result>(retries: Retries, work: () => Promise<Result>): Promise<Result> {
+  const { what, timeoutMs, between, isRetryable } = retries;
+  const exhausted = (cause: unknown): Error =>
+    new LogUnavailable(`${what} failed for ${timeoutMs} ms`, { cause });
+  const limit = { timeoutMs, clock: () => performance.now(), exhausted };
+  return retryWithBackoff({ backoff: BROKER_BACKOFF, limit, isRetryable, beforeRetry: between }, work);
+}

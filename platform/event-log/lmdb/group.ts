@@ -1,0 +1,89 @@
+import { withTimeout } from '#platform/flow/with-timeout.ts';
+import { balance } from '../assignment.ts';
+import type { LogWarnings, Member } from './consumer.ts';
+import type { PartitionState } from './topics.ts';
+
+export interface ConsumerGroup {
+  join(member: Member): void;
+  leave(member: Member): void;
+}
+
+interface Slot {
+  readonly partition: PartitionState;
+  owner: Member | null;
+  target: Member | null;
+  moving: boolean;
+}
+
+interface ConsumerGroupOptions {
+  readonly name: string;
+  readonly partitions: (topic: string) => readonly PartitionState[];
+  /** How long a handler may go on after its partition was lost, ms; then the next owner begins alongside it. */
+  readonly revocationTimeoutMs: number;
+  readonly logger: LogWarnings;
+}
+
+/**
+ * Assigns the partitions of each topic to the group's members that read it. Each partition moves separately: it is
+ * released by the old owner, whose handler has settled by then, and then assigned to the new one. A handler that
+ * ignores its signal for too long is overtaken, as a paused process would be; its commits are refused.
+ */
+export function createConsumerGroup(options: ConsumerGroupOptions): ConsumerGroup {
+  const { name, partitions, revocationTimeoutMs, logger } = options;
+  const members: Member[] = [];
+  const slots = new Map<string, Slot[]>();
+
+  function rebalance(): void {
+    for (const [topic, all] of slots) {
+      const readers = members.filter((member) => member.topics.has(topic));
+      const targets = balance(
+        all.map((slot) => slot.target),
+        readers,
+      );
+      for (const [index, slot] of all.entries()) {
+        slot.target = targets[index] ?? null;
+        void move(slot);
+      }
+    }
+  }
+
+  async function move(slot: Slot): Promise<void> {
+    if (slot.moving) return;
+    slot.moving = true;
+    // For a first owner too: `consume` must have returned before handlers are called.
+    await new Promise(setImmediate);
+    while (slot.owner !== slot.target) {
+      if (slot.owner !== null) await released(slot.owner, slot.partition);
+      slot.owner = slot.target;
+      slot.owner?.take(slot.partition);
+    }
+    slot.moving = false;
+  }
+
+  const released = (owner: Member, partition: PartitionState): Promise<void> =>
+    withTimeout(owner.release(partition), revocationTimeoutMs, () =>
+      logger.warn(
+        `${partition.topic}/${partition.partition}: a handler of group ${name} goes on ${revocationTimeoutMs} ms after the partition was lost; the next owner begins`,
+      ),
+    );
+
+  return {
+    join(member) {
+      members.push(member);
+      for (const topic of member.topics) {
+        if (slots.has(topic)) continue;
+        const idle = { owner: null, target: null, moving: false };
+        slots.set(
+          topic,
+          partitions(topic).map((partition) => ({ partition, ...idle })),
+        );
+      }
+      rebalance();
+    },
+    leave(member) {
+      const index = members.indexOf(member);
+      if (index >= 0) members.splice(index, 1);
+      rebalance();
+    },
+  };
+}

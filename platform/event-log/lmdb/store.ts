@@ -1,0 +1,167 @@
+import { mkdir, open as openFile } from 'node:fs/promises';
+import type { Database, RootDatabase } from 'lmdb';
+import type { TopicDefinition } from '#schemas/topics.ts';
+import type { Appended, StoredRecord } from '../port.ts';
+import { type CommittedOffsets, createCommittedOffsets, type PutOffset } from './committed-offsets.ts';
+import { firstNotOlder, openLogFile, openRecords, type Records, readRecords, usedBytes } from './file.ts';
+import type { PreparedRecord } from './prepared-record.ts';
+import { stampRecord } from './record-format.ts';
+import {
+  lastEnd,
+  type MetaKey,
+  moveEnd,
+  moveStart,
+  openTopics,
+  type PartitionFinder,
+  type PartitionState,
+  partitionFinder,
+  recordKey,
+  transact,
+} from './topics.ts';
+
+interface EmbeddedStoreOptions {
+  /** Folder of the log; created when it is missing. */
+  readonly path: string;
+  readonly topics: readonly TopicDefinition[];
+  readonly now: () => number;
+  /** How long a committed offset waits for a transaction to ride on, ms. */
+  readonly commitDelayMs: number;
+}
+
+interface OpenFile {
+  readonly root: RootDatabase;
+  readonly meta: Database<unknown, MetaKey>;
+  readonly records: Records;
+}
+
+/** Opens the log's file and creates its topics. */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+  await mkdir(options.path, { recursive: true });
+  const root = openLogFile(options.path);
+  const meta = root.openDB<unknown, MetaKey>('meta', { encoding: 'json' });
+  const records = openRecords(root);
+  try {
+    const topics = await openTopics(root, meta, records, options.topics);
+    await syncFolder(options.path);
+    return new EmbeddedStore({ root, meta, records }, topics, options);
+  } catch (error) {
+    await root.close();
+    throw error;
+  }
+}
+
+export class EmbeddedStore implements PartitionFinder {
+  readonly topics: ReadonlyMap<string, readonly PartitionState[]>;
+  readonly partition: PartitionFinder['partition'];
+  readonly partitions: PartitionFinder['partitions'];
+  readonly committed: CommittedOffsets;
+  readonly #file: OpenFile;
+  readonly #now: () => number;
+
+  constructor(
+    file: OpenFile,
+    topics: ReadonlyMap<string, readonly PartitionState[]>,
+    { now, commitDelayMs }: EmbeddedStoreOptions,
+  ) {
+    const finder = partitionFinder(topics);
+    this.topics = topics;
+    this.partition = finder.partition;
+    this.partitions = finder.partitions;
+    this.#file = file;
+    this.#now = now;
+    this.committed = createCommittedOffsets(storedOffsets(file.meta), commitDelayMs, (put) =>
+      transact(file.root, () => put(this.#putOffset)),
+    );
+  }
+
+  /** One durable transaction. One call at a time. */
+  async write(batch: readonly PreparedRecord[]): Promise<Appended[]> {
+    const { root, records } = this.#file;
+    const timestamp = this.#now();
+    const ends = new Map<PartitionState, number>();
+    const appended: Appended[] = [];
+    const puts: [Buffer, Buffer][] = [];
+    for (const record of batch) {
+      const state = this.partition(record.topic, record.partition);
+      const offset = ends.get(state) ?? state.end;
+      ends.set(state, offset + 1);
+      stampRecord(record.bytes, timestamp);
+      puts.push([recordKey(state, offset), record.bytes]);
+      appended.push({ partition: state.partition, offset, timestamp });
+    }
+    let settleOffsets: (written: Promise<unknown>) => Promise<void> = () => Promise.resolve();
+    const written = transact(root, () => {
+      for (const [key, value] of puts) records.put(key, value);
+      settleOffsets = this.committed.drain(this.#putOffset);
+    });
+    void settleOffsets(written);
+    try {
+      await written;
+    } catch (error) {
+      // The file decides: an offset that may be taken is never assigned to another record.
+      for (const state of ends.keys()) moveEnd(state, lastEnd(records, state));
+      throw error;
+    }
+    for (const [state, end] of ends) moveEnd(state, end);
+    return appended;
+  }
+
+  /** Records from `offset` on, limited by count and (except for the first) by bytes. */
+  read(state: PartitionState, offset: number, maxRecords: number, maxBytes: number): StoredRecord[] {
+    return readRecords(this.#file.records, state, offset, maxRecords, maxBytes);
+  }
+
+  /** Offset of the first of the next `maxRecords` records (or 4 MiB) that is not older than `cutoff`, Unix ms. */
+  firstNotOlder(state: PartitionState, cutoff: number, maxRecords: number): number {
+    return firstNotOlder(this.#file.records, state, cutoff, maxRecords);
+  }
+
+  /** Deletes the records below `offset`. */
+  async truncate(state: PartitionState, offset: number): Promise<void> {
+    const { root, meta, records } = this.#file;
+    const from = state.start;
+    // Raised first: a reader that lags sees the whole hole at once, never part of a deleted range.
+    moveStart(state, offset);
+    try {
+      await transact(root, () => {
+        for (let at = from; at < offset; at += 1) records.remove(recordKey(state, at));
+        // Without it, a partition that retention emptied would begin again at 0 after the next start.
+        meta.put(['floor', state.topicId, state.partition], offset);
+      });
+    } catch (error) {
+      moveStart(state, from);
+      throw error;
+    }
+  }
+
+  /** Bytes of the file's pages that hold records now. Free pages of the file do not count: they are reused. */
+  usedBytes(): number {
+    return usedBytes(this.#file.records);
+  }
+
+  async close(): Promise<void> {
+    await this.committed.flush();
+    await this.#file.root.close();
+  }
+
+  readonly #putOffset: PutOffset = ([group, topic, partition], next) => {
+    this.#file.meta.put(['commit', group, topic, partition], next);
+  };
+}
+
+function* storedOffsets(meta: Database<unknown, MetaKey>): Generator<[[string, string, number], number]> {
+  for (const { key, value } of meta.getRange()) {
+    if (key[0] === 'commit') yield [[key[1], key[2], key[3]], value as number];
+  }
+}
+
+/** A new file survives a power loss only once its folder entry is flushed too. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await openFile(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { startBackgroundJob } from './background-job.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A job whose runs end as `outcomes` says, repeating the last one for ever. */
+function start(outcomes: readonly (boolean | Error)[], takesMs = 0) {
+  const begun: number[] = [];
+  const failures: unknown[] = [];
+  const signals: AbortSignal[] = [];
+  const job = startBackgroundJob({
+    firstAfterMs: 10,
+    everyMs: 100,
+    maxPauseMs: 400,
+    onFailure: (error) => failures.push(error),
+    run: async (stopping) => {
+      const outcome = outcomes[Math.min(begun.length, outcomes.length - 1)]!;
+      begun.push(performance.now());
+      signals.push(stopping);
+      if (takesMs > 0) await new Promise((resolve) => setTimeout(resolve, takesMs));
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+  });
+  return { job, begun, failures, signals };
+}
+
+test('runs follow one another, each a pause after the end of the one before', async () => {
+  const { begun, job } = start([true], 30);
+  await jest.advanceTimersByTimeAsync(300);
+  expect(begun).toEqual([10, 140, 270]);
+  await Promise.all([job.stop(), jest.advanceTimersByTimeAsync(100)]);
+});
+
+test('pauses grow while runs fail, whether they say so or reject, and shrink after one that went well', async () => {
+  const fault = new Error('away');
+  const { begun, failures, job } = start([fault, false, false, true, true]);
+  await jest.advanceTimersByTimeAsync(1_300);
+  expect(begun).toEqual([10, 210, 610, 1_010, 1_110, 1_210]);
+  expect(failures).toEqual([fault]);
+  await job.stop();
+});
+
+test('a stop waits for the run under way, tells it, and begins no other', async () => {
+  const { begun, job, signals } = start([true], 50);
+  await jest.advanceTimersByTimeAsync(20);
+  let stopped = false;
+  const stopping = job.stop().then(() => {
+    stopped = true;
+  });
+  expect(signals[0]!.aborted).toBe(true);
+  await jest.advanceTimersByTimeAsync(30);
+  expect(stopped).toBe(false);
+  await jest.advanceTimersByTimeAsync(1_000);
+  await stopping;
+  expect(begun).toHaveLength(1);
+});
+
+test('one that is stopped before its first run never begins', async () => {
+  const { begun, job } = start([true]);
+  await job.stop();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(begun).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { createBatchLoop } from './batch-loop.ts';
+
+interface MicroBatchOptions {
+  /** When the first call of a batch begins it: at the end of its turn (default), or at once and alone. */
+  readonly begins?: 'turn' | 'now';
+  /** Maximum of batches in flight. By default one: calls made meanwhile share the next. */
+  readonly concurrency?: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result | PromiseLike<Result>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Answers many calls with one. `runAll` returns one result per item, in order, and begins only after its items came:
+ * nobody gets an older result. Its failure rejects all calls of the batch; a result may be a promise, for an item that
+ * fails by itself. The queue is bounded only by the number of callers.
+ */
+export function microBatch<Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly (Result | PromiseLike<Result>)[]>,
+  options: MicroBatchOptions = {},
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+
+  const run = async (): Promise<void> => {
+    const taken = waiting;
+    waiting = [];
+    try {
+      const results = await runAll(taken.map(({ item }) => item));
+      if (results.length !== taken.length)
+        throw new Error(`a batch of ${taken.length} must answer each; it answered ${results.length}`);
+      for (const [n, { resolve }] of taken.entries()) resolve(results[n]!);
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    }
+  };
+  const wake = createBatchLoop({ ...options, run, dueInMs: () => (waiting.length === 0 ? null : 0) });
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      wake();
+    });
+}

@@ -1,0 +1,160 @@
+/** Releases a permit; further calls do nothing. */
+type Release = () => void;
+
+interface Caller {
+  readonly key?: string;
+  /** Maximum held at once under the key, as this caller sees it; by default the semaphore's. */
+  readonly permitsOfKey?: number;
+  readonly signal?: AbortSignal;
+  /** By the semaphore's clock, ms. */
+  readonly until?: number;
+}
+
+interface SemaphoreOptions {
+  /** Maximum held at once, over all keys. */
+  readonly permits: number;
+  /** Maximum held at once under one key; by default all permits. */
+  readonly permitsPerKey?: number;
+  /** Throws when a caller may not wait, given how many wait under its key and in all. Default: any number may. */
+  readonly mayWait?: (waiting: { readonly ofKey: number; readonly all: number }) => void;
+  /** Monotonic, ms. */
+  readonly clock?: () => number;
+}
+
+interface Waiter {
+  readonly permitsOfKey: number;
+  readonly begin: () => void;
+}
+
+/**
+ * Permits for expensive work. First come, first served under one key. Between keys, the one goes first that holds the
+ * smallest part of its permits, and round robin among equals: however much some keys ask for, one that holds nothing
+ * waits only for the next release and for others that hold nothing. Holds an entry for each key with permits or
+ * waiters.
+ */
+export class Semaphore {
+  readonly #options: SemaphoreOptions;
+  readonly #permitsPerKey: number;
+  readonly #clock: () => number;
+  readonly #held = new Map<string, number>();
+  /** In round-robin order: a key that was served goes to the end. Queues are never empty. */
+  readonly #queues = new Map<string, Set<Waiter>>();
+  #allHeld = 0;
+  #allWaiting = 0;
+
+  constructor(options: SemaphoreOptions) {
+    const { permits, permitsPerKey = permits, clock = () => performance.now() } = options;
+    if (!(permits >= 1 && permitsPerKey >= 1)) throw new RangeError('a semaphore has one permit at least');
+    this.#options = options;
+    this.#permitsPerKey = permitsPerKey;
+    this.#clock = clock;
+  }
+
+  /** Acquires a permit if one is free and nobody waits under its key; else null. */
+  tryAcquire(key = '', permitsOfKey = this.#permitsPerKey): Release | null {
+    const isFree = this.#allHeld < this.#options.permits && this.#partHeld(key, permitsOfKey) < 1;
+    return isFree && !this.#queues.has(key) ? this.#take(key) : null;
+  }
+
+  /**
+   * Resolves to the release function of a permit, or to null when none was free before `until`. A caller that has to
+   * wait is rejected with the signal's reason when it fires, or with what `mayWait` throws.
+   */
+  async acquire(caller: Caller = {}): Promise<Release | null> {
+    const { key = '', permitsOfKey = this.#permitsPerKey, signal, until = Infinity } = caller;
+    if (until <= this.#clock()) return null;
+    const release = this.tryAcquire(key, permitsOfKey);
+    if (release !== null) return release;
+    signal?.throwIfAborted();
+    this.#options.mayWait?.({ ofKey: this.#queues.get(key)?.size ?? 0, all: this.#allWaiting });
+    return this.#wait(key, permitsOfKey, until, signal);
+  }
+
+  #wait(
+    key: string,
+    permitsOfKey: number,
+    until: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Release | null> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        this.#leave(key, waiter);
+      };
+      const waiter: Waiter = {
+        permitsOfKey,
+        begin: () => {
+          leave();
+          resolve(this.#take(key));
+        },
+      };
+      const onAbort = (): void => {
+        leave();
+        reject(signal?.reason);
+      };
+      const onLate = (): void => {
+        leave();
+        resolve(null);
+      };
+      const timer = until === Infinity ? undefined : setTimeout(onLate, until - this.#clock());
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const queue = this.#queues.get(key) ?? new Set<Waiter>();
+      queue.add(waiter);
+      this.#queues.set(key, queue);
+      this.#allWaiting += 1;
+    });
+  }
+
+  #partHeld(key: string, permitsOfKey: number): number {
+    return (this.#held.get(key) ?? 0) / permitsOfKey;
+  }
+
+  #take(key: string): Release {
+    this.#allHeld += 1;
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#allHeld -= 1;
+      const left = (this.#held.get(key) ?? 0) - 1;
+      if (left > 0) this.#held.set(key, left);
+      else this.#held.delete(key);
+      this.#beginNext();
+    };
+  }
+
+  #beginNext(): void {
+    if (this.#allHeld >= this.#options.permits) return;
+    let next: { readonly key: string; readonly waiter: Waiter } | null = null;
+    let smallest = 1;
+    for (const [key, queue] of this.#queues) {
+      const [waiter] = queue;
+      if (waiter === undefined) throw new Error('a queue of a semaphore is empty');
+      const part = this.#partHeld(key, waiter.permitsOfKey);
+      if (part >= smallest) continue;
+      next = { key, waiter };
+      smallest = part;
+      if (part === 0) break;
+    }
+    if (next === null) return;
+    next.waiter.begin();
+    this.#moveToEnd(next.key);
+  }
+
+  #moveToEnd(key: string): void {
+    const queue = this.#queues.get(key);
+    if (queue === undefined) return;
+    this.#queues.delete(key);
+    this.#queues.set(key, queue);
+  }
+
+  #leave(key: string, waiter: Waiter): void {
+    const queue = this.#queues.get(key);
+    if (queue?.delete(waiter) !== true)
+      throw new Error('nobody leaves a semaphore that does not wait for it');
+    this.#allWaiting -= 1;
+    if (queue.size === 0) this.#queues.delete(key);
+  }
+}

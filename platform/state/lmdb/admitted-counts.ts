@@ -1,0 +1,69 @@
+import {
+  type AdmittedAudits,
+  type AdmittedCount,
+  CUSTOMERS,
+  type CustomerAdmission,
+  RECENT_LIMIT,
+  RECENT_MINUTES,
+} from '../port.ts';
+import type { DocumentReader } from './documents.ts';
+import type { Store } from './store.ts';
+
+/** How many audits of each customer were admitted: one small row per customer. Writes only inside `Store.write`. */
+export interface AdmittedCounts {
+  get(customerId: string): AdmittedCount | undefined;
+  add(admitted: readonly AdmittedAudits[]): void;
+  remove(customerId: string): void;
+}
+
+const MINUTE_MS = 60_000;
+const minuteOf = (at: number): number => Math.floor(at / MINUTE_MS);
+
+export function createAdmittedCounts(
+  store: Store,
+  documents: DocumentReader,
+  now: () => number,
+): AdmittedCounts {
+  const rows = store.table<AdmittedCount>('admitted-counts');
+  /** A customer that is being erased gets no new count. */
+  const isActive = (customerId: string): boolean =>
+    documents.document<CustomerAdmission>({ scope: customerId, collection: CUSTOMERS, id: customerId })
+      ?.active === true;
+  return {
+    get: (customerId) => rows.get(customerId),
+    add(admitted) {
+      // A write does not read its own puts: so each customer's row is put once.
+      const after = new Map<string, AdmittedCount>();
+      for (const one of admitted) {
+        const { customerId } = one;
+        if (!isActive(customerId)) continue;
+        const before = after.get(customerId) ?? rows.get(customerId);
+        after.set(customerId, counted(before, one, now()));
+      }
+      for (const [customerId, row] of after) rows.put(customerId, row);
+    },
+    remove: (customerId) => rows.remove(customerId),
+  };
+}
+
+/** The row after counting, or the same row when these audits do not count. */
+function counted(
+  before: AdmittedCount | undefined,
+  { epoch, acceptedAt, count }: AdmittedAudits,
+  now: number,
+): AdmittedCount {
+  const begun =
+    before === undefined || before.epoch < epoch
+      ? { epoch, since: acceptedAt, total: 0, recent: [] }
+      : before;
+  if (begun.epoch > epoch || acceptedAt < begun.since - MINUTE_MS) return begun;
+  const minute = minuteOf(now - acceptedAt > MINUTE_MS ? now : acceptedAt);
+  const counts = new Map(begun.recent.map((one) => [one.minute, one.count]));
+  counts.set(minute, (counts.get(minute) ?? 0) + count);
+  const recent = [...counts]
+    .filter(([at]) => at >= minuteOf(now) - RECENT_MINUTES)
+    .sort(([left], [right]) => left - right)
+    .slice(-RECENT_LIMIT)
+    .map(([at, n]) => ({ minute: at, count: n }));
+  return { ...begun, since: Math.min(begun.since, acceptedAt), total: begun.total + count, recent };
+}

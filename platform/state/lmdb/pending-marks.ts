@@ -1,0 +1,27 @@
+import { PENDING_MARK_MS, type PendingMark } from '../port.ts';
+import type { Expiry } from './expiry.ts';
+import { keyOf } from './store.ts';
+
+/** Marks of accepted audits that the sink has not stored yet. Writes only inside `Store.write`. */
+export interface PendingMarks {
+  get(customerId: string, auditId: string): PendingMark | undefined;
+  /** Sets or renews. */
+  put(customerId: string, auditId: string, mark: PendingMark): void;
+  remove(customerId: string, auditId: string): void;
+  /** Removes marks of the customer, at most `limit`; returns how many it removed. */
+  removeSome(customerId: string, limit: number): number;
+}
+
+export function createPendingMarks(expiry: Expiry, now: () => number): PendingMarks {
+  const marks = expiry.briefTable<PendingMark>('pending-marks');
+  return {
+    get: (customerId, auditId) => marks.get(keyOf(customerId, auditId)),
+    put: (customerId, auditId, mark) => marks.put(keyOf(customerId, auditId), mark, now() + PENDING_MARK_MS),
+    remove: (customerId, auditId) => marks.remove(keyOf(customerId, auditId)),
+    removeSome: (customerId, limit) => {
+      const keys = marks.keys(keyOf(customerId, ''), limit);
+      for (const key of keys) marks.remove(key);
+      return keys.length;
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import {
+  type Admission,
+  CUSTOMERS,
+  type CustomerAdmission,
+  type IdempotencyKey,
+  type RateState,
+  type Reservation,
+  type ReservedItem,
+  type ReserveItem,
+  type ReserveOutcome,
+  type ReserveRequest,
+  SANDBOX_SLUGS,
+  type SandboxHead,
+} from '../port.ts';
+import type { DocumentReader } from './documents.ts';
+import type { AttemptRecords } from './idempotency.ts';
+import type { PendingMarks } from './pending-marks.ts';
+import { keyOf, type Store } from './store.ts';
+import type { Table } from './table.ts';
+
+type Accepted = Extract<ReservedItem, { auditId: string }>;
+const isAccepted = (item: ReservedItem): item is Accepted => 'auditId' in item;
+
+interface ReserveOptions {
+  readonly store: Store;
+  readonly documents: DocumentReader;
+  readonly attempts: AttemptRecords;
+  readonly marks: PendingMarks;
+  readonly takeRate: (customerId: string, customer: CustomerAdmission, cost: number) => RateState;
+}
+
+/** `2026-11`: quota is counted by the UTC month of acceptance. */
+function monthOf(at: number): string {
+  const date = new Date(at);
+  return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
+}
+
+const countKey = (customerId: string, at: number): string => keyOf(customerId, monthOf(at));
+
+export function createReserve(
+  options: ReserveOptions,
+): Pick<Admission, 'reserve' | 'abandon' | 'auditCount'> {
+  const { store, attempts } = options;
+  const reservations = new Reservations(options);
+  return {
+    async reserve(request) {
+      const { customerId, idempotency, early = false } = request;
+      const { result, durable } = store.begin((): ReserveOutcome => {
+        const joined = idempotency === null ? null : attempts.join<Reservation>(customerId, idempotency);
+        if (joined === null) return reservations.first(request);
+        if (joined.kind === 'begun') reservations.mark(request, joined.seed);
+        return joined;
+      });
+      if (early && idempotency === null && result.kind === 'begun' && reservations.hasNoQuota(customerId)) {
+        // A caller that gives up before it awaits this already knows of the failure.
+        durable.catch(() => undefined);
+        return { ...result, durable };
+      }
+      await durable;
+      return result;
+    },
+
+    async abandon(customerId, reservation, idempotency, certain) {
+      await store.write(() => {
+        if (idempotency === null) {
+          if (certain) reservations.giveBack(customerId, reservation);
+        } else if (certain && isOnlyAttempt(attempts, customerId, reservation, idempotency)) {
+          reservations.giveBack(customerId, reservation);
+          attempts.remove(customerId, idempotency, reservation.items.filter(isAccepted).length);
+        } else attempts.freeLease(customerId, idempotency);
+      });
+    },
+
+    async auditCount(customerId, at) {
+      return reservations.count(customerId, at);
+    },
+  };
+}
+
+/** Whether the log certainly has no record of this key: its only attempt is the one that ends now. */
+function isOnlyAttempt(
+  attempts: AttemptRecords,
+  customerId: string,
+  reservation: Reservation,
+  idempotency: IdempotencyKey,
+): boolean {
+  const open = attempts.open<Reservation>(customerId, idempotency);
+  if (open === null || open.takenOver || open.seed.nonce !== reservation.nonce) return false;
+  return open.seed.items.filter(isAccepted).length === reservation.items.filter(isAccepted).length;
+}
+
+/** Decides on reservations and counts their usage. Writes only inside `Store.write`. */
+class Reservations {
+  readonly #options: ReserveOptions;
+  readonly #counts: Table<number>;
+
+  constructor(options: ReserveOptions) {
+    this.#options = options;
+    this.#counts = options.store.table('audit-counts');
+  }
+
+  count(customerId: string, at: number): number {
+    return this.#counts.get(countKey(customerId, at)) ?? 0;
+  }
+
+  /** Without a quota, a count that a crash may lose allows nobody more than their due. */
+  hasNoQuota(customerId: string): boolean {
+    return this.#customer(customerId)?.auditQuota === null;
+  }
+
+  /** For a request that joins no earlier attempt. */
+  first(request: ReserveRequest): ReserveOutcome {
+    const { customerId, items, acceptedAt, nonce, extraRateCost, idempotency } = request;
+    const { attempts, takeRate } = this.#options;
+    const customer = this.#customer(customerId);
+    // A customer that was erased or is being erased has no sandboxes any more.
+    if (customer === undefined || !customer.active) {
+      const refused = items.map((): ReservedItem => ({ refused: 'SANDBOX_NOT_FOUND' }));
+      return { kind: 'begun', seed: { items: refused, acceptedAt, nonce }, takenOver: false };
+    }
+    if (extraRateCost > 0) {
+      const rate = takeRate(customerId, customer, extraRateCost);
+      if (rate.retryAfterMs > 0) return { kind: 'limited', rate };
+    }
+    const count = this.count(customerId, acceptedAt);
+    const left = customer.auditQuota === null ? Number.POSITIVE_INFINITY : customer.auditQuota - count;
+    const seed: Reservation = { items: this.#decide(customerId, items, left), acceptedAt, nonce };
+    const accepted = seed.items.filter(isAccepted).length;
+    if (accepted > 0) {
+      const begun = idempotency === null ? null : attempts.begin(customerId, idempotency, seed, accepted);
+      if (begun?.kind === 'full') return begun;
+      this.#counts.put(countKey(customerId, acceptedAt), count + accepted);
+      this.mark(request, seed);
+    }
+    return { kind: 'begun', seed, takenOver: false };
+  }
+
+  mark({ customerId, items }: ReserveRequest, reservation: Reservation): void {
+    reservation.items.forEach((reserved, position) => {
+      const asked = items[position];
+      if (asked === undefined || !isAccepted(reserved)) return;
+      const { auditId, sandboxId, sandboxSlug } = reserved;
+      const { provider, model } = asked;
+      const { acceptedAt } = reservation;
+      this.#options.marks.put(customerId, auditId, { acceptedAt, sandboxId, sandboxSlug, provider, model });
+    });
+  }
+
+  giveBack(customerId: string, reservation: Reservation): void {
+    const { marks } = this.#options;
+    // The mark shows that the item is still counted, so that a repeated call does not release it twice.
+    const counted = reservation.items
+      .filter(isAccepted)
+      .filter(({ auditId }) => marks.get(customerId, auditId) !== undefined);
+    for (const { auditId } of counted) marks.remove(customerId, auditId);
+    if (counted.length === 0) return;
+    const { acceptedAt } = reservation;
+    const left = Math.max(0, this.count(customerId, acceptedAt) - counted.length);
+    this.#counts.put(countKey(customerId, acceptedAt), left);
+  }
+
+  #customer(customerId: string): CustomerAdmission | undefined {
+    const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
+    return this.#options.documents.document(ref);
+  }
+
+  #decide(customerId: string, items: readonly ReserveItem[], left: number): ReservedItem[] {
+    let accepted = 0;
+    // A batch names few sandboxes, each of them often.
+    const heads = new Map<string, SandboxHead | undefined>();
+    const headOf = (id: string): SandboxHead | undefined => {
+      const ref = { scope: customerId, collection: SANDBOX_SLUGS, id };
+      if (!heads.has(id)) heads.set(id, this.#options.documents.document(ref));
+      return heads.get(id);
+    };
+    return items.map(({ slug, auditId }): ReservedItem => {
+      const head = headOf(slug);
+      if (head === undefined || head.deleted) return { refused: 'SANDBOX_NOT_FOUND' };
+      if (!head.active) return { refused: 'SANDBOX_INACTIVE' };
+      if (accepted >= left) return { refused: 'AUDIT_LIMIT_REACHED' };
+      accepted += 1;
+      const { sandboxId, sandboxVersion, slug: sandboxSlug } = head;
+      return { auditId, sandboxId, sandboxVersion, sandboxSlug };
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type State, StateUnavailable } from '../port.ts';
+import { createRemains } from '../remains.ts';
+import { createAdmission } from './admission.ts';
+import { createAdmittedCounts } from './admitted-counts.ts';
+import { createDocuments } from './documents.ts';
+import { createExpiring } from './expiring.ts';
+import { createExpiry } from './expiry.ts';
+import { createAttemptRecords, createIdempotency } from './idempotency.ts';
+import { createPendingMarks } from './pending-marks.ts';
+import { createRateBuckets } from './rate-buckets.ts';
+import { openStore, type Store } from './store.ts';
+import { startSweeper } from './sweeper.ts';
+
+interface EmbeddedStateOptions {
+  /** The LMDB file. Its folder is created when missing. Only one process may have it open. */
+  readonly path: string;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Logs failed background sweeps. */
+  readonly logger?: { warn(details: object, message: string): void };
+}
+
+const SWEPT_AT_ONCE = 200;
+
+/**
+ * The embedded state: one LMDB file owned by this process.
+ *
+ * When a call resolves its writes are flushed and survive both `kill -9` and a power loss; those of an early
+ * reservation once its `durable` has resolved. Two things do not wait for the disk: rate buckets live in memory, so
+ * that a restart grants full ones, and the last use of a key, exact to a minute, may lack the latest one. Rejects with
+ * `StateUnavailable` when the file cannot be opened.
+ */
+export async function openEmbeddedState({ path: file, now, logger }: EmbeddedStateOptions): Promise<State> {
+  const store = openOrRefuse(file);
+  const expiry = createExpiry(store, now);
+  const documents = createDocuments(store);
+  const attempts = createAttemptRecords(expiry, now);
+  const admitted = createAdmittedCounts(store, documents, now);
+  const buckets = createRateBuckets(now);
+  const marks = createPendingMarks(expiry, now);
+  const values = expiry.table<string>('expiring');
+  const admission = createAdmission({ store, documents, attempts, admitted, marks, buckets, now });
+  const idempotency = createIdempotency(store, attempts, admitted);
+  const expiring = createExpiring(store, values, now);
+  const sweeper = startSweeper({ expiry, buckets, ...(logger === undefined ? {} : { logger }) });
+  let closing: Promise<void> | null = null;
+  return {
+    documents,
+    admission,
+    idempotency,
+    expiring,
+    async ping() {
+      store.check();
+    },
+    // Only this process uses the file.
+    connections: () => 0,
+    removeRemains: createRemains({ store, marks, values }),
+    async scrub(gone) {
+      // Expired rows are invisible, but still in the file.
+      while ((await expiry.sweep(SWEPT_AT_ONCE)) > 0) gone.throwIfAborted();
+      await rewriteOrRefuse(store);
+      return true;
+    },
+    close() {
+      sweeper.stop();
+      closing ??= store.close();
+      return closing;
+    },
+  };
+}
+
+async function rewriteOrRefuse(store: Store): Promise<void> {
+  try {
+    await store.rewrite();
+  } catch (error) {
+    if (error instanceof StateUnavailable) throw error;
+    throw new StateUnavailable(
+      'the file of the embedded state could not be rewritten; it needs space for a second file beside it',
+      { cause: error },
+    );
+  }
+}
+
+function openOrRefuse(file: string): ReturnType<typeof openStore> {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    return openStore(file);
+  } catch (error) {
+    throw new StateUnavailable(
+      `the embedded state cannot be opened; check that ${path.dirname(file)} can be written and has space`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type Admission,
+  type AdmittedAudits,
+  type AdmittedCount,
+  CUSTOMERS,
+  RECENT_LIMIT,
+  RECENT_MINUTES,
+} from '../port.ts';
+import { CLOCK, redisScript } from './connection/script.ts';
+import type { RedisKeys } from './keys.ts';
+import type { RedisState } from './redis-state.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * A customer's count, a hash: epoch, since, total, and `m` + minute for the last minutes. The first audits of a minute
+ * drop the expired ones. Needs CLOCK. `epoch`, `acceptedAt`, `count`: decimal texts.
+ */
+export const ADMITTED = `
+local function dropOldMinutes(key)
+  local minutes = {}
+  for _, field in ipairs(redis.call('HKEYS', key)) do
+    if string.sub(field, 1, 1) == 'm' then minutes[#minutes + 1] = tonumber(string.sub(field, 2)) end
+  end
+  table.sort(minutes)
+  local first = math.floor(now / ${MINUTE_MS}) - ${RECENT_MINUTES}
+  for i, minute in ipairs(minutes) do
+    if minute >= first and i > #minutes - ${RECENT_LIMIT} then return end
+    redis.call('HDEL', key, 'm' .. exact(minute))
+  end
+end
+local function countAdmitted(customer, key, epoch, acceptedAt, count)
+  -- Who is being erased leaves no new count behind.
+  if redis.call('HGET', customer, 'active') ~= '1' then return end
+  local held = redis.call('HMGET', key, 'epoch', 'since')
+  local begun = tonumber(held[1] or 0)
+  if begun > tonumber(epoch) then return end
+  local at = tonumber(acceptedAt)
+  local since = begun == tonumber(epoch) and tonumber(held[2]) or at
+  if at < since - ${MINUTE_MS} then return end
+  if begun < tonumber(epoch) then
+    redis.call('DEL', key)
+    redis.call('HSET', key, 'epoch', epoch)
+  end
+  redis.call('HSET', key, 'since', exact(math.min(since, at)))
+  redis.call('HINCRBY', key, 'total', count)
+  if now - at > ${MINUTE_MS} then at = now end
+  local minute = 'm' .. exact(math.floor(at / ${MINUTE_MS}))
+  if redis.call('HINCRBY', key, minute, count) == tonumber(count) then dropOldMinutes(key) end
+end
+`;
+
+/** KEYS: customer, count. ARGV: now, epoch, acceptedAt, count. */
+const COUNT = redisScript(CLOCK, ADMITTED, 'countAdmitted(KEYS[1], KEYS[2], ARGV[2], ARGV[3], ARGV[4])');
+
+/** Keys that a counting script needs. */
+export const admittedKeys = (keys: RedisKeys, customerId: string): string[] => [
+  keys.document({ scope: customerId, collection: CUSTOMERS, id: customerId }),
+  keys.admitted(customerId),
+];
+export const admittedArgs = ({ epoch, acceptedAt, count }: AdmittedAudits): number[] => [
+  epoch,
+  acceptedAt,
+  count,
+];
+
+export function createRedisAdmitted({
+  connection,
+  keys,
+  now,
+}: Pick<RedisState, 'connection' | 'keys' | 'now'>): Pick<
+  Admission,
+  'countAdmitted' | 'admittedCount' | 'removeAdmittedCount'
+> {
+  return {
+    async countAdmitted(admitted) {
+      await Promise.all(
+        admitted.map((one) =>
+          connection.run(COUNT, admittedKeys(keys, one.customerId), [now(), ...admittedArgs(one)]),
+        ),
+      );
+    },
+    async admittedCount(customerId) {
+      const flat = (await connection.call('HGETALL', keys.admitted(customerId))) as string[];
+      return flat.length === 0 ? null : countOf(flat);
+    },
+    async removeAdmittedCount(customerId) {
+      await connection.call('DEL', keys.admitted(customerId));
+    },
+  };
+}
+
+/** `flat`: fields and values, alternating. */
+function countOf(flat: readonly string[]): AdmittedCount {
+  const values = new Map<string, number>();
+  for (let at = 0; at < flat.length; at += 2) values.set(flat[at]!, Number(flat[at + 1]));
+  const recent = [...values]
+    .filter(([field]) => field.startsWith('m'))
+    .map(([field, count]) => ({ minute: Number(field.slice(1)), count }))
+    .sort((left, right) => left.minute - right.minute);
+  const of = (field: string): number => values.get(field) ?? 0;
+  return { epoch: of('epoch'), since: of('since'), total: of('total'), recent };
+}

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { rememberedClaims } from './claims.ts';
+
+test('whose a key is gets asked once, is remembered of so many keys, and never of a key that there is not', async () => {
+  const asked: unknown[] = [];
+  const claimOf = rememberedClaims(async (name) => {
+    asked.push(name);
+    return name === 'apikey:none' ? null : JSON.stringify({ customerId: name, keyId: 'k' });
+  }, 3);
+  const ask = async (...hashes: string[]): Promise<unknown[]> => {
+    asked.length = 0;
+    for (const hash of hashes) await claimOf(hash);
+    return [...asked];
+  };
+  expect(await ask('a', 'a', 'b', 'c', 'a')).toEqual(['apikey:a', 'apikey:b', 'apikey:c']);
+  expect(await ask('d', 'b', 'c', 'd')).toEqual(['apikey:d']);
+  expect(await ask('a')).toEqual(['apikey:a']);
+  expect(await ask('none', 'none')).toEqual(['apikey:none', 'apikey:none']);
+});

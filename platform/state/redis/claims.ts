@@ -1,0 +1,28 @@
+import { apiKeyClaim, type KeyClaim } from '../port.ts';
+
+/** Maximum of keys whose customer is cached; evicted in order of insertion. */
+const REMEMBERED_CLAIMS = 20_000;
+
+/**
+ * Whose key has this hash. A claim never changes, so a found one is cached; whether the key is still valid is checked
+ * in Redis with each request. A miss is never cached: the name may be claimed at any moment.
+ */
+export function rememberedClaims(
+  read: (claim: string) => Promise<string | null>,
+  most = REMEMBERED_CLAIMS,
+): (keyHash: string) => Promise<KeyClaim | null> {
+  const remembered = new Map<string, KeyClaim>();
+  return async (keyHash) => {
+    const known = remembered.get(keyHash);
+    if (known !== undefined) return known;
+    const json = await read(apiKeyClaim(keyHash));
+    if (json === null) return null;
+    const claim = JSON.parse(json) as KeyClaim;
+    for (const oldest of remembered.keys()) {
+      if (remembered.size < most) break;
+      remembered.delete(oldest);
+    }
+    remembered.set(keyHash, claim);
+    return claim;
+  };
+}

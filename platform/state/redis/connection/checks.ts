@@ -1,0 +1,138 @@
+import type { Redis } from 'ioredis';
+import { type RedisRules, rightProbes } from '../rights.ts';
+import { isForbidden, isUnknownCommand, reasonOf } from './errors.ts';
+
+/** Result of the checks that a server must pass before the state trusts it. */
+interface ServerCheck {
+  /** Each says what is wrong and what to change. Empty: the server is usable. */
+  readonly faults: readonly string[];
+  /** Settings that the server does not show, so that they cannot be checked. */
+  readonly unchecked: readonly string[];
+}
+
+/** Settings under which an acknowledged write is on disk and nothing is evicted when memory runs short. */
+const WANTED: Readonly<Record<string, string>> = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  // With "yes" nothing is flushed while the append-only file is rewritten.
+  'no-appendfsync-on-rewrite': 'no',
+  'maxmemory-policy': 'noeviction',
+};
+const OLDEST = [6, 2] as const;
+
+/** The user, and the permissions that it needs. */
+export interface CheckedUser {
+  readonly name: string;
+  readonly rules: RedisRules;
+}
+
+/**
+ * Asks the server for its settings, its role and the user's permissions. Where `CONFIG` is forbidden, as for the roles'
+ * users and on many managed servers, `INFO` shows what it can. Rejects when the server does not answer.
+ */
+export async function checkServer(redis: Redis, database: number, user: CheckedUser): Promise<ServerCheck> {
+  const [missing, info, client, ...settings] = await Promise.all([
+    missingRights(redis, user.rules),
+    orForbidden(redis.call('INFO')),
+    database === 0 ? '' : orForbidden(redis.call('CLIENT', 'INFO')),
+    ...Object.keys(WANTED).map((name) => orForbidden(redis.call('CONFIG', 'GET', name))),
+  ]);
+  if (missing.length > 0) return { faults: [withoutRights(user.name, missing)], unchecked: [] };
+  const shown = new Map(
+    settings.flatMap((reply) => {
+      const [name, value] = Array.isArray(reply) ? (reply as string[]) : [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  const { faults, unchecked } = judgeServer(fieldsOf(String(info)), shown);
+  const elsewhere = database !== 0 && client !== null && !String(client).includes(` db=${database} `);
+  return {
+    faults: elsewhere ? [...faults, `it has no database ${database}: choose another one`] : faults,
+    unchecked,
+  };
+}
+
+/** Null when the server forbids the command. */
+async function orForbidden(reply: Promise<unknown>): Promise<unknown> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (isForbidden(error) || isUnknownCommand(error)) return null;
+    throw new Error(reasonOf(error));
+  }
+}
+
+/** ARGV: the calls, JSON. Returns the positions, from 1, of those that its user may not run; none of them is run. */
+const DENIED = `
+local denied = {}
+if not redis.acl_check_cmd then return denied end
+for place, call in ipairs(cjson.decode(ARGV[1])) do
+  -- A command that the server does not know is an error.
+  local known, allowed = pcall(redis.acl_check_cmd, unpack(call))
+  if not (known and allowed) then denied[#denied + 1] = place end
+end
+return denied
+`;
+/** Maximum of permissions named in a message; a user that lacks one mostly lacks many. */
+const NAMED_RIGHTS = 6;
+
+/** A server older than 7.0, or one that is only compatible with Redis, may not support this. */
+async function missingRights(redis: Redis, rules: RedisRules): Promise<string[]> {
+  const probes = rightProbes(rules);
+  try {
+    const calls = JSON.stringify(probes.map(({ call }) => call));
+    const denied = (await redis.call('EVAL_RO', DENIED, 0, calls)) as number[];
+    return denied.map((place) => probes[place - 1]!.right);
+  } catch (error) {
+    if (isForbidden(error)) return ['EVAL_RO'];
+    if (isUnknownCommand(error)) return [];
+    throw new Error(reasonOf(error));
+  }
+}
+
+function withoutRights(user: string, missing: readonly string[]): string {
+  const named = missing.slice(0, NAMED_RIGHTS).join(', ');
+  const more = missing.length > NAMED_RIGHTS ? ` and ${missing.length - NAMED_RIGHTS} more` : '';
+  return `its user "${user}" has no right to: ${named}${more}; "cas config --redis-acl" prints the rights of each role`;
+}
+
+const fieldsOf = (info: string): ReadonlyMap<string, string> =>
+  new Map(
+    info.split('\r\n').flatMap((line) => {
+      const colon = line.indexOf(':');
+      return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)] as const];
+    }),
+  );
+
+/** `info`: fields of `INFO`; `settings`: what `CONFIG GET` showed. */
+export function judgeServer(
+  info: ReadonlyMap<string, string>,
+  settings: ReadonlyMap<string, string>,
+): ServerCheck {
+  const appendOnly = { '0': 'no', '1': 'yes' }[info.get('aof_enabled') ?? ''];
+  const fromInfo: Record<string, string | undefined> = {
+    appendonly: appendOnly,
+    'maxmemory-policy': info.get('maxmemory_policy'),
+  };
+  const faults = roleFaults(info);
+  const unchecked: string[] = [];
+  for (const [name, wanted] of Object.entries(WANTED)) {
+    const found = settings.get(name) ?? fromInfo[name];
+    if (found === undefined) unchecked.push(`${name} ${wanted}`);
+    else if (found !== wanted) faults.push(`set "${name} ${wanted}" (it is "${found}")`);
+  }
+  return { faults, unchecked };
+}
+
+function roleFaults(info: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  const version = info.get('redis_version') ?? '0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    faults.push(`it is version ${version}: run ${OLDEST.join('.')} or newer`);
+  if (info.get('redis_mode') === 'sentinel') faults.push('it is a Sentinel: give the address of the server');
+  if (info.get('redis_mode') === 'cluster' || info.get('cluster_enabled') === '1')
+    faults.push('it is a Redis Cluster, which is not supported: run one primary with replicas');
+  if (info.get('role') === 'slave') faults.push('it is a replica: give the address of the primary');
+  return faults;
+}

@@ -1,0 +1,166 @@
+import { Redis } from 'ioredis';
+import type { RedisRules } from '../rights.ts';
+import { isReply, isUnknownCommand, unavailable } from './errors.ts';
+import { type GateOptions, RedisGate } from './gate.ts';
+import type { RedisScript } from './script.ts';
+
+/** The server's address and the user. */
+export interface RedisTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly username?: string;
+  readonly password?: string;
+  /** When set, TLS is used. `ca`: PEM. */
+  readonly tls?: { readonly ca?: string; readonly servername?: string };
+}
+
+interface ConnectionOptions extends Pick<GateOptions, 'where' | 'logger'> {
+  readonly target: RedisTarget;
+  /** Permissions that the target's user needs. */
+  readonly rules: RedisRules;
+  readonly commandTimeoutMs: number;
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+/** How long an abandoned connection may still deliver replies. */
+const LEAVE_MS = 250;
+/** Longest wait for a server that is still loading its data. */
+const OPEN_TIMEOUT_MS = 30_000;
+
+/**
+ * Options of every connection. Nothing waits for a server that is down, and nothing is sent twice: the caller knows
+ * whether a retry is safe. `maxRetriesPerRequest: 0` rejects the calls in flight when a connection is lost; without it
+ * the library drops them and they would never settle.
+ */
+const behaviour = (commandTimeoutMs: number) => ({
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  retryStrategy: (attempt: number) =>
+    Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS),
+  // A script's error contains that of the failed command, so the code need not come first.
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+  connectTimeout: commandTimeoutMs,
+  // A connection without any reply is abandoned: its calls are rejected, and a new one is opened.
+  socketTimeout: commandTimeoutMs,
+  disconnectTimeout: LEAVE_MS,
+  disableClientInfo: true,
+});
+
+/**
+ * Connects, and reconnects for ever when the connection is lost. Rejects with `StateUnavailable` when the server cannot
+ * be reached or must not be used; so does every call during that time.
+ */
+export async function connectRedis(options: ConnectionOptions): Promise<RedisConnection> {
+  const connection = new RedisConnection(options);
+  await connection.open().catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  return connection;
+}
+
+/** A connection that reconnects when it is lost; calls pass while its gate is open. */
+export class RedisConnection {
+  readonly #redis: Redis;
+  readonly #gate: RedisGate;
+  readonly #where: string;
+  #isClosed = false;
+  /** False once a server older than 7.0 was met, which has no read-only scripts. */
+  #knowsReading = true;
+
+  constructor(options: ConnectionOptions) {
+    const { target, rules, where, commandTimeoutMs } = options;
+    this.#where = where;
+    this.#redis = new Redis({ ...target, ...behaviour(commandTimeoutMs) });
+    const user = { name: target.username ?? 'default', rules };
+    this.#gate = new RedisGate({ ...options, redis: this.#redis, database: target.db, user });
+  }
+
+  async open(): Promise<void> {
+    const deadline = setTimeout(() => this.#redis.disconnect(), OPEN_TIMEOUT_MS);
+    const admit = (): Promise<void> => this.#gate.admit();
+    try {
+      // The gate keeps the error.
+      await this.#redis.connect().then(admit, () => undefined);
+      this.#gate.pass();
+    } finally {
+      clearTimeout(deadline);
+    }
+    this.#redis.on('ready', () => void admit());
+  }
+
+  /** Runs a script as one atomic step. */
+  async run(
+    script: RedisScript,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    this.#gate.pass();
+    const rest = [keys.length, ...keys, ...args];
+    try {
+      return await this.#evaluate('EVALSHA', script, rest);
+    } catch (error) {
+      if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) throw unavailable(this.#where, error);
+    }
+    // A new or restarted server caches the script by running it.
+    return this.#evaluate('EVAL', script, rest).catch((error: unknown) => {
+      throw unavailable(this.#where, error);
+    });
+  }
+
+  async call(command: string, ...args: readonly (string | number)[]): Promise<unknown> {
+    this.#gate.pass();
+    try {
+      return await this.#redis.call(command, ...args);
+    } catch (error) {
+      throw unavailable(this.#where, error);
+    }
+  }
+
+  /** Throws why calls are refused now. */
+  pass(): void {
+    this.#gate.pass();
+  }
+
+  /** Changes with every connection that is lost. */
+  generation(): number {
+    return this.#gate.generation();
+  }
+
+  /** Checks the server's settings again. Rejects with what is wrong. */
+  async ping(): Promise<void> {
+    // Without a connection nothing can be checked; with wrong settings it can.
+    if (this.#isClosed || this.#redis.status !== 'ready') this.#gate.pass();
+    await this.#gate.look().catch((error: unknown) => {
+      throw unavailable(this.#where, error);
+    });
+    this.#gate.pass();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#gate.close();
+    await this.#redis.quit().catch(() => undefined);
+    this.#redis.disconnect();
+  }
+
+  #evaluate(
+    kind: 'EVAL' | 'EVALSHA',
+    script: RedisScript,
+    rest: readonly (string | number)[],
+  ): Promise<unknown> {
+    const text = kind === 'EVAL' ? script.lua : script.sha;
+    const plainly = (): Promise<unknown> => this.#redis.call(kind, text, ...rest);
+    if (!script.isReadOnly || !this.#knowsReading) return plainly();
+    return this.#redis.call(`${kind}_RO`, text, ...rest).catch((error: unknown) => {
+      if (!isUnknownCommand(error)) throw error;
+      this.#knowsReading = false;
+      return plainly();
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { withDeadline } from './deadline.ts';
+
+test('a call that takes too long rejects; others answer as they would', async () => {
+  const part = withDeadline(
+    {
+      never: () => new Promise<string>(() => undefined),
+      double: async (number: number) => number * 2,
+      fail: async (): Promise<never> => {
+        throw new RangeError('as it was');
+      },
+    },
+    30,
+    'host:1',
+  );
+  expect(await part.double(4)).toBe(8);
+  await expect(part.fail()).rejects.toThrow(new RangeError('as it was'));
+  await expect(part.never()).rejects.toMatchObject({
+    name: 'StateUnavailable',
+    message: 'Redis at host:1 did not answer a call within 30 ms; whether it took effect is not known',
+  });
+});

@@ -1,0 +1,27 @@
+import { StateUnavailable } from '../../port.ts';
+
+/**
+ * The same calls with a deadline: one that takes longer, however many steps it has, rejects with `StateUnavailable`,
+ * and whether it took effect is unknown.
+ */
+export function withDeadline<Calls extends object>(calls: Calls, timeoutMs: number, where: string): Calls {
+  const late = () =>
+    new StateUnavailable(
+      `Redis at ${where} did not answer a call within ${timeoutMs} ms; whether it took effect is not known`,
+    );
+  const timed =
+    (call: (...args: unknown[]) => Promise<unknown>) =>
+    (...args: unknown[]): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(late()), timeoutMs);
+        call(...args)
+          .then(resolve, reject)
+          .finally(() => clearTimeout(timer));
+      });
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      timed(call as (...args: unknown[]) => Promise<unknown>),
+    ]),
+  ) as Calls;
+}

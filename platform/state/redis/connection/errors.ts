@@ -1,0 +1,56 @@
+import { StateUnavailable } from '../../port.ts';
+
+/** Advice for an error reply of Redis, by the code that it begins with or that a script's error contains. */
+const ADVICE: readonly (readonly [code: string, advice: string])[] = [
+  ['OOM', 'it is out of memory: raise "maxmemory"'],
+  ['MISCONF', 'it cannot write to its disk: free space or check its folder'],
+  ['NOREPLICAS', 'it wants more replicas ("min-replicas-to-write"): bring them back'],
+  ['READONLY', 'it is a replica now; the client connects again to find the primary'],
+  ['LOADING', 'it still loads its data: wait'],
+  ['BUSY', 'a script keeps it busy: wait'],
+  [
+    'NOPERM|The user executing the script|ACL failure in script',
+    'the user has not all rights that its role needs: "cas config --redis-acl" prints those of each role',
+  ],
+  ['WRONGPASS', 'user or password are wrong'],
+  ['NOAUTH', 'it wants a password'],
+];
+
+/** Redis itself replied with an error. Recognised by name: errors may come from another realm. */
+export const isReply = (error: unknown): error is { readonly name: 'ReplyError'; readonly message: string } =>
+  (error as Error | undefined)?.name === 'ReplyError';
+
+/** The server is too old for the command, or the command was renamed. */
+export const isUnknownCommand = (error: unknown): boolean =>
+  isReply(error) && /unknown (sub)?command/i.test(error.message);
+/** The user lacks the permission. */
+export const isForbidden = (error: unknown): boolean => isReply(error) && error.message.startsWith('NOPERM');
+
+/** The library's messages for a missing or lost connection. */
+const CONNECTION_LOST = /MaxRetriesPerRequestError|AbortError|Connection is closed|Stream isn't writeable/;
+
+/** An error reply without the arguments that Redis may quote in it. */
+const withoutArguments = (message: string): string => message.split(', with args')[0]!.slice(0, 300);
+
+/**
+ * Why a call or a connection failed, in words that may be logged. The library's error itself is never passed on: it
+ * carries the command with all its arguments.
+ */
+export function reasonOf(error: unknown): string {
+  if (isReply(error)) {
+    const [, advice] = ADVICE.find(([code]) => new RegExp(`\\b${code}\\b`).test(error.message)) ?? [];
+    return `${withoutArguments(error.message)}${advice === undefined ? '' : ` (${advice})`}`;
+  }
+  if (CONNECTION_LOST.test(String(error))) return 'the connection is closed';
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return String(typeof code === 'string' ? code : (message ?? 'unknown failure'));
+}
+
+export const unavailable = (where: string, error: unknown): StateUnavailable =>
+  error instanceof StateUnavailable
+    ? error
+    : new StateUnavailable(
+        isReply(error)
+          ? `Redis at ${where} refused a call: ${reasonOf(error)}`
+          : `Redis at ${where} did not answer a call (${reasonOf(error)}); whether it took effect is not known`,
+      );

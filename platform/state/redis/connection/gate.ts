@@ -1,0 +1,133 @@
+import type { Redis } from 'ioredis';
+import { StateUnavailable } from '../../port.ts';
+import { type CheckedUser, checkServer } from './checks.ts';
+import { reasonOf, unavailable } from './errors.ts';
+
+export interface StateLogger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+export interface GateOptions {
+  readonly redis: Redis;
+  readonly database: number;
+  readonly user: CheckedUser;
+  /** Host and port, for messages. */
+  readonly where: string;
+  readonly logger: StateLogger;
+}
+
+/** Leaves a server with wrong settings and re-checks after this time: they, or the server, may have changed. */
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * Whether calls may go to the connected server. Each new connection may lead to another server, as after a fail-over;
+ * so the gate stays shut until that server's settings and role are checked.
+ */
+export class RedisGate {
+  readonly #options: GateOptions;
+  #generation = 0;
+  #lastReason = 'no answer in time';
+  #fault: StateUnavailable | null;
+  #wasOpen = false;
+  #isClosed = false;
+  #toldUnchecked = '';
+  #again: NodeJS.Timeout | undefined;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#fault = this.#unreachable();
+    const { redis } = options;
+    redis.on('error', (error) => {
+      this.#lastReason = reasonOf(error);
+    });
+    redis.on('close', () => {
+      this.#generation += 1;
+      clearTimeout(this.#again);
+      this.#shut(this.#unreachable());
+    });
+  }
+
+  /** Throws why calls are refused now. */
+  pass(): void {
+    if (this.#fault !== null) throw this.#fault;
+  }
+
+  /** Checks the server, and opens or shuts the gate accordingly. Rejects when the server does not answer. */
+  async look(): Promise<void> {
+    const { redis, database, user, where } = this.#options;
+    const seen = this.#generation;
+    const { faults, unchecked } = await checkServer(redis, database, user);
+    if (seen !== this.#generation || this.#isClosed) return;
+    if (faults.length === 0) {
+      this.#tellUnchecked(unchecked);
+      this.#open();
+      return;
+    }
+    this.#shut(new StateUnavailable(`Redis at ${where} must not be used: ${faults.join('; ')}`));
+    this.#connectAgainLater();
+  }
+
+  /** `look` for a new connection: a server that does not answer shuts the gate. */
+  async admit(): Promise<void> {
+    const seen = this.#generation;
+    this.#lastReason = 'the connection is closed';
+    try {
+      await this.look();
+    } catch (error) {
+      if (seen !== this.#generation) return;
+      this.#shut(unavailable(this.#options.where, error));
+      this.#connectAgainLater();
+    }
+  }
+
+  /** Shuts the gate for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#fault = new StateUnavailable('the state is closed');
+    clearTimeout(this.#again);
+  }
+
+  /** Changes with every connection that is lost. */
+  generation(): number {
+    return this.#generation;
+  }
+
+  #unreachable(): StateUnavailable {
+    return new StateUnavailable(
+      `Redis at ${this.#options.where} cannot be reached (${this.#lastReason}); start it, or check its address, user and password`,
+    );
+  }
+
+  #shut(reason: StateUnavailable): void {
+    if (this.#isClosed) return;
+    if (this.#wasOpen && this.#fault?.message !== reason.message)
+      this.#options.logger.warn({ reason: reason.message }, 'the state is unavailable');
+    this.#fault = reason;
+  }
+
+  #open(): void {
+    clearTimeout(this.#again);
+    if (this.#wasOpen && this.#fault !== null)
+      this.#options.logger.info({ server: this.#options.where }, 'the state is available again');
+    this.#wasOpen = true;
+    this.#fault = null;
+  }
+
+  #connectAgainLater(): void {
+    const { redis } = this.#options;
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => {
+      if (redis.status === 'ready') redis.disconnect(true);
+    }, LOOK_AGAIN_MS).unref();
+  }
+
+  #tellUnchecked(settings: readonly string[]): void {
+    const list = settings.map((setting) => `"${setting}"`).join(', ');
+    if (list !== '' && list !== this.#toldUnchecked) {
+      const message = `Redis does not show all of its settings; make sure of ${list}`;
+      this.#options.logger.warn({ server: this.#options.where }, message);
+    }
+    this.#toldUnchecked = list;
+  }
+}

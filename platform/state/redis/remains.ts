@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Remains, type State, StateUnavailable } from '../port.ts';
+import { checkRemains } from '../remains.ts';
+import type { RedisConnection } from './connection/connection.ts';
+import { escapeName, type RedisKeys } from './keys.ts';
+
+/** Keys scanned by one command. */
+const KEYS_PER_SCAN = 1_000;
+/** Pause between two scans, so that the server has most of its time for other calls. */
+const PAUSE_MS = 1;
+
+interface RemainsOptions {
+  /** Each call has its own deadline; there is none for the whole scan. */
+  readonly connection: Pick<RedisConnection, 'call' | 'generation'>;
+  readonly keys: RedisKeys;
+}
+
+/** The text as a Redis pattern that matches nothing else. */
+const literal = (text: string): string => text.replace(/[\\*?[\]^-]/g, '\\$&');
+
+/**
+ * A pattern matched by all keys with one of these prefixes and the name in them. The server accepts only one pattern,
+ * and skips keys that differ in their first letters at little cost.
+ */
+function patternOf(prefixes: readonly string[], name: string): string {
+  const [first = ''] = prefixes;
+  let common = 0;
+  while (common < first.length && prefixes.every((prefix) => prefix[common] === first[common])) common += 1;
+  const next = new Set(prefixes.map((prefix) => literal(prefix[common] ?? '')));
+  return `${literal(first.slice(0, common))}[${[...next].join('')}]*${literal(name)}*`;
+}
+
+/** `State.removeRemains` by scanning every key: an index of a customer's marks would cost each ingest a write. */
+export function createRedisRemains({ connection, keys }: RemainsOptions): State['removeRemains'] {
+  async function remove({ customerId, expiringPrefix }: Remains, gone: AbortSignal): Promise<void> {
+    gone.throwIfAborted();
+    const prefixes = [
+      keys.mark(customerId, ''),
+      keys.expiring(expiringPrefix),
+      keys.unconfirmedValue(expiringPrefix),
+    ];
+    const pattern = patternOf(prefixes, escapeName(customerId));
+    const begunAt = connection.generation();
+    for (let cursor = '0'; ; ) {
+      const page = await connection.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN);
+      const [next, found] = page as [string, string[]];
+      const removed = found.filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+      if (removed.length > 0) await connection.call('DEL', ...removed);
+      // The cursor is meaningless on another server.
+      if (connection.generation() !== begunAt)
+        throw new StateUnavailable(
+          'the connection to Redis was lost while a customer was erased; begin again',
+        );
+      if (next === '0') return;
+      cursor = next;
+      await sleep(PAUSE_MS, undefined, { signal: gone });
+    }
+  }
+
+  let last: Promise<void> = Promise.resolve();
+  return async (remains, gone) => {
+    checkRemains(remains);
+    const turn = last.then(() => remove(remains, gone));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

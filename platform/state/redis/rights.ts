@@ -1,0 +1,144 @@
+import { SYSTEM_SCOPE } from '../port.ts';
+import { type RedisKeys, redisKeys } from './keys.ts';
+
+/** Documents of one collection: in customers' scopes, or in the system's. */
+export interface CollectionRight {
+  readonly scope: 'customers' | 'system';
+  readonly collection: string;
+}
+
+/** What a process may do with the state. */
+export interface StateRights {
+  /** Documents of which the id is known. */
+  readonly reads: readonly CollectionRight[];
+  /** Collections whose documents are read together. */
+  readonly lists: readonly CollectionRight[];
+  /** Collections that may be written, read and listed. */
+  readonly writes: readonly CollectionRight[];
+  /** Whether writes may carry ledger entries. */
+  readonly makesEntries: boolean;
+  /** Prefixes of the expiring values that it reads, writes and deletes. */
+  readonly expiring: readonly string[];
+  readonly removesMarks: boolean;
+}
+
+/** Everything in the state, including its maintenance. */
+export const WHOLE_STATE = 'whole state';
+
+/** The same in Redis' terms. */
+export interface RedisRules {
+  readonly keys: readonly { readonly pattern: string; readonly access: 'read' | 'all' }[];
+  /** Upper case; a subcommand after a space. */
+  readonly commands: readonly string[];
+}
+
+/** For all who read documents, because readers remove the flags of unconfirmed writes. */
+const READING = [
+  ...['INFO', 'EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'TIME', 'WAIT'],
+  ...['EXISTS', 'GET', 'SET', 'DEL', 'HMGET', 'SMEMBERS', 'SSCAN'],
+];
+const WRITING = ['HGET', 'HSET', 'SADD', 'SREM'];
+/** Marks are counted where they are removed. */
+const MARKS = ['HINCRBY', 'PEXPIRE'];
+const ENTRIES = ['INCR', 'RPUSH', 'ZADD', 'ZSCORE'];
+const EVERYTHING = [
+  ...[...READING, ...WRITING, ...ENTRIES, 'HDEL', 'HGETALL', 'HINCRBY', 'HKEYS', 'LRANGE', 'LREM'],
+  // An erasure scans all keys, and has the server rewrite its file.
+  ...['PERSIST', 'PEXPIRE', 'ZRANGE', 'ZREM', 'SCAN', 'BGREWRITEAOF'],
+];
+/** The state works without these where they are forbidden. */
+const OPTIONAL = ['BGREWRITEAOF', 'CLIENT INFO'];
+/** Needed only in a database other than the first. */
+const DATABASE = ['SELECT', 'CLIENT INFO'];
+
+/** The least permissions of a user of Redis 7.0 or newer for these rights. */
+export function redisRules(
+  rights: StateRights | typeof WHOLE_STATE,
+  { prefix, database }: { readonly prefix: string; readonly database: number },
+): RedisRules {
+  const selecting = database === 0 ? [] : DATABASE;
+  if (rights === WHOLE_STATE)
+    return { keys: [{ pattern: `${prefix}*`, access: 'all' }], commands: [...EVERYTHING, ...selecting] };
+  const keys = redisKeys(prefix);
+  const { reads, lists, writes, makesEntries } = rights;
+  const readable = [
+    ...reads.map((one) => keys.document(refOf(one))),
+    ...lists.flatMap((one) => listPatterns(keys, one)),
+  ];
+  const all = [
+    keys.unconfirmed('*'),
+    ...writes.flatMap((one) => listPatterns(keys, one)),
+    ...(makesEntries ? [...writes.map((one) => outboxPattern(keys, one)), `${prefix}worklist*`] : []),
+    ...rights.expiring.map((beginning) => `${keys.expiring(beginning)}*`),
+    ...(rights.removesMarks ? [keys.mark('*', '*'), keys.markCounts('*')] : []),
+  ];
+  return {
+    keys: [
+      ...readable.map((pattern) => ({ pattern, access: 'read' }) as const),
+      ...all.map((pattern) => ({ pattern, access: 'all' }) as const),
+    ],
+    commands: [
+      ...READING,
+      ...(writes.length > 0 ? WRITING : []),
+      ...(makesEntries ? ENTRIES : []),
+      ...(rights.removesMarks ? MARKS : []),
+      ...selecting,
+    ],
+  };
+}
+
+const refOf = ({ scope, collection }: CollectionRight) => ({
+  scope: scope === 'system' ? SYSTEM_SCOPE : '*',
+  collection,
+  id: '*',
+});
+/** Names are escaped, so that none can contain the separators around the stars. */
+const listPatterns = (keys: RedisKeys, right: CollectionRight): string[] => {
+  const ref = refOf(right);
+  return [keys.document(ref), keys.collection(ref.scope, ref.collection)];
+};
+const outboxPattern = (keys: RedisKeys, right: CollectionRight): string => keys.outbox(refOf(right));
+
+const SIGNS = { read: '%R~', all: '~' } as const;
+
+/** As in an ACL file, or after `ACL SETUSER <name>`: these rights and no others. */
+export const ruleText = ({ keys, commands }: RedisRules): string =>
+  [
+    'resetkeys resetchannels -@all',
+    ...keys.map(({ pattern, access }) => `${SIGNS[access]}${pattern}`),
+    ...commands.map((command) => `+${command.toLowerCase().replace(' ', '|')}`),
+  ].join(' ');
+
+/** Arguments of commands that name no key. */
+const WITHOUT_KEYS: Readonly<Record<string, readonly string[]>> = {
+  INFO: [],
+  TIME: [],
+  WAIT: ['1', '1'],
+  SCAN: ['0'],
+  SELECT: ['0'],
+  ...Object.fromEntries(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO'].map((name) => [name, ['', '0']])),
+};
+
+interface RightProbe {
+  /** The call whose permission is checked; it is not run. */
+  readonly call: readonly string[];
+  /** The permission in words. */
+  readonly right: string;
+}
+
+/** Calls that together need all of the rights, and nothing else. */
+export function rightProbes({ keys, commands }: RedisRules): RightProbe[] {
+  const sample = keys.find(({ access }) => access === 'all')?.pattern ?? '';
+  return [
+    ...commands
+      .filter((command) => !OPTIONAL.includes(command))
+      .map((command) => ({
+        call: [command, ...(WITHOUT_KEYS[command] ?? [sample])],
+        right: command,
+      })),
+    ...keys.flatMap(({ pattern, access }) => [
+      { call: ['GET', pattern], right: `read ${pattern}` },
+      ...(access === 'read' ? [] : [{ call: ['SET', pattern, ''], right: `write ${pattern}` }]),
+    ]),
+  ];
+}

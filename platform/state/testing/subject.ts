@@ -1,0 +1,19 @@
+import type { State } from '../port.ts';
+/** Returns the state of the running test case. */
+export type Subject = () => StateUnderTest;
+
+/** One state with its data, which an adapter's test creates for each case. */
+export interface StateUnderTest {
+  /** The open state; another one after `reopen`. */
+  readonly state: State;
+  /** The adapter's clock, Unix ms. */
+  now(): number;
+  /** Moves the adapter's clock forward. */
+  advance(ms: number): Promise<void>;
+  /** Closes the state and opens it on the same data. */
+  reopen(): Promise<void>;
+  /** Closes it and removes the data. */
+  dispose(): Promise<void>;
+}
+
+export type StateFactory = () => Promise<StateUnderTest>;

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type CountedRecord,
+  DEAD_LETTER_LIMITS,
+  deadLetterGauge,
+  TooManyDeadLetters,
+} from './dead-letter-limit.ts';
+import { recentCustomers } from './recent-customers.ts';
+
+const LIMITS = { window: 50, maxInWindow: 10, maxInARow: 10, maxPerCustomer: 2 };
+const gaugeWith = (wellOff: readonly string[]) => {
+  const recent = recentCustomers(() => 0);
+  for (const customerId of wellOff) recent.wentWell(customerId);
+  return deadLetterGauge('t', 0, LIMITS, recent);
+};
+const trips = (wellOff: readonly string[], records: readonly CountedRecord[]): boolean => {
+  try {
+    gaugeWith(wellOff).take(records);
+    return false;
+  } catch (error) {
+    expect(error).toBeInstanceOf(TooManyDeadLetters);
+    return true;
+  }
+};
+const owner = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', null);
+const anyRecord: fc.Arbitrary<CountedRecord> = fc.record({ customerId: owner, dead: fc.boolean() });
+const anyRecords = fc.array(anyRecord, { maxLength: 120 });
+
+describe('the limit of dead letters', () => {
+  test('one customer alone never trips it while another customer’s records go well', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (fates) => {
+        const records = fates.map((dead) => ({ customerId: 'a', dead }));
+        expect(trips(['b'], records)).toBe(false);
+      }),
+    );
+  });
+
+  test('a fault that lets nobody’s record through always trips it, however few customers there are', () => {
+    fc.assert(
+      fc.property(fc.array(owner, { minLength: LIMITS.maxInARow, maxLength: 120 }), (owners) => {
+        const records = owners.map((customerId) => ({ customerId, dead: true }));
+        expect(trips([], records)).toBe(true);
+      }),
+    );
+  });
+
+  test('records that nobody owns count one by one, whoever else’s go well', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: LIMITS.maxInARow, max: 120 }), (count) => {
+        expect(trips(['b'], Array(count).fill({ customerId: null, dead: true }))).toBe(true);
+      }),
+    );
+  });
+
+  test('failing that spreads over many customers trips it, although others go well', () => {
+    const spread = ['c', 'd', 'e', 'f', 'g', 'h'].flatMap((customerId) =>
+      Array(LIMITS.maxPerCustomer).fill({ customerId, dead: true }),
+    );
+    expect(trips(['b'], spread)).toBe(true);
+    expect(trips(['b'], spread.slice(0, LIMITS.maxInARow - 1))).toBe(false);
+  });
+
+  test('never trips where the plain numbers would not: customers only make it more lenient', () => {
+    fc.assert(
+      fc.property(anyRecords, fc.subarray(['a', 'b', 'x']), (records, wellOff) => {
+        const ownerless = records.map(({ dead }) => ({ customerId: null, dead }));
+        if (!trips([], ownerless)) expect(trips(wellOff, records)).toBe(false);
+      }),
+    );
+  });
+
+  test('a batch that was refused is not counted, however often it is looked at', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(anyRecord, { minLength: 1, maxLength: 15 }), { maxLength: 12 }),
+        fc.subarray(['a', 'x']),
+        (batches, wellOff) => {
+          const [once, again] = [gaugeWith(wellOff), gaugeWith(wellOff)];
+          const outcome = (gauge: typeof once, batch: readonly CountedRecord[]): boolean => {
+            try {
+              gauge.take(batch);
+              return true;
+            } catch {
+              return false;
+            }
+          };
+          for (const batch of batches) {
+            const taken = outcome(once, batch);
+            const first = outcome(again, batch);
+            expect(first).toBe(taken);
+            // However often it is retried, a refused batch stays refused and changes nothing.
+            if (!first) for (let look = 0; look < 3; look += 1) expect(outcome(again, batch)).toBe(false);
+          }
+        },
+      ),
+    );
+  });
+
+  test('what went well tells of now: it is forgotten after ten minutes, and only the latest are kept', () => {
+    let time = 0;
+    const recent = recentCustomers(() => time);
+    recent.wentWell('a');
+    expect(recent.anyBut(new Set())).toBe(true);
+    expect(recent.anyBut(new Set(['a']))).toBe(false);
+    time = 10 * 60_000;
+    expect(recent.anyBut(new Set())).toBe(true);
+    time += 1;
+    expect(recent.anyBut(new Set())).toBe(false);
+    for (let i = 0; i < 10_000; i += 1) recent.wentWell(`c${i}`);
+    // More customers than can use up their share of the limits at once.
+    const heavy = DEAD_LETTER_LIMITS.window / DEAD_LETTER_LIMITS.maxPerCustomer;
+    const latest = Array.from({ length: heavy }, (_, i) => `c${9_999 - i}`);
+    expect(recent.anyBut(new Set(latest))).toBe(true);
+    const kept = Array.from({ length: 64 }, (_, i) => `c${9_999 - i}`);
+    expect(recent.anyBut(new Set(kept))).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import { get } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Counter, Registry } from 'prom-client';
+import { hostCheck } from '#platform/config/allowed-hosts.ts';
+import { type HealthServer, startHealthServer } from './health-server.ts';
+
+describe('health server of a role', () => {
+  const open: HealthServer[] = [];
+  afterEach(async () => {
+    for (const server of open.splice(0)) await server.close();
+  });
+  const start = async (ok: boolean, port = 0): Promise<HealthServer> => {
+    const metrics = new Registry();
+    new Counter({ name: 'cas_seen_total', help: 'seen', registers: [metrics] }).inc(3);
+    const readiness = async () => ({ status: ok ? 'ready' : 'unready', checks: { log: { ok } } }) as const;
+    const server = await startHealthServer({
+      host: '127.0.0.1',
+      port,
+      readiness,
+      metrics,
+      isAllowedHost: hostCheck('127.0.0.1', []),
+      now: Date.now,
+    });
+    open.push(server);
+    return server;
+  };
+
+  test('answers under the paths and in the shapes of the API', async () => {
+    const { url } = await start(true);
+    expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'live' });
+    const ready = await fetch(`${url}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { log: { ok: true } } },
+    ]);
+    const metrics = await fetch(`${url}/metrics`);
+    expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await metrics.text()).toContain('cas_seen_total 3');
+  });
+
+  test('says 503 while a part is missing', async () => {
+    const { url } = await start(false);
+    expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+  });
+
+  test('does not answer a page that has its name point here', async () => {
+    const { url } = await start(true);
+    const status = await new Promise((resolve, reject) => {
+      get(`${url}/metrics`, { headers: { host: 'evil.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).once('error', reject);
+    });
+    expect(status).toBe(421);
+  });
+
+  test('a port that is taken is refused with the setting to change', async () => {
+    const { url } = await start(true);
+    await expect(start(true, Number(new URL(url).port))).rejects.toThrow('set HEALTH_PORT');
+  });
+});

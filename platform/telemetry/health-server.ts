@@ -1,0 +1,52 @@
+import { fastify } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { HostCheck } from '#platform/config/allowed-hosts.ts';
+import type { ReadinessReport } from './readiness.ts';
+import { sharedLook } from './shared-look.ts';
+
+/** How long a check's result is shared by all requests. */
+const LOOK_EVERY_MS = 1_000;
+
+interface HealthServerOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly readiness: () => Promise<ReadinessReport>;
+  readonly metrics: Registry;
+  readonly isAllowedHost: HostCheck;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+export interface HealthServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves /health/live, /health/ready and /metrics for a role without an API, with the answers that the API gives
+ * under the same paths. Rejects with what to do when the port is taken.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { host, port, now, isAllowedHost } = options;
+  const readiness = sharedLook(LOOK_EVERY_MS, now, options.readiness);
+  const metrics = sharedLook(LOOK_EVERY_MS, now, () => options.metrics.metrics());
+  const app = fastify();
+  app.addHook('onRequest', async (request, reply) => {
+    if (isAllowedHost(request.headers.host)) return;
+    return reply.code(421).send({ statusCode: 421, message: 'add this host name to ALLOWED_HOSTS' });
+  });
+  app.get('/health/live', async () => ({ status: 'live' }));
+  app.get('/health/ready', async (_request, reply) => {
+    const report = await readiness();
+    return reply.code(report.status === 'ready' ? 200 : 503).send(report);
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(options.metrics.contentType).send(await metrics()),
+  );
+  const url = await app.listen({ host, port }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} of ${host} is in use; stop what listens there or set HEALTH_PORT`);
+  });
+  return { url, close: () => app.close() };
+}

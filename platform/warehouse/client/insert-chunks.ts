@@ -1,0 +1,34 @@
+import { TABLES } from '#schemas/tables/tables.ts';
+
+/**
+ * Maximum of months per insert. Each becomes a separate part, and the engine refuses an insert into more partitions
+ * than `max_partitions_per_insert_block` however often it is retried.
+ */
+export const MONTHS_PER_INSERT = 50;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const MONTH_COLUMNS: ReadonlyMap<string, string> = new Map(
+  TABLES.flatMap(({ name, monthOf }) => (monthOf === undefined ? [] : [[name, monthOf] as const])),
+);
+
+/** The rows as inserts that the engine accepts: one, or several split by month when the rows span too many months. */
+export function insertChunks(table: string, rows: readonly Row[]): (readonly Row[])[] {
+  const column = MONTH_COLUMNS.get(table);
+  if (column === undefined || rows.length <= MONTHS_PER_INSERT) return [rows];
+  const months = new Map<string, Row[]>();
+  for (const row of rows) {
+    // Year and month of an ISO time.
+    const month = String(row[column]).slice(0, 'YYYY-MM'.length);
+    const known = months.get(month);
+    if (known === undefined) months.set(month, [row]);
+    else known.push(row);
+  }
+  if (months.size <= MONTHS_PER_INSERT) return [rows];
+  const each = [...months.values()];
+  const chunks: Row[][] = [];
+  for (let from = 0; from < each.length; from += MONTHS_PER_INSERT) {
+    chunks.push(each.slice(from, from + MONTHS_PER_INSERT).flat());
+  }
+  return chunks;
+}

@@ -1,0 +1,32 @@
+import { openWarehouse, type WarehouseOptions } from './clickhouse.ts';
+import { checkCluster, onCluster, substitutionsFor } from './cluster.ts';
+import { migrate } from './migrations.ts';
+
+/**
+ * Creates the database of a ClickHouse server or cluster when it is missing, and applies the folder's migrations.
+ * Idempotent. Returns the numbers applied now. Rejects with `ClusterRefused` and the errors of `migrate`.
+ */
+export async function migrateServer(
+  options: WarehouseOptions,
+  folder: string,
+  now: () => number = Date.now,
+): Promise<number[]> {
+  const { cluster, database } = options;
+  // A connection to a database that does not exist can do nothing, not even create it.
+  const server = openWarehouse({ ...options, database: 'default' });
+  try {
+    if (cluster !== undefined) await checkCluster(server, cluster);
+    if (database !== 'default') {
+      const where = cluster === undefined ? '' : onCluster(cluster);
+      await server.command(`CREATE DATABASE IF NOT EXISTS \`${database}\` ${where}`);
+    }
+  } finally {
+    await server.close();
+  }
+  const warehouse = openWarehouse(options);
+  try {
+    return await migrate(warehouse, folder, { substitutions: substitutionsFor(cluster), now });
+  } finally {
+    await warehouse.close();
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Warehouse } from '../port.ts';
+import { maskLiterals, splitStatements } from './sql-text.ts';
+
+/** Substitutions by which one set of migration files serves a single server and a cluster. */
+export interface Substitutions {
+  /** Stands for `${ON_CLUSTER}`: empty, or `ON CLUSTER name`. */
+  readonly ON_CLUSTER: string;
+  /** Tables of the MergeTree family keep a copy on every replica. */
+  readonly isReplicated: boolean;
+}
+
+export const SINGLE_SERVER: Substitutions = { ON_CLUSTER: '', isReplicated: false };
+
+interface MigrateOptions {
+  readonly substitutions?: Substitutions;
+  /** Unix milliseconds, for the record of when a migration ran. */
+  readonly now?: () => number;
+}
+
+interface MigrationFile {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+  readonly text: string;
+}
+
+interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+const RECORD_TABLE = `CREATE TABLE IF NOT EXISTS migrations \${ON_CLUSTER} (
+  number UInt32, name String, sha256 String, at DateTime64(3, 'UTC')
+) ENGINE = ReplacingMergeTree ORDER BY number SETTINGS replicated_deduplication_window = 0`;
+
+/**
+ * Applies the folder's `NNNN_name.sql` files in order, and records each. Files are numbered from 1 without gaps and
+ * never change once applied. A file is recorded after its last statement; after a failure the whole file runs again, so
+ * its statements must be idempotent (`IF NOT EXISTS`). Returns the numbers applied now. Throws when an applied file
+ * changed, or when the warehouse has a migration that the folder lacks, because a newer program has run here.
+ */
+export async function migrate(
+  warehouse: Warehouse,
+  folder: string,
+  options: MigrateOptions = {},
+): Promise<number[]> {
+  const substitutions = options.substitutions ?? SINGLE_SERVER;
+  const now = options.now ?? Date.now;
+  const files = await readMigrations(folder);
+  await warehouse.command(substitute(RECORD_TABLE, substitutions, 'migrations'));
+  const applied = await warehouse.query<AppliedMigration>(
+    'SELECT number, name, sha256 FROM migrations FINAL ORDER BY number',
+  );
+  for (const record of applied) compare(record, files[record.number - 1]);
+  const missing = files.slice(applied.length);
+  for (const file of missing) {
+    for (const statement of splitStatements(file.text)) {
+      await warehouse.command(substitute(statement, substitutions, file.name));
+    }
+    const record = { number: file.number, name: file.name, sha256: file.sha256 };
+    const at = new Date(now()).toISOString();
+    await warehouse.insert('migrations', ['number', 'name', 'sha256', 'at'], [{ ...record, at }]);
+  }
+  return missing.map((file) => file.number);
+}
+
+interface ColumnDescription {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Columns of every table of the current database, except views, in order, without columns computed from others. */
+export async function describeTables(warehouse: Warehouse): Promise<Map<string, ColumnDescription[]>> {
+  const rows = await warehouse.query<ColumnDescription & { table: string }>(
+    `SELECT table, name, type FROM system.columns
+     WHERE database = currentDatabase() AND default_kind != 'MATERIALIZED'
+       AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View')
+     ORDER BY table, position`,
+  );
+  const tables = new Map<string, ColumnDescription[]>();
+  for (const { table, name, type } of rows) {
+    const columns = tables.get(table) ?? [];
+    columns.push({ name, type });
+    tables.set(table, columns);
+  }
+  return tables;
+}
+
+async function readMigrations(folder: string): Promise<MigrationFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number(/^(\d{4})_\w+\.sql$/.exec(name)?.[1]);
+      if (number !== index + 1) {
+        throw new Error(
+          `${folder}/${name}: migrations are named NNNN_name.sql and numbered from 0001 without gaps or repeats`,
+        );
+      }
+      const text = await readFile(path.join(folder, name), 'utf8');
+      return { number, name, text, sha256: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
+
+function compare(record: AppliedMigration, file: MigrationFile | undefined): void {
+  if (file === undefined) {
+    throw new Error(
+      `the warehouse has migration ${record.name}, which this program does not know: it was written by a newer release. Run that release or a later one.`,
+    );
+  }
+  if (file.sha256 !== record.sha256) {
+    throw new Error(
+      `migration ${file.name} differs from what was applied as ${record.name}. Restore the file and put the change in a new migration.`,
+    );
+  }
+}
+
+/** The statement as it runs here. */
+export function substitute(text: string, substitutions: Substitutions, source: string): string {
+  const placed = text.replace(/\$\{(\w+)\}/g, (placeholder, name: string) => {
+    if (name !== 'ON_CLUSTER') throw new Error(`${source}: nothing is known to replace ${placeholder}`);
+    return substitutions.ON_CLUSTER;
+  });
+  return substitutions.isReplicated ? replicateEngine(placed) : placed;
+}
+
+/**
+ * The path in Keeper is made of names, not of the table's UUID, which changes when a lost replica recreates its table:
+ * it would then replicate nothing. The server fills in the braces.
+ */
+const REPLICA = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
+
+function replicateEngine(sql: string): string {
+  const pattern = /\bENGINE\s*=\s*(\w*MergeTree)\b(?:\s*\(([^()]*)\))?/i;
+  const found = pattern.exec(maskLiterals(sql));
+  if (found === null) return sql;
+  const end = found.index + found[0].length;
+  const engine = sql.slice(found.index, end).replace(pattern, (_, name: string, given = '') => {
+    const options = given.trim() === '' ? REPLICA : `${REPLICA}, ${given}`;
+    return `ENGINE = Replicated${name}(${options})`;
+  });
+  return `${sql.slice(0, found.index)}${engine}${sql.slice(end)}`;
+}

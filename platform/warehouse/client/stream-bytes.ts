@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import { parseError } from '@clickhouse/client';
+import { WarehouseRejected, WarehouseUnavailable } from '../port.ts';
+import { toWarehouseError } from './failures.ts';
+
+/** An answer being read. */
+interface OpenAnswer {
+  readonly stream: Readable;
+  readonly response_headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+const TAG_HEADER = 'x-clickhouse-exception-tag';
+/** An exception's text is short; what follows it is not part of the result. */
+const MAX_EXCEPTION_BYTES = 64 * 1024;
+
+/**
+ * The bytes of an answer as the server sends them, until it ends. A server that fails midway writes its exception after
+ * a mark that no data can contain, because it includes a random tag, and breaks the connection. Either is thrown, and
+ * no byte of the mark is yielded. `stop` breaks the connection from this side.
+ */
+export async function* streamBytes(
+  open: () => Promise<OpenAnswer>,
+  stop?: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  stopped(stop);
+  const { stream, response_headers } = await open();
+  const hangUp = (): void => void stream.destroy();
+  stop?.addEventListener('abort', hangUp, { once: true });
+  try {
+    stopped(stop);
+    const tag = response_headers[TAG_HEADER];
+    if (typeof tag !== 'string') {
+      throw new WarehouseRejected(
+        'ClickHouse 25.11 or newer is needed: this one does not mark exceptions',
+        0,
+      );
+    }
+    yield* untilMark(stream, Buffer.from(`\r\n__exception__\r\n${tag}\r\n`));
+  } catch (error) {
+    stopped(stop);
+    throw toWarehouseError('stream', error);
+  } finally {
+    stop?.removeEventListener('abort', hangUp);
+    // The reader left early: the server notices the disconnect and stops the query.
+    stream.destroy();
+  }
+}
+
+const STOPPED = 'the statement was stopped because nobody waits for it';
+
+function stopped(stop: AbortSignal | undefined): void {
+  if (stop?.aborted) throw new WarehouseUnavailable(STOPPED, null);
+}
+
+async function* untilMark(stream: Readable, mark: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  let held: Buffer = Buffer.alloc(0);
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    const data = Buffer.concat([held, next.value]);
+    const at = data.indexOf(mark);
+    if (at >= 0) throw parseError(await exceptionText(data.subarray(at + mark.length), chunks));
+    // A possible beginning of a mark waits for the next chunk.
+    const end = Math.max(0, data.length - mark.length + 1);
+    held = data.subarray(end);
+    if (end > 0) yield data.subarray(0, end);
+  }
+  if (held.length > 0) yield held;
+}
+
+/** Reads what follows the mark. The connection is about to break, so whatever arrived must suffice. */
+async function exceptionText(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<string> {
+  const parts = [first];
+  let size = first.length;
+  try {
+    for (
+      let next = await chunks.next();
+      !next.done && size < MAX_EXCEPTION_BYTES;
+      next = await chunks.next()
+    ) {
+      parts.push(next.value);
+      size += next.value.length;
+    }
+  } catch {
+    // The break is how the server shows that the answer is incomplete.
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { TABLES } from '#schemas/tables/tables.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/process.ts';
+import type { Warehouse } from '../port.ts';
+import { openWarehouse } from './clickhouse.ts';
+import { describeTables, migrate } from './migrations.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tables-'));
+const logger = createLogger('silent');
+let engine: EmbeddedWarehouse;
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  engine = await startEmbeddedWarehouse({ path: folder, logger });
+  warehouse = openWarehouse({ ...engine, logger });
+  await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));
+}, 60_000);
+afterAll(async () => {
+  await warehouse.close();
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('after all migrations every table has the columns that its definition lists, in order', async () => {
+  const tables = await describeTables(warehouse);
+  for (const table of TABLES) {
+    const defined = Object.entries(table.columns).map(([name, type]) => ({ name, type }));
+    expect({ table: table.name, columns: tables.get(table.name) }).toEqual({
+      table: table.name,
+      columns: defined,
+    });
+  }
+  expect([...tables.keys()].filter((name) => name !== 'migrations').sort()).toEqual(
+    TABLES.map(({ name }) => name).sort(),
+  );
+});
+
+test('a table is partitioned by the month of the column that its definition names, or not at all', async () => {
+  const found = await warehouse.query<{ name: string; key: string }>(
+    'SELECT name, partition_key AS key FROM system.tables WHERE database = currentDatabase()',
+  );
+  for (const { name, monthOf } of TABLES) {
+    const key = monthOf === undefined ? '' : `toYYYYMM(${monthOf})`;
+    expect(found).toContainEqual({ name, key });
+  }
+});

@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
+import type { WarehouseLogger } from '../port.ts';
+import { endEngine, launchEngine } from './launch.ts';
+import { SOCKET_LOST_EXIT_CODE } from './messages.ts';
+
+interface EmbeddedWarehouseOptions {
+  /** Folder of the data; created when missing, closed to other users. Only one process at a time may open it. */
+  readonly path: string;
+  readonly logger: WarehouseLogger;
+  /** How long to wait for another engine that still has the data open while it exits (default 10,000 ms). */
+  readonly lockWaitMs?: number;
+  /** The engine's process ended by itself; it is being restarted. */
+  readonly onDown?: () => void;
+  /** It answers again. */
+  readonly onUp?: () => void;
+}
+
+/** After the death of its parent an engine may live a moment longer and hold the lock on the data. */
+const LOCK_WAIT_MS = 10_000;
+const FIRST_BACKOFF_MS = 50;
+const LAST_BACKOFF_MS = 5_000;
+/** A name that never resolves, in case a caller forgets the socket. */
+const NAME = 'http://embedded-warehouse.invalid';
+
+/**
+ * Starts the embedded ClickHouse in a separate process and keeps it running. Rejects when the data cannot be opened,
+ * for instance because another process has them open for longer than `lockWaitMs`.
+ */
+export async function startEmbeddedWarehouse(options: EmbeddedWarehouseOptions): Promise<EmbeddedWarehouse> {
+  const engine = new EmbeddedWarehouse(options);
+  await engine.start();
+  return engine;
+}
+
+/** The engine's process, restarted whenever it ends by itself. */
+export class EmbeddedWarehouse {
+  /** Only a name: the engine listens only on a socket in `socketFolder`. */
+  readonly url = NAME;
+  readonly username = 'default';
+  readonly database = 'default';
+  /** Unchanged by restarts, as are the credentials. */
+  readonly socketFolder: string;
+  readonly password = randomBytes(24).toString('base64url');
+  readonly #options: EmbeddedWarehouseOptions;
+  #child: ChildProcess | null = null;
+  #isStopping = false;
+  /** Earliest time of the next start, by `performance.now`. */
+  #notBefore = 0;
+
+  constructor(options: EmbeddedWarehouseOptions) {
+    this.#options = options;
+    this.socketFolder = path.resolve(options.path);
+  }
+
+  async start(): Promise<void> {
+    this.#adopt(await this.#launch());
+    this.#options.logger.info(
+      { pid: this.pid(), path: this.socketFolder },
+      'the embedded warehouse is ready',
+    );
+  }
+
+  /** Process id of the engine, or null while it is down. */
+  pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Kills the engine's process and resolves when it is gone; it is then restarted. For tests. */
+  async kill(): Promise<void> {
+    if (this.#child === null) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** As `kill`, and keeps it down for this long. For tests. */
+  async holdDown(milliseconds: number): Promise<void> {
+    this.#notBefore = performance.now() + milliseconds;
+    await this.kill();
+  }
+
+  /** Ends the engine's process cleanly, without another restart. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#child !== null) await endEngine(this.#child);
+  }
+
+  async #launch(): Promise<ChildProcess> {
+    const { logger, lockWaitMs = LOCK_WAIT_MS } = this.#options;
+    const folder = this.socketFolder;
+    const mended = makePrivateFolder(folder);
+    if (mended !== null) {
+      logger.warn(
+        { path: folder, mode: mended.toString(8) },
+        'others could enter the folder of the embedded warehouse; it is closed to them now',
+      );
+    }
+    const { child, strangerId } = await launchEngine({ folder, password: this.password, lockWaitMs });
+    if (strangerId !== null) {
+      logger.error(
+        { path: folder, user: strangerId },
+        'another user had put a file in the place of the embedded warehouse’s socket; it is removed, and nothing was sent there',
+      );
+    }
+    return child;
+  }
+
+  #adopt(child: ChildProcess): void {
+    const { logger, onDown } = this.#options;
+    this.#child = child;
+    child.once('exit', (code, signal) => {
+      this.#child = null;
+      if (this.#isStopping) return;
+      const reason = code === SOCKET_LOST_EXIT_CODE ? 'its socket was taken away or replaced' : undefined;
+      logger.error({ code, signal, reason }, 'the embedded warehouse ended by itself; it is started again');
+      onDown?.();
+      void this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    const { logger, onUp } = this.#options;
+    for (
+      let backoff = FIRST_BACKOFF_MS;
+      !this.#isStopping;
+      backoff = Math.min(backoff * 2, LAST_BACKOFF_MS)
+    ) {
+      await sleep(Math.max(backoff, this.#notBefore - performance.now()));
+      if (this.#isStopping) return;
+      try {
+        const child = await this.#launch();
+        if (this.#isStopping) {
+          await endEngine(child);
+          return;
+        }
+        this.#adopt(child);
+        logger.info({ pid: child.pid }, 'the embedded warehouse answers again');
+        onUp?.();
+        return;
+      } catch (error) {
+        const reason = (error as Error).message;
+        logger.error({ reason }, 'the embedded warehouse did not start; trying again');
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Codec } from '#platform/codec/port.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import { dataFolder } from '#platform/data-folder/data-folder.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import { openKeyring } from '#platform/sealing/keyring.ts';
+import { loadMasterKey } from '#platform/sealing/master-key.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
+import { createRandomPool } from '#platform/sealing/random-pool.ts';
+import type { State } from '#platform/state/port.ts';
+import type { StateRights, WHOLE_STATE } from '#platform/state/redis/rights.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** The dependencies of every service. */
+export interface Dependencies {
+  readonly log: EventLog;
+  readonly state: State;
+  readonly codec: Codec;
+  readonly keyring: Keyring;
+}
+
+/** Plus the warehouse, which the analyzer does not need. */
+export interface StoringDependencies extends Dependencies {
+  readonly warehouse: Warehouse;
+}
+
+/** Openers of the services' dependencies; each profile implements all of them. */
+export interface DependencyOpeners {
+  log(): Promise<EventLog>;
+  state(): Promise<State>;
+  warehouse(): Promise<Warehouse>;
+  codec(): Promise<Codec>;
+}
+
+export interface OpenOptions<Profile extends Settings = Settings> {
+  readonly settings: Profile;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  /** What the process does with the state, so that a missing permission fails the start at once. Absent: everything. */
+  readonly stateRights?: StateRights | typeof WHOLE_STATE;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+/** Opens what every service needs, in the order of their dependencies. The lifecycle closes what was opened. */
+export async function openDependencies(
+  openers: DependencyOpeners,
+  { settings, now }: Pick<OpenOptions, 'settings' | 'now'>,
+): Promise<Dependencies> {
+  // Created in the data folder only in the embedded profile: a key that only one machine has would lock out the others.
+  const masterKey = loadMasterKey(settings.masterKeyFile ?? dataFolder(settings.dataDir).masterKey, {
+    create: settings.masterKeyFile === null && settings.profile === 'embedded',
+  });
+  const state = await openers.state();
+  const codec = await openers.codec();
+  const log = await openers.log();
+  return {
+    log,
+    state,
+    codec,
+    keyring: openKeyring({ state, masterKey, now, randomBytes: createRandomPool() }),
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/** Both ends inclusive, Unix ms; undefined: unbounded. */
+export interface DateRange {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+const DAY_MS = 86_400_000;
+
+/** Latest time that the warehouse can store; a later date selects the same rows. */
+const LATEST = Date.parse('2299-12-31T23:59:59.999Z');
+const clamp = (at: number): number => Math.min(Math.max(at, 0), LATEST);
+
+/**
+ * Unix ms of an ISO date or timestamp (UTC when it has no zone), or null when it is invalid. A bare date is the first,
+ * or with `end` the last millisecond of that UTC day.
+ */
+export function parseDate(text: string, end: boolean): number | null {
+  const timestamp = TIMESTAMP.exec(text);
+  const day = timestamp?.[1] ?? (DATE.test(text) ? text : null);
+  if (day === null) return null;
+  const midnight = Date.parse(`${day}T00:00:00.000Z`);
+  // Some engines roll the 30th of February over into March; here it is invalid.
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return null;
+  if (!timestamp) return clamp(end ? midnight + DAY_MS - 1 : midnight);
+  const at = Date.parse(timestamp[2] ? text : `${text}Z`);
+  return Number.isNaN(at) ? null : clamp(at);
+}
+
+/** The text of a date, which `parseDate` parses. */
+export const dateText = z
+  .string()
+  .max(40)
+  .meta({
+    description: 'ISO 8601 date or timestamp, UTC',
+    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    maxLength: undefined,
+  });
+
+const date = dateText.optional();
+
+/** `from/to` and `startDate/endDate` are synonyms; a request uses one of the pairs. */
+export const dateQuery = { from: date, to: date, startDate: date, endDate: date };
+
+interface DateTexts {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+}
+
+/** For `.transform` of a query object with `dateQuery`: the range, or an issue per fault. */
+export function toDateRange(query: DateTexts, context: z.RefinementCtx): DateRange {
+  const refuse = (path: string, message: string): undefined => {
+    context.addIssue({ code: 'custom', path: [path], message });
+    return undefined;
+  };
+  const read = (name: keyof DateTexts, end: boolean): number | undefined => {
+    const text = query[name];
+    if (text === undefined) return undefined;
+    return parseDate(text, end) ?? refuse(name, `${name} is an ISO 8601 date or timestamp`);
+  };
+  const short = query.from !== undefined || query.to !== undefined;
+  if (short && (query.startDate !== undefined || query.endDate !== undefined))
+    refuse('from', 'use either from and to or startDate and endDate');
+  const from = read(short ? 'from' : 'startDate', false);
+  const to = read(short ? 'to' : 'endDate', true);
+  if (from !== undefined && to !== undefined && from > to)
+    refuse(short ? 'from' : 'startDate', 'the range begins after its end');
+  return { from, to };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** Field types shared by several resources. */
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** A time in answers: ISO 8601, UTC, milliseconds. */
+export const isoTime = z
+  .string()
+  .regex(ISO_TIME)
+  .meta({ description: 'ISO 8601, UTC, milliseconds', examples: ['2026-11-20T09:30:00.000Z'] });
+
+export const uuid = z.guid().meta({ examples: ['01993d5a-7c00-7000-8000-000000000001'] });
+
+export const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
+
+/** An integer in a query, where everything is text. */
+export const queryInteger = (name: string, least: number, digits = 9) =>
+  z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`), `${name} is a whole number from ${least}`)
+    .transform(Number)
+    .refine((value) => value >= least, `${name} is a whole number from ${least}`)
+    .meta({ type: 'integer', minimum: least, maximum: 10 ** digits - 1, pattern: undefined });
+
+/** Number of tokens of a text. The log's encoding cannot hold a larger integer. */
+export const tokenCount = z
+  .int()
+  .nonnegative()
+  .max(2 ** 53 - 2);
+
+/** Names chosen by people. */
+export const displayName = z.string().min(1).max(128);
+
+/** Filters a list by name; an unknown name gives an empty list. */
+export const nameFilter = displayName.optional();
+
+/** Lower case, words joined by single hyphens or underscores. */
+const SLUG_PATTERN = /^[a-z0-9]+([_-][a-z0-9]+)*$/;
+export const sandboxSlug = z.string().min(2).max(64).regex(SLUG_PATTERN);
+
+/** The id of a record in a path. A malformed id is treated as unknown: 404, never 400. */
+export const idParams = z.object({ id: z.string() });
+
+/** A single object is answered with its fields at the top level and once more under `data`. */
+export const single = <Shape extends z.ZodRawShape>(record: z.ZodObject<Shape>) =>
+  record.extend({ data: record });

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { queryInteger } from './fields.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+/** Deepest row that `page` can reach; beyond it use a cursor. */
+export const MAX_OFFSET = 100_000;
+
+const positive = (name: string, fallback: number, description: string) =>
+  queryInteger(name, 1)
+    .optional()
+    .transform((value) => value ?? fallback)
+    .meta({ description, default: fallback });
+
+/** Query parameters of every list. A limit above the maximum is lowered. */
+export const pageQuery = {
+  page: positive('page', 1, `page x limit may not exceed ${MAX_OFFSET}; read on with cursor`),
+  limit: positive('limit', DEFAULT_LIMIT, `rows of a page; above ${MAX_LIMIT} it is lowered`).transform(
+    (limit) => Math.min(limit, MAX_LIMIT),
+  ),
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .meta({ description: '`pagination.nextCursor` of the page before; instead of page' }),
+};
+
+export const pagination = z
+  .object({
+    page: z.int(),
+    limit: z.int(),
+    total: z.int(),
+    pages: z.int(),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'Pagination' });
+export type Pagination = z.output<typeof pagination>;
+
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}

@@ -1,0 +1,203 @@
+/** An example request of an operation: the OpenAPI description shows it, and tests send it to the service. */
+interface RequestExample {
+  /** One value per parameter. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** One value per parameter, each valid alone; not all of them can be combined in one request. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Ids and slugs of the examples. Each stands for a record of its kind: tests replace it with one of their own. */
+export const SAMPLES = {
+  auditId: '01993d5a-7c00-7000-8000-0000000000a1',
+  sandboxId: '01993d5a-7c00-7000-8000-0000000000b1',
+  sandboxSlug: 'customer_support',
+  customerId: '01993d5a-7c00-7000-8000-0000000000c1',
+  keyId: '01993d5a-7c00-7000-8000-0000000000d1',
+  deadLetterId: '01993d5a-7c00-7000-8000-0000000000e1',
+  cursor: 'WzIsMTc5NTMwNTYwMDAwMF0',
+} as const;
+export type SampleName = keyof typeof SAMPLES;
+
+const page = { page: '1', limit: '20', cursor: SAMPLES.cursor };
+const dates = {
+  from: '2026-11-01',
+  to: '2026-11-30',
+  startDate: '2026-11-01',
+  endDate: '2026-11-30T12:00:00Z',
+};
+
+const sandbox = {
+  name: 'Customer support',
+  sandboxType: 'PII_DETECTION',
+  regulations: ['GDPR', 'EU_AI_ACT'],
+  alertThreshold: 'HIGH',
+  guardianAction: 'REDACT_AND_CONTINUE',
+  customRules: ['internal use only'],
+  region: 'EU',
+  active: true,
+  redactionStrategy: 'PARTIAL',
+};
+
+const triplet = {
+  sandboxSlug: SAMPLES.sandboxSlug,
+  provider: 'openai',
+  model: 'gpt-5',
+  prompt: 'Please write to ann@example.org about her order.',
+  response: 'Dear Ann, your order is on its way.',
+  metadata: {
+    promptTokens: 12,
+    outputTokens: 9,
+    hasThinkingBlock: true,
+    thinkingBlock: 'She asks for a mail to a customer.',
+    customFields: { ticket: 'T-4711' },
+  },
+};
+
+const exported = {
+  format: 'csv',
+  riskLevel: 'HIGH',
+  sandboxSlug: SAMPLES.sandboxSlug,
+  provider: 'openai',
+  violation: 'EMAIL',
+  ...dates,
+  asOf: '2026-11-01',
+  treeSize: '0',
+};
+
+export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
+  ingestAudit: { body: triplet },
+  ingestBatch: { body: [triplet] },
+  listAudits: {
+    query: {
+      sandboxSlug: SAMPLES.sandboxSlug,
+      provider: 'openai',
+      model: 'gpt-5',
+      status: 'COMPLETED',
+      riskLevel: 'HIGH',
+      ...dates,
+      ...page,
+    },
+  },
+  getAudit: { path: { id: SAMPLES.auditId }, query: { wait: '5' } },
+  scanPrompt: {
+    body: {
+      sandbox: SAMPLES.sandboxSlug,
+      provider: 'openai',
+      model: 'gpt-5',
+      systemPrompt: 'You help customers of a shop.',
+      userInput: 'Please write to ann@example.org about my order.',
+    },
+  },
+  createSandbox: { body: { ...sandbox, slug: 'support_emails' } },
+  listSandboxes: { query: { includeDeleted: 'true', ...page } },
+  getSandbox: { path: { id: SAMPLES.sandboxId }, query: { includeDeleted: 'true' } },
+  updateSandbox: {
+    path: { id: SAMPLES.sandboxId },
+    body: { ...sandbox, slug: SAMPLES.sandboxSlug },
+  },
+  replaceSandbox: { path: { id: SAMPLES.sandboxId }, body: { ...sandbox, slug: SAMPLES.sandboxSlug } },
+  deleteSandbox: { path: { id: SAMPLES.sandboxId } },
+  listSignals: {
+    query: {
+      riskLevel: 'HIGH',
+      sandboxSlug: SAMPLES.sandboxSlug,
+      provider: 'openai',
+      violation: 'EMAIL',
+      ...dates,
+      ...page,
+    },
+  },
+  exportSignals: { query: exported },
+  getExportManifest: { query: exported },
+  getSignal: { path: { id: SAMPLES.auditId } },
+  getStats: { query: { sandboxSlug: SAMPLES.sandboxSlug, ...dates } },
+  getTimeseries: {
+    query: {
+      interval: 'day',
+      riskLevel: 'HIGH',
+      sandboxSlug: SAMPLES.sandboxSlug,
+      provider: 'openai',
+      violation: 'EMAIL',
+      ...dates,
+    },
+  },
+  getBooks: {},
+  listDeadLetters: {
+    query: { sandboxSlug: SAMPLES.sandboxSlug, reason: 'ANALYSIS_FAILED', ...dates, ...page },
+  },
+  replayDeadLetter: { path: { id: SAMPLES.deadLetterId } },
+  replayDeadLetters: {
+    body: {
+      filter: {
+        sandboxSlug: SAMPLES.sandboxSlug,
+        reason: 'ANALYSIS_FAILED',
+        from: dates.from,
+        to: dates.to,
+      },
+      dryRun: true,
+      cursor: SAMPLES.cursor,
+    },
+  },
+  verifyHashChain: { query: { mode: 'full' } },
+  listSigningKeys: {},
+  submitInternalSignal: {
+    body: {
+      auditId: SAMPLES.auditId,
+      customerId: SAMPLES.customerId,
+      sandboxId: SAMPLES.sandboxId,
+      sandboxSlug: SAMPLES.sandboxSlug,
+      provider: 'anthropic',
+      model: 'claude-opus-4',
+      riskLevel: 'HIGH',
+      violations: ['EMAIL'],
+      piiDetected: true,
+      confidence: 0.9,
+      reasoning: 'The answer held the address of a customer.',
+      regulation: ['GDPR'],
+      region: 'EU',
+      promptTokens: 12,
+      outputTokens: 9,
+      hasThinkingBlock: false,
+      durationMs: 12.5,
+      createdAt: '2026-11-01T12:00:00.000Z',
+    },
+  },
+  createCustomer: { body: { name: 'Example Ltd', type: 'COMPANY', plan: 'PRO' } },
+  listCustomers: { query: page },
+  getCustomer: { path: { id: SAMPLES.customerId } },
+  updateCustomer: {
+    path: { id: SAMPLES.customerId },
+    body: {
+      name: 'Example Group Ltd',
+      plan: 'ENTERPRISE',
+      rate: 2000,
+      burst: 10_000,
+      auditQuota: 5_000_000,
+      sandboxQuota: null,
+    },
+  },
+  eraseCustomer: { path: { id: SAMPLES.customerId } },
+  createApiKey: { path: { id: SAMPLES.customerId }, body: { name: 'Checkout service' } },
+  listApiKeys: { path: { id: SAMPLES.customerId }, query: page },
+  revokeApiKey: { path: { id: SAMPLES.customerId, keyId: SAMPLES.keyId } },
+  listStoppedPartitions: {},
+  getStoppedPartition: { path: { topic: 'audit.ledger', partition: '3' } },
+  getStoppedRecord: { path: { topic: 'audit.ledger', partition: '3' } },
+  acceptLoss: {
+    path: { topic: 'audit.ledger', partition: '3' },
+    body: {
+      offset: 4711,
+      digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      reason: 'Written by a faulty test program; no customer misses it.',
+      acceptedBy: 'Ann',
+    },
+  },
+  getRoot: {},
+  getLive: {},
+  getReady: {},
+  getMetrics: {},
+  getOpenApi: {},
+  getDocs: {},
+  getDocsFile: { path: { file: 'swagger-ui.css' } },
+};

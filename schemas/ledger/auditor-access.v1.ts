@@ -1,0 +1,21 @@
+import { defineVersion } from './definition.ts';
+import { flag, nullable, text, textUpTo } from './field-types.ts';
+
+/** A call with an auditor's token, including refused ones. Nothing emits it yet; until then it may change. */
+export const AUDITOR_ACCESS_V1 = defineVersion({
+  kind: 'AUDITOR_ACCESS',
+  v: 1,
+  shapes: [
+    {
+      core: {
+        auditorId: text,
+        /** The permission that the path requires; null for an unknown path. */
+        permission: nullable(text),
+        path: textUpTo(2_048),
+        isAllowed: flag,
+      },
+      detail: { name: text },
+    },
+  ],
+  stored: { core: 'OBJECTS', detail: 'OBJECTS' },
+});

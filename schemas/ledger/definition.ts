@@ -1,0 +1,132 @@
+import type { LedgerKind } from '../vocabulary.ts';
+import { type Fields, isObject, type ValuesOf } from './field-types.ts';
+
+/**
+ * One version of one kind of ledger entry: the fields of its core and its detail. The core stays readable until an
+ * erasure of scope ALL. Every personal field (names, comments, e-mail addresses, ids of users) and every text belongs
+ * to the detail, which is sealed in the log and erased with either scope.
+ */
+interface VersionInput {
+  readonly kind: LedgerKind;
+  readonly v: number;
+  /** A kind with several types has a shape for each; the field `type` of the core says which one an entry has. */
+  readonly shapes: readonly EntryShape[];
+  /**
+   * What the fold accepts of this version: entries of these shapes, or (`OBJECTS`) any two objects. The fold is frozen:
+   * for a kind that was once stored without checking its fields, every entry in a log must still fold as it did.
+   */
+  readonly stored: { readonly core: 'CLOSED' | 'OBJECTS'; readonly detail: 'CLOSED' | 'OBJECTS' };
+  /** Checks between fields, and between fields and the entry; the core's fields are already checked. */
+  readonly rule?: (core: Readonly<Record<string, unknown>>, id: string, at: string) => string | null;
+}
+
+interface EntryShape {
+  readonly core: Fields;
+  readonly detail: Fields;
+}
+
+export interface KindVersion extends Pick<VersionInput, 'kind' | 'v' | 'shapes'> {
+  /** Why an entry cannot be created, or null. Names fields, never values. */
+  readonly fault: (entry: ShownEntry) => string | null;
+  /** Why the core, or the detail, of an entry cannot be folded, or null. Names fields, never values. */
+  readonly storedCoreFault: (entry: Pick<ShownEntry, 'id' | 'at' | 'core'>) => string | null;
+  readonly storedDetailFault: (detail: unknown) => string | null;
+}
+
+interface ShownEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly core: unknown;
+  readonly detail: unknown;
+}
+
+type ContentOf<Kind, Shape> = Shape extends EntryShape
+  ? {
+      readonly kind: Kind;
+      readonly core: ValuesOf<Shape['core']>;
+      readonly detail: ValuesOf<Shape['detail']>;
+    }
+  : never;
+
+/** Kind, core and detail of an entry, as its producer supplies them. */
+export type EntryOf<Version extends Pick<VersionInput, 'kind' | 'shapes'>> = ContentOf<
+  Version['kind'],
+  Version['shapes'][number]
+>;
+
+type Fault = (value: unknown) => string | null;
+
+/** Names the first field that is missing, unknown or of the wrong type. */
+function fieldsFault(fields: Fields, v: number): Fault {
+  const names = Object.keys(fields);
+  const checks = names.map((name) => fields[name]!.holds);
+  return (value) => {
+    if (!isObject(value)) return 'it is not an object';
+    for (let i = 0; i < names.length; i += 1) {
+      const name = names[i]!;
+      if (checks[i]!(value[name])) continue;
+      if (!Object.hasOwn(value, name)) return `column ${name} is missing`;
+      return `column ${name} does not hold what version ${v} defines`;
+    }
+    const extra = Object.keys(value).length - names.length;
+    return extra === 0 ? null : `${extra} columns are not part of version ${v}`;
+  };
+}
+
+const objectFault: Fault = (value) => (isObject(value) ? null : 'it is not an object');
+
+interface CompiledShape {
+  /** Whether a core with this `type` has the shape; always true for the only shape of a kind. */
+  readonly isNamed: (type: unknown) => boolean;
+  readonly core: Fault;
+  readonly detail: Fault;
+}
+
+function compiled({ core, detail }: EntryShape, v: number, isOnly: boolean): CompiledShape {
+  const { type } = core;
+  return {
+    isNamed: isOnly ? () => true : (value) => (type === undefined ? value === undefined : type.holds(value)),
+    core: fieldsFault(core, v),
+    detail: fieldsFault(detail, v),
+  };
+}
+
+/** Derives the checks of a version from its shapes. */
+export function defineVersion<const Input extends VersionInput>(
+  input: Input,
+): KindVersion & Pick<Input, 'kind' | 'v' | 'shapes'> {
+  const { kind, v, stored, rule = () => null } = input;
+  const shapes = input.shapes.map((shape) => compiled(shape, v, input.shapes.length === 1));
+  const shapeOf = (core: unknown): CompiledShape | undefined => {
+    const type = isObject(core) && Object.hasOwn(core, 'type') ? core.type : undefined;
+    return shapes.find(({ isNamed }) => isNamed(type));
+  };
+  const closedCoreFault = ({ core, id, at }: Pick<ShownEntry, 'id' | 'at' | 'core'>): string | null => {
+    const shape = shapeOf(core);
+    if (shape === undefined) return 'its type is none of this kind';
+    return shape.core(core) ?? rule(core as Readonly<Record<string, unknown>>, id, at);
+  };
+  const [only] = shapes;
+  if (stored.detail === 'CLOSED' && shapes.length > 1)
+    throw new Error(`the detail of ${kind} cannot be read without its core`);
+  return {
+    kind,
+    v,
+    shapes: input.shapes,
+    fault: (entry) => {
+      const inCore = closedCoreFault(entry);
+      if (inCore !== null) return `core: ${inCore}`;
+      const inDetail = shapeOf(entry.core)!.detail(entry.detail);
+      return inDetail === null ? null : `detail: ${inDetail}`;
+    },
+    storedCoreFault: stored.core === 'CLOSED' ? closedCoreFault : ({ core }) => objectFault(core),
+    storedDetailFault: stored.detail === 'CLOSED' ? only!.detail : objectFault,
+  };
+}
+
+/** Picks the named fields from `source`. */
+export function fieldsOf<const Of extends Fields>(fields: Of, source: ValuesOf<Of>): ValuesOf<Of> {
+  return Object.fromEntries(
+    Object.keys(fields).map((name) => [name, source[name as keyof Of]]),
+  ) as unknown as ValuesOf<Of>;
+}

@@ -1,0 +1,65 @@
+import { RISK_LEVELS } from '../vocabulary.ts';
+import { defineVersion } from './definition.ts';
+import { count, listOf, nullable, objectOf, oneOf, text, textUpTo, time } from './field-types.ts';
+
+const STATUSES = [
+  'OPEN',
+  'INVESTIGATING',
+  'REMEDIATING',
+  'RESOLVED',
+  'VERIFIED',
+  'CLOSED',
+  'DISMISSED',
+] as const;
+const status = oneOf(...STATUSES);
+/** A comment on an incident. */
+const comment = textUpTo(4_000);
+
+/**
+ * A transition of an incident, with the whole record at that time except its history, so that its state as of a
+ * checkpoint can be read from one entry. Nothing emits it yet; until then it may change.
+ */
+export const INCIDENT_EVENT_V1 = defineVersion({
+  kind: 'INCIDENT_EVENT',
+  v: 1,
+  shapes: [
+    {
+      core: {
+        incidentId: text,
+        version: count,
+        signalId: text,
+        auditId: text,
+        status,
+        severity: oneOf(...RISK_LEVELS),
+        violations: listOf(text),
+        createdAt: time,
+        updatedAt: time,
+        /** null: opened by a policy. */
+        createdByKeyId: nullable(text),
+        dueAt: nullable(time),
+        notifyBy: nullable(time),
+        transition: objectOf({
+          /** null: the incident was opened. */
+          from: nullable(status),
+          to: status,
+          userRole: nullable(text),
+          /** The key whose holder asserted the user; null for the service itself. */
+          assertedByKeyId: nullable(text),
+        }),
+      },
+      detail: {
+        title: comment,
+        description: nullable(comment),
+        resolution: nullable(comment),
+        investigatorId: nullable(text),
+        resolverId: nullable(text),
+        verifierId: nullable(text),
+        closerId: nullable(text),
+        /** Who made the transition. */
+        userId: nullable(text),
+        comment: nullable(comment),
+      },
+    },
+  ],
+  stored: { core: 'OBJECTS', detail: 'OBJECTS' },
+});

@@ -1,0 +1,105 @@
+import {
+  GUARDIAN_ACTIONS,
+  REDACTION_STRATEGIES,
+  REGIONS,
+  RISK_LEVELS,
+  SANDBOX_TYPES,
+} from '../vocabulary.ts';
+import { defineVersion } from './definition.ts';
+import { count, flag, listOf, nullable, objectOf, oneOf, text, time } from './field-types.ts';
+
+/** A version of a sandbox: the rules by which signals are judged. `at` of the entry is when the version was created. */
+export const SANDBOX_EVENT = {
+  core: {
+    type: oneOf('SANDBOX'),
+    sandboxId: text,
+    version: count,
+    slug: text,
+    sandboxType: oneOf(...SANDBOX_TYPES),
+    regulations: listOf(text),
+    alertThreshold: oneOf(...RISK_LEVELS),
+    guardianAction: oneOf(...GUARDIAN_ACTIONS),
+    region: oneOf(...REGIONS),
+    active: flag,
+    redactionStrategy: oneOf(...REDACTION_STRATEGIES),
+    createdAt: time,
+    deletedAt: nullable(time),
+  },
+  detail: { name: text, customRules: listOf(text) },
+} as const;
+
+const policyRule = objectOf({
+  /** A violation code, or `*` for any. */
+  code: text,
+  minRiskLevel: oneOf(...RISK_LEVELS),
+  maxCount: count,
+  windowDays: count,
+  action: oneOf('ALERT', 'OPEN_INCIDENT'),
+});
+
+/** A version of a policy. */
+const POLICY_SHAPE = {
+  core: {
+    type: oneOf('POLICY'),
+    policyId: text,
+    version: count,
+    framework: text,
+    /** Empty: all sandboxes. */
+    sandboxSlugs: listOf(text),
+    rules: listOf(policyRule),
+    enforcement: oneOf('MONITOR', 'ENFORCE'),
+    active: flag,
+    createdAt: time,
+    deletedAt: nullable(time),
+  },
+  detail: { name: text, description: nullable(text) },
+} as const;
+
+/** A version of a retention policy. */
+const RETENTION_SHAPE = {
+  core: {
+    type: oneOf('RETENTION'),
+    policyId: text,
+    version: count,
+    retentionDays: count,
+    framework: nullable(text),
+    sandboxSlug: nullable(text),
+    action: oneOf('DELETE', 'ANONYMIZE'),
+    legalHold: flag,
+    active: flag,
+    createdAt: time,
+    deletedAt: nullable(time),
+  },
+  detail: { name: text },
+} as const;
+
+/** A version of the list of legal holds, which every erasure checks. */
+const HOLD_SHAPE = {
+  core: {
+    type: oneOf('HOLD'),
+    version: count,
+    /** Retention policies whose matches are held. */
+    policyIds: listOf(text),
+  },
+  detail: { actor: nullable(text) },
+} as const;
+
+/** Settings for correlating signals, valid from the index of their entry. */
+const SETTINGS_SHAPE = {
+  core: {
+    type: oneOf('SETTINGS'),
+    version: count,
+    windowMinutes: count,
+    minSignals: count,
+    dimensions: listOf(oneOf('sandbox', 'model', 'provider', 'violation')),
+  },
+  detail: { actor: nullable(text) },
+} as const;
+
+/** Rules at a point in time. SANDBOX is emitted and final; the other types may change until something emits them. */
+export const POLICY_EVENT_V1 = defineVersion({
+  kind: 'POLICY_EVENT',
+  v: 1,
+  shapes: [SANDBOX_EVENT, POLICY_SHAPE, RETENTION_SHAPE, HOLD_SHAPE, SETTINGS_SHAPE],
+  stored: { core: 'OBJECTS', detail: 'OBJECTS' },
+});

@@ -1,0 +1,68 @@
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { type CustomerSemaphore, createCustomerSemaphore } from './customer-semaphore.ts';
+import type { Caller } from './plugins/authentication.ts';
+import type { AddRoute, Handler } from './plugins/route.ts';
+
+/** The semaphores that costly requests of a process wait for. */
+export interface CostlyWork {
+  readonly read: CustomerSemaphore;
+  readonly verification: CustomerSemaphore;
+  readonly replay: CustomerSemaphore;
+  /** A chunk of a verification: long and short chains take turns, chunk by chunk. */
+  readonly chunk: CustomerSemaphore;
+}
+
+/**
+ * A dashboard asks for some ten tiles at once, and a client for many audits that it sent together: they wait briefly
+ * for each other instead of being refused. The engine has 32 connections, of which exports may hold 16.
+ */
+const READS = {
+  atOnce: 6,
+  perCustomer: 2,
+  perCustomerOn: { DEV: 1 },
+  waitingPerCustomer: 200,
+  waiting: 2_000,
+  retryAfterSeconds: 1,
+};
+/** Each holds the rest of a chunk in memory, so only a few may be in progress; chunks take turns. */
+const VERIFICATIONS = {
+  atOnce: 16,
+  perCustomer: 1,
+  waitingPerCustomer: 4,
+  waiting: 64,
+  retryAfterSeconds: 5,
+};
+/** Never refused: there is at most one per verification in progress. */
+const CHUNKS = {
+  atOnce: 2,
+  perCustomer: 1,
+  waitingPerCustomer: VERIFICATIONS.perCustomer,
+  waiting: 2 * VERIFICATIONS.atOnce,
+  retryAfterSeconds: VERIFICATIONS.retryAfterSeconds,
+};
+
+/** Each holds 16 records of up to 4 MiB, for up to 20 s. */
+const REPLAYS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 50, waiting: 500, retryAfterSeconds: 5 };
+
+export const createCostlyWork = (): CostlyWork => ({
+  read: createCustomerSemaphore(READS),
+  verification: createCustomerSemaphore(VERIFICATIONS),
+  chunk: createCustomerSemaphore(CHUNKS),
+  replay: createCustomerSemaphore(REPLAYS),
+});
+
+/** Routes whose contract says that they are costly wait for their customer's turn. */
+export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
+  return <const C extends RouteContract>(contract: C, handler: Handler<C>): void => {
+    const { costly } = contract;
+    if (costly === undefined) {
+      add(contract, handler);
+      return;
+    }
+    if (contract.auth !== 'key') throw new Error(`${contract.operationId} is costly and has no customer`);
+    add(contract, (call) => {
+      const { customerId, customer } = call.caller as Caller;
+      return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, () => handler(call));
+    });
+  };
+}

@@ -1,0 +1,89 @@
+import { setMaxListeners } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { ApiError } from '../../errors.ts';
+import type { Caller } from '../authentication.ts';
+import { retryAfterSeconds, setRateHeaders } from '../rate-headers.ts';
+import { toldLength } from './body-arrival.ts';
+import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body's share of the budget; null before it is admitted. */
+    heldBody: HeldBody | null;
+  }
+}
+
+/**
+ * Tokens that a body costs beyond the one for its request. No body within an operation's limit costs more than a full
+ * bucket, so that everybody can send it.
+ */
+export const tokensForBytes = (bytes: number, { customer }: Caller): number =>
+  Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), customer.burst) - 1);
+
+export interface BodyAdmission {
+  /** Before any of the body is read. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Once the body has arrived: charges what could not be known before. */
+  charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void>;
+}
+
+/**
+ * A body is counted by its Content-Length before a byte of it is read: once admitted it is read to the end, and is not
+ * refused half-way because others were quicker. A sender who is slow, or sends nothing, holds that much until the
+ * request times out, out of its own share, which leaves as much to others. Without a length, the bytes received so far
+ * are counted.
+ */
+export function bodyAdmission(
+  dependencies: Pick<ApiDependencies, 'state' | 'now' | 'bodyBudget'>,
+): BodyAdmission {
+  const take = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
+    const cost = request.caller === null ? 0 : tokensForBytes(bytes, request.caller);
+    if (request.caller === null || cost === 0) return;
+    const { customerId, customer } = request.caller;
+    const rate = await dependencies.state.admission.takeRate(customerId, cost);
+    setRateHeaders(reply, rate, customer.ratePerSecond, dependencies.now());
+    if (rate.retryAfterMs === 0) return;
+    const seconds = retryAfterSeconds(rate);
+    throw new ApiError('RATE_LIMITED', {
+      message: `A body of this size costs ${cost + 1} requests of your rate limit; repeat it in ${seconds} s`,
+      headers: { 'retry-after': String(seconds) },
+    });
+  };
+  return {
+    async admit(request, reply) {
+      const held = dependencies.bodyBudget.open(request.caller?.customerId ?? request.ip);
+      request.heldBody = held;
+      whenOver(request, reply, held.end);
+      const length = toldLength(request);
+      if (length === null || length > request.routeOptions.bodyLimit) return;
+      held.take(length * MEMORY_PER_BYTE);
+      await take(request, reply, length);
+    },
+    async charge(request, reply, bytes) {
+      if (toldLength(request) === null) await take(request, reply, bytes);
+    },
+  };
+}
+
+/**
+ * Calls back once, when the answer was sent or the connection is gone. Answers to pipelined requests do not learn that
+ * their connection has closed, so the connection is watched as well.
+ */
+function whenOver(request: FastifyRequest, reply: FastifyReply, callBack: () => void): void {
+  const { socket } = request.raw;
+  let isOver = false;
+  const over = (): void => {
+    // A closing connection emits the answer's event first, then calls its own earlier listeners.
+    if (isOver) return;
+    isOver = true;
+    reply.raw.removeListener('close', over);
+    socket.removeListener('close', over);
+    callBack();
+  };
+  setMaxListeners(0, socket);
+  reply.raw.once('close', over);
+  socket.once('close', over);
+  if (socket.destroyed) over();
+}

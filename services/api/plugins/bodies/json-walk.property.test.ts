@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { countLooks } from '../../testing/count-looks.ts';
+import {
+  checkShape,
+  type JsonShape,
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+  shapeInSteps,
+  shapeOf,
+  WALKED_AT_ONCE,
+  walkFrom,
+  walkOn,
+} from './json-walk.ts';
+
+/** The shape, walked in chunks of this many bytes, and the number of chunks. */
+function walked(bytes: Buffer, piece: number): { readonly shape: JsonShape; readonly pieces: number } {
+  const walk = walkFrom(0);
+  let pieces = 1;
+  while (!walkOn(bytes, walk, walk.at + piece)) pieces += 1;
+  return { shape: shapeOf(walk), pieces };
+}
+
+/** The shape as the parsed value has it. */
+function shapeOfValue(value: unknown): JsonShape {
+  if (typeof value !== 'object' || value === null) return { depth: 0, values: 1 };
+  const inner = Object.values(value).map(shapeOfValue);
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    values: 1 + inner.reduce((sum, { values }) => sum + values, 0),
+  };
+}
+
+test('values and depth are counted as they are parsed, however a body is spaced and cut', () => {
+  const value = fc.jsonValue({
+    maxDepth: 6,
+    stringUnit: fc.oneof(
+      fc.constantFrom('"', '\\', ',', '[', ']', '{', '}', ':', ' '),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  });
+  fc.assert(
+    fc.property(
+      value,
+      fc.constantFrom(undefined, ' ', '\t', '\n  '),
+      fc.integer({ min: 1, max: 40 }),
+      (sent, space, piece) => {
+        const text = ` ${JSON.stringify(sent, undefined, space)} `.replaceAll('[]', '[  ]');
+        expect(walked(Buffer.from(text), piece).shape).toEqual(shapeOfValue(JSON.parse(text)));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('the bounds', () => {
+  const check = (text: string): void => checkShape(walked(Buffer.from(text), WALKED_AT_ONCE).shape);
+  test.each([
+    ['levels', `${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`, '[', ']', '64 levels'],
+    ['values', `[${'1,'.repeat(MAX_JSON_VALUES - 2)}1`, '', ',1]', '20000 values'],
+  ])('of %s: as many as may be, and one more', (_, most, before, after, message) => {
+    expect(() => check(`${most}${most.endsWith(']') ? '' : ']'}`)).not.toThrow();
+    expect(() => check(`${before}${most}${after}`)).toThrow(message);
+  });
+});
+
+describe.each([
+  ['open brackets', '['],
+  ['brackets', '[]'],
+  ['spaced brackets', '[  ]'],
+  ['braces', '{}'],
+  ['closing braces', '}'],
+  ['spaces', ' '],
+  ['strings with a quote', '"\\""'],
+  ['escaped quotes', '\\"'],
+  ['backslashes', '"\\\\'],
+  ['names', '{"a":'],
+  ['digits', '1'],
+])('a body of %s', (_, repeated) => {
+  test('is walked in time that grows with its length alone', () => {
+    const { seen, looks } = countLooks(Buffer.from(repeated.repeat(3_000)));
+    walked(seen, 500);
+    expect(looks() / seen.length).toBeLessThan(4);
+  });
+
+  test('is left again before much of it was looked at', () => {
+    const length = 3 * WALKED_AT_ONCE;
+    const { seen, looks } = countLooks(Buffer.from(repeated.repeat(length / repeated.length)));
+    let before = 0;
+    let pieces = 1;
+    for (const _ of shapeInSteps(seen)) {
+      expect(looks() - before).toBeLessThan(4 * WALKED_AT_ONCE);
+      before = looks();
+      pieces += 1;
+    }
+    expect(pieces).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,141 @@
+import { isRetryable } from '#platform/flow/service-error.ts';
+import type { PendingMark } from '#platform/state/port.ts';
+import { type FoundAudit, findAudit } from '#platform/warehouse/queries/audits.ts';
+import type { Audit, AuditStep } from '#schemas/api/audits.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { ApiError, unavailable } from '../../errors.ts';
+import { isId } from '../ingest/ids.ts';
+import { replayMarks } from '../ingest/replay-marks.ts';
+import { replayStep } from '../ingest/replayed-record.ts';
+import { mayBeHidden, timeOf } from './list-lag.ts';
+import { shownAudit } from './shown-audit.ts';
+
+type ReadDependencies = Pick<ApiDependencies, 'state' | 'log' | 'warehouse' | 'now'> &
+  Partial<Pick<ApiDependencies, 'onStored'>>;
+
+/** How often a held answer polls: often at first, because most audits are done soon; seldom when it is notified. */
+const FIRST_LOOK_MS = 50;
+const LAST_LOOK_MS = 500;
+const TOLD_LOOK_MS = 2_000;
+
+/**
+ * One audit. The mark is read before the list, because the sink removes it only after it stored the acceptance: so an
+ * audit that moves from one to the other is found in at least one. The list is newer than the mark.
+ */
+export async function readAudit(
+  dependencies: ReadDependencies,
+  customerId: string,
+  id: string,
+): Promise<Audit> {
+  if (!isId(id)) throw new ApiError('NOT_FOUND');
+  const mark = await dependencies.state.admission.pendingMark(customerId, id);
+  const row = await findRow(dependencies, customerId, id, mark).catch((error: unknown) => {
+    if (mark !== null && isRetryable(error)) return null;
+    throw error;
+  });
+  if (row !== null) return row.status === 'FAILED' ? fromFailed(dependencies, row) : fromRow(row);
+  if (mark !== null) return fromMark(id, mark);
+  throw await absence(dependencies, id);
+}
+
+/** The mark, or the id itself, nearly always gives the acceptance time; that of an audit made by the platform may differ. */
+async function findRow(
+  dependencies: ReadDependencies,
+  customerId: string,
+  id: string,
+  mark: PendingMark | null,
+): Promise<FoundAudit | null> {
+  const acceptedAt = mark?.acceptedAt ?? timeOf(id);
+  const found =
+    acceptedAt === null ? null : await findAudit(dependencies.warehouse, customerId, id, acceptedAt);
+  return found ?? (mark === null ? findAudit(dependencies.warehouse, customerId, id, null) : null);
+}
+
+/** Holds the answer until the audit is final, the time is up, or the client has gone. */
+export async function awaitAudit(
+  dependencies: ReadDependencies,
+  customerId: string,
+  id: string,
+  waitSeconds: number,
+  gone: AbortSignal,
+): Promise<Audit> {
+  // By a monotonic clock: a wall clock set back by an hour must not hold the answer for an hour.
+  const deadline = performance.now() + waitSeconds * 1000;
+  for (let look = FIRST_LOOK_MS; ; look = Math.min(look * 2, LAST_LOOK_MS)) {
+    // Listening begins before the read: what is stored in between triggers the next one at once.
+    const pause = startPause(dependencies, id, gone);
+    const audit = await readAudit(dependencies, customerId, id).catch((error: unknown) => {
+      pause.cancel();
+      throw error;
+    });
+    const left = deadline - performance.now();
+    if (isFinal(audit) || left <= 0 || gone.aborted) {
+      pause.cancel();
+      return audit;
+    }
+    await pause.until(Math.min(dependencies.onStored === undefined ? look : TOLD_LOOK_MS, left));
+  }
+}
+
+const isFinal = ({ status }: Audit): boolean => status === 'COMPLETED' || status === 'FAILED';
+
+function startPause(dependencies: ReadDependencies, id: string, gone: AbortSignal) {
+  let wake = (): void => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const unsubscribe = dependencies.onStored?.(id, wake);
+  gone.addEventListener('abort', wake, { once: true });
+  const cancel = (): void => {
+    clearTimeout(timer);
+    unsubscribe?.();
+    gone.removeEventListener('abort', wake);
+  };
+  return {
+    cancel,
+    until: async (ms: number): Promise<void> => {
+      timer = setTimeout(wake, ms);
+      await woken;
+      cancel();
+    },
+  };
+}
+
+/** "No such audit" is only said when the list is not so far behind that it could have missed it. */
+const absence = async (dependencies: ReadDependencies, id: string): Promise<ApiError> =>
+  (await mayBeHidden(dependencies, id))
+    ? unavailable(new Error('the audit list lags'))
+    : new ApiError('NOT_FOUND');
+
+function fromMark(id: string, mark: PendingMark): Audit {
+  const createdAt = new Date(mark.acceptedAt).toISOString();
+  const { sandboxSlug, provider, model } = mark;
+  return {
+    id,
+    auditId: id,
+    sandboxSlug,
+    provider,
+    model,
+    source: mark.source ?? 'INGEST',
+    status: 'QUEUED',
+    attempts: 0,
+    violations: [],
+    createdAt,
+    steps: [{ name: 'ACCEPTED', at: createdAt }],
+  };
+}
+
+/** A replay is shown as soon as it is answered, even while the list has not seen its record. */
+async function fromFailed(dependencies: ReadDependencies, row: FoundAudit): Promise<Audit> {
+  const mark = await replayMarks(dependencies.state.expiring, dependencies.now).get(row);
+  const failed = fromRow(row);
+  if (mark?.appended !== true) return failed;
+  const { failureCode: _code, completedAt: _at, ...audit } = failed;
+  return { ...audit, status: 'QUEUED', steps: [...audit.steps, replayStep(mark.at)] };
+}
+
+const fromRow = (row: FoundAudit): Audit => ({
+  ...shownAudit(row),
+  steps: row.steps === '' ? [] : (JSON.parse(row.steps) as AuditStep[]),
+});

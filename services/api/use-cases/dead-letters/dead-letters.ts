@@ -1,0 +1,67 @@
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { FoundAudit } from '#platform/warehouse/queries/audits.ts';
+import {
+  countDeadLetters,
+  type DeadLetterFilter,
+  type DeadLetterPlace,
+  listDeadLetters as listRows,
+} from '#platform/warehouse/queries/dead-letters.ts';
+import type { QueryOf } from '#schemas/api/contract.ts';
+import type { DeadLetter, listDeadLetters as listContract } from '#schemas/api/dead-letters.ts';
+import type { Pagination } from '#schemas/api/fields/paging.ts';
+import type { FailureCode } from '#schemas/vocabulary.ts';
+import type { Directory } from '#services/customers/directory.ts';
+import { pageOf, placeOf, type TimeAndId, timeAndId } from '../paging.ts';
+
+/** Time of failure and audit id: the order of the list, newest first. */
+export const keyOfRow = (row: FoundAudit): TimeAndId => [failedAt(row), row.auditId];
+export const placeOfKey = ([at, auditId]: TimeAndId): DeadLetterPlace => ({
+  at: Date.parse(at),
+  auditId,
+});
+
+/** A FAILED row has this time; the column is null only in other states. */
+const failedAt = (row: FoundAudit): string => row.completedAt ?? row.acceptedAt;
+
+/** What a request filters by, read from its contract. */
+type DeadLetterConditions = Pick<QueryOf<typeof listContract>, 'sandboxSlug' | 'reason' | 'range'>;
+
+/** Null: the slug belongs to no sandbox of the customer, past or present. */
+export async function filterOf(
+  dependencies: { readonly directory: Directory },
+  customerId: string,
+  { sandboxSlug, reason, range }: DeadLetterConditions,
+): Promise<DeadLetterFilter | null> {
+  const filter = { customerId, reason, ...range };
+  if (sandboxSlug === undefined) return filter;
+  const sandboxId = await dependencies.directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  return sandboxId === null ? null : { ...filter, sandboxId };
+}
+
+export async function listDeadLetters(
+  dependencies: { readonly warehouse: Warehouse; readonly directory: Directory },
+  customerId: string,
+  query: QueryOf<typeof listContract>,
+): Promise<{ data: DeadLetter[]; pagination: Pagination }> {
+  const place = placeOf(query, timeAndId);
+  const filter = await filterOf(dependencies, customerId, query);
+  const after = place.after === null ? null : placeOfKey(place.after);
+  const [total, found] =
+    filter === null
+      ? [0, []]
+      : await Promise.all([
+          countDeadLetters(dependencies.warehouse, filter),
+          listRows(dependencies.warehouse, filter, { offset: place.offset, limit: place.limit + 1, after }),
+        ]);
+  const { rows, pagination } = pageOf(found, total, place, keyOfRow);
+  return { data: rows.map(shownDeadLetter), pagination };
+}
+
+const shownDeadLetter = (row: FoundAudit): DeadLetter => ({
+  id: row.auditId,
+  auditId: row.auditId,
+  sandboxSlug: row.sandboxSlug,
+  reason: row.failureCode as FailureCode,
+  attempts: row.attempts,
+  at: failedAt(row),
+});

@@ -1,0 +1,32 @@
+import { draftEntry } from '#core/evidence/entry.ts';
+import { ledgerRecord } from '#platform/codec/ledger-record.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
+import type { EntryMaker } from '#services/customers/ledger-events.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+
+const SALT_BYTES = 32;
+
+/** Joins what the directory may not depend on: hashing (core), sealing and framing (platform). */
+export function entryMaker(
+  dependencies: Pick<ApiDependencies, 'keyring' | 'codec' | 'randomBytes'>,
+): EntryMaker {
+  return async (event) => {
+    const draft = draftEntry({
+      ...event,
+      coreSalt: dependencies.randomBytes(SALT_BYTES),
+      detailSalt: dependencies.randomBytes(SALT_BYTES),
+    });
+    const record = await ledgerRecord(
+      draft,
+      { seal: (...sealed) => dependencies.keyring.seal(...sealed), codec: dependencies.codec },
+      { customerId: event.customerId },
+    );
+    return {
+      entryId: entryIdOf(event.kind, event.id),
+      topic: record.topic,
+      key: record.key,
+      valueBase64: record.value.toString('base64'),
+      headers: record.headers,
+    };
+  };
+}

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { createExportPermits } from './permits.ts';
+
+const LIMITS = { total: 16, perCustomer: 4 };
+
+test('a few customers that take all they can leave places for others', () => {
+  const permits = createExportPermits(LIMITS);
+  const takeAll = (customerId: string): number => {
+    for (let count = 0; ; count++) {
+      try {
+        permits.take(customerId);
+      } catch {
+        return count;
+      }
+    }
+  };
+  expect(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(takeAll)).toEqual([4, 4, 4, 2, 1, 1, 0]);
+});
+
+test('a place that is given back is free once, and serves anybody', () => {
+  const permits = createExportPermits({ total: 2, perCustomer: 1 });
+  const back = permits.take('a');
+  expect(() => permits.take('a')).toThrow('Too many exports run at once; repeat the request later');
+  permits.take('b');
+  expect(() => permits.take('c')).toThrow('Too many exports');
+  back();
+  back();
+  permits.take('c');
+  expect(() => permits.take('d')).toThrow('Too many exports');
+});

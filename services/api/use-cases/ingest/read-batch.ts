@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { runSteps } from '#platform/flow/time-slice.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
+import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '#schemas/api/audits.ts';
+import { MIB } from '#schemas/api/contract.ts';
+import { ApiError, invalid } from '../../errors.ts';
+import { type Body, checkNumbers, jsonInSteps } from '../../plugins/bodies/body.ts';
+import { MAX_JSON_VALUES } from '../../plugins/bodies/json-walk.ts';
+import { check, type SentBody } from '../../plugins/route.ts';
+import { batchItems, type RawItem } from './batch-items.ts';
+import { checkCustomFields } from './seal-triplet.ts';
+
+/** Yields to the event loop when a time slice is used up. */
+export type YieldTurn = () => Promise<unknown>;
+
+export interface ReadTriplet {
+  readonly triplet: Triplet;
+  /** As sent, before unknown fields were dropped. */
+  readonly sent: unknown;
+}
+
+/** A triplet, or the error that is answered in its place. */
+export type ReadItem = ReadTriplet | ApiError;
+
+/** The items in order. Throws when the batch as a whole is invalid. */
+export async function readBatch(batch: Body, yieldTurn: YieldTurn): Promise<ReadItem[]> {
+  const items: ReadItem[] = [];
+  for (const item of batchItems(batch)) {
+    if (item !== undefined) {
+      if (items.length === MAX_BATCH_ITEMS) throw invalid('body', `send at most ${MAX_BATCH_ITEMS} triplets`);
+      // An item that exceeds the limit is never built.
+      if (item.shape.values <= MAX_JSON_VALUES) batch.hold(item.shape.values);
+      items.push(await runSteps(readItem(batch, item), yieldTurn));
+    }
+    await yieldTurn();
+  }
+  if (items.length === 0) throw invalid('body', `send 1 to ${MAX_BATCH_ITEMS} triplets`);
+  // A line is JSON by itself; a broken element breaks the whole array.
+  const broken = items.find((item) => item instanceof ApiError && item.code === 'INVALID_JSON');
+  if (batch.mediaType === 'application/json' && broken instanceof ApiError) throw broken;
+  return items;
+}
+
+const TOO_LARGE = `A triplet may have at most ${MAX_TRIPLET_BYTES / MIB} MiB`;
+
+function* readItem({ hold }: Body, { bytes, shape }: RawItem): Generator<undefined, ReadItem> {
+  if (bytes.length > MAX_TRIPLET_BYTES) return new ApiError('BODY_TOO_LARGE', { message: TOO_LARGE });
+  try {
+    const sent = yield* jsonInSteps({ bytes, hold }, shape);
+    const read = check(triplet, sent);
+    checkCustomFields(read.metadata?.customFields);
+    checkNumbers(sent);
+    return { triplet: read, sent };
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+const DIGESTED_AT_ONCE = MIB;
+
+/** The Idempotency-Key of a batch: its digest is computed over the bytes, chunk by chunk. */
+export async function batchKey(
+  sent: SentBody,
+  { bytes }: Body,
+  yieldTurn: YieldTurn,
+): Promise<IdempotencyKey | null> {
+  // Most of the work is the digest, which is needed only when the request has a key.
+  if (sent.idempotency('') === null) return null;
+  const digest = createHash('sha256');
+  for (let from = 0; from < bytes.length; from += DIGESTED_AT_ONCE) {
+    digest.update(bytes.subarray(from, from + DIGESTED_AT_ONCE));
+    await yieldTurn();
+  }
+  return sent.idempotency(digest.digest());
+}

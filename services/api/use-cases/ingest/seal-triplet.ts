@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto';
+import { limitReached } from '#core/plans/plans.ts';
+import type { LogRecord } from '#platform/event-log/port.ts';
+import type { RateState, Reservation, ReservedItem } from '#platform/state/port.ts';
+import { MAX_CUSTOM_FIELDS_BYTES, MAX_CUSTOM_FIELDS_DEPTH, type Triplet } from '#schemas/api/audits.ts';
+import { type AuditTriplet, SCHEMA_NAMES, type TripletText } from '#schemas/events/events.ts';
+import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { ApiError } from '../../errors.ts';
+import type { Caller } from '../../plugins/authentication.ts';
+import { retryAfterSeconds } from '../../plugins/rate-headers.ts';
+import type { AdmittedCounts } from './admitted-counts.ts';
+
+/** Shared by ingesting one triplet and ingesting a batch. */
+
+export type SubmitDependencies = Pick<
+  ApiDependencies,
+  'state' | 'log' | 'codec' | 'keyring' | 'signingKey' | 'now' | 'newId' | 'randomBytes' | 'logger'
+> & { readonly admitted: AdmittedCounts };
+
+export type Accepted = Exclude<ReservedItem, { refused: unknown }>;
+type Refusal = Exclude<ReservedItem, Accepted>['refused'];
+
+export const isAccepted = (item: ReservedItem): item is Accepted => !('refused' in item);
+
+export const NONCE_BYTES = 32;
+
+export function checkCustomFields(fields: Record<string, unknown> | undefined): void {
+  if (fields === undefined) return;
+  const fits =
+    isShallow(fields, MAX_CUSTOM_FIELDS_DEPTH) &&
+    Buffer.byteLength(JSON.stringify(fields)) <= MAX_CUSTOM_FIELDS_BYTES;
+  if (!fits) throw new ApiError('CUSTOM_FIELDS_TOO_LARGE');
+}
+
+/** Every value is one level, a scalar too. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (levels === 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((child) => isShallow(child, levels - 1));
+}
+
+export const rateLimited = (rate: RateState, message?: string): ApiError =>
+  new ApiError('RATE_LIMITED', {
+    headers: { 'retry-after': String(retryAfterSeconds(rate)) },
+    ...(message === undefined ? {} : { message }),
+  });
+
+/** Why the state reserved nothing for an item. */
+export function refusalOf(refused: Refusal, caller: Caller): ApiError {
+  if (refused !== 'AUDIT_LIMIT_REACHED') return new ApiError(refused);
+  const { plan, auditQuota } = caller.customer;
+  return new ApiError(refused, { message: limitReached(plan, 'audit', auditQuota) });
+}
+
+/** Shared by all records of one reservation. */
+export interface Admitted {
+  readonly customerId: string;
+  /** ISO 8601. */
+  readonly acceptedAt: string;
+  readonly nonce: Buffer;
+  /** Header `steps`. */
+  readonly steps: string;
+}
+
+export function admittedOf(customerId: string, { acceptedAt, nonce }: Reservation): Admitted {
+  const at = new Date(acceptedAt).toISOString();
+  const steps = JSON.stringify([{ name: 'ACCEPTED', at }]);
+  return { customerId, acceptedAt: at, nonce: Buffer.from(nonce, 'hex'), steps };
+}
+
+/** SHA-256 over the nonce's bytes and the canonical JSON of the triplet as sent. */
+export function payloadDigest(nonce: Buffer, canonical: string): Buffer {
+  const bytes = Buffer.allocUnsafe(nonce.length + Buffer.byteLength(canonical));
+  nonce.copy(bytes);
+  bytes.write(canonical, nonce.length, 'utf8');
+  return hash('sha256', bytes, 'buffer');
+}
+
+/** The record of `audit.triplets`: text and custom fields sealed, the rest as the audit list shows it. */
+export async function tripletRecord(
+  dependencies: Pick<SubmitDependencies, 'codec' | 'keyring'>,
+  { customerId, acceptedAt, steps }: Admitted,
+  item: Accepted,
+  triplet: Triplet,
+  digest: Buffer,
+): Promise<LogRecord> {
+  const { auditId, sandboxId, sandboxVersion, sandboxSlug } = item;
+  const { provider, model, metadata = {} } = triplet;
+  const event: AuditTriplet = {
+    v: 1,
+    auditId,
+    customerId,
+    sandboxId,
+    sandboxVersion,
+    sandboxSlug,
+    provider,
+    model,
+    acceptedAt,
+    promptTokens: metadata.promptTokens ?? null,
+    outputTokens: metadata.outputTokens ?? null,
+    hasThinkingBlock: metadata.thinkingBlock !== undefined || (metadata.hasThinkingBlock ?? false),
+    payloadDigest: digest,
+    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet)),
+  };
+  const headers: AuditHeaders = {
+    auditId,
+    customerId,
+    sandboxId,
+    sandboxSlug,
+    provider,
+    model,
+    acceptedAt,
+    source: 'INGEST',
+    generation: '0',
+    attempt: '1',
+    schema: SCHEMA_NAMES.triplet,
+    steps,
+  };
+  return {
+    topic: TRIPLETS.name,
+    key: auditId,
+    value: dependencies.codec.encodeTriplet(event),
+    headers: { ...headers },
+  };
+}
+
+function sealedText({ prompt, response, metadata = {} }: Triplet): Buffer {
+  const text: TripletText = {
+    prompt,
+    response,
+    ...(metadata.thinkingBlock === undefined ? {} : { thinkingBlock: metadata.thinkingBlock }),
+    ...(metadata.customFields === undefined ? {} : { customFields: metadata.customFields }),
+  };
+  return Buffer.from(JSON.stringify(text), 'utf8');
+}

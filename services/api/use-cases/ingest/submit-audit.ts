@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
+import type { Reservation } from '#platform/state/port.ts';
+import type { AcceptedAudit, Receipt, Triplet } from '#schemas/api/audits.ts';
+import { normaliseSlug } from '#services/customers/records.ts';
+import type { Caller } from '../../plugins/authentication.ts';
+import { LARGE_BYTES } from '../../plugins/bodies/body.ts';
+import type { Answer, SentBody } from '../../plugins/route.ts';
+import { repeatedAnswer, settle } from './idempotently.ts';
+import {
+  type Accepted,
+  type Admitted,
+  admittedOf,
+  checkCustomFields,
+  isAccepted,
+  NONCE_BYTES,
+  payloadDigest,
+  rateLimited,
+  refusalOf,
+  type SubmitDependencies,
+  tripletRecord,
+} from './seal-triplet.ts';
+
+/**
+ * Ingests one triplet: reserve (one atomic call of the state), seal, append, and only then the receipt. A repeat under
+ * the same Idempotency-Key uses what was reserved first, so that the ledger drops what is appended twice.
+ */
+export async function submitAudit(
+  dependencies: SubmitDependencies,
+  caller: Caller,
+  triplet: Triplet,
+  sent: SentBody,
+): Promise<Answer> {
+  checkCustomFields(triplet.metadata?.customFields);
+  const canonical = sent.canonical();
+  // For a large triplet each of these takes milliseconds: yield in between.
+  const pause = canonical.length > LARGE_BYTES ? nextTurn : null;
+  await pause?.();
+  const idempotency = sent.idempotency();
+  const acceptedAt = dependencies.now();
+  const { sandboxSlug, provider, model } = triplet;
+  const outcome = await dependencies.state.admission.reserve({
+    customerId: caller.customerId,
+    items: [{ slug: normaliseSlug(sandboxSlug), provider, model, auditId: dependencies.newId(acceptedAt) }],
+    extraRateCost: 0,
+    idempotency,
+    acceptedAt,
+    nonce: dependencies.randomBytes(NONCE_BYTES).toString('hex'),
+    early: true,
+  });
+  if (outcome.kind === 'limited') throw rateLimited(outcome.rate);
+  if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
+  const reservation = outcome.seed;
+  const item = acceptedItem(reservation, caller);
+  const admitted = admittedOf(caller.customerId, reservation);
+  await pause?.();
+  const digest = payloadDigest(admitted.nonce, canonical);
+  await pause?.();
+  const undo = (certain: boolean) =>
+    // An attempt that took over cannot know what the earlier one appended.
+    dependencies.state.admission.abandon(
+      caller.customerId,
+      reservation,
+      idempotency,
+      certain && !outcome.takenOver,
+    );
+  const record = await tripletRecord(dependencies, admitted, item, triplet, digest).catch((error: unknown) =>
+    failed(error, undo, true),
+  );
+  const appended = await append(dependencies, record).catch((error: unknown) =>
+    failed(error, undo, isCertain(error)),
+  );
+  // Stored concurrently with the append. An error here leaves the audit in the log, and the client without a 202.
+  await outcome.durable;
+  const receipt = receiptOf(dependencies, admitted, digest, appended);
+  const text = JSON.stringify(acceptedAnswer(item, receipt));
+  if (idempotency === null) {
+    dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
+    return { text };
+  }
+  const answer = { statusCode: 202, body: text };
+  const counted = {
+    customerId: caller.customerId,
+    epoch: dependencies.admitted.epoch,
+    acceptedAt: reservation.acceptedAt,
+    count: 1,
+  };
+  const settled = await settle(dependencies, caller.customerId, idempotency, answer, counted);
+  return { statusCode: settled.statusCode, text: settled.body };
+}
+
+function acceptedItem(reservation: Reservation, caller: Caller): Accepted {
+  const item = reservation.items[0];
+  if (item === undefined) throw new Error('the state reserved nothing for an item');
+  if (isAccepted(item)) return item;
+  throw refusalOf(item.refused, caller);
+}
+
+async function append(dependencies: SubmitDependencies, record: LogRecord): Promise<Appended> {
+  const [appended] = await dependencies.log.append([record]);
+  if (appended === undefined) throw new Error('the log answered an append without a position');
+  return appended;
+}
+
+/** True when the record is certainly not in the log: only then may its count be released. */
+export function isCertain(error: unknown): boolean {
+  const failure = error instanceof AppendError ? error.outcomes[0] : error;
+  return failure instanceof AppendFailure && failure.certain;
+}
+
+async function failed(
+  error: unknown,
+  undo: (certain: boolean) => Promise<void>,
+  certain: boolean,
+): Promise<never> {
+  // If the state is down too, the lease expires by itself and the count stays: never more than the quota.
+  await undo(certain).catch(() => undefined);
+  throw error;
+}
+
+function receiptOf(
+  dependencies: Pick<SubmitDependencies, 'signingKey'>,
+  { acceptedAt, nonce }: Admitted,
+  digest: Buffer,
+  { partition, offset }: Appended,
+): Receipt {
+  const signed = {
+    payloadDigest: digest.toString('hex'),
+    nonce: nonce.toString('hex'),
+    acceptedAt,
+    partition,
+    offset,
+    keyId: dependencies.signingKey.keyId,
+  };
+  const signature = dependencies.signingKey.sign(Buffer.from(canonicalJson(signed), 'utf8'));
+  return { ...signed, signature: signature.toString('base64') };
+}
+
+function acceptedAnswer({ auditId, sandboxSlug }: Accepted, receipt: Receipt): AcceptedAudit {
+  const status = 'QUEUED';
+  const { acceptedAt } = receipt;
+  return { success: true, auditId, status, data: { auditId, status, sandboxSlug, acceptedAt, receipt } };
+}

@@ -1,0 +1,194 @@
+import type { z } from 'zod';
+import { faultsInSteps } from '#core/detect/find/custom-rules.ts';
+import { limitReached, recordBudget } from '#core/plans/plans.ts';
+import { runSteps } from '#platform/flow/time-slice.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
+import type { NewSandbox, Sandbox, SandboxChange, sandboxReplacement } from '#schemas/api/sandboxes.ts';
+import {
+  type CustomerRecord,
+  normaliseSlug,
+  type SandboxRecord,
+  type SandboxSettings,
+} from '#services/customers/records.ts';
+import type { ChangedSandbox } from '#services/customers/sandboxes/sandbox-changes.ts';
+import type { RecordDependencies } from '../../dependencies.ts';
+import { ApiError, unavailable } from '../../errors.ts';
+import type { Caller } from '../../plugins/authentication.ts';
+import type { Answer } from '../../plugins/route.ts';
+import { envelope } from '../envelopes.ts';
+import { idempotently } from '../ingest/idempotently.ts';
+import { newSeed } from '../ingest/ids.ts';
+import { pageOfIds } from '../paging.ts';
+import { beyondBudget } from './beyond-budget.ts';
+
+type SandboxDependencies = RecordDependencies & {
+  /** Called between two rules that are checked: a list of patterns takes more than one time slice. */
+  readonly yieldTurn: () => Promise<unknown>;
+};
+
+export async function createSandbox(
+  dependencies: SandboxDependencies,
+  caller: Caller,
+  input: NewSandbox,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  await checkRules(dependencies, input.customRules);
+  const { customerId, customer } = caller;
+  return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
+    const quota = customer.sandboxQuota;
+    const budget = recordBudget(customer.plan, quota);
+    const asked = { ...input, id, customerId, quota, budget, createdAt: at };
+    const created = await dependencies.directory.createSandbox(asked);
+    if (created.ok) return { shown: envelope(shownSandbox(created.record)) };
+    if (created.reason === 'BUDGET') throw beyondBudget(dependencies, caller.customer, created.exceeded);
+    if (created.reason === 'EXISTS') throw new ApiError('SANDBOX_EXISTS');
+    if (created.reason === 'CONTENDED') throw unavailable(new Error('too many sandboxes at the same time'));
+    throw new ApiError('SANDBOX_LIMIT_REACHED', { message: limitReached(customer.plan, 'sandbox', quota) });
+  });
+}
+
+/** Changes the fields that were sent; without a difference there is no new version. */
+export async function updateSandbox(
+  dependencies: SandboxDependencies,
+  { customerId, customer }: Caller,
+  idOrSlug: string,
+  change: SandboxChange,
+  key: IdempotencyKey | null,
+): Promise<Answer> {
+  const { slug, ...fields } = change;
+  await checkRules(dependencies, fields.customRules ?? []);
+  const sent: Partial<SandboxSettings> = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  );
+  return idempotently(
+    dependencies,
+    customerId,
+    key,
+    newSeed(dependencies),
+    async ({ id: changeId, at }, takenOver) => {
+      const settings = (record: SandboxRecord): SandboxSettings => {
+        refuseOtherSlug(record, slug);
+        return { ...record, ...sent };
+      };
+      const budget = recordBudget(customer.plan, customer.sandboxQuota);
+      const named = { customerId, idOrSlug: idOrNothing(idOrSlug) };
+      const changed = await dependencies.directory.changeSandbox({
+        ...named,
+        at,
+        changeId,
+        takenOver,
+        budget,
+        settings,
+      });
+      const record = recordOf(dependencies, customer, changed);
+      return { shown: envelope(shownSandbox(record)), statusCode: 200 };
+    },
+  );
+}
+
+/** Sets every field: one that was not sent gets its default. */
+export async function replaceSandbox(
+  dependencies: SandboxDependencies,
+  { customerId, customer }: Caller,
+  idOrSlug: string,
+  { slug, ...fields }: z.output<typeof sandboxReplacement>,
+): Promise<Sandbox> {
+  await checkRules(dependencies, fields.customRules);
+  const { id: changeId, at } = newSeed(dependencies);
+  const settings = (record: SandboxRecord): SandboxSettings => {
+    refuseOtherSlug(record, slug);
+    return fields;
+  };
+  const changed = await dependencies.directory.changeSandbox({
+    customerId,
+    idOrSlug: idOrNothing(idOrSlug),
+    at,
+    changeId,
+    takenOver: false,
+    budget: recordBudget(customer.plan, customer.sandboxQuota),
+    settings,
+  });
+  return shownSandbox(recordOf(dependencies, customer, changed));
+}
+
+export async function deleteSandbox(
+  dependencies: RecordDependencies,
+  { customerId, customer }: Caller,
+  idOrSlug: string,
+): Promise<Sandbox> {
+  const { id: changeId, at } = newSeed(dependencies);
+  const asked = { customerId, idOrSlug: idOrNothing(idOrSlug), at, changeId, takenOver: false };
+  return shownSandbox(recordOf(dependencies, customer, await dependencies.directory.deleteSandbox(asked)));
+}
+
+export async function readSandbox(
+  dependencies: RecordDependencies,
+  customerId: string,
+  idOrSlug: string,
+  includeDeleted: boolean,
+): Promise<Sandbox> {
+  const record = await dependencies.directory.getSandbox(customerId, idOrNothing(idOrSlug), includeDeleted);
+  if (record === null) throw new ApiError('NOT_FOUND');
+  return shownSandbox(record);
+}
+
+/** Reads only the records of the page, however many exist or were deleted. */
+export async function listSandboxes(
+  dependencies: RecordDependencies,
+  customerId: string,
+  includeDeleted: boolean,
+  request: PageRequest,
+): Promise<{ data: Sandbox[]; pagination: Pagination }> {
+  const ids = await dependencies.directory.sandboxIds(customerId, includeDeleted);
+  const { rows, pagination } = pageOfIds(ids, request);
+  const records = await Promise.all(rows.map((id) => dependencies.directory.sandboxById(customerId, id)));
+  // One may have been deleted since the ids were read.
+  const shown = records.filter((record) => record !== null && (includeDeleted || record.deletedAt === null));
+  return { data: (shown as SandboxRecord[]).map(shownSandbox), pagination };
+}
+
+/** Longer than any id or slug: no document has such a name. */
+function idOrNothing(idOrSlug: string): string {
+  if (idOrSlug.length > 64) throw new ApiError('NOT_FOUND');
+  return idOrSlug;
+}
+
+function recordOf(
+  dependencies: RecordDependencies,
+  customer: CustomerRecord,
+  changed: ChangedSandbox,
+): SandboxRecord {
+  if (changed.ok) return changed.record;
+  if (changed.reason === 'BUDGET') throw beyondBudget(dependencies, customer, changed.exceeded);
+  if (changed.reason === 'NOT_FOUND') throw new ApiError('NOT_FOUND');
+  throw unavailable(new Error('too many changes at the same time'));
+}
+
+function refuseOtherSlug(record: SandboxRecord, slug: string | undefined): void {
+  if (slug !== undefined && normaliseSlug(slug) !== normaliseSlug(record.slug)) {
+    throw new ApiError('SLUG_IMMUTABLE');
+  }
+}
+
+/** A rule that would never run must not look as if it did. */
+async function checkRules({ yieldTurn }: SandboxDependencies, rules: readonly string[]): Promise<void> {
+  const found = await runSteps(faultsInSteps(rules), yieldTurn);
+  const faults = found.map(({ index, message }) => ({
+    path: `customRules.${index}`,
+    message,
+  }));
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new ApiError('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
+}
+
+function shownSandbox(record: SandboxRecord): Sandbox {
+  const { deletedAt, changeId: _changeId, ...shown } = record;
+  return {
+    ...shown,
+    regulations: [...record.regulations],
+    customRules: [...record.customRules],
+    ...(deletedAt === null ? {} : { deletedAt }),
+  };
+}

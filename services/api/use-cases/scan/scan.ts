@@ -1,0 +1,117 @@
+import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+import type { RedactedEntity, ShortHash } from '#core/detect/report/redact.ts';
+import { shortHash } from '#core/detect/report/short-hash.ts';
+import { type ScanOutcome, scanInSteps } from '#core/detect/scan.ts';
+import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
+import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
+import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
+import { normaliseSlug, type SandboxRecord } from '#services/customers/records.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { ApiError, unavailable } from '../../errors.ts';
+import type { Answer, SentBody } from '../../plugins/route.ts';
+
+type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'keyring'>;
+
+/** Memory of an entity, found and written twice in the answer, in values of a body. */
+const VALUES_PER_ENTITY = 5;
+
+/**
+ * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Scans of long prompts share one slice
+ * of the event loop, so that other requests proceed; a scan whose client has disconnected ends at its next yield, or
+ * two dozen of them would occupy a core for ten seconds for nobody. `clock`: monotonic, ms.
+ */
+export function createScanner(dependencies: ScanDependencies, clock: () => number) {
+  const rulesOf = createRuleCache();
+  const slice = timeSlice(clock);
+  return async (
+    customerId: string,
+    request: ScanRequest,
+    hold: SentBody['hold'],
+    hasLeft: () => boolean,
+  ): Promise<Answer> => {
+    const yieldTurn = async (): Promise<void> => {
+      await slice();
+      if (hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
+    };
+    const begun = clock();
+    const sandbox = await sandboxOf(dependencies, customerId, request.sandbox);
+    const hash = await hashFor(dependencies, customerId, sandbox);
+    const rules = await runSteps(rulesOf(sandbox.customRules), yieldTurn);
+    const steps = scanInSteps(textsOf(request), sandbox, rules, hash);
+    const outcome = await runSteps(steps, yieldTurn);
+    hold(outcome.entities.length * VALUES_PER_ENTITY);
+    const durationMs = Math.round((clock() - begun) * 100) / 100;
+    return { bytes: await runSteps(answerInSteps(outcome, durationMs), yieldTurn) };
+  };
+}
+
+/**
+ * The sandbox's current version: one read of the state, because versions never change and stay in memory. Throws when
+ * there is none, or an inactive one.
+ */
+async function sandboxOf(
+  dependencies: ScanDependencies,
+  customerId: string,
+  slug: string,
+): Promise<SandboxRecord> {
+  const ref = { scope: customerId, collection: SANDBOX_SLUGS, id: normaliseSlug(slug) };
+  const head = (await dependencies.state.documents.get<SandboxHead>(ref))?.value;
+  if (head === undefined || head.deleted) throw new ApiError('SANDBOX_NOT_FOUND');
+  if (!head.active) throw new ApiError('SANDBOX_INACTIVE');
+  return dependencies.sandboxVersions(customerId, head.sandboxId, head.sandboxVersion);
+}
+
+const noHash: ShortHash = () => {
+  throw new Error('only the strategy HASHED asks for hashes');
+};
+
+async function hashFor(
+  dependencies: ScanDependencies,
+  customerId: string,
+  { redactionStrategy }: SandboxRecord,
+): Promise<ShortHash> {
+  return redactionStrategy === 'HASHED' ? shortHash(await dependencies.keyring.hashKey(customerId)) : noHash;
+}
+
+function textsOf({ userInput, systemPrompt }: ScanRequest): SourceText[] {
+  return [
+    { source: 'userInput', text: userInput },
+    ...(systemPrompt === undefined ? [] : [{ source: 'systemPrompt', text: systemPrompt } as const]),
+  ];
+}
+
+type Shown = Omit<ScanResult, 'detectedEntities'>;
+
+function shownFields({ cleanTexts, ...outcome }: ScanOutcome, durationMs: number): Shown {
+  const cleanSystemPrompt = cleanTexts.get('systemPrompt');
+  return {
+    action: outcome.action,
+    violations: outcome.violations,
+    reasoning: outcome.reasoning,
+    cleanPrompt: cleanTexts.get('userInput') ?? '',
+    ...(cleanSystemPrompt === undefined ? {} : { cleanSystemPrompt }),
+    confidence: outcome.confidence,
+    durationMs,
+  };
+}
+
+/** Entities written between two yields. */
+const STRETCH = 500;
+
+/**
+ * The JSON of the answer, its fields at the top level and once more under `data`. A prompt full of values has megabytes
+ * of entities, which are serialised in chunks, directly as bytes.
+ */
+function* answerInSteps(outcome: ScanOutcome, durationMs: number): Generator<void, Buffer> {
+  const shown = JSON.stringify(shownFields(outcome, durationMs)).slice(0, -1);
+  const fields = [Buffer.from(`${shown},"detectedEntities":[`)];
+  for (let at = 0; at < outcome.entities.length; at += STRETCH) {
+    if (at > 0) yield;
+    const some: RedactedEntity[] = outcome.entities.slice(at, at + STRETCH);
+    fields.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(some).slice(1, -1)}`));
+  }
+  fields.push(Buffer.from(']'));
+  if (outcome.entities.length > STRETCH) yield;
+  return Buffer.concat([...fields, Buffer.from(',"data":'), ...fields, Buffer.from('}}')]);
+}

@@ -1,0 +1,66 @@
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { readStats as readRows, type StatsRow } from '#platform/warehouse/queries/stats.ts';
+import type { QueryOf } from '#schemas/api/contract.ts';
+import type { Freshness, getStats, RiskCounts, Stats } from '#schemas/api/dashboard.ts';
+import { RISK_LEVELS } from '#schemas/vocabulary.ts';
+import type { Directory } from '#services/customers/directory.ts';
+
+export interface DashboardDependencies {
+  readonly warehouse: Warehouse;
+  readonly directory: Directory;
+  readonly freshness: () => Promise<Freshness>;
+  readonly now: () => number;
+}
+
+export const NO_SIGNALS: RiskCounts = { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 };
+
+export const levelsOf = ({ LOW, MEDIUM, HIGH, CRITICAL }: RiskCounts): RiskCounts => ({
+  LOW,
+  MEDIUM,
+  HIGH,
+  CRITICAL,
+});
+
+/** Calls `read` between reading the log and answering, so that nothing is reported as counted that was not. */
+export async function withFreshness<Numbers extends object>(
+  { freshness, now }: Pick<DashboardDependencies, 'freshness' | 'now'>,
+  read: (measured: Freshness, asOf: number) => Promise<Numbers>,
+): Promise<Numbers & { asOf: string; freshness: Freshness }> {
+  const measured = await freshness();
+  const asOf = now();
+  return { ...(await read(measured, asOf)), asOf: new Date(asOf).toISOString(), freshness: measured };
+}
+
+export async function readStats(
+  dependencies: DashboardDependencies,
+  customerId: string,
+  { sandboxSlug, range }: QueryOf<typeof getStats>,
+): Promise<Stats> {
+  const sandboxId =
+    sandboxSlug === undefined
+      ? undefined
+      : await dependencies.directory.sandboxIdOfSlug(customerId, sandboxSlug);
+  return withFreshness(dependencies, async () =>
+    // Nothing belongs to a sandbox that never existed.
+    statsOf(
+      sandboxId === null ? [] : await readRows(dependencies.warehouse, { customerId, sandboxId, ...range }),
+    ),
+  );
+}
+
+function statsOf(rows: readonly StatsRow[]): Omit<Stats, 'asOf' | 'freshness'> {
+  const of = (part: StatsRow['part']): StatsRow[] => rows.filter((row) => row.part === part);
+  const sandboxes = of('sandbox');
+  const riskBreakdown = { ...NO_SIGNALS };
+  for (const row of sandboxes) for (const level of RISK_LEVELS) riskBreakdown[level] += row[level];
+  return {
+    totalAudits: of('audits')[0]?.total ?? 0,
+    riskBreakdown,
+    topViolations: mostFirst(of('violation')).map(({ name, total }) => ({ code: name, count: total })),
+    sandboxBreakdown: mostFirst(sandboxes).map(({ name, total }) => ({ slug: name, count: total })),
+  };
+}
+
+/** Highest count first; equal counts by name. */
+const mostFirst = (rows: readonly StatsRow[]): StatsRow[] =>
+  rows.toSorted((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1));

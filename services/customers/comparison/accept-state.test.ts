@@ -1,0 +1,45 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { State } from '#platform/state/port.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { acceptState } from './accept-state.ts';
+import { refuseOlderState, StateOlder } from './older-state.ts';
+
+/** An operator accepts a state that lacks a sandbox of the ledger. */
+
+const GROUPS = ['sink', 'analyzer'];
+let dependencies: { readonly state: Pick<State, 'documents'>; readonly warehouse: Warehouse };
+beforeEach(() => {
+  const warehouse: Pick<Warehouse, 'query' | 'stream'> = {
+    query: async () => [{ found: 0 }] as never,
+    async *stream(_sql, { kind } = {}) {
+      if (kind === 'POLICY_EVENT') yield [{ customerId: 'alice', document: 's1', version: 2 }] as never;
+    },
+  };
+  dependencies = { state: { documents: memoryState().documents }, warehouse: warehouse as Warehouse };
+});
+
+const accept = (members: (group: string) => string[]) =>
+  acceptState(
+    {
+      ...dependencies,
+      log: { members: async (group) => members(group) },
+      makeEntry: () => Promise.reject(new Error('no document is lifted')),
+      now: () => 0,
+      newId: () => 'an id',
+    },
+    GROUPS,
+  );
+
+test.each(GROUPS)('not while the group %s has members: it names them, and changes nothing', async (busy) => {
+  const accepted = accept((group) => (group === busy ? ['cas@host-1 (10.0.0.1)'] : []));
+  await expect(accepted).rejects.toThrow(
+    `while an older state is accepted, but the group "${busy}" has members: cas@host-1 (10.0.0.1). Nothing of`,
+  );
+  await expect(refuseOlderState(dependencies)).rejects.toBeInstanceOf(StateOlder);
+});
+
+test('when nobody is in the groups: what the state does not hold is given up', async () => {
+  expect(await accept(() => [])).toEqual({ lifted: 0, givenUp: 1 });
+  await refuseOlderState(dependencies);
+});

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Documents, State } from '#platform/state/port.ts';
+import { memoryState } from '#platform/stream/testing/memory-state.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
+import { acceptContradictions, type LedgerWatch, watchLedger } from './ledger-watch.ts';
+import { refuseOlderState } from './older-state.ts';
+
+/** Longer than all tests but the one about it. */
+const FIRST_MS = 600_000;
+
+let connections: number;
+let folded: FoldedVersion[];
+let contradictions: number;
+let comparisons: number;
+let logged: string[];
+let watch: LedgerWatch;
+let dependencies: { state: Pick<State, 'documents' | 'connections'>; warehouse: Warehouse };
+
+const putSandbox = (documents: Documents, version: number) =>
+  documents.write('alice', [{ collection: 'sandboxes', id: 's1', value: { version } }]);
+
+beforeEach(async () => {
+  jest.useFakeTimers();
+  [connections, folded, contradictions, comparisons, logged] = [0, [], 0, 0, []];
+  const { documents } = memoryState();
+  await run(putSandbox(documents, 1));
+  dependencies = {
+    state: { documents, connections: () => connections },
+    warehouse: {
+      query: async () => [{ found: contradictions }],
+      async *stream(_sql: string, { kind }: { kind: string }) {
+        comparisons += 1;
+        if (kind === 'POLICY_EVENT') yield folded;
+      },
+    } as unknown as Warehouse,
+  };
+  const note = (_details: object, message: string): void => void logged.push(message);
+  watch = watchLedger({ ...dependencies, firstMs: FIRST_MS, logger: { error: note, warn: note } as never });
+});
+afterEach(async () => {
+  watch.stop();
+  jest.useRealTimers();
+});
+
+/** The in-memory state takes turns of the event loop, during which fake time passes. */
+async function run<Value>(work: Promise<Value>): Promise<Value> {
+  let settled = false;
+  const end = (): void => {
+    settled = true;
+  };
+  work.then(end, end);
+  while (!settled) await jest.advanceTimersByTimeAsync(1);
+  return work;
+}
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+test('compares only when the state may be another server, and is red for as long as that one is older', async () => {
+  folded = [{ customerId: 'alice', document: 's1', version: 2 }];
+  await pass(10_000);
+  expect([comparisons, await run(watch.check())]).toEqual([0, { ok: true }]);
+  connections += 1;
+  await pass(2_000);
+  const red = { ok: false, message: expect.stringContaining('the state is older than the ledger') };
+  expect(await run(watch.check())).toEqual(red);
+  expect(logged).toEqual(['the state is older than the ledger']);
+  await pass(65_000);
+  expect(await run(watch.check())).toEqual(red);
+  expect(logged).toHaveLength(1);
+  await run(putSandbox(dependencies.state.documents, 2));
+  await pass(31_000);
+  expect(await run(watch.check())).toEqual({ ok: true });
+  const before = comparisons;
+  await pass(65_000);
+  expect(comparisons).toBe(before);
+});
+
+test('what was folded after the start is compared too, soon after it and then from time to time', async () => {
+  await pass(FIRST_MS - 5_000);
+  expect(comparisons).toBe(0);
+  await pass(10_000);
+  expect(comparisons).toBeGreaterThan(0);
+  folded = [{ customerId: 'alice', document: 's1', version: 2 }];
+  await pass(3_500_000);
+  expect(await run(watch.check())).toEqual({ ok: true });
+  await pass(200_000);
+  expect(await run(watch.check())).toMatchObject({ ok: false });
+});
+
+test('a comparison that fails is made again, after a pause each time', async () => {
+  const stream = dependencies.warehouse.stream;
+  let asked = 0;
+  dependencies.warehouse.stream = () => {
+    asked += 1;
+    throw new Error('the warehouse is away');
+  };
+  connections += 1;
+  await pass(29_000);
+  expect([asked, logged]).toEqual([1, ['state and ledger could not be compared']]);
+  await pass(60_000);
+  expect([asked, logged.length]).toEqual([3, 3]);
+  dependencies.warehouse.stream = stream;
+  folded = [{ customerId: 'alice', document: 's1', version: 2 }];
+  await pass(31_000);
+  expect(await run(watch.check())).toMatchObject({ ok: false });
+});
+
+test('a stop gives up the comparison that is under way, and what comes of it is told nobody', async () => {
+  const { stream } = dependencies.warehouse;
+  let answer: () => void = () => undefined;
+  let left = false;
+  dependencies.warehouse.stream = async function* <Row>() {
+    try {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      yield [{ customerId: 'alice', document: 's1', version: 2 }] as Row[];
+    } finally {
+      left = true;
+    }
+  } as typeof stream;
+  connections += 1;
+  await pass(2_000);
+  let stopped = false;
+  void Promise.resolve(watch.stop()).then(() => {
+    stopped = true;
+  });
+  await pass(10);
+  expect(stopped).toBe(true);
+  answer();
+  await pass(60_000);
+  expect([left, logged]).toEqual([true, []]);
+});
+
+test('contradictions stay a note of readiness, and turn nothing red, until an operator accepts them', async () => {
+  contradictions = 2;
+  expect(await run(watch.check())).toEqual({
+    ok: true,
+    message: expect.stringContaining('2 records repeat an entry'),
+  });
+  await run(acceptContradictions(dependencies));
+  expect(await run(watch.check())).toEqual({ ok: true });
+  contradictions = 3;
+  expect(await run(watch.check())).toEqual({
+    ok: true,
+    message: expect.stringContaining('1 record repeats an entry'),
+  });
+});
+
+test('the refusal of a start names what is older, ten at most, and says what to do', async () => {
+  folded = Array.from({ length: 5_000 }, (_, n) => ({ customerId: 'bob', document: `d${n}`, version: 7 }));
+  const refused = refuseOlderState(dependencies).catch((error: Error) => error.message);
+  const message = String(await run(refused));
+  expect(message).toContain('sandbox d0 of customer bob (ledger 7, state 0)');
+  expect(message).toContain('and more');
+  expect(message).toContain('cas migrate --accept-older-state');
+  expect(message.match(/customer bob/g)).toHaveLength(10);
+});

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
+import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
+import type { State } from '#platform/state/port.ts';
+import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
+import { type Directory, openDirectory } from '../directory.ts';
+import type { EntryMaker, LedgerEvent } from '../ledger-events.ts';
+import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from '../ledgered-documents.ts';
+import { acceptOlderState, olderDocuments } from './older-documents.ts';
+
+const budget = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
+const AT = '2026-11-01T10:00:00.000Z';
+
+let folder: string;
+let state: State;
+let directory: Directory;
+let customerId: string;
+/** The ledger's events, whatever became of the state. */
+let events: LedgerEvent[];
+
+const file = () => path.join(folder, 'state.mdb');
+const backup = () => path.join(folder, 'backup.mdb');
+const makeEntry: EntryMaker = async (event) => {
+  events.push(event);
+  const entryId = `${event.kind}:${event.id}`;
+  return { entryId, topic: 'ledger', key: event.customerId, valueBase64: '', headers: {} };
+};
+const announce = () => undefined;
+
+async function open(): Promise<void> {
+  state = await openEmbeddedState({ path: file(), now: Date.now });
+  const { documents, admission } = state;
+  directory = openDirectory({ documents, admission, makeEntry, announce, randomBytes });
+}
+/** Copies the state elsewhere, or back. */
+async function copy(from: string, to: string): Promise<void> {
+  await state.close();
+  cpSync(from, to);
+  await open();
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'older-'));
+  events = [];
+  await open();
+  customerId = await newCustomer();
+});
+afterEach(async () => {
+  await state.close();
+  await rm(folder, { recursive: true });
+});
+
+async function newCustomer(): Promise<string> {
+  const id = v7();
+  const overrides = { rate: null, burst: null, auditQuota: null, sandboxQuota: null };
+  const limits = { ratePerSecond: 10, burst: 50, auditQuota: 1000, sandboxQuota: null };
+  const about = { name: 'Example Ltd', type: 'COMPANY', plan: 'DEV' } as const;
+  await directory.createCustomer({ id, ...about, overrides, limits, createdAt: AT });
+  return id;
+}
+async function newSandbox(slug: string): Promise<string> {
+  const id = v7();
+  await directory.createSandbox({
+    customerId,
+    id,
+    slug,
+    name: slug,
+    sandboxType: 'CUSTOM',
+    regulations: [],
+    alertThreshold: 'HIGH',
+    guardianAction: 'ALLOW_ALL',
+    customRules: [],
+    region: 'EU',
+    active: true,
+    redactionStrategy: 'FULL',
+    quota: null,
+    budget,
+    createdAt: AT,
+  });
+  return id;
+}
+const rename = (idOrSlug: string, name: string) =>
+  directory.changeSandbox({
+    customerId,
+    idOrSlug,
+    at: AT,
+    changeId: v7(),
+    takenOver: false,
+    budget,
+    settings: (record) => ({ ...record, name }),
+  });
+async function newKey(): Promise<string> {
+  const made = await directory.createApiKey({ customerId, id: v7(), name: 'a key', budget, createdAt: AT });
+  if (!made.ok) throw new Error('the budget of the test is used up');
+  return made.record.id;
+}
+
+/** The warehouse's answers for the events. */
+async function* folded({ kind, entryId }: LedgeredDocuments): AsyncGenerator<FoldedVersion[]> {
+  const highest = new Map<string, FoldedVersion>();
+  for (const event of events.filter((one) => one.kind === kind)) {
+    const [found, document = '', version] = new RegExp(entryId).exec(event.id) ?? [];
+    if (found === undefined) continue;
+    const one = { customerId: event.customerId, document, version: Math.max(Number(version) || 0, 1) };
+    const name = `${one.customerId} ${document}`;
+    if ((highest.get(name)?.version ?? 0) < one.version) highest.set(name, one);
+  }
+  yield [...highest.values()];
+}
+async function older() {
+  const found = [];
+  for await (const { sort, ...one } of olderDocuments({ documents: state.documents, folded }))
+    found.push({ name: sort.name, ...one });
+  return found;
+}
+const accept = () =>
+  acceptOlderState({
+    documents: state.documents,
+    folded,
+    makeEntry,
+    announce,
+    now: Date.now,
+    newId: () => v7(),
+  });
+
+test('a state is never older than what it has told the ledger itself', async () => {
+  const sandbox = await newSandbox('support');
+  await rename(sandbox, 'renamed');
+  await directory.revokeApiKey(customerId, await newKey(), AT);
+  await directory.deleteSandbox({
+    customerId,
+    idOrSlug: sandbox,
+    at: AT,
+    changeId: v7(),
+    takenOver: false,
+  });
+  expect(await older()).toEqual([]);
+  await directory.eraseCustomer({ customerId, id: 'erasure-1', at: AT });
+  expect(await older()).toEqual([]);
+});
+
+test('all that the directory tells the ledger of is compared', async () => {
+  const sandbox = await newSandbox('support');
+  await rename(sandbox, 'renamed');
+  await directory.revokeApiKey(customerId, await newKey(), AT);
+  await directory.eraseCustomer({ customerId, id: 'erasure-1', at: AT });
+  const missed = events.filter(
+    ({ kind, id }) =>
+      !LEDGERED_DOCUMENTS.some((sort) => sort.kind === kind && new RegExp(sort.entryId).test(id)),
+  );
+  expect(missed).toEqual([]);
+  expect(events).toHaveLength(5);
+});
+
+test('changes, ends and documents that an older state does not know are found, and lifted or given up for good', async () => {
+  const [changed, kept] = [await newSandbox('changed'), await newSandbox('kept')];
+  const [revoked, other] = [await newKey(), await newKey()];
+  const gone = await newCustomer();
+  await copy(file(), backup());
+  await rename(changed, 'second');
+  await rename(changed, 'third');
+  await directory.revokeApiKey(customerId, revoked, AT);
+  const [lost, lostKey] = [await newSandbox('lost'), await newKey()];
+  await directory.eraseCustomer({ customerId: gone, id: 'erasure-1', at: AT });
+  await copy(backup(), file());
+
+  const found = await older();
+  expect(found).toHaveLength(5);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      { name: 'sandbox', customerId, id: changed, ledgerVersion: 3, stateVersion: 1 },
+      { name: 'sandbox', customerId, id: lost, ledgerVersion: 1, stateVersion: 0 },
+      { name: 'API key', customerId, id: revoked, ledgerVersion: 2, stateVersion: 1 },
+      { name: 'API key', customerId, id: lostKey, ledgerVersion: 1, stateVersion: 0 },
+      { name: 'erasure', customerId: gone, id: 'closing', ledgerVersion: 1, stateVersion: 0 },
+    ]),
+  );
+
+  const told = events.length;
+  expect(await accept()).toEqual({ lifted: 3, givenUp: 2 });
+  expect(await older()).toEqual([]);
+  // After a crash in between, the command would be repeated.
+  expect(await accept()).toEqual({ lifted: 0, givenUp: 0 });
+  expect(events.slice(told).map(({ kind, id }) => `${kind}:${id}`)).toEqual([
+    `POLICY_EVENT:sandbox:${changed}:4`,
+    `KEY_EVENT:${revoked}:3`,
+    expect.stringMatching(/^ERASURE:.+:closing$/),
+  ]);
+  expect(new Set(events.map(({ kind, id }) => `${kind}:${id}`)).size).toBe(events.length);
+  expect(await directory.getSandbox(customerId, 'changed')).toMatchObject({ version: 4, name: 'changed' });
+  expect(await directory.getSandbox(customerId, kept)).toMatchObject({ version: 1 });
+  const keys = await directory.apiKeysById(customerId, await directory.apiKeyIds(customerId));
+  expect(keys.map(({ id, status }) => [id, status])).toEqual([
+    [revoked, 'revoked'],
+    [other, 'active'],
+  ]);
+  expect(await directory.getCustomer(gone)).toMatchObject({
+    active: false,
+    erasure: { status: 'IN_PROGRESS' },
+  });
+
+  // The next changes are new entries.
+  await rename(changed, 'fifth');
+  expect(events.at(-1)?.id).toBe(`sandbox:${changed}:5`);
+  expect(await older()).toEqual([]);
+});
+
+test('a customer whom the state does not know at all is given up as a whole', async () => {
+  await copy(file(), backup());
+  const known = customerId;
+  customerId = await newCustomer();
+  await newSandbox('support');
+  await newKey();
+  await directory.eraseCustomer({ customerId, id: 'erasure-1', at: AT });
+  await copy(backup(), file());
+  expect(await older()).toHaveLength(3);
+  expect(await accept()).toEqual({ lifted: 0, givenUp: 3 });
+  expect(await older()).toEqual([]);
+  expect(await directory.getCustomer(known)).toMatchObject({ active: true });
+});

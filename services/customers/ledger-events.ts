@@ -1,0 +1,20 @@
+import type { DocumentRef, PendingEntry } from '#platform/state/port.ts';
+import type { LedgerContent } from '#schemas/ledger/kinds.ts';
+
+/** An event of a record, before it becomes a ledger entry: its kind defines what core and detail contain. */
+export type LedgerEvent = LedgerContent & {
+  /** Unique within the kind; the same event has the same id however often it is made. */
+  readonly id: string;
+  readonly customerId: string;
+  /** ISO 8601. */
+  readonly at: string;
+};
+
+/** Makes the ledger record of an event (hashes, sealing and framing are not the directory's business). */
+export type EntryMaker = (event: LedgerEvent) => Promise<PendingEntry>;
+
+/**
+ * Called after a document with pending entries was written, so that they reach the log soon. Must not throw; what it
+ * misses, the outbox sweeper appends.
+ */
+export type Announce = (ref: DocumentRef) => void;

@@ -1,0 +1,59 @@
+import { API_KEYS, CUSTOMERS, type DocumentRef, type StoredDocument } from '#platform/state/port.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
+import { liftApiKey } from './api-keys.ts';
+import type { LiftDependencies, OlderDocument } from './comparison/older-document.ts';
+import { requestErasure } from './erasures.ts';
+import { type CustomerRecord, SANDBOXES, type SandboxRecord } from './records.ts';
+import { liftSandbox } from './sandboxes/sandbox-changes.ts';
+
+/** Documents of one type, each version of which is an entry of the ledger. */
+export interface LedgeredDocuments {
+  /** What operators call such a document. */
+  readonly name: string;
+  readonly kind: LedgerKind;
+  /** Ids of its entries (RE2): the first group is the document's id, the second the version, 1 without one. */
+  readonly entryId: string;
+  readonly refOf: (customerId: string, id: string) => DocumentRef;
+  /** The version in the document's last entry. */
+  readonly versionOf: (stored: StoredDocument) => number;
+  /**
+   * Gives an existing document a version above the ledger's, with its entry. What had ended according to the ledger
+   * stays ended. May be repeated.
+   */
+  readonly lift: (dependencies: LiftDependencies, older: OlderDocument) => Promise<void>;
+}
+
+/**
+ * All of them. The state must never be older than the ledger (`older-documents.ts`): a new type of document with ledger
+ * entries, or a new kind of entry, is added here.
+ */
+export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
+  {
+    name: 'sandbox',
+    kind: 'POLICY_EVENT',
+    entryId: '^sandbox:(.+):([0-9]+)$',
+    refOf: (scope, id) => ({ scope, collection: SANDBOXES, id }),
+    versionOf: ({ value }) => (value as SandboxRecord).version,
+    lift: liftSandbox,
+  },
+  {
+    name: 'API key',
+    kind: 'KEY_EVENT',
+    entryId: '^([^:]+):([0-9]+)$',
+    refOf: (scope, id) => ({ scope, collection: API_KEYS, id }),
+    versionOf: ({ version }) => version,
+    lift: liftApiKey,
+  },
+  {
+    // A customer is closed only once; a state that has forgotten it closes and erases it again.
+    name: 'erasure',
+    kind: 'ERASURE',
+    entryId: '^.+:(closing)$',
+    refOf: (scope) => ({ scope, collection: CUSTOMERS, id: scope }),
+    versionOf: ({ value }) => ((value as CustomerRecord).erasure === undefined ? 0 : 1),
+    lift: async (dependencies, { customerId }) => {
+      const at = new Date(dependencies.now()).toISOString();
+      await requestErasure(dependencies, { customerId, id: dependencies.newId(), at });
+    },
+  },
+];

@@ -1,0 +1,92 @@
+import type { DocumentRef, Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
+import type { RecordBudget } from '#schemas/record-budget.ts';
+
+/**
+ * Document `RECORD_USAGE`, id = customer id: how much of the state the customer's records use. Every write that makes
+ * or changes a record writes it too, conditional on the version that was read, so that the numbers are exact however
+ * many concurrent changes there are, from any number of processes.
+ */
+export const RECORD_USAGE = 'recordUsage';
+
+export interface RecordUsage {
+  /** `2026-11-23`: the UTC day that `versions` counts. */
+  readonly day: string;
+  /** Versions of sandboxes made on that day. */
+  readonly versions: number;
+  /** Sandboxes, deleted ones too. */
+  readonly sandboxes: number;
+  /** API keys, revoked ones too. */
+  readonly apiKeys: number;
+  /** Sum of `bytesOf` over all records. */
+  readonly bytes: number;
+}
+
+export const NO_USAGE: RecordUsage = { day: '', versions: 0, sandboxes: 0, apiKeys: 0, bytes: 0 };
+
+/** What a write adds. */
+export interface Charge {
+  /** ISO 8601: when it is made. */
+  readonly at: string;
+  readonly bytes: number;
+  readonly versions?: number;
+  readonly sandboxes?: number;
+  readonly apiKeys?: number;
+}
+
+/** Keys, sets, versions and slugs that belong to a record, roughly. */
+const AROUND_RECORD_BYTES = 512;
+
+/** The size of a record: its JSON, and the overhead. */
+export const bytesOf = (record: object): number =>
+  Buffer.byteLength(JSON.stringify(record)) + AROUND_RECORD_BYTES;
+
+/** The numbers after a write. A day that is over does not begin again where processes' clocks differ. */
+export function charged(usage: RecordUsage, charge: Charge): RecordUsage {
+  const today = charge.at.slice(0, 10);
+  const begins = today > usage.day;
+  return {
+    day: begins ? today : usage.day,
+    versions: (begins ? 0 : usage.versions) + (charge.versions ?? 0),
+    sandboxes: usage.sandboxes + (charge.sandboxes ?? 0),
+    apiKeys: usage.apiKeys + (charge.apiKeys ?? 0),
+    // What an older release wrote meanwhile was not counted, but is subtracted when it is removed.
+    bytes: Math.max(0, usage.bytes + charge.bytes),
+  };
+}
+
+/** The limit that the write would exceed; null: none. A write cannot exceed a limit whose number it does not raise. */
+export function exceeded(
+  usage: RecordUsage,
+  charge: Charge,
+  budget: RecordBudget,
+): keyof RecordBudget | null {
+  const after = charged(usage, charge);
+  if ((charge.sandboxes ?? 0) > 0 && after.sandboxes > budget.sandboxesEver) return 'sandboxesEver';
+  if ((charge.apiKeys ?? 0) > 0 && after.apiKeys > budget.apiKeysEver) return 'apiKeysEver';
+  if ((charge.versions ?? 0) > 0 && after.versions > budget.versionsPerDay) return 'versionsPerDay';
+  return charge.bytes > 0 && after.bytes > budget.storedBytes ? 'storedBytes' : null;
+}
+
+const usageRef = (customerId: string): DocumentRef => ({
+  scope: customerId,
+  collection: RECORD_USAGE,
+  id: customerId,
+});
+
+/** Has to be part of the write that is charged. */
+export const usageWrite = (
+  customerId: string,
+  stored: StoredDocument<RecordUsage>,
+  charge: Charge,
+): DocumentWrite => ({
+  collection: RECORD_USAGE,
+  id: customerId,
+  expectedVersion: stored.version,
+  value: charged(stored.value, charge),
+});
+
+/** Null: the customer's records were never measured. */
+export const storedUsage = (
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+): Promise<StoredDocument<RecordUsage> | null> => documents.get<RecordUsage>(usageRef(customerId));

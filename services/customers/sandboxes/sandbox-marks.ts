@@ -1,0 +1,29 @@
+import type { Documents, DocumentWrite } from '#platform/state/port.ts';
+
+/**
+ * Small documents beside the sandboxes, id = sandbox id: lists use ids alone and read no record that they do not show.
+ */
+/** For each deleted sandbox: `{ at }`, ISO 8601. */
+export const DELETED_SANDBOXES = 'deletedSandboxes';
+/** For a sandbox with archived versions: `{ keptFrom }`, the lowest version that the state holds. */
+export const ARCHIVED_VERSIONS = 'archivedVersions';
+
+export interface ArchivedVersions {
+  readonly keptFrom: number;
+}
+
+export const deletedMark = (sandboxId: string, at: string): DocumentWrite => ({
+  collection: DELETED_SANDBOXES,
+  id: sandboxId,
+  value: { at },
+});
+
+/** The lowest version of a sandbox that the state holds. */
+export async function keptFrom(
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+  sandboxId: string,
+): Promise<number> {
+  const ref = { scope: customerId, collection: ARCHIVED_VERSIONS, id: sandboxId };
+  return (await documents.get<ArchivedVersions>(ref))?.value.keptFrom ?? 1;
+}

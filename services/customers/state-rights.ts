@@ -1,0 +1,102 @@
+import { KEKS } from '#platform/sealing/customer-keys.ts';
+import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS } from '#platform/state/port.ts';
+import { KEY_PREFIX } from '#platform/state/redis/keys.ts';
+import {
+  type CollectionRight,
+  redisRules,
+  ruleText,
+  type StateRights,
+  WHOLE_STATE,
+} from '#platform/state/redis/rights.ts';
+import { META } from '#platform/wiring/epoch.ts';
+import { ACCEPTED_LOSSES } from './accepted-losses.ts';
+import { ERASURES, OPEN_ERASURES } from './erasures.ts';
+import { RECORD_USAGE } from './record-usage.ts';
+import { LOST_DOCUMENTS, SANDBOX_VERSIONS, SANDBOXES } from './records.ts';
+import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandboxes/sandbox-marks.ts';
+
+/** The roles, each with a user of its own in Redis. */
+export const STATE_ROLES = ['api', 'analyzer', 'sink', 'migrate'] as const;
+export type StateRole = (typeof STATE_ROLES)[number];
+
+const ofCustomers = (...collections: string[]): CollectionRight[] =>
+  collections.map((collection) => ({ scope: 'customers', collection }));
+const ofSystem = (...collections: string[]): CollectionRight[] =>
+  collections.map((collection) => ({ scope: 'system', collection }));
+
+/** What each role does with the state, and nothing else. The API is the one that manages it. */
+export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE_STATE>> = {
+  api: WHOLE_STATE,
+  analyzer: {
+    reads: [...ofCustomers(KEKS, SANDBOX_VERSIONS), ...ofSystem(META, ACCEPTED_LOSSES)],
+    lists: [],
+    writes: [],
+    makesEntries: false,
+    // Of its consumer group: `stop-notes.ts` and `death-watch.ts`.
+    expiring: ['stopped:analyzer:', 'deaths:analyzer:', 'left:analyzer:'],
+    removesMarks: false,
+  },
+  sink: {
+    reads: [
+      // For comparing the ledger with them.
+      ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, LOST_DOCUMENTS),
+      ...ofSystem(META, ACCEPTED_LOSSES),
+    ],
+    lists: ofSystem(OPEN_ERASURES),
+    writes: ofCustomers(ERASURES),
+    makesEntries: false,
+    expiring: ['stopped:sink:', 'lease:sink-jobs', 'lease:erasure-rows:'],
+    removesMarks: true,
+  },
+  migrate: {
+    reads: ofCustomers(ARCHIVED_VERSIONS),
+    lists: [],
+    // All but the last line for `--accept-older-state`, which makes new versions of what an old backup restored.
+    writes: [
+      ...ofCustomers(API_KEYS, CUSTOMERS, ERASURES, LOST_DOCUMENTS, RECORD_USAGE, KEKS),
+      ...ofCustomers(SANDBOXES, SANDBOX_VERSIONS, SANDBOX_SLUGS, DELETED_SANDBOXES),
+      ...ofSystem(OPEN_ERASURES),
+      ...ofSystem(META),
+    ],
+    makesEntries: true,
+    expiring: [],
+    removesMarks: false,
+  },
+};
+
+/** Default name of a role's user. */
+export const stateUserOf = (role: StateRole): string => `cas_${role}`;
+
+const rulesOf = (role: StateRole, database: number): string =>
+  ruleText(redisRules(STATE_RIGHTS[role], { prefix: KEY_PREFIX, database }));
+
+/**
+ * Commands that give the users exactly these rights, for a server of your own. Repeatable at any time: each replaces a
+ * user's rights in one step, and leaves passwords as they are.
+ */
+export const stateUserCommands = (database: number): string[] =>
+  STATE_ROLES.map((role) => `ACL SETUSER ${stateUserOf(role)} clearselectors ${rulesOf(role, database)}`);
+
+/** Users of the compose set-ups that are not roles: health checks, a replica, and people. */
+const OTHER_USERS: Readonly<Record<string, string>> = {
+  cas_health: 'resetkeys resetchannels -@all +ping',
+  cas_replica: 'resetkeys resetchannels -@all +psync +replconf +ping',
+  cas_operator: '~* &* +@all',
+};
+export const STATE_USERS: readonly string[] = [...STATE_ROLES.map(stateUserOf), ...Object.keys(OTHER_USERS)];
+
+/**
+ * A whole ACL file: these users and nobody else. `digestOf`: SHA-256 of a user's password, hex; null: the server has no
+ * such user.
+ */
+export function stateUsersFile(digestOf: (user: string) => string | null): string {
+  const rules: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(STATE_ROLES.map((role) => [stateUserOf(role), rulesOf(role, 0)])),
+    ...OTHER_USERS,
+  };
+  const lines = STATE_USERS.flatMap((user) => {
+    const digest = digestOf(user);
+    return digest === null ? [] : [`user ${user} on #${digest} ${rules[user]}`];
+  });
+  return ['user default off resetkeys resetchannels -@all', ...lines, ''].join('\n');
+}

@@ -1,0 +1,48 @@
+import type { Batch } from '#platform/event-log/port.ts';
+import type { FlushUnit, UnitOutcome } from '../flush/flush.ts';
+import type { FlushQueue } from '../flush/flush-queue.ts';
+import type { PendingMarks } from '../pending-marks.ts';
+import { placeOf, type TakenUnder } from '../taken-under.ts';
+import { auditRow } from './audit-rows.ts';
+
+export interface AuditMetrics {
+  /** Records of the audit topics whose headers could not be read. */
+  unreadable?(topic: string, records: number): void;
+}
+
+interface AuditBatchDependencies {
+  readonly queue: FlushQueue<FlushUnit, UnitOutcome>;
+  readonly marks: PendingMarks;
+  readonly epoch: number;
+  readonly logger: { warn(fields: object, message: string): void };
+  readonly metrics: AuditMetrics;
+  readonly onFinal: (auditIds: readonly string[]) => void;
+}
+
+/** Turns batches of the audits' topics into rows of the audit list. */
+export function auditBatches(dependencies: AuditBatchDependencies) {
+  const { queue, marks, epoch, logger, metrics } = dependencies;
+  return async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
+    const { topic, records, nextOffset, end } = batch;
+    const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
+    if (rows.length < records.length) {
+      const unreadable = records.length - rows.length;
+      metrics.unreadable?.(topic, unreadable);
+      logger.warn({ topic, unreadable }, 'records whose headers name no audit are not listed');
+    }
+    const { listed, final } = await queue.add(
+      {
+        kind: 'audits',
+        assignment,
+        place: placeOf(batch),
+        sources: records,
+        size: records.length,
+        behind: nextOffset < end,
+        rows,
+      },
+      signal,
+    );
+    dependencies.onFinal(final);
+    await marks.remove(listed);
+  };
+}

@@ -1,0 +1,167 @@
+import { createBatchLoop } from '#platform/flow/batch-loop.ts';
+
+/** When waiting work is flushed together. */
+export interface FlushLimits {
+  /** This many waiting records are flushed at once. */
+  readonly minRecords: number;
+  /** Maximum number of records in a flush, unless a single unit holds more. */
+  readonly maxRecords: number;
+  /** Minimum time between the starts of two flushes, ms: after one of many records, and after one of few. */
+  readonly everyMs: number;
+  readonly fewEveryMs: number;
+  /** A flush with fewer records than this is one of few. */
+  readonly manyRecords: number;
+  /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
+  readonly settleMs: number;
+  readonly lingerMs: number;
+  /** How long the first unit after a pause of `idleAfterMs` waits for more, ms. */
+  readonly idleLingerMs: number;
+  readonly idleAfterMs: number;
+}
+
+/**
+ * A flush costs the warehouse about the same for one row and for hundreds: so there are few, and large ones under load.
+ */
+export const FLUSH_LIMITS: FlushLimits = {
+  minRecords: 8_000,
+  maxRecords: 12_000,
+  everyMs: 1_000,
+  fewEveryMs: 500,
+  manyRecords: 250,
+  settleMs: 25,
+  lingerMs: 250,
+  idleLingerMs: 100,
+  idleAfterMs: 1_000,
+};
+
+export interface FlushQueue<Unit, Outcome> {
+  /**
+   * Resolves with the unit's outcome once its flush is done; rejects when that flush failed. `lost`: a unit that still
+   * waits when it fires is withdrawn, and never flushed, and this rejects with its reason. A flush that has begun is
+   * awaited: what it stores is still valid, and no other work of the partition may begin beside it. Throws when a unit
+   * of the same partition waits or is being flushed.
+   */
+  add(unit: Unit, lost: AbortSignal): Promise<Outcome>;
+  /** Resolves when the next flush may begin: a unit that is made only then holds everything that arrived before. */
+  due(): Promise<void>;
+}
+
+interface Waiting<Unit, Outcome> {
+  readonly unit: Unit;
+  readonly since: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+  /** Called when a flush takes the unit: it cannot be withdrawn any more. */
+  readonly taken: () => void;
+}
+
+/** What the queue needs to know of a unit; `behind`: more records of its partition wait already. */
+export interface Flushable {
+  /** `topic/partition` of the unit's records. */
+  readonly place: string;
+  readonly size: number;
+  readonly behind: boolean;
+}
+
+/**
+ * Combines the partitions' units into one flush at a time. A partition waits for its unit before it adds the next one,
+ * under whichever assignment, so a flush holds at most one unit of each: two would be folded with one another's bounds
+ * and heads.
+ */
+export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
+  readonly flush: (units: readonly Unit[]) => Promise<readonly Outcome[]>;
+  readonly limits: FlushLimits;
+  readonly now: () => number;
+}): FlushQueue<Unit, Outcome> {
+  const { limits, now } = options;
+  let waiting: Waiting<Unit, Outcome>[] = [];
+  /** Partitions with a unit that waits or is being flushed. */
+  const busy = new Set<string>();
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let lastEndedAt = Number.NEGATIVE_INFINITY;
+
+  const take = (): Waiting<Unit, Outcome>[] => {
+    const { count, records } = fitting(waiting, limits.maxRecords);
+    dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
+    const taken = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    for (const one of taken) one.taken();
+    return taken;
+  };
+
+  const run = async (): Promise<void> => {
+    const taken = take();
+    try {
+      const outcomes = await options.flush(taken.map(({ unit }) => unit));
+      if (outcomes.length !== taken.length) throw new Error('a flush has not one outcome per unit');
+      for (const [i, { resolve }] of taken.entries()) resolve(outcomes[i]!);
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    } finally {
+      for (const { unit } of taken) busy.delete(unit.place);
+      lastEndedAt = now();
+    }
+  };
+  const dueInMs = (): number | null =>
+    waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt }) - now();
+  const wake = createBatchLoop({ dueInMs, run, begins: 'now' });
+
+  return {
+    add: (unit, lost) =>
+      new Promise((resolve, reject) => {
+        lost.throwIfAborted();
+        if (busy.has(unit.place)) throw new Error(`two units of ${unit.place} at the same time`);
+        busy.add(unit.place);
+        const withdraw = (): void => {
+          waiting = waiting.filter((one) => one !== added);
+          busy.delete(unit.place);
+          reject(lost.reason);
+          wake();
+        };
+        const taken = (): void => lost.removeEventListener('abort', withdraw);
+        const added: Waiting<Unit, Outcome> = { unit, since: now(), resolve, reject, taken };
+        lost.addEventListener('abort', withdraw, { once: true });
+        waiting.push(added);
+        wake();
+      }),
+    due: async () => {
+      const lingerMs = dueAt - now();
+      if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+    },
+  };
+}
+
+interface Unflushed {
+  readonly unit: Flushable;
+  readonly since: number;
+}
+
+/** The units that the next flush takes, in their order: at least one. */
+function fitting(waiting: readonly Unflushed[], maxRecords: number): { count: number; records: number } {
+  let records = 0;
+  let count = 0;
+  for (const { unit } of waiting) {
+    if (count > 0 && records + unit.size > maxRecords) break;
+    records += unit.size;
+    count += 1;
+  }
+  return { count, records };
+}
+
+/** When the waiting units are flushed, as far as is known now. */
+function flushAt(
+  waiting: readonly Unflushed[],
+  limits: FlushLimits,
+  { dueAt, lastEndedAt }: { readonly dueAt: number; readonly lastEndedAt: number },
+): number {
+  const [first, last] = [waiting[0]!, waiting.at(-1)!];
+  const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
+  if (records >= limits.minRecords) return 0;
+  const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
+  // A partition that is behind gains nothing by waiting: its next records are there already.
+  const due = waiting.some(({ unit }) => unit.behind) ? Number.NEGATIVE_INFINITY : dueAt;
+  // A unit that is early waits for the partitions that linger until the flush is due. Otherwise they would always
+  // arrive just after it began, and every partition would be in every other flush.
+  const settledAt = isIdle ? first.since + limits.idleLingerMs : Math.max(last.since, due) + limits.settleMs;
+  return Math.max(due, Math.min(settledAt, Math.max(first.since, due) + limits.lingerMs));
+}

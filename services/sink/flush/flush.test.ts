@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import { createMemoryStore } from '../testing/memory-store.ts';
+import { customerIn, decodeLedgerEntry, draftOf, openDetail, storedRecord } from '../testing/sample-log.ts';
+import { type FlushUnit, flush } from './flush.ts';
+
+const assignmentOf = (partition: number): Assignment => ({
+  topic: LEDGER.name,
+  partition,
+  start: 0,
+  end: 10,
+  committed: null,
+});
+
+/** A unit with one entry per offset, of the customers in `keysOf`. */
+async function unitOf(
+  partition: number,
+  offsets: readonly number[],
+  keysOf = partition,
+): Promise<FlushUnit & { readonly kind: 'ledger' }> {
+  const sources: StoredRecord[] = offsets.map((offset) => ({
+    ...storedRecord(draftOf(customerIn(keysOf), 'KEY_EVENT', offset), offset),
+    partition,
+  }));
+  const records = await Promise.all(
+    sources.map(async ({ offset, key, headers, value }) => {
+      const entry = decodeLedgerEntry(value);
+      return { partition, offset, key, headers, entry, detail: await openDetail(entry) };
+    }),
+  );
+  return {
+    kind: 'ledger',
+    place: `${LEDGER.name}/${partition}`,
+    size: sources.length,
+    behind: false,
+    assignment: assignmentOf(partition),
+    sources,
+    records,
+    cachedHeads: new Map(),
+  };
+}
+
+async function flushed(units: readonly FlushUnit[]) {
+  const store = createMemoryStore();
+  const dependencies = { store, epoch: 1, now: Date.now, crashPoint: () => undefined, metrics: {} };
+  await flush(units, dependencies);
+  return store.rows.ledger.length;
+}
+
+test('units of different partitions are stored together', async () => {
+  expect(await flushed([await unitOf(0, [0, 1]), await unitOf(1, [0])])).toBe(3);
+});
+
+test('two units of one partition are refused: both would be linked to the same head', async () => {
+  await expect(flushed([await unitOf(0, [0]), await unitOf(0, [1])])).rejects.toThrow('two units of');
+});
+
+test.each([
+  ['records in another order', [1, 0]],
+  ['one record twice', [0, 0]],
+])('a unit with %s is refused', async (_, offsets) => {
+  await expect(flushed([await unitOf(0, offsets)])).rejects.toThrow('in another order');
+});
+
+test('a unit with records of another partition, without records or under another name is refused', async () => {
+  const unit = await unitOf(0, [0]);
+  const strange = { ...unit, sources: unit.sources.map((one) => ({ ...one, partition: 1 })) };
+  await expect(flushed([strange])).rejects.toThrow('records of another partition');
+  await expect(flushed([{ ...unit, sources: [], records: [] }])).rejects.toThrow('an empty unit');
+  await expect(flushed([{ ...unit, place: `${LEDGER.name}/1` }])).rejects.toThrow('not of');
+});
+
+test('a customer whose entries lie in two chunks is refused', async () => {
+  const [first, second] = [await unitOf(0, [0]), await unitOf(1, [0])];
+  const store = createMemoryStore();
+  const dependencies = { store, epoch: 1, now: Date.now, crashPoint: () => undefined, metrics: {} };
+  const twice = { ...second, records: first.records };
+  await expect(flush([first, twice], dependencies)).rejects.toThrow('entries of the same customer');
+  expect(store.rows.ledger).toEqual([]);
+});

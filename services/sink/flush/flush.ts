@@ -1,0 +1,199 @@
+import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
+import { recordDigest } from '#platform/event-log/record-digest.ts';
+import type { AuditRow, ContradictionRow, PositionRow } from '#schemas/tables/tables.ts';
+import { winningRows } from '../audits/audit-rows.ts';
+import type { FlushCrashPoint, FlushStep } from '../crash-points.ts';
+import { type Folded, foldBatch } from '../fold/fold-batch.ts';
+import type { FoldRefused } from '../fold/fold-refused.ts';
+import type { FoldRows } from '../fold/fold-rows.ts';
+import type { Head } from '../fold/rows.ts';
+import { type LedgerChunk, lookUp } from '../lookups.ts';
+import type { Flushable } from './flush-queue.ts';
+import type { SinkStore, SinkTable } from './store.ts';
+
+interface FlushUnitBase extends Flushable {
+  /** The assignment under which the unit's records were read. */
+  readonly assignment: Assignment;
+  /** The unit's records as the log holds them, at least one. */
+  readonly sources: readonly StoredRecord[];
+}
+
+/** Records of one ledger partition. */
+interface LedgerUnit extends FlushUnitBase, LedgerChunk {
+  readonly kind: 'ledger';
+}
+
+/** Records of one partition of the topics that audits travel through. */
+interface AuditUnit extends FlushUnitBase {
+  readonly kind: 'audits';
+  readonly rows: readonly AuditRow[];
+}
+
+export type FlushUnit = LedgerUnit | AuditUnit;
+
+/** The result of a flush for one unit. Rows are stored; the caller commits. */
+export interface UnitOutcome {
+  /** New heads of the customers in the unit. */
+  readonly heads: ReadonlyMap<string, Head>;
+  /** Audits whose acceptance the list shows from now on. */
+  readonly listed: readonly { readonly customerId: string; readonly auditId: string }[];
+  /** Audits whose final state is stored. */
+  readonly final: readonly string[];
+  readonly refused: FoldRefused | null;
+  /** Records that repeat an entry's id with different content. */
+  readonly contradictions: readonly ContradictionRow[];
+}
+
+export interface FlushMetrics {
+  flush?(rows: number, durationMs: number): void;
+  repeats?(records: number): void;
+}
+
+interface FlushDependencies {
+  readonly store: SinkStore;
+  readonly epoch: number;
+  readonly now: () => number;
+  readonly crashPoint: (point: FlushCrashPoint) => void;
+  readonly metrics: FlushMetrics;
+}
+
+/**
+ * One flush: look up, fold, insert; each step is answered before the next begins. Every row is a function of the log
+ * alone, so whatever a crash or a paused former owner leaves half-done is written again, byte for byte.
+ */
+export async function flush(
+  units: readonly FlushUnit[],
+  dependencies: FlushDependencies,
+): Promise<UnitOutcome[]> {
+  const startedAt = dependencies.now();
+  assertWhole(units);
+  const folds = await foldUnits(units, dependencies);
+  const rows = [...folds.values()].map((folded) => folded.rows);
+  const collect = <Row>(of: (one: FoldRows) => readonly Row[]): Row[] => rows.flatMap((one) => [...of(one)]);
+  const audits = winningRows([
+    ...units.flatMap((unit) => (unit.kind === 'audits' ? unit.rows : [])),
+    ...collect((one) => one.audits),
+  ]);
+
+  // 1. Content first: for an index in the chain without content, every verification would say MISSING.
+  await insertStep('content', dependencies, [
+    ['signals', collect((one) => one.signals)],
+    ['entries', collect((one) => one.entries)],
+  ]);
+  // 2. Ids before the chain: an entry in the chain without its id would be taken for a new one when it is repeated, and
+  // would get a second index. An id without its entry is harmless, because lookups are bounded by the position.
+  await insertStep('ledger_ids', dependencies, [['ledger_ids', collect((one) => one.ledgerIds)]]);
+  // 3. The chain, before anything that refers to its indexes.
+  await insertStep('ledger', dependencies, [
+    ['ledger', collect((one) => one.ledger)],
+    ['contradictions', [...folds.values()].flatMap(({ contradictions }) => contradictions)],
+  ]);
+  // 4. Tombstones after the chain: a blank row whose ERASURE is not in the chain would look like tampering.
+  await insertStep('tombstones', dependencies, [
+    ['signals', collect((one) => one.signalTombstones)],
+    ['entries', collect((one) => one.entryTombstones)],
+  ]);
+  // 5. The list after all content, so that an audit shown as completed has its signal.
+  await insertStep('audits', dependencies, [['audits', audits]]);
+  // 6. Positions after everything else: before it, a crash in between would skip records for ever.
+  const positions = units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch));
+  await insertStep('positions', dependencies, [['positions', positions]]);
+  // 7. The caller commits the group's offset: a hint, whose loss does no harm.
+
+  const count = rows.reduce((sum, one) => sum + one.ledger.length, audits.length);
+  dependencies.metrics.flush?.(count, dependencies.now() - startedAt);
+  return units.map((unit, i) => outcomeOf(unit, folds.get(i)));
+}
+
+/**
+ * Each unit has one partition's records, in order, all of its assignment's partition: lookups and positions rely on it.
+ */
+function assertWhole(units: readonly FlushUnit[]): void {
+  const places = new Set<string>();
+  for (const { place, assignment, sources } of units) {
+    if (places.has(place)) throw new Error(`a flush holds two units of ${place}`);
+    places.add(place);
+    const { topic, partition } = assignment;
+    let last = -1;
+    for (const source of sources) {
+      if (source.topic !== topic || source.partition !== partition || source.offset <= last) {
+        throw new Error(
+          `a unit of ${topic}/${partition} holds records of another partition, or in another order`,
+        );
+      }
+      last = source.offset;
+    }
+    if (sources.length === 0 || place !== `${topic}/${partition}`)
+      throw new Error(`an empty unit, or not of ${place}`);
+  }
+}
+
+/** Unit's place in the flush -> its fold. */
+async function foldUnits(
+  units: readonly FlushUnit[],
+  dependencies: FlushDependencies,
+): Promise<Map<number, Folded>> {
+  const chunks = units.flatMap((unit, i) => (unit.kind === 'ledger' ? [{ unit, i }] : []));
+  if (chunks.length === 0) return new Map();
+  const found = await lookUp(
+    dependencies.store,
+    dependencies.epoch,
+    chunks.map(({ unit }) => unit),
+  );
+  const folds = new Map<number, Folded>();
+  for (const [n, { unit, i }] of chunks.entries()) {
+    // Each takes milliseconds, and others share the event loop.
+    if (n > 0) await new Promise(setImmediate);
+    const folded = foldBatch({ epoch: dependencies.epoch, records: unit.records, ...found[n]! });
+    dependencies.metrics.repeats?.(folded.repeats);
+    folds.set(i, folded);
+  }
+  return folds;
+}
+
+async function insertStep(
+  step: FlushStep,
+  { store, crashPoint }: FlushDependencies,
+  inserts: readonly (readonly [SinkTable, readonly object[]])[],
+): Promise<void> {
+  const filled = inserts.filter(([, rows]) => rows.length > 0);
+  crashPoint(`before-${step}`);
+  // All answers are awaited, also after a failure: an insert in flight must not outlive its flush.
+  const results = await Promise.allSettled(filled.map(([table, rows]) => store.insert(table, rows)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  crashPoint(`after-${step}`);
+}
+
+/** The partition's position after the unit; none when not even its first record could be folded. */
+function positionOf(unit: FlushUnit, folded: Folded | undefined, epoch: number): PositionRow[] {
+  const last = unit.sources[(folded?.taken ?? unit.sources.length) - 1];
+  return last === undefined ? [] : [positionBehind(last, epoch)];
+}
+
+/** A partition's position when everything up to `last` is stored. */
+export function positionBehind(last: StoredRecord, epoch: number): PositionRow {
+  return {
+    epoch,
+    topic: last.topic,
+    partition: last.partition,
+    // Not the batch's next offset, which may be after a gap: the record before it is read again at the next start.
+    nextOffset: last.offset + 1,
+    lastDigest: recordDigest(last),
+    lastAt: new Date(last.timestamp).toISOString(),
+  };
+}
+
+function outcomeOf(unit: FlushUnit, folded: Folded | undefined): UnitOutcome {
+  const rows = unit.kind === 'audits' ? unit.rows : (folded?.rows.audits ?? []);
+  return {
+    heads: folded?.heads ?? new Map(),
+    // An ingested audit is listed by its acceptance, one made by the platform by its signal.
+    listed: rows.filter((row) => row.status === 'QUEUED' || row.source === 'INTERNAL'),
+    final: rows.filter(isFinal).map((row) => row.auditId),
+    refused: folded?.refused ?? null,
+    contradictions: folded?.contradictions ?? [],
+  };
+}
+
+const isFinal = ({ status }: AuditRow): boolean => status === 'COMPLETED' || status === 'FAILED';

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { draftEntry } from '#core/evidence/entry.ts';
+import { servedCore, servedDetail } from '#core/evidence/served.ts';
+import { createVerifier } from '#core/evidence/verify.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
+import { migrate } from '#platform/warehouse/client/migrations.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { entryRows, erasureRows, ledgerRows, signalRows } from '#platform/warehouse/queries/ledger.ts';
+import { findSignal } from '#platform/warehouse/queries/signals.ts';
+import { signal as shownSignal } from '#schemas/api/signals.ts';
+import type { LedgerDraft } from '#schemas/events/events.ts';
+import { KINDS } from '#schemas/ledger/kinds.ts';
+import { SIGNAL_V1 } from '#schemas/ledger/signal.v1.ts';
+import { SIGNAL_V2 } from '#schemas/ledger/signal.v2.ts';
+import { createSink } from './pipeline.ts';
+import { warehouseStore } from './queries.ts';
+import {
+  auditIdOf,
+  customerIn,
+  decodeLedgerEntry,
+  draftOf,
+  erasureCore,
+  openDetail,
+  signalCore,
+  signalDetail,
+  storedRecord,
+  timeAt,
+} from './testing/sample-log.ts';
+import { takenUnder } from './testing/undisturbed.ts';
+
+/** A second version of a kind: every reader accepts both, and the emitters continue with the first. */
+
+const EPOCH = 1;
+const CUSTOMER = customerIn(5);
+const FINGERPRINT = '5a'.repeat(32);
+const logger = { info() {}, warn() {}, error() {} };
+
+let root: string;
+let embedded: EmbeddedWarehouse;
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'signal-versions-'));
+  embedded = await startEmbeddedWarehouse({ path: root, logger });
+  warehouse = openWarehouse({ ...embedded, logger });
+  await migrate(warehouse, path.join(packageRoot(), 'schemas/tables/migrations'));
+  await storeWarehouseEpoch(warehouse, { epoch: EPOCH, setUp: 'test' }, 0);
+}, 60_000);
+afterAll(async () => {
+  await warehouse.close();
+  await embedded.stop();
+  await rm(root, { recursive: true });
+});
+
+const given = (n: number) => ({
+  kind: 'SIGNAL' as const,
+  id: auditIdOf(n),
+  customerId: CUSTOMER,
+  at: timeAt(n + 1),
+  core: signalCore(n),
+  detail: signalDetail(n),
+  coreSalt: Buffer.alloc(32, n + 1),
+  detailSalt: Buffer.alloc(32, n + 101),
+});
+const second = (n: number): LedgerDraft => {
+  const one = given(n);
+  return draftEntry({ ...one, detail: { ...one.detail, fingerprint: FINGERPRINT } }, SIGNAL_V2);
+};
+
+const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> => {
+  const records: StoredRecord[] = drafts.map((draft, n) => storedRecord(draft, from + n));
+  const nextOffset = records.at(-1)!.offset + 1;
+  const batch: Batch = { ...records[0]!, records, nextOffset, end: nextOffset };
+  return createSink({
+    log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
+    store: warehouseStore(warehouse),
+    admission: { removePendingMarks: async () => {} },
+    decodeLedgerEntry,
+    openDetail,
+    epoch: EPOCH,
+    now: Date.now,
+    logger,
+    limits: { minRecords: 1 },
+  }).process(batch, takenUnder(batch));
+};
+
+async function verified(change: (rows: Awaited<ReturnType<typeof signalRows>>) => void = () => undefined) {
+  const verifier = createVerifier({ customerId: CUSTOMER });
+  const { ledger, entries } = await erasureRows(warehouse, CUSTOMER);
+  verifier.erasures(ledger, entries);
+  const range = { from: 0, to: 1_000 };
+  const signals = await signalRows(warehouse, CUSTOMER, range);
+  change(signals);
+  verifier.chunk({
+    ledger: await ledgerRows(warehouse, CUSTOMER, range),
+    signals,
+    entries: await entryRows(warehouse, CUSTOMER, range),
+  });
+  return verifier.finish();
+}
+
+const served = async (n: number) => {
+  const row = (await findSignal(warehouse, CUSTOMER, auditIdOf(n)))!;
+  return { v: row.v, ...servedCore(row), ...servedDetail(row) };
+};
+
+test('entries are made as version 1 until every reader of the second one runs everywhere', () => {
+  expect(Object.values(KINDS).map(({ emitted }) => emitted.v)).toEqual(Object.values(KINDS).map(() => 1));
+  expect(draftEntry(given(9)).v).toBe(1);
+  const detail = { ...signalDetail(9), fingerprint: FINGERPRINT };
+  expect(() => draftEntry({ ...given(9), detail }, SIGNAL_V1)).toThrow('1 columns are not part of version 1');
+  expect(() => draftEntry(given(9), SIGNAL_V2)).toThrow('column fingerprint is missing');
+});
+
+test('both versions are stored and served whole, in one chain', async () => {
+  await fold([draftEntry(given(0)), second(1), draftEntry(given(2)), second(3)], 0);
+  expect(await served(0)).toEqual({ v: 1, ...signalCore(0), ...signalDetail(0) });
+  expect(await served(1)).toEqual({ v: 2, ...signalCore(1), ...signalDetail(1), fingerprint: FINGERPRINT });
+  const columns = { ...signalCore(1), ...signalDetail(1), fingerprint: FINGERPRINT };
+  expect(shownSignal.pick({ fingerprint: true, reasoning: true }).parse(columns)).toEqual({
+    fingerprint: FINGERPRINT,
+    reasoning: signalDetail(1).reasoning,
+  });
+  expect(await verified()).toMatchObject({ status: 'VALID', treeSize: 4, errors: [] });
+});
+
+test.each([
+  ['another fingerprint', 1, 'ab'.repeat(32)],
+  ['no fingerprint any more', 1, null],
+  ['a fingerprint that version 1 has not', 2, FINGERPRINT],
+])('%s is found', async (_name, index, fingerprint) => {
+  const result = await verified((rows) => {
+    rows.find((row) => row.index === index)!.fingerprint = fingerprint;
+  });
+  expect(result.brokenAt).toMatchObject({ index, reason: 'MODIFIED' });
+});
+
+test('an erasure takes the fingerprint, and nothing can be hidden in its place', async () => {
+  const erasure = (n: number, index: number, scope: 'ALL' | 'DETAIL') =>
+    draftOf(CUSTOMER, 'ERASURE', n, erasureCore({ ranges: [[index, index]], scope }));
+  await fold([erasure(4, 1, 'DETAIL'), erasure(5, 3, 'ALL')], 4);
+  expect(await served(1)).toMatchObject({ v: 2, reasoning: null, fingerprint: null });
+  expect(await findSignal(warehouse, CUSTOMER, auditIdOf(3))).toBeNull();
+  expect(await verified()).toMatchObject({ status: 'VALID', erasedSignals: 2 });
+  for (const index of [1, 3]) {
+    const result = await verified((rows) => {
+      for (const row of rows) if (row.index === index && row.revision > 0) row.fingerprint = FINGERPRINT;
+    });
+    expect(result.brokenAt).toMatchObject({ index, reason: 'MODIFIED' });
+  }
+});

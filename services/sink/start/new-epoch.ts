@@ -1,0 +1,27 @@
+import type { EventLog } from '#platform/event-log/port.ts';
+import type { PositionRow } from '#schemas/tables/tables.ts';
+import type { SinkStore } from '../flush/store.ts';
+import { SINK_GROUP, SINK_TOPICS } from '../pipeline.ts';
+
+/**
+ * Stores where every partition begins in a new epoch: at the log's start, so that everything it still holds is folded
+ * (what the warehouse has already is dropped by its id), or at its end, which gives up what was not folded yet. The
+ * position has no digest: it says nothing about what comes before.
+ */
+export async function storeFirstPositions(
+  dependencies: {
+    readonly log: Pick<EventLog, 'lag' | 'bounds'>;
+    readonly store: SinkStore;
+    readonly now: () => number;
+  },
+  epoch: number,
+  from: 'start' | 'end',
+): Promise<void> {
+  const lastAt = new Date(dependencies.now()).toISOString();
+  const rows: PositionRow[] = [];
+  for (const { topic, partition } of await dependencies.log.lag(SINK_GROUP, SINK_TOPICS)) {
+    const nextOffset = (await dependencies.log.bounds(topic, partition))[from];
+    rows.push({ epoch, topic, partition, nextOffset, lastDigest: '', lastAt });
+  }
+  await dependencies.store.insert('positions', rows);
+}

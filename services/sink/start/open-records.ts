@@ -1,0 +1,51 @@
+import { Undecodable } from '#platform/codec/port.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { CannotOpen, MasterKeyMismatch } from '#platform/sealing/port.ts';
+import type { LedgerEntry } from '#schemas/events/events.ts';
+import { FoldRefused } from '../fold/fold-refused.ts';
+import type { LedgerRecord, OpenedDetail } from '../fold/ledger-record.ts';
+
+export interface OpenDependencies {
+  /** Throws `Undecodable`. */
+  readonly decodeLedgerEntry: (value: Buffer) => LedgerEntry | Promise<LedgerEntry>;
+  /** Rejects with `CannotOpen`, or with an outage. */
+  readonly openDetail: (entry: LedgerEntry) => Promise<OpenedDetail>;
+}
+
+export interface OpenRecord {
+  readonly source: StoredRecord;
+  readonly record: LedgerRecord;
+}
+
+/** Decodes and opens records, up to the first that fails. Outages are thrown. */
+export async function openRecords(
+  sources: readonly StoredRecord[],
+  { decodeLedgerEntry, openDetail }: OpenDependencies,
+): Promise<{ readonly records: OpenRecord[]; readonly refused: FoldRefused | null }> {
+  const opened = await Promise.all(
+    sources.map(async (source): Promise<OpenRecord | FoldRefused> => {
+      const { partition, offset, key, headers } = source;
+      try {
+        const entry = await decodeLedgerEntry(source.value);
+        return {
+          source,
+          record: { partition, offset, key, headers, entry, detail: await openDetail(entry) },
+        };
+      } catch (error) {
+        if (error instanceof Undecodable)
+          return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
+        // A key that cannot be unwrapped may be a single customer's that is damaged: the other partitions find out by
+        // themselves.
+        if (error instanceof CannotOpen || error instanceof MasterKeyMismatch)
+          return new FoldRefused(partition, offset, 'SEALED', error.message);
+        throw error;
+      }
+    }),
+  );
+  const records: OpenRecord[] = [];
+  for (const one of opened) {
+    if (one instanceof FoldRefused) return { records, refused: one };
+    records.push(one);
+  }
+  return { records, refused: null };
+}

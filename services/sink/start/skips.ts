@@ -1,0 +1,125 @@
+import type { LogHole, StoredRecord } from '#platform/event-log/port.ts';
+import { recordDigest } from '#platform/event-log/record-digest.ts';
+import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
+import type { SkipRow } from '#schemas/tables/tables.ts';
+import type { AcceptedLoss } from '#services/customers/accepted-losses.ts';
+import type { SinkStore } from '../flush/store.ts';
+
+export interface SkipDependencies {
+  readonly store: Pick<SinkStore, 'skips' | 'insert'>;
+  readonly epoch: number;
+  /** An operator's decision about this place of the log in this epoch. */
+  readonly acceptedLoss: (place: {
+    readonly topic: string;
+    readonly partition: number;
+    readonly offset: number;
+  }) => Promise<AcceptedLoss | null>;
+}
+
+/**
+ * Records that are not folded because their loss was accepted. Skipping a record decides what every later entry of the
+ * partition is linked to, so it has to be the same for all sinks, whatever their release: it is stored in a table. The
+ * owner of the stopped partition adds the row and continues only when it is stored; every other one reads it before it
+ * folds.
+ */
+export interface Skips {
+  /** The records of one partition that are to be folded, by the rows that were read last. */
+  left(records: readonly StoredRecord[]): Promise<readonly StoredRecord[]>;
+  /**
+   * Reads the rows again, concurrently with the other lookups of a flush: those that `left` used may be outdated.
+   * Rejects with an outage, so that the work is repeated, when one of these records, which are about to be folded, is
+   * skipped by now.
+   */
+  assertLeft(records: readonly StoredRecord[]): Promise<void>;
+  /** True: the loss of exactly this record was accepted, and from now on it is skipped. */
+  accept(record: StoredRecord): Promise<boolean>;
+  /** First offset after a hole whose loss was accepted, or null. */
+  passHole(hole: LogHole): Promise<number | null>;
+  /** The rows are read again before anything else is folded. */
+  forget(): void;
+}
+
+export function createSkips({ store, epoch, acceptedLoss }: SkipDependencies): Skips {
+  let known: Promise<SkipRow[]> | null = null;
+
+  const readAnew = (): Promise<SkipRow[]> => {
+    const fresh = store.skips(epoch);
+    known = fresh;
+    fresh.catch(() => {
+      if (known === fresh) known = null;
+    });
+    return fresh;
+  };
+  const rowsOf = async (topic: string, partition: number): Promise<SkipRow[]> =>
+    (await (known ?? readAnew())).filter((row) => row.topic === topic && row.partition === partition);
+  const forget = (): void => {
+    known = null;
+  };
+  const add = async (loss: AcceptedLoss): Promise<void> => {
+    if (loss.epoch !== epoch) throw new Error('a loss of another epoch was accepted for this one');
+    // The row first: the other way round another owner would fold what this one has skipped.
+    await store.insert('skips', [rowOf(loss)]);
+    forget();
+  };
+
+  return {
+    left: async (records) => {
+      const first = records[0];
+      if (first === undefined) return records;
+      const own = await rowsOf(first.topic, first.partition);
+      if (own.length === 0) return records;
+      return records.filter((record) => !own.some((row) => skipsRecord(row, record)));
+    },
+    assertLeft: async (records) => {
+      const rows = await readAnew();
+      if (rows.length === 0) return;
+      const isSkipped = (record: StoredRecord): boolean =>
+        rows.some((row) => isOfPartition(row, record) && skipsRecord(row, record));
+      if (records.some(isSkipped))
+        throw new WarehouseUnavailable(
+          'the loss of a record was accepted meanwhile; its flush begins anew',
+          null,
+        );
+    },
+    accept: async (record) => {
+      forget();
+      const loss = await acceptedLoss({
+        topic: record.topic,
+        partition: record.partition,
+        offset: record.offset,
+      });
+      if (loss === null || loss.digest !== recordDigest(record)) return false;
+      await add(loss);
+      return true;
+    },
+    passHole: async (hole) => {
+      forget();
+      const { topic, partition, offset } = hole;
+      const isPast = (row: SkipRow): boolean =>
+        row.digest === '' && row.offset <= offset && offset < row.untilOffset;
+      const known = (await rowsOf(topic, partition)).find(isPast);
+      if (known !== undefined) return known.untilOffset;
+      const loss = await acceptedLoss({ topic, partition, offset });
+      if (loss === null || loss.digest !== '') return null;
+      await add(loss);
+      return loss.untilOffset;
+    },
+    forget,
+  };
+}
+
+/** The operator's words and name stay in the state, and sealed in the entry: nobody ever deletes from this table. */
+function rowOf({ epoch, topic, partition, offset, untilOffset, digest, acceptedAt }: AcceptedLoss): SkipRow {
+  return { epoch, topic, partition, offset, untilOffset, digest, acceptedAt };
+}
+
+const isOfPartition = (row: SkipRow, { topic, partition }: StoredRecord): boolean =>
+  row.topic === topic && row.partition === partition;
+
+/**
+ * A refused record is skipped only while the log holds exactly that record; a hole is a hole whatever fills it later.
+ */
+function skipsRecord(row: SkipRow, record: StoredRecord): boolean {
+  if (record.offset < row.offset || record.offset >= row.untilOffset) return false;
+  return row.digest === '' || row.digest === recordDigest(record);
+}

@@ -1,0 +1,171 @@
+import { PartitionFault } from '#platform/event-log/partition-fault.ts';
+import {
+  type Assignment,
+  type EventLog,
+  LogHole,
+  type PartitionBounds,
+  type StoredRecord,
+} from '#platform/event-log/port.ts';
+import { recordDigest } from '#platform/event-log/record-digest.ts';
+import type { PositionRow } from '#schemas/tables/tables.ts';
+import type { SinkStore } from '../flush/store.ts';
+
+/**
+ * The log's epoch moved on while a sink was running: whatever it stores now may be stored by others under the new one.
+ */
+export class EpochMovedOn extends Error {
+  constructor(epoch: number, warehouseEpoch: number | null) {
+    super(
+      `this sink works under log epoch ${epoch}, and the warehouse is at ${warehouseEpoch ?? 'none'}: "cas migrate --new-epoch" was run beside it, or the warehouse was replaced. Nothing more is stored. Start the sink again.`,
+    );
+    this.name = 'EpochMovedOn';
+  }
+}
+
+/** Rejects with `EpochMovedOn` when the warehouse's epoch is no longer the sink's. */
+export async function assertEpoch(store: Pick<SinkStore, 'epoch'>, epoch: number): Promise<void> {
+  const warehouseEpoch = await store.epoch();
+  if (warehouseEpoch !== epoch) throw new EpochMovedOn(epoch, warehouseEpoch);
+}
+
+/** Log and warehouse do not belong together: to continue would lose records, store them twice or fork a chain. */
+export class SinkRefused extends PartitionFault {
+  constructor(topic: string, partition: number, what: string) {
+    super(
+      'START_REFUSED',
+      'START_REFUSED',
+      { topic, partition, offset: null },
+      `${topic}/${partition}: ${what} Nothing was stored and nothing was skipped. Restore the part that was lost from its backup; or, when what it held may be given up, run "cas migrate --new-epoch".`,
+    );
+    this.name = 'SinkRefused';
+  }
+}
+
+export interface StartFacts {
+  readonly assignment: Assignment;
+  /** The log epoch that this sink writes under, as the state has it. */
+  readonly epoch: number;
+  readonly warehouseEpoch: number | null;
+  /** The warehouse's position in this epoch; null: nothing of this partition is stored. */
+  readonly position: Pick<PositionRow, 'nextOffset' | 'lastDigest'> | null;
+  /** The record before that position, as the log holds it now; null: it is gone, or there is none. */
+  readonly before: StoredRecord | null;
+}
+
+/**
+ * Offset at which the sink begins: the warehouse's position. The group's offset is at most a hint, because only the
+ * warehouse knows what it stored. Throws `SinkRefused` when log and warehouse contradict each other, and `LogHole` when
+ * records that it has not stored are gone. A position without a digest (of a new epoch) says where to begin and nothing
+ * about what comes before.
+ */
+export function decideStart(facts: StartFacts): number {
+  const { assignment, epoch, warehouseEpoch, position, before } = facts;
+  const { topic, partition, start, end, committed } = assignment;
+  const refuse = (what: string): never => {
+    throw new SinkRefused(topic, partition, what);
+  };
+  if (warehouseEpoch !== epoch) {
+    refuse(`the state says log epoch ${epoch}, the warehouse ${warehouseEpoch ?? 'none'}.`);
+  }
+  if (position === null && committed !== null && committed > 0) {
+    refuse(
+      `the consumer group stands at offset ${committed}, but the warehouse stored nothing: it lost its rows.`,
+    );
+  }
+  const next = position?.nextOffset ?? 0;
+  if (position !== null && next < start) {
+    throw new LogHole(
+      topic,
+      partition,
+      next,
+      `a log that begins at ${start}: records were deleted unread`,
+      start,
+    );
+  }
+  if (next < start) {
+    refuse(
+      `the warehouse stands at offset ${next}, but the log begins at ${start}: records were deleted unread.`,
+    );
+  }
+  if (next > end) {
+    refuse(`the warehouse stands at offset ${next}, but the log ends at ${end}: it was lost or recreated.`);
+  }
+  if (position !== null && position.lastDigest !== '' && before !== null) {
+    if (recordDigest(before) !== position.lastDigest) {
+      refuse(`the record at offset ${before.offset} is not the one that was stored: the log was replaced.`);
+    }
+  }
+  return next;
+}
+
+interface StartDependencies {
+  readonly log: Pick<EventLog, 'read' | 'bounds'>;
+  readonly store: SinkStore;
+  readonly epoch: number;
+}
+
+/** Reads what `decideStart` needs and decides. Rejects with outages of log or warehouse too. */
+export async function startPosition(
+  assignment: Assignment,
+  dependencies: StartDependencies,
+): Promise<number> {
+  return (await lookAtStart(assignment, dependencies)).offset;
+}
+
+/**
+ * Compares log and warehouse on every partition before anything starts. Rejects with `SinkRefused` when a partition
+ * contradicts the warehouse and no other of its topic proves that this is the topic that was stored: a log and a
+ * warehouse that do not belong together are refused at start, not after records were accepted. A single topic may have
+ * been lost or recreated, so other topics prove nothing about it. In the right topic such a partition, or a hole, is
+ * that partition's own problem: it stops when it is assigned, and the others work.
+ */
+export async function checkStart(
+  assignments: readonly Assignment[],
+  dependencies: StartDependencies,
+): Promise<void> {
+  const looks = await Promise.allSettled(
+    assignments.map((assignment) => lookAtStart(assignment, dependencies)),
+  );
+  const proved = new Set(assignments.filter((_, n) => isConfirmed(looks[n]!)).map(({ topic }) => topic));
+  for (const [n, look] of looks.entries()) {
+    if (look.status === 'fulfilled' || look.reason instanceof LogHole) continue;
+    if (!(look.reason instanceof SinkRefused) || !proved.has(assignments[n]!.topic)) throw look.reason;
+  }
+}
+
+const isConfirmed = (look: PromiseSettledResult<{ readonly confirmed: boolean }>): boolean =>
+  look.status === 'fulfilled' && look.value.confirmed;
+
+/** `confirmed`: the record before that offset was read again, and is the one that was stored. */
+async function lookAtStart(
+  assignment: Assignment,
+  dependencies: StartDependencies,
+): Promise<{ readonly offset: number; readonly confirmed: boolean }> {
+  const { log, store, epoch } = dependencies;
+  const { topic, partition } = assignment;
+  const [warehouseEpoch, position] = await Promise.all([
+    store.epoch(),
+    store.position(epoch, topic, partition),
+  ]);
+  const decideWithin = async (bounds: PartitionBounds) => {
+    const isRead = position !== null && position.lastDigest !== '' && position.nextOffset > bounds.start;
+    const before = isRead ? await log.read(topic, partition, position.nextOffset - 1) : null;
+    const { start, end } = bounds;
+    const offset = decideStart({
+      assignment: { ...assignment, start, end },
+      epoch,
+      warehouseEpoch,
+      position,
+      before,
+    });
+    return { offset, confirmed: before !== null };
+  };
+  try {
+    return await decideWithin(assignment);
+  } catch (error) {
+    if (!(error instanceof PartitionFault)) throw error;
+    // The assignment's bounds may be outdated: another sink may have stored records that were appended since, and what
+    // was lost may be there again.
+    return decideWithin(await log.bounds(topic, partition));
+  }
+}

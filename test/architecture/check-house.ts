@@ -1,0 +1,58 @@
+import {
+  circles,
+  filesPerFolder,
+  filesThatSpell,
+  linesPerFile,
+  linesPerFunction,
+  longFunctions,
+  type Spread,
+  spreadOf,
+  unusedExports,
+  upsOfImports,
+} from './measures.ts';
+import { readModules } from './modules.ts';
+
+/**
+ * `npm run check:house [-- --list]`: the structure of the code in numbers; with `--list` the items behind each number.
+ */
+
+const COLUMN = 'hasThinkingBlock';
+const MOST_LINES = 70;
+
+const modules = readModules();
+const isListed = process.argv.includes('--list');
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const list = (entries: readonly string[]): void => {
+  if (isListed) for (const entry of entries) print(`    ${entry}`);
+};
+const spread = ({ median, p90, longest }: Spread): string =>
+  `median ${median}, p90 ${p90}, longest ${longest}`;
+
+const folders = filesPerFolder(modules);
+print(`folders with more than 20 source files: ${folders.filter(([, files]) => files > 20).length}`);
+list(folders.slice(0, 12).map(([folder, files]) => `${files} ${folder}`));
+print(`lines per file: ${spread(spreadOf(linesPerFile(modules)))}`);
+print(`lines per function: ${spread(spreadOf(linesPerFunction(modules)))}`);
+const long = longFunctions(modules, MOST_LINES);
+print(`functions of more than ${MOST_LINES} lines: ${long.length}`);
+list(long);
+const groups = circles(modules);
+print(`circles of files: ${groups.length}`);
+list(groups.map((group) => group.join(', ')));
+const unused = unusedExports(modules);
+print(`exports that nobody imports: ${unused.length}`);
+list(unused);
+print(
+  `imports by folders that they go up: ${upsOfImports(modules)
+    .map((count, ups) => `${ups}: ${count}`)
+    .join(', ')}`,
+);
+const spelled = filesThatSpell(modules, COLUMN);
+print(`files that spell the column ${COLUMN}: ${spelled.length}`);
+list(spelled);
+for (const layer of ['schemas', 'core', 'platform', 'services', 'cli', 'deploy']) {
+  const own = modules.filter(({ file, isTest }) => !isTest && file.startsWith(`${layer}/`));
+  print(
+    `${layer}: ${own.length} files, ${own.reduce((sum, { lines }) => sum + lines, 0)} lines without tests`,
+  );
+}

@@ -1,0 +1,98 @@
+import type { Module } from './modules.ts';
+
+/** Structural measures: what `npm run check:house` prints, and what the architecture tests limit. */
+
+const ofProduct = (modules: readonly Module[]): Module[] => modules.filter(({ isTest }) => !isTest);
+
+/** Source files in each folder, without tests; the fullest first. */
+export function filesPerFolder(modules: readonly Module[]): [folder: string, files: number][] {
+  const counts = new Map<string, number>();
+  for (const { file } of ofProduct(modules)) {
+    const folder = file.slice(0, file.lastIndexOf('/'));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly p90: number;
+  readonly longest: number;
+}
+
+export function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { median: at(0.5), p90: at(0.9), longest: sorted.at(-1) ?? 0 };
+}
+
+export const linesPerFile = (modules: readonly Module[]): number[] =>
+  ofProduct(modules).map(({ lines }) => lines);
+export const linesPerFunction = (modules: readonly Module[]): number[] =>
+  ofProduct(modules).flatMap(({ functions }) => functions.map(({ lines }) => lines));
+
+/** Functions with more lines than that, as `file:line: lines`. */
+export const longFunctions = (modules: readonly Module[], most: number): string[] =>
+  ofProduct(modules).flatMap(({ file, functions }) =>
+    functions.filter(({ lines }) => lines > most).map(({ line, lines }) => `${file}:${line}: ${lines} lines`),
+  );
+
+/** Import cycles, types included: Tarjan's strongly connected components of two or more files. */
+export function circles(modules: readonly Module[]): string[][] {
+  const byFile = new Map(modules.map((module) => [module.file, module]));
+  const order = new Map<string, { index: number; low: number; isOpen: boolean }>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): { index: number; low: number; isOpen: boolean } => {
+    const seen = { index: order.size, low: order.size, isOpen: true };
+    order.set(file, seen);
+    open.push(file);
+    for (const { from } of byFile.get(file)?.imports ?? []) {
+      if (!byFile.has(from)) continue;
+      const next = order.get(from);
+      if (next === undefined) seen.low = Math.min(seen.low, visit(from).low);
+      else if (next.isOpen) seen.low = Math.min(seen.low, next.index);
+    }
+    if (seen.low === seen.index) {
+      const group = open.splice(open.indexOf(file));
+      for (const member of group) order.get(member)!.isOpen = false;
+      if (group.length > 1) found.push(group.sort());
+    }
+    return seen;
+  };
+  for (const { file } of modules) if (!order.has(file)) visit(file);
+  return found;
+}
+
+/** Exports of the product that no other file imports, tests included, as `file: name`. */
+export function unusedExports(modules: readonly Module[]): string[] {
+  const used = new Map<string, Set<string>>();
+  for (const { imports } of modules) {
+    for (const { from, names } of imports) {
+      const set = used.get(from) ?? new Set();
+      for (const name of names) set.add(name);
+      used.set(from, set);
+    }
+  }
+  return ofProduct(modules).flatMap(({ file, exports }) => {
+    const names = used.get(file);
+    if (names?.has('*')) return [];
+    return exports.filter((name) => !names?.has(name)).map((name) => `${file}: ${name}`);
+  });
+}
+
+/** Imports by the number of folders they go up. */
+export function upsOfImports(modules: readonly Module[]): number[] {
+  const counts: number[] = [];
+  for (const { imports } of ofProduct(modules)) {
+    for (const { ups } of imports) counts[ups] = (counts[ups] ?? 0) + 1;
+  }
+  return Array.from(counts, (count) => count ?? 0);
+}
+
+/** Files of the product that spell a word. */
+export const filesThatSpell = (modules: readonly Module[], word: string): string[] =>
+  ofProduct(modules)
+    .filter(({ text }) => new RegExp(`\\b${word}\\b`).test(text))
+    .map(({ file }) => file);

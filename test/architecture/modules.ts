@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { packageRoot } from '#platform/config/package-root.ts';
+
+export interface Import {
+  /** Path relative to the package root, or a package's name. */
+  readonly from: string;
+  /** `*`: all of them. */
+  readonly names: readonly string[];
+  /** How many folders up the import goes. */
+  readonly ups: number;
+}
+
+export interface FunctionLength {
+  /** Number of its first line. */
+  readonly line: number;
+  readonly lines: number;
+}
+
+/** One TypeScript file of the project, as far as its structure matters here. */
+export interface Module {
+  /** Path relative to the package root, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly isTest: boolean;
+  readonly imports: readonly Import[];
+  /** Names that the file itself declares and exports. */
+  readonly exports: readonly string[];
+  readonly functions: readonly FunctionLength[];
+}
+
+const FOLDERS = ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'deploy', 'tuning', 'test'];
+const TEST = /\.test\.ts$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$|^test\//;
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Path relative to the package root of what an import in `file` names. */
+function resolve(file: string, name: string): string {
+  if (name.startsWith('.')) return path.posix.join(path.posix.dirname(file), name);
+  return name.startsWith('#') ? name.slice(1) : name;
+}
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
+
+/** Every function below a node of a syntax tree, methods and nested ones included. */
+function functionsIn(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(functionsIn);
+  if (value === null || typeof value !== 'object') return [];
+  const own = FUNCTIONS.includes((value as Node).type) ? [value as Node] : [];
+  return [...own, ...Object.values(value).flatMap(functionsIn)];
+}
+
+function readModule(file: string, text: string): Module {
+  const { program, module, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
+  const imports: Import[] = module.staticImports.map(({ moduleRequest, entries }) => ({
+    from: resolve(file, moduleRequest.value),
+    names: entries.map(({ importName }) => (importName.kind === 'Name' ? importName.name! : '*')),
+    ups: moduleRequest.value.split('../').length - 1,
+  }));
+  const exports: string[] = [];
+  for (const { entries } of module.staticExports) {
+    for (const { exportName, importName, moduleRequest } of entries) {
+      if (moduleRequest === null) exports.push(exportName.name ?? 'default');
+      else
+        imports.push({
+          from: resolve(file, moduleRequest.value),
+          names: [importName.name ?? '*'],
+          ups: moduleRequest.value.split('../').length - 1,
+        });
+    }
+  }
+  // Dynamic imports, and imports of types: `import('./x.ts')`.
+  for (const [, name] of text.matchAll(/\bimport\(\s*'([^']{1,200})'\s*\)/g))
+    imports.push({ from: resolve(file, name!), names: ['*'], ups: name!.split('../').length - 1 });
+  const functions = functionsIn(program).map(({ start, end }) => {
+    const line = lineOf(text, start);
+    return { line, lines: lineOf(text, end) - line + 1 };
+  });
+  return {
+    file,
+    text,
+    lines: text.split('\n').length - 1,
+    isTest: TEST.test(file),
+    imports,
+    exports,
+    functions,
+  };
+}
+
+/** Every TypeScript file of the project. */
+export function readModules(): Module[] {
+  const root = packageRoot();
+  return FOLDERS.flatMap((folder) => filesBelow(path.join(root, folder)))
+    .map((absolute) => ({
+      file: path.relative(root, absolute).replaceAll(path.sep, '/'),
+      text: readFileSync(absolute, 'utf8'),
+    }))
+    .map(({ file, text }) => readModule(file, text))
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+}

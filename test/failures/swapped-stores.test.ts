@@ -1,0 +1,149 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type DataFolder, dataFolder } from '#platform/data-folder/data-folder.ts';
+import { runCas, StartFailed } from '../helpers/cas-process.ts';
+import {
+  customerClient,
+  makeCustomer,
+  makeSandbox,
+  type TestCustomer,
+  triplet,
+} from '../helpers/customer.ts';
+import { expectWhole, finalStatuses } from '../helpers/final-state.ts';
+import { removeDataDir, startService, temporaryDataDir } from '../helpers/service.ts';
+
+const SLUG = 'swapped';
+
+/** A data folder with `count` stored audits, no longer in use. */
+async function fill(
+  dataDir: string,
+  count: number,
+): Promise<{ customer: TestCustomer; auditIds: Set<string> }> {
+  const service = await startService(dataDir);
+  try {
+    const customer = await makeCustomer(service, 'Swapped stores');
+    await makeSandbox(customer.client, SLUG);
+    const auditIds = new Set<string>();
+    for (let number = 0; number < count; number += 1) {
+      auditIds.add(
+        String((await customer.client.call('POST', '/audit/ingest', triplet(SLUG, number))).body.auditId),
+      );
+    }
+    await finalStatuses(customer.client, auditIds, 60_000);
+    return { customer, auditIds };
+  } finally {
+    await service.stop();
+  }
+}
+
+describe('stores that do not belong together are refused with a message that says what to do', () => {
+  let dataDir: string;
+  let folder: DataFolder;
+  let kept: { customer: TestCustomer; auditIds: Set<string> };
+
+  beforeEach(async () => {
+    dataDir = temporaryDataDir();
+    folder = dataFolder(dataDir);
+    kept = await fill(dataDir, 30);
+  }, 90_000);
+  afterEach(() => removeDataDir(dataDir));
+
+  const refusal = async (): Promise<string> => {
+    const error = await startService(dataDir).then(
+      async (service) => {
+        await service.killTree();
+        return null;
+      },
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof StartFailed)) throw new Error('the start was expected to be refused');
+    expect(error.failure.code).not.toBe(0);
+    expect(error.failure.output).toMatch(/cas migrate --new-epoch/);
+    return error.failure.output;
+  };
+
+  /** Replaces our `store` with that of another set-up, filled with more records than ours. */
+  const replaceByOther = async (store: 'log' | 'state' | 'warehouse', count: number): Promise<void> => {
+    const other = temporaryDataDir();
+    try {
+      for (const key of ['masterKey', 'signingKey'] as const) cpSync(folder[key], dataFolder(other)[key]);
+      await fill(other, count);
+      rmSync(folder[store], { recursive: true });
+      renameSync(dataFolder(other)[store], folder[store]);
+    } finally {
+      removeDataDir(other);
+    }
+  };
+
+  test.each(['log', 'state', 'warehouse'] as const)(
+    '%s lost',
+    async (store) => {
+      rmSync(folder[store], { recursive: true });
+      await refusal();
+      // A refusal changes nothing: the second start refuses the same way.
+      await refusal();
+    },
+    90_000,
+  );
+
+  test('log lost together with the state, or with the warehouse', async () => {
+    rmSync(folder.state, { recursive: true });
+    rmSync(folder.warehouse, { recursive: true });
+    expect(await refusal()).toMatch(/log holds records/);
+  }, 90_000);
+
+  test('log replaced by one that holds more records', async () => {
+    await replaceByOther('log', 90);
+    await refusal();
+  }, 120_000);
+
+  test.each(['warehouse', 'state'] as const)(
+    '%s replaced by one of another installation',
+    async (store) => {
+      await replaceByOther(store, 90);
+      await refusal();
+    },
+    120_000,
+  );
+
+  /** After `cas migrate --new-epoch`: what is stored is whole, and new audits continue the same chain. */
+  const goesOn = async (stored: ReadonlySet<string>): Promise<void> => {
+    expect(await runCas(['migrate', '--new-epoch'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+    const service = await startService(dataDir);
+    try {
+      const client = customerClient(service.url, kept.customer.key);
+      await finalStatuses(client, stored, 60_000);
+      await expectWhole(client, stored);
+      const auditId = String((await client.call('POST', '/audit/ingest', triplet(SLUG, 1))).body.auditId);
+      const all = new Set([...stored, auditId]);
+      await finalStatuses(client, all, 60_000);
+      expect(await expectWhole(client, all)).toMatchObject({ status: 'VALID', treeSize: all.size + 2 });
+    } finally {
+      await service.stop();
+    }
+  };
+
+  test.each(['log', 'warehouse'] as const)(
+    '%s given up: a new epoch goes on',
+    async (store) => {
+      rmSync(folder[store], { recursive: true });
+      await refusal();
+      // Without the log everything stored stays; without the warehouse the log is folded again from its start.
+      await goesOn(kept.auditIds);
+    },
+    120_000,
+  );
+
+  test('a refused folder that gets its store back goes on as if nothing had been', async () => {
+    renameSync(folder.log, `${folder.log}.away`);
+    await refusal();
+    rmSync(folder.log, { recursive: true, force: true });
+    renameSync(`${folder.log}.away`, folder.log);
+    const service = await startService(dataDir);
+    try {
+      await expectWhole(customerClient(service.url, kept.customer.key), kept.auditIds);
+    } finally {
+      await service.stop();
+    }
+  }, 120_000);
+});

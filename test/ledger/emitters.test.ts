@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
+import { coreHash } from '#core/evidence/hashing.ts';
+import type { LedgerDraft } from '#schemas/events/events.ts';
+import { ERASED_KINDS } from '#schemas/vocabulary.ts';
+import { EMITTED, emittedDrafts } from './emitted.ts';
+
+/** What the service writes into the ledger is byte for byte what it wrote when these fixtures were made. */
+
+const FIXTURES = new URL('../../schemas/ledger/fixtures/', import.meta.url);
+let made: ReadonlyMap<string, LedgerDraft>;
+
+beforeAll(async () => {
+  made = await emittedDrafts();
+});
+
+/** The detectors' release is part of `policyVersion`, and changes from time to time. */
+function ofThisRelease(draft: Record<string, string>): Record<string, string> {
+  const core = draft.core!.replace(/"policyVersion":"7\.[^"]*"/, `"policyVersion":"7.${DETECTOR_RELEASE}"`);
+  return {
+    ...draft,
+    core,
+    coreHash: coreHash(Buffer.from(draft.coreSalt!, 'hex'), core).toString('hex'),
+  };
+}
+
+test('all emitters were asked', () => expect([...made.keys()]).toEqual(EMITTED));
+
+test('the erasure of a customer names every kind that is emitted (ERASED_KINDS of schemas/vocabulary.ts)', () => {
+  const emitted = [...made.values()].map(({ kind }) => kind);
+  expect(ERASED_KINDS).toEqual(expect.arrayContaining(emitted));
+});
+
+describe('the emitter makes the very bytes of', () => {
+  test.each(EMITTED)('%s', (name) => {
+    const { draft } = JSON.parse(readFileSync(new URL(`${name}.json`, FIXTURES), 'utf8')) as {
+      draft: Record<string, string>;
+    };
+    const hexed = Object.entries(made.get(name)!).map(([part, value]) => [
+      part,
+      Buffer.isBuffer(value) ? value.toString('hex') : value,
+    ]);
+    expect(Object.fromEntries(hexed)).toEqual(ofThisRelease(draft));
+  });
+});

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { type LocalServer, startLocalServer } from '../../deploy/local/local-server.ts';
+import { SERVER_NAMES, type ServerName } from '../../deploy/local/server-names.ts';
+import { SERVERS } from '../../deploy/local/servers.ts';
+import { announceServer } from './addresses.ts';
+import { makeRunFolder } from './run-folder.ts';
+import { holdServerSet } from './server-set.ts';
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/**
+ * Starts every real server that is available and announces its address to the tests. Tests of an unavailable server are
+ * skipped; with REQUIRE_REAL_SERVERS=1 or CI=true it aborts the run at once.
+ */
+export default async function startServers(): Promise<void> {
+  const required = process.env.REQUIRE_REAL_SERVERS === '1' || process.env.CI === 'true';
+  const folder = makeRunFolder();
+
+  const startOne = async (name: ServerName): Promise<LocalServer[]> => {
+    const started = Date.now();
+    try {
+      const server = await startLocalServer(SERVERS[name], { folder: path.join(folder, name), report: say });
+      announceServer(name, { address: server.address });
+      // Addresses contain passwords; the process id is enough to find the server.
+      say(`real server ${name}: started in ${Date.now() - started} ms, process ${server.pid}`);
+      return [server];
+    } catch (error) {
+      const reason = (error as Error).message;
+      // Servers that are still starting end with this process.
+      if (required)
+        throw new Error(`real servers are required (REQUIRE_REAL_SERVERS=1 or CI=true): ${reason}`);
+      announceServer(name, { missing: reason.split('\n', 1)[0] ?? '' });
+      say(`real server ${name}: its tests are SKIPPED because ${reason}`);
+      return [];
+    }
+  };
+  const servers = await Promise.all(SERVER_NAMES.map(startOne));
+  holdServerSet({ folder, servers: servers.flat() });
+}

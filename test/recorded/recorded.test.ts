@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Client, createClient } from '../../cli/client.ts';
+import { customerClient } from '../helpers/customer.ts';
+import { allSignals, finalStatuses, verifyChain } from '../helpers/final-state.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+import { readServed } from './served.ts';
+import { AUDITS } from './story.ts';
+
+/** Data that an older version has stored are served unchanged, verify, and can be added to. */
+
+interface Recorded {
+  readonly key: string;
+  readonly customerId: string;
+  readonly erasedId: string;
+  readonly served: Record<string, unknown>;
+}
+
+const WITHIN_MS = 60_000;
+const recorded = JSON.parse(readFileSync(path.join(import.meta.dirname, 'served.json'), 'utf8')) as Recorded;
+const dataDir = temporaryDataDir();
+let service: TestService;
+let client: Client;
+
+beforeAll(async () => {
+  execFileSync('tar', ['-xzf', path.join(import.meta.dirname, 'data.tar.gz'), '-C', dataDir]);
+  service = await startService(dataDir);
+  client = customerClient(service.url, recorded.key);
+}, WITHIN_MS);
+afterAll(async () => {
+  await service?.stop();
+  removeDataDir(dataDir);
+});
+
+test(
+  'all that was stored is served as it was',
+  async () => {
+    const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
+    const served = await readServed(client, internal, recorded.customerId, recorded.erasedId);
+    // A later version may serve more of it, never something else.
+    expect(served).toMatchObject(recorded.served);
+  },
+  WITHIN_MS,
+);
+
+test(
+  'new audits go on with the chain',
+  async () => {
+    const before = await verifyChain(client);
+    expect(before).toMatchObject({ status: 'VALID', errors: [] });
+    const stored = (await allSignals(client)).length;
+    const auditIds = new Set<string>();
+    for (const audit of AUDITS.slice(0, 5))
+      auditIds.add(String((await client.call('POST', '/audit/ingest', audit)).body.auditId));
+    const statuses = await finalStatuses(client, auditIds, WITHIN_MS);
+    expect([...statuses.values()]).not.toContain('FAILED');
+    expect(await verifyChain(client)).toMatchObject({
+      status: 'VALID',
+      errors: [],
+      treeSize: before.treeSize + auditIds.size,
+    });
+    expect(await allSignals(client)).toHaveLength(stored + auditIds.size);
+  },
+  2 * WITHIN_MS,
+);

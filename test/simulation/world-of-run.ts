@@ -1,0 +1,33 @@
+import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
+import type { DurableLog } from './dependencies/log.ts';
+import type { DurableState } from './dependencies/state.ts';
+import type { FaultPlan } from './faults.ts';
+import type { Operator } from './operator.ts';
+import type { Plan } from './plan.ts';
+import type { Network } from './process.ts';
+import type { Promised } from './promises.ts';
+import type { Supervisor } from './supervisor.ts';
+/** One run of the whole service, with everything that persists in it. */
+export interface World {
+  readonly log: DurableLog;
+  readonly state: DurableState;
+  readonly store: MemoryStore;
+  readonly masterKey: Buffer;
+  readonly promised: Promised;
+  readonly supervisor: Supervisor;
+  readonly operator: Operator;
+  readonly network: Network;
+  readonly faults: FaultPlan;
+  readonly plan: Plan;
+  /** Lines that the service logged. */
+  readonly logged: string[];
+  /** Ledger partitions with a damaged record, and its offset: everything before it has to be folded. */
+  readonly blocked: Map<number, number>;
+  /** When an older state was restored, monotonic ms; null: never. What was confirmed before may be lost by that. */
+  restoredAt: number | null;
+  readonly note: (who: string, what: string) => void;
+  readonly now: () => number;
+  readonly wall: () => number;
+  /** Offset of every process's clock. */
+  skewMs: number;
+}
