@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { print, printTable } from '../cli/output.ts';
 import { stackFolder } from '../deploy/local/stack-folder.ts';
 import { startStack } from '../deploy/local/start-stack.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
-import { usageBetween, usageOf } from './load/process-usage.ts';
+import { type ProcessUse, usageBetween, usageOf } from './load/process-usage.ts';
 import { migrate, type RoleProcess, startRole } from './load/role-processes.ts';
 import { auditIdOf, makeTarget, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 
@@ -24,10 +24,13 @@ const CUSTOMERS = 24;
 /** A followed audit is polled, so following many would be a load of its own. */
 const SAMPLE_EVERY = 500;
 const WARM_UP = { rate: 300, seconds: 10 };
+const GENERATOR = 'load generator';
 const NAIVE_TOPIC = 'bench.naive';
 const NAIVE_SECONDS = 20;
 const BACKLOG = 20_000;
-const ANALYZER_COUNTS = [1, 2, 4];
+const ANALYZER_COUNTS = [1, 2];
+/** While a backlog is taken, the analyzers have a core of their own and everything else has the other (Linux). */
+const CORES = { analyzers: '1', others: '0' };
 
 interface Run {
   readonly load: LoadResult;
@@ -35,7 +38,9 @@ interface Run {
   /** Consumer lag of analyzers and sinks together: sampled during the run, and once after it. */
   readonly lagDuring: readonly number[];
   readonly lagAfter: number;
-  readonly usage: readonly string[];
+  /** Of the whole run until all of it is stored. */
+  readonly usage: readonly ProcessUse[];
+  readonly seconds: number;
 }
 
 const kafkaClient = (brokers: string): Kafka =>
@@ -87,10 +92,11 @@ async function run(target: Target, admin: Admin, names: ReadonlyMap<number, stri
     },
   );
   clearInterval(sampler);
-  const usage = usageBetween(before, usages(), (performance.now() - begunAt) / 1000, names);
   const lagAfter = await totalLag(admin);
   const visibleMs = (await Promise.all(visible)).toSorted((a, b) => a - b);
-  return { load, visibleMs, lagDuring, lagAfter, usage };
+  await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
+  const usage = usageBetween(before, usages(), names);
+  return { load, visibleMs, lagDuring, lagAfter, usage, seconds: (performance.now() - begunAt) / 1000 };
 }
 
 /** The same load on an endpoint that simply sends each request to the same broker. */
@@ -109,6 +115,9 @@ async function naive(brokers: string, target: Target): Promise<{ fixed: LoadResu
   return { fixed, most };
 }
 
+/** Binds all threads of a process to a core. */
+const pin = (pid: number, core: string): unknown => execFileSync('taskset', ['-acp', core, String(pid)]);
+
 /** Records a second that `count` analyzers consume from a backlog, between a tenth and nine tenths of it. */
 async function drainRate(
   count: number,
@@ -124,6 +133,7 @@ async function drainRate(
     sent += load.ok;
   }
   const analyzers = await Promise.all(Array.from({ length: count }, startAnalyzer));
+  for (const { pid } of analyzers) pin(pid, CORES.analyzers);
   const backlog = () => lagOf(admin, ANALYZER_GROUP, ANALYZER_TOPICS);
   const marks: number[] = [];
   for (const left of [0.9, 0.1]) {
@@ -148,6 +158,24 @@ const row = (name: string, load: LoadResult, rest: readonly (string | number)[] 
   ...rest.map(String),
 ];
 
+/** CPU of each process per accepted audit; the sum is that of the service and its servers. */
+function printUse({ usage, seconds, load }: Run): void {
+  const line = (name: string, cpuSeconds: number): string[] => [
+    name,
+    `${((cpuSeconds / seconds) * 100).toFixed(0)} %`,
+    ((cpuSeconds / Math.max(1, load.ok)) * 1e6).toFixed(0),
+  ];
+  const service = usage.filter(({ name }) => name !== GENERATOR);
+  const sum = service.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
+  printTable(
+    ['process', 'of a core', 'us per audit', 'MiB'],
+    [
+      ...usage.map((one) => [...line(one.name, one.cpuSeconds), String(one.residentMiB)]),
+      [...line('all but the generator', sum), ''],
+    ],
+  );
+}
+
 function report(runs: readonly Run[], beside: { fixed: LoadResult; most: LoadResult }): void {
   const byP99 = runs.toSorted((one, other) => one.load.p99Ms - other.load.p99Ms);
   const median = byP99[Math.floor(byP99.length / 2)] as Run;
@@ -165,7 +193,7 @@ function report(runs: readonly Run[], beside: { fixed: LoadResult; most: LoadRes
       row('naive sender, closed loop, 64', beside.most, ['', '', '']),
     ],
   );
-  for (const line of median.usage) print(line);
+  printUse(median);
 }
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
@@ -196,13 +224,7 @@ try {
   const [sink, analyzer, api] = [await start('sink'), await start('analyzer'), await start('api')];
   const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
   const target = await makeTarget(api.url, secret, CUSTOMERS);
-  const processes = [
-    api,
-    analyzer,
-    sink,
-    ...Object.values(servers),
-    { name: 'load generator', pid: process.pid },
-  ];
+  const processes = [api, analyzer, sink, ...Object.values(servers), { name: GENERATOR, pid: process.pid }];
   const names = new Map(processes.map(({ name, pid }) => [pid, name]));
 
   print('warming up ...');
@@ -211,12 +233,12 @@ try {
   for (let number = 1; number <= RUNS; number += 1) {
     print(`run ${number} of ${RUNS}: ${RATE}/s for ${SECONDS} s ...`);
     runs.push(await run(target, admin, names));
-    await waitFor('all is stored', async () => (await totalLag(admin)) === 0);
   }
   print('the naive sender ...');
   report(runs, await naive(brokers, target));
 
   await analyzer.stop();
+  for (const { name, pid } of processes) if (name !== 'analyzer') pin(pid, CORES.others);
   const rates: string[][] = [];
   for (const count of ANALYZER_COUNTS) {
     print(`${count} analyzers take a backlog of ${BACKLOG} ...`);

@@ -5,6 +5,7 @@ import { type EmbeddedService, measureCost, startEmbeddedService } from './load/
 import { type LoadResult, openLoop } from './load/open-loop.ts';
 import { postRequest, type Shot } from './load/raw-http.ts';
 import type { Target } from './load/triplets.ts';
+import { variedTexts } from './load/varied-texts.ts';
 
 /**
  * Scans of 2 KB over HTTP against the embedded set-up, open loop, the load generator on the same machine:
@@ -26,6 +27,8 @@ const RATE = Number(values.rate);
 const CUSTOMERS = 8;
 const TEXT_BYTES = 2_048;
 const WARM_UP_SECONDS = 5;
+const TEXTS_PER_CUSTOMER = 500;
+const SEED = 16;
 
 const WORDS = Array.from({ length: 25 }, (_, number) => `Project Falcon ${number}`);
 const PATTERNS = Array.from({ length: 25 }, (_, number) => `/\\b[A-Z]{2}${number}-\\d{3,6}\\b/i`);
@@ -35,7 +38,6 @@ const SANDBOXES: Readonly<Record<string, object>> = {
   'all-rules': { customRules: [...WORDS, ...PATTERNS] },
 };
 
-const filler = 'The quarterly report lists shipments, returns and open questions of the northern region. ';
 const finds = 'Mail ann.lee@example.org or call 415-555-0123 about card 4111 1111 1111 1111. ';
 const TEXTS = {
   'one prompt in four with finds': (number: number) => (number % 4 === 0 ? finds : ''),
@@ -56,8 +58,10 @@ function scanShots(
   sandbox: string,
   begin: (number: number) => string,
 ): (number: number) => Shot {
-  const prepared = Array.from({ length: 4 * target.keys.length }, (_, number) => {
-    const text = `${begin(number)}${filler.repeat(30)}`.slice(0, TEXT_BYTES);
+  const texts = variedTexts(SEED);
+  const prepared = Array.from({ length: TEXTS_PER_CUSTOMER * target.keys.length }, (_, number) => {
+    const begun = begin(number);
+    const text = begun + texts.text(TEXT_BYTES - begun.length);
     return scanRequest(target, target.keys[number % target.keys.length]!, sandbox, text);
   });
   return (number) => prepared[number % prepared.length]!;

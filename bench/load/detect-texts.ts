@@ -1,6 +1,6 @@
 import { DETECTORS } from '#core/detect/detectors.ts';
 
-const SENTENCES = [
+export const SENTENCES = [
   'The quarterly report lists shipments, returns and open questions of the northern region.',
   'Please have a look at the attached draft and tell me by Thursday whether the numbers hold.',
   'When the cache is cold, the first request takes about 300 ms; after that it is below 20.',

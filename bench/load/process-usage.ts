@@ -45,15 +45,21 @@ export function childrenOf(pid: number): number[] {
   });
 }
 
-/** What each process of `after` used since `before`, one line each; `names` by process id. */
+/** What each process of `after` used since `before`. */
+export interface ProcessUse {
+  readonly name: string;
+  readonly cpuSeconds: number;
+  readonly residentMiB: number;
+}
+
+/** `names` by process id. */
 export const usageBetween = (
   before: readonly Usage[],
   after: readonly Usage[],
-  seconds: number,
-  names: ReadonlyMap<number, string> = new Map(),
-): string[] =>
-  after.map((usage) => {
-    const cpu = (usage.cpuSeconds - (before.find(({ pid }) => pid === usage.pid)?.cpuSeconds ?? 0)) / seconds;
-    const name = names.get(usage.pid) ?? path.basename(usage.command.split(' ')[0] ?? '');
-    return `${name}: ${(cpu * 100).toFixed(0)} % of a core, ${usage.residentMiB} MiB`;
-  });
+  names: ReadonlyMap<number, string>,
+): ProcessUse[] =>
+  after.map(({ pid, command, cpuSeconds, residentMiB }) => ({
+    name: names.get(pid) ?? path.basename(command.split(' ')[0] ?? ''),
+    cpuSeconds: cpuSeconds - (before.find((one) => one.pid === pid)?.cpuSeconds ?? 0),
+    residentMiB,
+  }));

@@ -1,8 +1,10 @@
 import { createClient } from '../../cli/client.ts';
 import { postRequest, type Shot } from './raw-http.ts';
+import { type VariedTexts, variedTexts } from './varied-texts.ts';
 
 const PAYLOAD_BYTES = 1_200;
-const SLUG = 'bench';
+/** Slug of each customer's sandbox. */
+export const SLUG = 'bench';
 /** Digits of the number in each triplet; fixed, so that all have the same length. */
 const NUMBER_DIGITS = 9;
 
@@ -28,16 +30,19 @@ export async function makeTarget(url: string, internalSecret: string, customers:
   return { url, keys };
 }
 
-const filler = 'The quarterly report lists shipments, returns and open questions of the northern region. ';
 const NO_NUMBER = '#'.repeat(NUMBER_DIGITS);
+/** Texts of the shots: as many different ones as this, at least. */
+const DIFFERENT_TEXTS = 4_000;
+const SEED = 16;
 
-/** A triplet of 1.2 KB with an e-mail address in it; its number replaces `NO_NUMBER`. */
-function tripletText(): string {
-  const prompt = `Mail ann.${NO_NUMBER}@example.org about order ${NO_NUMBER}. ${filler.repeat(8)}`;
+/** A triplet of 1.2 KB that names its number twice, for which `NO_NUMBER` stands; the rest differs from text to text. */
+function tripletText(texts: VariedTexts): string {
+  const prompt = `Mail ann.${NO_NUMBER}@example.org about order ${NO_NUMBER}. `;
   const body = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt, response: '' };
   const room = PAYLOAD_BYTES - Buffer.byteLength(JSON.stringify(body));
-  body.response = filler.repeat(10).slice(0, Math.max(0, room));
-  return JSON.stringify(body);
+  const half = Math.floor(room / 2);
+  const varied = { ...body, prompt: prompt + texts.text(half), response: texts.text(room - half) };
+  return JSON.stringify(varied);
 }
 
 /** Offsets of the numbers in a prepared request, in ascending order of the numbers. */
@@ -52,11 +57,20 @@ const PLACES_PER_TRIPLET = 2;
 
 /**
  * Requests of one customer after the other, `size` triplets in each, prepared except for their numbers: request n
- * carries the triplets from n * size on.
+ * carries the triplets from n * size on. `body` is called for each request that is prepared.
  */
-function requestsOf(target: Target, path: string, body: Buffer, size: number): (number: number) => Shot {
-  const prepared = target.keys.map((key) => {
-    const request = postRequest(target.url, path, { 'x-service-key': key }, body);
+function requestsOf(
+  target: Target,
+  path: string,
+  body: () => Buffer,
+  size: number,
+): (number: number) => Shot {
+  const { keys } = target;
+  // A multiple of the customers, so that request n is always of customer n modulo their number.
+  const count = Math.ceil(DIFFERENT_TEXTS / size / keys.length) * keys.length;
+  const prepared = Array.from({ length: count }, (_, number) => {
+    const headers = { 'x-service-key': keys[number % keys.length]! };
+    const request = postRequest(target.url, path, headers, body());
     return { request, places: placesOf(request) };
   });
   return (number) => {
@@ -70,18 +84,22 @@ function requestsOf(target: Target, path: string, body: Buffer, size: number): (
   };
 }
 
+/** Single ingests whose bodies `body` makes. */
+export const ingestShots = (target: Target, body: () => Buffer): ((number: number) => Shot) =>
+  requestsOf(target, '/audit/ingest', body, 1);
+
 /** Single ingests of 1.2 KB. */
-export const tripletShots = (target: Target): ((number: number) => Shot) =>
-  requestsOf(target, '/audit/ingest', Buffer.from(tripletText()), 1);
+export function tripletShots(target: Target): (number: number) => Shot {
+  const texts = variedTexts(SEED);
+  return ingestShots(target, () => Buffer.from(tripletText(texts)));
+}
 
 /** Batches of `size` such triplets. */
-export const batchShots = (target: Target, size: number): ((number: number) => Shot) =>
-  requestsOf(
-    target,
-    '/audit/ingest/batch',
-    Buffer.from(`[${Array(size).fill(tripletText()).join(',')}]`),
-    size,
-  );
+export function batchShots(target: Target, size: number): (number: number) => Shot {
+  const texts = variedTexts(SEED);
+  const batch = (): string => Array.from({ length: size }, () => tripletText(texts)).join(',');
+  return requestsOf(target, '/audit/ingest/batch', () => Buffer.from(`[${batch()}]`), size);
+}
 
 const GIVE_UP_MS = 300_000;
 
