@@ -8,14 +8,14 @@ export interface LeafRange {
 }
 
 /** The largest power of two below `count` (above 1): so many leaves lie left of the root of `count` leaves. */
-export function splitOf(count: number): number {
+function splitOf(count: number): number {
   let split = 1;
   while (split * 2 < count) split *= 2;
   return split;
 }
 
 /** Where the root over a range parts: the halves that it is made of. Needs two leaves or more. */
-export function halvesOf({ from, to }: LeafRange): readonly [LeafRange, LeafRange] {
+function halvesOf({ from, to }: LeafRange): readonly [LeafRange, LeafRange] {
   const middle = from + splitOf(to - from);
   return [
     { from, to: middle },
