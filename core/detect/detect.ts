@@ -120,3 +120,20 @@ export function* detectInSteps(
 export function detect(texts: readonly SourceText[], { customRules = [] }: DetectOptions = {}): Finding[] {
   return finish(detectInSteps(texts, { rules: compileRules(customRules) }));
 }
+
+/** The texts of an audit, and the compiled rules of its sandbox. */
+export interface Audit {
+  readonly texts: readonly SourceText[];
+  readonly rules?: CompiledRules;
+}
+
+/** Parts of detection, in their order. */
+export const DETECT_STAGES = ['search'] as const;
+export type DetectStage = (typeof DETECT_STAGES)[number];
+
+/** The findings of each audit. `afterStage` is called after each stage over the whole list. */
+export function detectAll(audits: readonly Audit[], afterStage?: (stage: DetectStage) => void): Finding[][] {
+  const findings = audits.map(({ texts, rules }) => finish(detectInSteps(texts, rules && { rules })));
+  afterStage?.('search');
+  return findings;
+}
