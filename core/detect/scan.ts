@@ -7,8 +7,6 @@ import {
   type ScanAction,
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
-import { detectInSteps } from './detect.ts';
-import type { CompiledRules } from './find/custom-rules.ts';
 import type { Finding } from './finding.ts';
 import { codesOf, confidenceOf } from './judge/assess.ts';
 import { isHint } from './judge/severity.ts';
@@ -59,17 +57,16 @@ const counts = (type: SandboxType, finding: Finding): boolean =>
   (finding.entity !== null || !isHint(finding));
 
 /**
- * Scans texts before they are sent to a model: what was found, what to do about it, and the texts without it. Yields
- * regularly, like `detectInSteps`, whose findings it uses.
+ * The answer to a scan of texts before they are sent to a model: what was found, what to do about it, and the texts
+ * without it. `all`: every finding of `detect` in them. Yields regularly.
  */
 export function* scanInSteps(
   texts: readonly SourceText[],
+  all: readonly Finding[],
   policy: ScanPolicy,
-  rules: CompiledRules,
   hash: ShortHash,
 ): Generator<void, ScanOutcome> {
   const { sandboxType, guardianAction, redactionStrategy: strategy } = policy;
-  const all = yield* detectInSteps(texts, { rules });
   const findings = all.filter((finding) => counts(sandboxType, finding));
   const kinds = yield* tallyInSteps(findings);
   const violations = codesOf(kinds);

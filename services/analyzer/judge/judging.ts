@@ -39,7 +39,7 @@ interface Seen {
 }
 
 /** The result of asking the judge. */
-interface Judged {
+export interface Judged {
   readonly findings: readonly Finding[];
   /** Sentences for the reasoning. */
   readonly notes: readonly string[];
