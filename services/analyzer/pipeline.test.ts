@@ -116,6 +116,16 @@ test('no text of the audit leaves the analyzer in clear', async () => {
   }
 });
 
+test('every stage is counted once for a batch, with its audits', async () => {
+  const counted: string[] = [];
+  const harness = await analyzerHarness({
+    stages: { ended: (stage, audits) => void counted.push(`${stage} ${audits}`) },
+  });
+  const good = await harness.audit('a1', { prompt: 'x', response: 'y' });
+  await harness.process([good, { ...good, value: Buffer.from('junk') }, good]);
+  expect(counted).toEqual(['open 3', 'assess 2', 'seal 2']);
+});
+
 test('a batch of long texts is opened part by part', async () => {
   const harness = await analyzerHarness();
   let [open, most] = [0, 0];

@@ -7,8 +7,8 @@ const MIB = 2 ** 20;
 /** Long texts that may wait for a thread, and their bytes. */
 const MAX_WAITING = 64;
 const MAX_WAITING_BYTES = 64 * MIB;
-/** A text that needs more takes its thread with it, and not the process. */
-const MAX_HEAP_BYTES = 512 * MIB;
+/** Twice what the dearest texts of 2 MiB need. One that needs more takes its thread with it, and not the process. */
+const MAX_HEAP_BYTES = 192 * MIB;
 const START_MS = 30_000;
 
 /** The threads of a process that search long texts; null when the settings want none. Ends with the lifecycle. */

@@ -57,9 +57,12 @@ describe('long texts', () => {
     expect(detectedEntities.map(({ start, end }) => text.slice(start, end))).toEqual([
       'jane.roe@example.org',
     ]);
-    await eventually('the analyzer has counted it', 30_000, async () => {
+    const STAGES = ['open', 'long', 'assess', 'seal', 'append', 'fold', 'insert:ledger', 'insert:audits'];
+    await eventually('analyzer and sink have counted it at every stage', 30_000, async () => {
       const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
-      return /cas_stage_audits_total\{stage="long"\} [1-9]/.test(metrics) ? true : undefined;
+      const counted = [...metrics.matchAll(/^cas_stage_audits_total\{stage="([^"]+)"\} [1-9]/gm)];
+      const missing = STAGES.filter((stage) => !counted.some(([, name]) => name === stage));
+      return missing.length === 0 ? true : undefined;
     });
   }, 120_000);
 
