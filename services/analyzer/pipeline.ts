@@ -66,12 +66,12 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
         waitedMs += await yieldTurn();
       };
       const rules = await runSteps(rulesOf(sandbox.customRules), pause);
-      const found = await findIn(texts, rules, pause);
+      const found = findIn(texts, rules);
       const { findings, notes } = (await ask?.(record, { texts, findings: found, sandbox }, pause)) ?? {
         findings: found,
         notes: [],
       };
-      const analysis = await weigh(texts, findings, notes, sandbox, pause);
+      const analysis = weigh(texts, findings, notes, sandbox);
 
       enter('emit', triplet.model);
       const facts = { attempts: attempt, durationMs: clock() - begun - waitedMs, createdAt: now() };

@@ -1,10 +1,9 @@
-import { detectInSteps } from '#core/detect/detect.ts';
+import { detectAll } from '#core/detect/detect.ts';
 import type { CompiledRules } from '#core/detect/find/custom-rules.ts';
 import type { Finding } from '#core/detect/finding.ts';
-import { type Assessment, assessInSteps } from '#core/detect/judge/assess.ts';
+import { type Assessment, assess } from '#core/detect/judge/assess.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
-import { explainInSteps } from '#core/detect/report/explain.ts';
-import { runSteps } from '#platform/flow/time-slice.ts';
+import { explain } from '#core/detect/report/explain.ts';
 import type { TripletText } from '#schemas/events/events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 
@@ -23,27 +22,23 @@ export function sourcesOf(text: TripletText): SourceText[] {
   ];
 }
 
-/** Findings of all sources, in their order. Yields in between, because each may be long. */
-export const findIn = (
-  texts: readonly SourceText[],
-  rules: CompiledRules,
-  yieldTurn: () => Promise<unknown>,
-): Promise<Finding[]> => runSteps(detectInSteps(texts, { rules }), yieldTurn);
+/** Findings of all sources, in their order. */
+export const findIn = (texts: readonly SourceText[], rules: CompiledRules): Finding[] =>
+  detectAll([{ texts, rules }])[0]!;
 
 /**
  * The content of the signal for these findings, by the rules of the sandbox version that the triplet names. `notes`:
  * what else the reasoning has to say.
  */
-export async function weigh(
+export function weigh(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   notes: readonly string[],
   sandbox: SandboxRecord,
-  yieldTurn: () => Promise<unknown>,
-): Promise<Analysis> {
-  const assessment = await runSteps(assessInSteps(findings, sandbox), yieldTurn);
+): Analysis {
+  const assessment = assess(findings, sandbox);
   // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
-  const reasoning = wellFormed(await runSteps(explainInSteps(texts, findings, assessment, notes), yieldTurn));
+  const reasoning = wellFormed(explain(texts, findings, assessment, notes));
   return { assessment, reasoning };
 }
 

@@ -16,7 +16,7 @@ afterAll(() => harness.close());
 async function looks(leavesAt: number): Promise<{ looks: number; ended: boolean }> {
   let count = 0;
   const scan = createScanner(harness.dependencies, () => performance.now());
-  const request = { sandbox: 'guard', userInput: 'ann@example.org '.repeat(5_000) };
+  const request = { sandbox: 'guard', userInput: 'ann@example.org '.repeat(20_000) };
   const hasLeft = (): boolean => {
     count += 1;
     return count >= leavesAt;

@@ -1,3 +1,4 @@
+import { detectAll } from '#core/detect/detect.ts';
 import { createRuleCache } from '#core/detect/find/rule-cache.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import type { RedactedEntity, ShortHash } from '#core/detect/report/redact.ts';
@@ -17,7 +18,7 @@ type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'key
 const VALUES_PER_ENTITY = 5;
 
 /**
- * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Scans of long prompts share one slice
+ * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers to scans of long prompts share one slice
  * of the event loop, so that other requests proceed; a scan whose client has disconnected ends at its next yield, or
  * two dozen of them would occupy a core for ten seconds for nobody. `clock`: monotonic, ms.
  */
@@ -38,8 +39,10 @@ export function createScanner(dependencies: ScanDependencies, clock: () => numbe
     const sandbox = await sandboxOf(dependencies, customerId, request.sandbox);
     const hash = await hashFor(dependencies, customerId, sandbox);
     const rules = await runSteps(rulesOf(sandbox.customRules), yieldTurn);
-    const steps = scanInSteps(textsOf(request), sandbox, rules, hash);
-    const outcome = await runSteps(steps, yieldTurn);
+    await yieldTurn();
+    const texts = textsOf(request);
+    const [found = []] = detectAll([{ texts, rules }]);
+    const outcome = await runSteps(scanInSteps(texts, found, sandbox, hash), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;
     return { bytes: await runSteps(answerInSteps(outcome, durationMs), yieldTurn) };
