@@ -50,7 +50,7 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
     const opened = await openAudits(batch, dependencies);
     const found = await detectAudits(batch, opened, detection, signal);
     const noted = await judgeAudits(batch, found, judge, yieldTurn);
-    const assessed = await assessAudits(batch, noted, yieldTurn);
+    const assessed = await assessAudits(batch, noted);
     for (const sealed of await sealSignals(batch, assessed, dependencies))
       batch.done(sealed, { kind: 'ok', forward: [sealed.known] });
     return batch.outcomes();

@@ -1,6 +1,5 @@
-import { type Assessment, assessInSteps } from '#core/detect/judge/assess.ts';
-import { explainInSteps } from '#core/detect/report/explain.ts';
-import { runSteps } from '#platform/flow/time-slice.ts';
+import { type Assessment, assess } from '#core/detect/judge/assess.ts';
+import { explain } from '#core/detect/report/explain.ts';
 import type { AuditTriplet } from '#schemas/events/events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import type { Audit, AuditBatch } from './audits.ts';
@@ -15,15 +14,11 @@ export interface Assessed {
 }
 
 /** The content of each signal, by the rules of the sandbox version that the triplet names. */
-export const assessAudits = (
-  batch: AuditBatch,
-  noted: readonly Audit<Noted>[],
-  yieldTurn: () => Promise<unknown>,
-): Promise<Audit<Assessed>[]> =>
-  batch.each({ part: 'detect', stage: 'assess' }, noted, async ({ known }) => {
+export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]): Promise<Audit<Assessed>[]> =>
+  batch.each({ part: 'detect', stage: 'assess' }, noted, ({ known }) => {
     const { triplet, sandbox, texts, findings, notes } = known;
-    const assessment = await runSteps(assessInSteps(findings, sandbox), yieldTurn);
-    const reasoning = await runSteps(explainInSteps(texts, findings, assessment, notes), yieldTurn);
+    const assessment = assess(findings, sandbox);
+    const reasoning = explain(texts, findings, assessment, notes);
     // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
     return { triplet, sandbox, assessment, reasoning: wellFormed(reasoning) };
   });

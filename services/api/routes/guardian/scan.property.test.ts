@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { detect } from '#core/detect/detect.ts';
-import { assessInSteps } from '#core/detect/judge/assess.ts';
+import { assess } from '#core/detect/judge/assess.ts';
 import { isHint } from '#core/detect/judge/severity.ts';
-import { finish } from '#core/detect/steps.ts';
 import { text } from '#core/detect/testing/texts.ts';
 import type { ScanResult } from '#schemas/api/scan.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
@@ -47,7 +46,7 @@ test('the scan finds what the analyzer finds', async () => {
       const all = detect(texts, { customRules: RULES });
       // A scan leaves out hints, which are not values.
       const findings = all.filter((finding) => finding.entity !== null || !isHint(finding));
-      const assessment = finish(assessInSteps(findings, sandbox));
+      const assessment = assess(findings, sandbox);
       const result = await scan(input);
       expect(result.violations).toEqual(assessment.violations);
       expect(result.confidence).toBe(assessment.confidence);

@@ -26,9 +26,9 @@ type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'key
 const VALUES_PER_ENTITY = 5;
 
 /**
- * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Scans of long prompts share one slice
- * of the event loop, so that other requests proceed; a scan whose client has disconnected ends at its next yield, or
- * two dozen of them would occupy a core for ten seconds for nobody. `clock`: monotonic, ms.
+ * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many findings share one
+ * slice of the event loop, so that other requests proceed; a scan whose client has left waits for no search any more, and
+ * ends at its next yield. `clock`: monotonic, ms.
  */
 export function createScanner(dependencies: ScanDependencies, clock: () => number) {
   const slice = timeSlice(clock);
