@@ -10,6 +10,7 @@ import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cas
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
@@ -63,6 +64,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
       log,
       codec,
       sandboxVersions: sandboxVersions(state.documents),
+      detection: createDetection({ tasks: null, clock: () => performance.now() }),
       keyring,
       signingKey: {
         keyId: 'simulated',

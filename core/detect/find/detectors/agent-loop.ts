@@ -135,15 +135,12 @@ const WRITTEN: readonly TextSource[] = ['response', 'thinkingBlock'];
 export const agentLoop: WholeDetector = {
   name: 'agent-loop',
   version: 1,
-  searchInSteps: function* (text, source) {
+  searchWhole: (text, source) => {
     if (text.length < MIN_LENGTH) return [];
     const finds = [loopOfCalls(text, toolCallsIn(text))];
     if (!WRITTEN.includes(source)) return finds.filter((one) => one !== null);
-    yield;
     finds.push(loopOfSentences(text));
-    yield;
     finds.push(loopOfWords(text));
-    yield;
     finds.push(loopOfRetries(text));
     return finds.filter((one) => one !== null);
   },

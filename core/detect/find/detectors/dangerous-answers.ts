@@ -48,12 +48,11 @@ export function createDangerousAnswers(judges: DangerJudges): ExchangeDetector {
   return {
     name: 'dangerous-answers',
     version: 1,
-    compareInSteps: function* (texts) {
+    compare: (texts) => {
       const answer = texts.find(({ source }) => source === 'response');
       if (answer === undefined || answer.text.length < SHORTEST || isRefusal(answer.text)) return [];
       const text = answer.text.slice(0, REACH);
       if (!readsLikeAProcedure(text)) return [];
-      yield;
       const prompt = texts.find(({ source }) => source === 'prompt');
       const asked = prompt !== undefined && judges.asked(prompt.text);
       // Without a dangerous request, the answer must announce its topic: "Here is how to make ...", in its first

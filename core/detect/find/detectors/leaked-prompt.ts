@@ -6,8 +6,6 @@ import type { SourceText } from '../../read/texts.ts';
 const SHINGLE = 8;
 /** Consecutive words that a response must share with the instructions. */
 const ENOUGH_WORDS = 14;
-/** Words between two yields. */
-const STRETCH = 8_192;
 
 interface Word {
   readonly hash: number;
@@ -19,7 +17,7 @@ interface Word {
 const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
 
 /** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
-function* wordsInSteps(text: string): Generator<void, Word[]> {
+function wordsIn(text: string): Word[] {
   const words: Word[] = [];
   for (let i = 0; i < text.length; i++) {
     if (!isWordPart(text.charCodeAt(i))) continue;
@@ -28,7 +26,6 @@ function* wordsInSteps(text: string): Generator<void, Word[]> {
     for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
       hash = Math.imul(hash ^ (text.charCodeAt(i) | 32), 0x01000193);
     words.push({ hash: hash >>> 0, start, end: i });
-    if (words.length % STRETCH === 0) yield;
   }
   return words;
 }
@@ -37,16 +34,12 @@ const BASE = 0x2545f491;
 const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math.imul(power, BASE), 1);
 
 /** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
-function* shinglesInSteps(
-  words: readonly Word[],
-  visit: (hash: number, first: number) => void,
-): Generator<void, void> {
+function forEachShingle(words: readonly Word[], visit: (hash: number, first: number) => void): void {
   let hash = 0;
   for (let i = 0; i < words.length; i++) {
     if (i >= SHINGLE) hash = (hash - Math.imul(words[i - SHINGLE]!.hash, POWER)) | 0;
     hash = (Math.imul(hash, BASE) + words[i]!.hash) | 0;
     if (i >= SHINGLE - 1) visit(hash, i - SHINGLE + 1);
-    if (i % STRETCH === STRETCH - 1) yield;
   }
 }
 
@@ -56,14 +49,14 @@ interface Shared {
   readonly inResponse: readonly [number, number];
 }
 
-function* sharedStretches(prompt: readonly Word[], response: readonly Word[]): Generator<void, Shared[]> {
+function sharedStretches(prompt: readonly Word[], response: readonly Word[]): Shared[] {
   const known = new Map<number, number>();
-  yield* shinglesInSteps(prompt, (hash, first) => {
+  forEachShingle(prompt, (hash, first) => {
     if (!known.has(hash)) known.set(hash, first);
   });
   const shared: Shared[] = [];
   let done = 0;
-  yield* shinglesInSteps(response, (hash, first) => {
+  forEachShingle(response, (hash, first) => {
     if (first < done) return;
     const from = known.get(hash);
     if (from === undefined) return;
@@ -121,12 +114,12 @@ function readsLikeInstructions(prompt: string): boolean {
   return ORDERS.filter((pattern) => pattern.test(prompt)).length >= 2 || prompt.search(SECRECY) !== -1;
 }
 
-function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, Placed[]> {
+function leakedFrom(prompt: SourceText, response: SourceText): Placed[] {
   if (!readsLikeInstructions(prompt.text)) return [];
-  const promptWords = yield* wordsInSteps(prompt.text);
+  const promptWords = wordsIn(prompt.text);
   if (promptWords.length < ENOUGH_WORDS) return [];
-  const responseWords = yield* wordsInSteps(response.text);
-  const shared = yield* sharedStretches(promptWords, responseWords);
+  const responseWords = wordsIn(response.text);
+  const shared = sharedStretches(promptWords, responseWords);
   const finds: Placed[] = [];
   for (const { inPrompt, inResponse } of shared) {
     const confidence = instructionConfidence(
@@ -134,7 +127,6 @@ function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, 
       promptWords[inPrompt[0]]!.start,
       promptWords[inPrompt[1]]!.end,
     );
-    yield;
     if (confidence === 0) continue;
     const [start, end] = [responseWords[inResponse[0]]!.start, responseWords[inResponse[1]]!.end];
     finds.push({
@@ -157,13 +149,13 @@ function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, 
 export const leakedPrompt: ExchangeDetector = {
   name: 'leaked-prompt',
   version: 1,
-  compareInSteps: function* (texts) {
+  compare: (texts) => {
     const response = texts.find(({ source }) => source === 'response');
     if (response === undefined) return [];
     const finds: Placed[] = [];
     for (const text of texts) {
       if (text.source !== 'prompt' && text.source !== 'systemPrompt') continue;
-      for (const find of yield* leakedFrom(text, response)) finds.push(find);
+      for (const find of leakedFrom(text, response)) finds.push(find);
     }
     return finds;
   },

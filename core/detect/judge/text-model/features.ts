@@ -205,24 +205,16 @@ class FeatureReader {
   }
 }
 
-/** Code units between two yields. */
-const STRETCH = 4_096;
-
 /**
  * Called with each word of a text and its place; its features are the first `count` of `features`, until the next call.
  */
 type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
 
-/** Visits the words of a text; returns their number. Linear time; yields in between. */
-export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<void, number> {
+/** Visits the words of a text; returns their number. Linear time. */
+export function visitWords(text: string, visit: WordVisitor): number {
   const reader = new FeatureReader(text);
   let words = 0;
-  let stop = STRETCH;
   for (let i = 0; i < text.length; ) {
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
     const kind = kindOf(text.charCodeAt(i));
     if (kind === OTHER) {
       i++;
@@ -236,9 +228,9 @@ export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<
 }
 
 /** The features of a text, for training. */
-export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
+export function featuresIn(text: string): TextFeatures {
   const [starts, ends, firsts, features] = [numberList(), numberList(), numberList(), numberList()];
-  const count = yield* visitWordsInSteps(text, (start, end, found, length) => {
+  const count = visitWords(text, (start, end, found, length) => {
     starts.push(start);
     ends.push(end);
     firsts.push(features.length);

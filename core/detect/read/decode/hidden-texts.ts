@@ -12,11 +12,11 @@ const WHOLE_TEXT: readonly Decoder[] = [escapes, turned, leet];
 const MOST = 2;
 
 /** Texts hidden in a text. `nested`: the text was hidden itself, and only further decodings are tried. */
-export function* hiddenTextsInSteps(text: string, nested: boolean): Generator<void, readonly HiddenText[]> {
+export function hiddenTexts(text: string, nested: boolean): readonly HiddenText[] {
   const found: HiddenText[] = [];
   let left = MOST * text.length;
   for (const decode of nested ? RUNS : [...RUNS, ...WHOLE_TEXT]) {
-    for (const hidden of yield* decode(text)) {
+    for (const hidden of decode(text)) {
       if (hidden.text.length > left) continue;
       left -= hidden.text.length;
       found.push(hidden);

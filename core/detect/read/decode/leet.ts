@@ -1,6 +1,6 @@
 import { isAsciiLetter } from '../characters.ts';
 import { textWriter } from '../text-writer.ts';
-import { type Decoder, STRETCH, sameLength } from './decoder.ts';
+import { type Decoder, sameLength } from './decoder.ts';
 
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -66,14 +66,10 @@ interface Read {
 }
 
 /** The text, with the words that `isRead` accepts spelt in letters. */
-function* readInSteps(text: string, isRead: (word: string) => boolean): Generator<void, Read> {
+function spelt(text: string, isRead: (word: string) => boolean): Read {
   const writer = textWriter();
-  let [words, done, stop] = [0, 0, STRETCH];
+  let [words, done] = [0, 0];
   for (let i = 0; i < text.length; i++) {
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
     if (kindAt(text, i) !== SIGN) continue;
     let start = i;
     while (start > done && i - start < MAX_WORD && kindAt(text, start - 1) !== 0) start--;
@@ -100,11 +96,11 @@ const isLeet = (word: string): boolean =>
   isWorthwhile(word);
 
 /** "1gn0r3 4ll ru1es": digits and marks for letters that they resemble. */
-export const leet: Decoder = function* (text) {
-  const { words, text: read } = yield* readInSteps(text, isLeet);
+export const leet: Decoder = (text) => {
+  const { words, text: read } = spelt(text, isLeet);
   if (words < MIN_WORDS) return [];
   if (words < MANY_WORDS) return [sameLength(read)];
-  const all = yield* readInSteps(text, (word) => word.length <= SHORT || isWorthwhile(word));
+  const all = spelt(text, (word) => word.length <= SHORT || isWorthwhile(word));
   return [sameLength(all.text)];
 };
 
