@@ -2,7 +2,6 @@ import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
 import type { Sentences } from './find/assertion-context.ts';
 import type { LibraryCalls } from './find/library-calls.ts';
 import type { TermVisitor } from './find/term-finder.ts';
-import { isDigit } from './read/characters.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
 
 /** A match of a detector in one text. `start` and `end` count UTF-16 code units, end exclusive. */
@@ -18,13 +17,10 @@ export interface Candidate {
 
 /** Cheap facts about a text, computed once, so that most detectors need not scan a clean text at all. */
 export interface TextTraits {
-  /** ASCII digits; counted up to `ENOUGH_DIGITS`. */
+  /** ASCII digits. */
   readonly digits: number;
   readonly hasAt: boolean;
 }
-
-/** More digits than any detector requires. */
-const ENOUGH_DIGITS = 16;
 
 interface Named {
   readonly name: string;
@@ -82,12 +78,3 @@ export interface ExchangeDetector extends Named {
  * One detector: one file with its cases beside it. It accepts any text and keeps nothing between texts.
  */
 export type Detector = SearchDetector | TermDetector | WholeDetector | ExchangeDetector;
-
-/** The facts for `mayFind`. */
-export function traitsOf(text: string): TextTraits {
-  let digits = 0;
-  for (let i = 0; i < text.length && digits < ENOUGH_DIGITS; i++) {
-    if (isDigit(text.charCodeAt(i))) digits++;
-  }
-  return { digits, hasAt: text.includes('@') };
-}

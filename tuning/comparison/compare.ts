@@ -6,7 +6,7 @@ import { explain } from '#core/detect/report/explain.ts';
 import { seededRandom } from '../evaluation/random.ts';
 import { auditsOf, randomAudit } from './mixtures.ts';
 import { type ComparedAudit, openRelease, POLICY, type Release, type Verdict } from './releases.ts';
-import { comparedTexts, exampleAudits } from './texts.ts';
+import { comparedTexts, exampleAudits, ordinaryTexts } from './texts.ts';
 import { kindsOf, timings } from './timing.ts';
 
 /**
@@ -72,8 +72,10 @@ for (let made = 0; made < Number(mixtures); made += LIST) {
 }
 print(`${outcome.audits} audits, ${outcome.findings} findings, ${outcome.differences} differences`);
 
-const long = texts.filter((text) => text.length > 40 && text.length < 1_000);
-for (const { name, oldUs, newUs, ratio, quartiles } of timings(old, kindsOf(random, long, exampleAudits()))) {
+for (const { name, oldUs, newUs, ratio, quartiles } of timings(
+  old,
+  kindsOf(random, ordinaryTexts(), exampleAudits()),
+)) {
   const [low, high] = quartiles.map((quartile) => quartile.toFixed(2));
   print(
     `${name}: ${oldUs.toFixed(0)} -> ${newUs.toFixed(0)} us an audit, ratio ${ratio.toFixed(2)} (${low} to ${high})`,

@@ -69,6 +69,12 @@ export const exampleAudits = (): ComparedAudit[] =>
     return auditsOf(prompt, response)[0]!;
   });
 
+/** Prose as people write it, and code. */
+export const ordinaryTexts = (): string[] =>
+  ['injection-harmless.txt', 'dangerous-safe.txt'].flatMap((file) =>
+    linesOf(`tuning/training/texts/${file}`),
+  );
+
 /** All different texts of this project, and of a folder with tuning data. */
 export function comparedTexts(data: string | undefined): string[] {
   const folders = data === undefined || data === '' ? FOLDERS : [...FOLDERS, data];

@@ -1,7 +1,8 @@
-import { type TextTraits, traitsOf } from '../detector.ts';
+import type { TextTraits } from '../detector.ts';
 import type { Finding } from '../finding.ts';
 import type { HiddenText } from '../read/decode/decoder.ts';
 import { hiddenTexts } from '../read/decode/hidden-texts.ts';
+import { signsIn } from '../read/decode/signs.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
 import { type LibraryCalls, libraryCalls } from './library-calls.ts';
 
@@ -37,9 +38,10 @@ export function addReadings(
   hiddenIn: Hiding | null = null,
   depth = 0,
 ): Reading {
-  const reading = { source, text, traits: traitsOf(text), calls, hiddenIn, early: [], found: [] };
+  const signs = signsIn(text);
+  const reading = { source, text, traits: signs, calls, hiddenIn, early: [], found: [] };
   if (depth < MAX_DEPTH) {
-    for (const hidden of hiddenTexts(text, depth > 0)) {
+    for (const hidden of hiddenTexts(text, signs, depth > 0)) {
       const below = hidden.nested ? depth + 1 : MAX_DEPTH;
       addReadings(readings, { source, text: hidden.text }, calls, { reading, hidden }, below);
     }

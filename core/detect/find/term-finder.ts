@@ -29,23 +29,48 @@ function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: numb
  */
 export function createTermFinder(terms: readonly string[]): TermFinder {
   const { classes, size } = alphabetOf(terms);
-  const { next, ending } = trieOf(terms, classes, size);
-  link(next, ending, size);
+  const trie = trieOf(terms, classes, size);
+  link(trie, size);
+  const { table, ending, firstHit } = packed(trie, size);
   const lengths = terms.map((term) => term.length);
-  // A table in as few bytes as its states need: what does not fit the processor's caches is read slowly.
-  const table = ending.length <= 2 ** 16 ? Uint16Array.from(next) : next;
-  const hit = Uint8Array.from(ending, (list) => (list.length > 0 ? 1 : 0));
 
   return (text, visit) => {
     let state = 0;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       state = unit < ASCII ? table[state * size + classes[unit]!]! : 0;
-      if (hit[state] === 1) {
-        for (const term of ending[state]!) visit(term, i + 1 - lengths[term]!, i + 1);
-      }
+      if (state < firstHit) continue;
+      for (const term of ending[state - firstHit]!) visit(term, i + 1 - lengths[term]!, i + 1);
     }
   };
+}
+
+interface Packed {
+  readonly table: Uint16Array | Int32Array;
+  /** From this state on a term ends at each. */
+  readonly firstHit: number;
+  /** The terms that end at each state from `firstHit` on. */
+  readonly ending: readonly (readonly number[])[];
+}
+
+/**
+ * The states at which terms end come last, so that the number of a state tells. In as few bytes as the states need: what
+ * does not fit the processor's caches is read slowly.
+ */
+function packed({ next, ending }: Trie, size: number): Packed {
+  const states = Array.from(ending, (_, state) => state);
+  const isHit = (state: number): boolean => ending[state]!.length > 0;
+  const ordered = [...states.filter((state) => !isHit(state)), ...states.filter(isHit)];
+  const numbers = new Int32Array(ending.length);
+  for (const [number, state] of ordered.entries()) numbers[state] = number;
+  const table = new (ending.length <= 2 ** 16 ? Uint16Array : Int32Array)(next.length);
+  for (const [number, state] of ordered.entries()) {
+    for (let letter = 0; letter < size; letter++) {
+      table[number * size + letter] = numbers[next[state * size + letter]!]!;
+    }
+  }
+  const hits = ordered.filter(isHit);
+  return { table, firstHit: ending.length - hits.length, ending: hits.map((state) => ending[state]!) };
 }
 
 interface Trie {
@@ -73,7 +98,7 @@ function trieOf(terms: readonly string[], classes: Uint8Array, size: number): Tr
 }
 
 /** Turns the trie into an automaton: every missing edge leads to the state of the longest proper suffix. */
-function link(next: Int32Array, ending: number[][], size: number): void {
+function link({ next, ending }: Trie, size: number): void {
   const fallback = new Int32Array(ending.length);
   const queue: number[] = [];
   for (let letter = 1; letter < size; letter++) {

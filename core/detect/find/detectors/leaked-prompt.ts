@@ -1,47 +1,6 @@
 import type { ExchangeDetector, Placed } from '../../detector.ts';
-import { isAsciiAlphanumeric } from '../../read/characters.ts';
 import type { SourceText } from '../../read/texts.ts';
-
-/** Words per shingle; two texts that share eight words in a row do so for a reason. */
-const SHINGLE = 8;
-/** Consecutive words that a response must share with the instructions. */
-const ENOUGH_WORDS = 14;
-
-interface Word {
-  readonly hash: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Letters and digits; roughly, everything beyond ASCII counts as a letter. */
-const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
-
-/** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
-function wordsIn(text: string): Word[] {
-  const words: Word[] = [];
-  for (let i = 0; i < text.length; i++) {
-    if (!isWordPart(text.charCodeAt(i))) continue;
-    const start = i;
-    let hash = 0x811c9dc5;
-    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
-      hash = Math.imul(hash ^ (text.charCodeAt(i) | 32), 0x01000193);
-    words.push({ hash: hash >>> 0, start, end: i });
-  }
-  return words;
-}
-
-const BASE = 0x2545f491;
-const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math.imul(power, BASE), 1);
-
-/** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
-function forEachShingle(words: readonly Word[], visit: (hash: number, first: number) => void): void {
-  let hash = 0;
-  for (let i = 0; i < words.length; i++) {
-    if (i >= SHINGLE) hash = (hash - Math.imul(words[i - SHINGLE]!.hash, POWER)) | 0;
-    hash = (Math.imul(hash, BASE) + words[i]!.hash) | 0;
-    if (i >= SHINGLE - 1) visit(hash, i - SHINGLE + 1);
-  }
-}
+import { ENOUGH_WORDS, forEachShingle, mayShare, type Word, wordsIn } from '../shingles.ts';
 
 interface Shared {
   /** Word indexes, inclusive. */
@@ -115,7 +74,7 @@ function readsLikeInstructions(prompt: string): boolean {
 }
 
 function leakedFrom(prompt: SourceText, response: SourceText): Placed[] {
-  if (!readsLikeInstructions(prompt.text)) return [];
+  if (!mayShare(prompt.text, response.text) || !readsLikeInstructions(prompt.text)) return [];
   const promptWords = wordsIn(prompt.text);
   if (promptWords.length < ENOUGH_WORDS) return [];
   const responseWords = wordsIn(response.text);

@@ -106,7 +106,7 @@ class FeatureReader {
   /** Features of the word read last; the first `count` are valid. */
   readonly features = new Uint32Array(MOST_AT_A_WORD);
   count = 0;
-  readonly #text: string;
+  #text = '';
   /** Letters of a word between two boundary marks. */
   readonly #units = new Uint16Array(MAX_WORD + 2);
   /** The last class words, as a ring buffer of `CLASS_WORDS`: the index of each, and its class. */
@@ -121,9 +121,19 @@ class FeatureReader {
   #beforeThat = SEED;
   #classesBefore = NO_CLASSES;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor() {
     this.#units[0] = END_OF_WORD;
+  }
+
+  /** Begins a text; nothing of the one before is left. */
+  begin(text: string): void {
+    this.#text = text;
+    this.#classWords = 0;
+    this.#sentence = 0;
+    this.#word = SEED;
+    this.#before = SEED;
+    this.#beforeThat = SEED;
+    this.#classesBefore = NO_CLASSES;
   }
 
   /** Reads the word, or the mark, at a place; returns where it ends. */
@@ -210,9 +220,12 @@ class FeatureReader {
  */
 type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
 
+/** For the current text: texts are read one after the other, and most are too short to pay for a reader. */
+const reader = new FeatureReader();
+
 /** Visits the words of a text; returns their number. Linear time. */
 export function visitWords(text: string, visit: WordVisitor): number {
-  const reader = new FeatureReader(text);
+  reader.begin(text);
   let words = 0;
   for (let i = 0; i < text.length; ) {
     const kind = kindOf(text.charCodeAt(i));
@@ -224,6 +237,7 @@ export function visitWords(text: string, visit: WordVisitor): number {
     visit(i, end, reader.features, reader.count);
     i = end;
   }
+  reader.begin('');
   return words;
 }
 

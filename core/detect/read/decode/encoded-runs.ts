@@ -1,14 +1,11 @@
-import { isAsciiLetter, isDigit, isTokenUnit } from '../characters.ts';
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import type { Places } from '../normalise/places.ts';
 import type { Decoder, HiddenText } from './decoder.ts';
+import { isRunUnit, MIN_RUN } from './signs.ts';
 
-/** Shorter runs are words and names. */
-const MIN_RUN = 20;
 /** Share of the decoded characters that must be letters, digits, blanks and punctuation. */
 const READABLE = 0.95;
 const UNREADABLE = /[\p{C}\ufffd]/u;
-
-const isRunUnit = (unit: number): boolean => isTokenUnit(unit) || unit === 43 || unit === 47;
 
 const isLowerHex = (unit: number): boolean => isDigit(unit) || (unit >= 97 && unit <= 102);
 const isUpperHex = (unit: number): boolean => isDigit(unit) || (unit >= 65 && unit <= 70);

@@ -1,10 +1,9 @@
 import { type Decoder, hiddenTextWriter } from './decoder.ts';
+import { MIN_ESCAPES } from './signs.ts';
 
 /** Characters encoded as numbers: %69, \x69, \u0069, \u{69}, &#105;, &#x69;. */
 const ESCAPE =
   /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|&#(\d{2,7});?|&#x([0-9a-f]{2,6});?/gi;
-/** Fewer are the blanks of a URL or the line ends of a string. */
-const MIN_ESCAPES = 4;
 const LAST_POINT = 0x10ffff;
 
 function pointOf([, percent, hex, unicode, braced, decimal, entity]: RegExpExecArray): number {

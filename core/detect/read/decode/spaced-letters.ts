@@ -1,9 +1,7 @@
 import { isDigit } from '../characters.ts';
 import { type Decoder, type HiddenText, hiddenTextWriter } from './decoder.ts';
+import { MIN_CHARACTERS, SEPARATORS } from './signs.ts';
 
-/** "i g n o r e": fewer consecutive single characters are initials, options or a list. */
-const MIN_CHARACTERS = 6;
-const SEPARATORS = ' .-_*|/,~';
 const MARKS = '.,:!';
 const CLOSING = ';?)]}>"\'<&';
 /** A wider gap than one blank between two characters separates words. */
