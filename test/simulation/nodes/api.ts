@@ -7,6 +7,7 @@ import { startEraser } from '#services/api/jobs/erase-customers.ts';
 import { createBodyBudget } from '#services/api/plugins/bodies/body-budget.ts';
 import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
 import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
+import { createReceiptDesk, type ReceiptDesk } from '#services/api/use-cases/ingest/receipts.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
@@ -25,6 +26,7 @@ export interface ApiNode extends RunningNode {
     readonly directory: Directory;
     readonly newId: NodeDependencies['newId'];
     readonly admitted: AdmittedCounts;
+    readonly receipts: ReceiptDesk;
   };
 }
 
@@ -54,6 +56,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
     crashPoint: node.crashPoint,
     intervalMs: ERASURES_EVERY_MS,
   });
+  const signingKey = { keyId: 'simulated', publicKey: Buffer.alloc(32), sign: () => Buffer.alloc(64) };
   return {
     stopped: () => [],
     stop: async () => {
@@ -66,11 +69,8 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
       sandboxVersions: sandboxVersions(state.documents),
       detection: createDetection({ tasks: null, clock: () => performance.now() }),
       keyring,
-      signingKey: {
-        keyId: 'simulated',
-        publicKey: Buffer.alloc(32),
-        sign: () => Buffer.alloc(64),
-      },
+      signingKey,
+      receipts: createReceiptDesk(signingKey),
       warehouse,
       announce,
       now,
