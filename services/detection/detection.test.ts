@@ -68,6 +68,21 @@ function heldTasks() {
 const LONG = 'x '.repeat(4_000);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+test('a short text goes to a thread where its sandbox has dear patterns', async () => {
+  const { held, tasks } = heldTasks();
+  const detection = createDetection({ tasks, clock });
+  const dear = { customRules: ['/a[ab]{400}b/'] };
+  const all = detection.detectAll(
+    [asked('ab'.repeat(300)), asked('ab'.repeat(300), dear), asked('ab', dear)],
+    nobodyLeaves,
+  );
+  // Patterns are compiled in steps that let the event loop go.
+  while (held.length === 0) await turn();
+  expect(held).toHaveLength(1);
+  held[0]?.reject(new TaskTimedOut(7));
+  expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
 describe('a long text', () => {
   test('waits in a thread while short ones are done', async () => {
     const { held, tasks } = heldTasks();
@@ -150,11 +165,12 @@ describe('short texts', () => {
 
   test('of all callers are searched in lists, which end at their limits', async () => {
     const { ended, stages } = counted();
-    const detection = createDetection({ tasks: null, clock, stages, list: { audits: 3, characters: 200 } });
+    const detection = createDetection({ tasks: null, clock, stages, list: { audits: 3, weight: 200 } });
+    const plain = (prompt: string): ToDetect => asked(prompt, { customRules: [] });
     const all = [
-      detection.detectAll([asked('a'), asked('b')], nobodyLeaves),
-      detection.detectAll([asked('c'), asked('d')], nobodyLeaves),
-      detection.detectAll([asked('e'.repeat(180)), asked('f'.repeat(300)), asked('g')], nobodyLeaves),
+      detection.detectAll([plain('a'), plain('b')], nobodyLeaves),
+      detection.detectAll([plain('c'), plain('d')], nobodyLeaves),
+      detection.detectAll([plain('e'.repeat(180)), plain('f'.repeat(300)), plain('g')], nobodyLeaves),
     ];
     await Promise.all(all);
     const ofFirst = ended
@@ -167,7 +183,7 @@ describe('short texts', () => {
   });
 
   test('let the event loop go between lists', async () => {
-    const detection = createDetection({ tasks: null, clock, list: { audits: 1, characters: 1 } });
+    const detection = createDetection({ tasks: null, clock, list: { audits: 1, weight: 1 } });
     let turns = 0;
     let counting = true;
     const tick = (): void => {

@@ -1,8 +1,11 @@
+import { NO_RULES } from '#core/detect/find/custom-rules.ts';
+import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import { detectInThreads } from './in-threads.ts';
 import { detectOnLoop, type ListLimits } from './on-loop.ts';
-import type { Detection, ToDetect } from './port.ts';
+import type { Detect, Detection, ToDetect } from './port.ts';
 
 interface DetectionOptions {
   /** Where long texts are searched; null: on the event loop like short ones. */
@@ -18,9 +21,13 @@ interface DetectionOptions {
 
 /** Characters of one audit or scan that are searched on the event loop: more would hold it for too long. */
 const MAX_ON_LOOP = 4_096;
+/** The same for its characters times the steps of the sandbox's patterns: dear patterns read slowly. */
+const MAX_PATTERN_WORK = 262_144;
+/** So many steps of patterns cost what a character costs all detectors, both at their worst. */
+const STEPS_PER_CHARACTER = 64;
 
 /** Of 64 audits each costs a quarter less than alone, and no more of them gain much. */
-const LONG_LISTS: ListLimits = { audits: 64, characters: 65_536 };
+const LONG_LISTS: ListLimits = { audits: 64, weight: 65_536 };
 
 const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text }) => sum + text.length, 0);
 
@@ -29,12 +36,21 @@ const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text 
  * find the same.
  */
 export function createDetection({ tasks, list = LONG_LISTS, ...options }: DetectionOptions): Detection {
-  const short = detectOnLoop({ ...options, list });
-  const long = tasks === null ? short : detectInThreads({ ...options, tasks });
+  const onLoop = detectOnLoop({ ...options, list });
+  const inThreads = tasks === null ? null : detectInThreads({ ...options, tasks });
+  const rulesOf = createRuleCache();
+  const yieldTurn = timeSlice(options.clock);
+
+  const detect: Detect = async (audit, signal) => {
+    const characters = charactersOf(audit);
+    if (inThreads !== null && characters > MAX_ON_LOOP) return inThreads(audit, signal);
+    const { texts, customRules } = audit;
+    const rules = customRules.length === 0 ? NO_RULES : await runSteps(rulesOf(customRules), yieldTurn);
+    const work = characters * rules.patternSteps;
+    if (inThreads !== null && work > MAX_PATTERN_WORK) return inThreads(audit, signal);
+    return onLoop({ texts, rules }, characters + work / STEPS_PER_CHARACTER, signal);
+  };
   return {
-    detectAll: (audits, signal) =>
-      Promise.allSettled(
-        audits.map((audit) => (charactersOf(audit) <= MAX_ON_LOOP ? short : long)(audit, signal)),
-      ),
+    detectAll: (audits, signal) => Promise.allSettled(audits.map((audit) => detect(audit, signal))),
   };
 }

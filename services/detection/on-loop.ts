@@ -1,20 +1,18 @@
 import { type Audit, detectAll } from '#core/detect/detect.ts';
-import { NO_RULES } from '#core/detect/find/custom-rules.ts';
-import { createRuleCache } from '#core/detect/find/rule-cache.ts';
 import type { Finding } from '#core/detect/finding.ts';
-import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
-import type { Detect, Detected } from './port.ts';
+import type { Detected } from './port.ts';
 
 /** How much is searched before the event loop is let go. At least one audit is. */
 export interface ListLimits {
   readonly audits: number;
-  readonly characters: number;
+  /** Characters, and those that stand for the work of patterns. */
+  readonly weight: number;
 }
 
 interface Waiting {
   readonly audit: Audit;
-  readonly characters: number;
+  readonly weight: number;
   readonly signal: AbortSignal;
   readonly resolve: (detected: Detected) => void;
   readonly reject: (reason: unknown) => void;
@@ -26,13 +24,13 @@ interface LoopOptions {
   readonly stages?: StageMetrics;
 }
 
+type DetectOnLoop = (audit: Audit, weight: number, signal: AbortSignal) => Promise<Detected>;
+
 /**
  * Searches texts on the event loop. What all callers ask for in one turn of it is searched stage by stage in a list,
  * which costs a quarter less than one audit after the other (ADR 0038); the loop is let go between lists.
  */
-export function detectOnLoop({ list, clock, stages }: LoopOptions): Detect {
-  const rulesOf = createRuleCache();
-  const yieldTurn = timeSlice(clock);
+export function detectOnLoop({ list, clock, stages }: LoopOptions): DetectOnLoop {
   const waiting: Waiting[] = [];
 
   const search = (audits: readonly Audit[]): Finding[][] => {
@@ -63,24 +61,21 @@ export function detectOnLoop({ list, clock, stages }: LoopOptions): Detect {
     if (waiting.length > 0) setImmediate(takeTurn);
   };
 
-  return async ({ texts, customRules }, signal) => {
-    const rules = customRules.length === 0 ? NO_RULES : await runSteps(rulesOf(customRules), yieldTurn);
-    return new Promise((resolve, reject) => {
-      const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
+  return (audit, weight, signal) =>
+    new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(takeTurn);
-      waiting.push({ audit: { texts, rules }, characters, signal, resolve, reject });
+      waiting.push({ audit, weight, signal, resolve, reject });
     });
-  };
 }
 
 /** Takes the next list; what nobody waits for any more is rejected. */
-function takeList(waiting: Waiting[], { audits, characters }: ListLimits): Waiting[] {
+function takeList(waiting: Waiting[], { audits, weight }: ListLimits): Waiting[] {
   const taken: Waiting[] = [];
   let sum = 0;
   let at = 0;
   for (const one of waiting) {
-    sum += one.characters;
-    if (taken.length > 0 && (taken.length === audits || sum > characters)) break;
+    sum += one.weight;
+    if (taken.length > 0 && (taken.length === audits || sum > weight)) break;
     at += 1;
     if (one.signal.aborted) one.reject(one.signal.reason);
     else taken.push(one);

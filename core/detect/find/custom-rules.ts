@@ -112,15 +112,17 @@ export interface CompiledRules {
   /** How many rules the list has. */
   readonly count: number;
   readonly rules: readonly CompiledRule[];
+  /** Steps of all patterns together: what a character of a text costs at most grows with them. */
+  readonly patternSteps: number;
 }
 
-export const NO_RULES: CompiledRules = { count: 0, rules: [] };
+export const NO_RULES: CompiledRules = { count: 0, rules: [], patternSteps: 0 };
 
 /** Null for a pattern that would be refused today: an earlier release treated it as words. */
-function finderOfPattern(rule: string): HitFinder | null {
+function patternOf(rule: string): Pattern | null {
   const pattern = asPattern(rule);
   try {
-    return pattern === null ? null : compileRulePattern(pattern).find;
+    return pattern === null ? null : compileRulePattern(pattern);
   } catch (error) {
     if (error instanceof PatternFault) return null;
     throw error;
@@ -132,18 +134,21 @@ export const compileRules = (rules: readonly string[]): CompiledRules => finish(
 /** The same; yields after each rule. */
 export function* compileRulesInSteps(rules: readonly string[]): Generator<void, CompiledRules> {
   const compiled: CompiledRule[] = [];
+  let patternSteps = 0;
   for (const [ruleIndex, rule] of rules.entries()) {
     if (ruleIndex > 0) yield;
-    const find = finderOfPattern(rule);
+    const pattern = patternOf(rule);
     const words = foldCase(rule.trim());
-    if (find !== null) compiled.push({ ruleIndex, kind: 'PATTERN', find });
-    else if (words !== '') {
+    if (pattern !== null) {
+      compiled.push({ ruleIndex, kind: 'PATTERN', find: pattern.find });
+      patternSteps += pattern.size;
+    } else if (words !== '') {
       const plain = foldCase(normalise(rule.trim()).text);
       const findPlain = phraseFinder(plain === '' ? words : plain);
       compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain });
     }
   }
-  return { count: rules.length, rules: compiled };
+  return { count: rules.length, rules: compiled, patternSteps };
 }
 
 /** Both lists in the order of the text, without hits that overlap an earlier one. */
