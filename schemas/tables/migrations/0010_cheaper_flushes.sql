@@ -1,5 +1,5 @@
--- Flushes at a second's distance, cheaper for the processor and the disk. Nothing that is read changes; stored rows keep
--- their form until a merge rewrites them.
+-- Flushes a second apart leave less behind on disk. Nothing that is read changes; stored rows keep their form until a
+-- merge rewrites them.
 
 -- Entry ids carry their time, so nearly all ids of a flush are above everything stored: by the bounds of each granule the
 -- look-up for repeats passes over old ones, instead of reading the last granule of every customer in every part.
