@@ -299,7 +299,7 @@ test('ids are found by the primary key', async () => {
 async function idGranules(customerId: string, id: string) {
   const plan = await warehouse.query<{ explain: string }>(
     `EXPLAIN indexes = 1 SELECT * FROM ledger_ids
-     WHERE (customerId, entryId) IN arrayZip({customers:Array(String)}, {ids:Array(String)})`,
+     WHERE customerId IN {customers:Array(String)} AND entryId IN {ids:Array(String)}`,
     { customers: [customerId], ids: [id] },
   );
   const text = plan.map((row) => row.explain).join('\n');
