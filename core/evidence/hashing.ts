@@ -12,8 +12,6 @@ const ENTRY_TAG = Buffer.from('cas/entry/v1\0');
 const CHAIN_TAG = Buffer.from('cas/chain/v1\0');
 /** RFC 6962, section 2.1: a leaf's hash input begins with this byte, so that chain and tree share their leaf hashes. */
 const LEAF_TAG = Buffer.from([0x00]);
-/** The same for the hash of two subtrees. */
-const NODE_TAG = Buffer.from([0x01]);
 
 /** Length of hashes and salts, in bytes. */
 export const HASH_BYTES = 32;
@@ -49,8 +47,6 @@ export const leafHash = (leaf: Leaf): Buffer => treeLeafHash(canonicalJson(leaf)
 
 /** `content`: the canonical JSON of what a leaf stands for. */
 export const treeLeafHash = (content: string): Buffer => sha256([LEAF_TAG, Buffer.from(content, 'utf8')]);
-
-export const treeNodeHash = (left: Buffer, right: Buffer): Buffer => sha256([NODE_TAG, left, right]);
 
 export const chainHash = (previousHash: Buffer, leaf: Buffer): Buffer =>
   sha256([CHAIN_TAG, previousHash, leaf]);

@@ -2,10 +2,12 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { Receipt, ReceiptContent } from '#schemas/api/audits.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { HASH_BYTES, treeLeafHash } from './hashing.ts';
-import { rootOf, treeOf } from './merkle-tree.ts';
+import { treeOf } from './tree/small-tree.ts';
+import { rootFromInclusion } from './tree/verify-proofs.ts';
 
 /**
- * Receipts: one signature for all that are made at a time. It signs the root of a Merkle tree whose leaves are the
+ * Receipts: one signature for all that are made at a time. Where there is only one, its content is signed, as it always
+ * was. Otherwise the signature is over the root of a Merkle tree whose leaves are the
  * receipts' contents; each receipt carries its path to that root, so that it can be checked alone. A leaf's content holds
  * a random nonce, so the hashes of a path say nothing about the receipts of others.
  */
@@ -29,6 +31,11 @@ export function makeReceipts(
   keyId: string,
   sign: (message: Buffer) => Buffer,
 ): Receipt[] {
+  const [alone, ...others] = contents;
+  if (alone !== undefined && others.length === 0) {
+    const signature = sign(Buffer.from(contentOf(alone), 'utf8')).toString('base64');
+    return [{ ...alone, signature }];
+  }
   const { root, paths } = treeOf(contents.map((content) => treeLeafHash(contentOf(content))));
   const treeSize = contents.length;
   const rootHash = root.toString('hex');
@@ -40,8 +47,8 @@ export function makeReceipts(
 }
 
 /**
- * Whether the key signed the receipt as it stands. `publicKey`: the raw 32 bytes. Receipts of earlier releases have no
- * path: their signature is over their own content.
+ * Whether the key signed the receipt as it stands. `publicKey`: the raw 32 bytes. A receipt that was made alone has no
+ * path: its signature is over its own content.
  */
 export function isGenuine(receipt: Receipt, publicKey: Buffer): boolean {
   const message = signedMessage(receipt);
@@ -61,6 +68,6 @@ function signedMessage(receipt: Receipt): Buffer | null {
   const { leafIndex, treeSize, rootHash, hashes } = inclusion;
   const path = hashes.map((hash) => Buffer.from(hash, 'hex'));
   if (path.some(({ length }) => length !== HASH_BYTES)) return null;
-  const root = rootOf(treeLeafHash(content), leafIndex, treeSize, path);
+  const root = rootFromInclusion(treeLeafHash(content), leafIndex, treeSize, path);
   return root?.toString('hex') === rootHash ? rootMessage(keyId, treeSize, rootHash) : null;
 }

@@ -85,13 +85,13 @@ const inclusion = z
       'place of the receipt in a Merkle tree (RFC 6962) of those that were made at the same time; the leaf is the canonical JSON of the receipt without inclusion and signature',
   });
 
-/** `inclusion` is missing in receipts of earlier releases: their signature is over the canonical JSON of the rest. */
+/** `inclusion` is missing in a receipt that was made alone: its signature is over the canonical JSON of the rest. */
 const receipt = receiptContent
   .extend({
     inclusion: inclusion.optional(),
     signature: z.string().meta({
       description:
-        'base64 Ed25519 over `cas/receipts/v1`, a zero byte, and the canonical JSON of keyId, rootHash and treeSize',
+        'base64 Ed25519 over `cas/receipts/v1`, a zero byte, and the canonical JSON of keyId, rootHash and treeSize; without inclusion, over the canonical JSON of the other fields',
     }),
   })
   .meta({ id: 'Receipt' });
@@ -150,7 +150,7 @@ export const ingestAudit = defineRoute({
   operationId: 'ingestAudit',
   summary: 'Hands in a compliance triplet for analysis',
   description:
-    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
+    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
   tag: 'audits',
   auth: 'key',
   body: triplet,

@@ -22,7 +22,7 @@ interface DetectionOptions {
 /** Characters of one audit or scan that are searched on the event loop: more would hold it for too long. */
 const MAX_ON_LOOP = 4_096;
 /** The same for its characters times the steps of the sandbox's patterns: dear patterns read slowly. */
-const MAX_PATTERN_WORK = 262_144;
+const MAX_PATTERN_WORK = 1_048_576;
 /** So many steps of patterns cost what a character costs all detectors, both at their worst. */
 const STEPS_PER_CHARACTER = 64;
 

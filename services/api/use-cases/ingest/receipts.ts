@@ -16,7 +16,7 @@ interface Waiting {
 
 /**
  * Signs at the end of each turn what the turn brought: the log acknowledges a whole batch in one turn, and a signature
- * costs more than the rest of a receipt. Nothing waits for company, so a single request has a tree of its own.
+ * costs more than the rest of a receipt. Nothing waits for company, so that of a single request is signed by itself.
  */
 export function createReceiptDesk({ keyId, sign }: Pick<SigningKey, 'keyId' | 'sign'>): ReceiptDesk {
   let waiting: Waiting[] = [];
