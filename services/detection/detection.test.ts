@@ -1,3 +1,4 @@
+import { defaultMaxListeners, getEventListeners, getMaxListeners } from 'node:events';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { DETECT_STAGES, detect } from '#core/detect/detect.ts';
 import { TaskTimedOut } from '#platform/threads/task-errors.ts';
@@ -95,6 +96,21 @@ describe('a long text', () => {
     );
     held[0]?.reject(new TaskTimedOut(7));
     expect(reasonOf((await long)[0])).toBeInstanceOf(TaskTimedOut);
+  });
+
+  test('waits with many others of its list, and Node does not take them for a leak', async () => {
+    const { held, tasks } = heldTasks();
+    const { signal } = new AbortController();
+    const many = Array.from({ length: 30 }, () => asked(LONG));
+    const all = createDetection({ tasks, clock }).detectAll(many, signal);
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(defaultMaxListeners);
+    expect(getMaxListeners(signal)).toBe(Infinity);
+    for (let done = 0; done < many.length; done += 1) {
+      while (held[done] === undefined) await turn();
+      held[done]?.reject(new TaskTimedOut(7));
+    }
+    expect((await all).map(({ status }) => status)).toEqual(many.map(() => 'rejected'));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('that fails does not fail the others of its list', async () => {

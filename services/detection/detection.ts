@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { NO_RULES } from '#core/detect/find/custom-rules.ts';
 import { createRuleCache } from '#core/detect/find/rule-cache.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
@@ -51,6 +52,10 @@ export function createDetection({ tasks, list = LONG_LISTS, ...options }: Detect
     return onLoop({ texts, rules }, characters + work / STEPS_PER_CHARACTER, signal);
   };
   return {
-    detectAll: (audits, signal) => Promise.allSettled(audits.map((audit) => detect(audit, signal))),
+    detectAll: (audits, signal) => {
+      // Each audit that waits listens for itself, and stops with its wait: as many as the list has are no leak.
+      setMaxListeners(Infinity, signal);
+      return Promise.allSettled(audits.map((audit) => detect(audit, signal)));
+    },
   };
 }
