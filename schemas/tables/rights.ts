@@ -10,6 +10,7 @@ import {
   POSITIONS,
   SIGNALS,
   SKIPS,
+  SUBTREES,
 } from './tables.ts';
 
 /** The roles that use the warehouse; an analyzer does not. */
@@ -26,8 +27,19 @@ const READ_BY_API = [
   LOG_EPOCHS,
   POSITIONS,
   SIGNALS,
+  SUBTREES,
 ];
-const WRITTEN_BY_SINK = [AUDITS, CONTRADICTIONS, ENTRIES, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, SKIPS];
+const WRITTEN_BY_SINK = [
+  AUDITS,
+  CONTRADICTIONS,
+  ENTRIES,
+  LEDGER,
+  LEDGER_IDS,
+  POSITIONS,
+  SIGNALS,
+  SKIPS,
+  SUBTREES,
+];
 /** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
 /** Tables with erasable content. The ledger itself is never among them. */

@@ -178,6 +178,15 @@ export const CONTRADICTIONS = define('contradictions', {
 });
 export type ContradictionRow = RowOf<typeof CONTRADICTIONS>;
 
+/** Roots of complete subtrees of a customer's tree: `2 ** height` leaves from `index * 2 ** height` on. */
+export const SUBTREES = define('subtrees', {
+  customerId: 'String',
+  height: 'UInt8',
+  index: 'UInt64',
+  hash: 'String',
+});
+export type SubtreeRow = RowOf<typeof SUBTREES>;
+
 export const TABLES = [
   LEDGER,
   LEDGER_IDS,
@@ -190,4 +199,5 @@ export const TABLES = [
   SKIPS,
   LOG_EPOCHS,
   CONTRADICTIONS,
+  SUBTREES,
 ] as const;
