@@ -1,6 +1,7 @@
 import {
   ACCEPTANCES,
   AUDITS,
+  CHECKPOINTS,
   CLOSINGS,
   CONTRADICTIONS,
   ENTRIES,
@@ -20,6 +21,7 @@ export type WarehouseRole = (typeof WAREHOUSE_ROLES)[number];
 const READ_BY_API = [
   ACCEPTANCES,
   AUDITS,
+  CHECKPOINTS,
   CONTRADICTIONS,
   ENTRIES,
   LEDGER,
@@ -40,6 +42,8 @@ const WRITTEN_BY_SINK = [
   SKIPS,
   SUBTREES,
 ];
+/** What the API itself puts on record: all else goes through the log. */
+const WRITTEN_BY_API = [CHECKPOINTS];
 /** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
 /** Tables with erasable content. The ledger itself is never among them. */
@@ -58,7 +62,7 @@ export function warehouseGrants(
   const on = (right: string, tables: readonly { readonly name: string }[]): string[] =>
     tables.map(({ name }) => `${right} ON ${database}.${name}`);
   return {
-    api: on('SELECT', READ_BY_API),
+    api: [...on('SELECT', READ_BY_API), ...on('INSERT', WRITTEN_BY_API)],
     sink: [
       ...on('SELECT', [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, LOG_EPOCHS]),
       ...on('INSERT', WRITTEN_BY_SINK),

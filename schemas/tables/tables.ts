@@ -187,6 +187,20 @@ export const SUBTREES = define('subtrees', {
 });
 export type SubtreeRow = RowOf<typeof SUBTREES>;
 
+/**
+ * Checkpoints of customers' trees that were signed, written by the API before a note leaves; `epoch` is 0 unless a loss of
+ * the log was accepted. Hashes in lower-case hex.
+ */
+export const CHECKPOINTS = define('checkpoints', {
+  customerId: 'String',
+  size: 'UInt64',
+  root: 'String',
+  chainHead: 'String',
+  epoch: 'UInt32',
+  issuedAt: TIME,
+});
+export type CheckpointRow = RowOf<typeof CHECKPOINTS>;
+
 export const TABLES = [
   LEDGER,
   LEDGER_IDS,
@@ -200,4 +214,5 @@ export const TABLES = [
   LOG_EPOCHS,
   CONTRADICTIONS,
   SUBTREES,
+  CHECKPOINTS,
 ] as const;

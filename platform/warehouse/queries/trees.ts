@@ -1,6 +1,7 @@
-import { LEDGER, SUBTREES } from '#schemas/tables/tables.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { CHECKPOINTS, type CheckpointRow, LEDGER, SUBTREES } from '#schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
-import { REQUEST_SECONDS } from './select-list.ts';
+import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
 const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
@@ -84,3 +85,37 @@ export const ledgerSizes = (
     { epoch, nextOffsets, after, limit },
     LIMITS,
   );
+
+/** The customer's last stored entry below a position of its partition; null without any. */
+export async function ledgerTip(
+  warehouse: Warehouse,
+  customerId: string,
+  below: { readonly epoch: number; readonly offset: number },
+): Promise<LinkRow | null> {
+  const rows = await warehouse.query<LinkRow>(
+    `SELECT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String}
+       AND (epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND \`offset\` < {offset:UInt64}))
+     ORDER BY customerId DESC, \`index\` DESC LIMIT 1`,
+    { customerId, epoch: below.epoch, offset: below.offset },
+    LIMITS,
+  );
+  return rows[0] ?? null;
+}
+
+/** The customer's largest checkpoint on record. Of several of one size any may be returned: one of them will not fit. */
+export async function lastCheckpoint(
+  warehouse: Warehouse,
+  customerId: string,
+): Promise<CheckpointRow | null> {
+  const rows = await warehouse.query<CheckpointRow>(
+    `SELECT ${selectList(CHECKPOINTS)} FROM ${CHECKPOINTS.name} WHERE customerId = {customerId:String}
+     ORDER BY customerId DESC, size DESC LIMIT 1`,
+    { customerId },
+    LIMITS,
+  );
+  return rows[0] ?? null;
+}
+
+export const storeCheckpoint = (warehouse: Warehouse, row: CheckpointRow): Promise<void> =>
+  warehouse.insert(CHECKPOINTS.name, columnNames(CHECKPOINTS), [row]);

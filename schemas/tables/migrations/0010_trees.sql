@@ -12,3 +12,19 @@ ORDER BY (customerId, height, `index`)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0;
 
 ALTER TABLE subtrees ${ON_CLUSTER} MODIFY SETTING replicated_deduplication_window = 0;
+
+-- What was signed, one row a checkpoint; two rows of one size would show that history was rewritten, so both are kept.
+CREATE TABLE IF NOT EXISTS checkpoints ${ON_CLUSTER}
+(
+  customerId String,
+  size UInt64,
+  root String CODEC(ZSTD(1)),
+  chainHead String CODEC(ZSTD(1)),
+  epoch UInt32,
+  issuedAt DateTime64(3, 'UTC')
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (customerId, size, root, chainHead, epoch)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0;
+
+ALTER TABLE checkpoints ${ON_CLUSTER} MODIFY SETTING replicated_deduplication_window = 0;
