@@ -112,6 +112,16 @@ describe('the checkpoint', () => {
     expect((await get('/checkpoint')).body).toEqual(answer.body);
   });
 
+  test('is part of every verification', async () => {
+    const rows = chain(300);
+    await store(rows);
+    const { data } = (await get('/verify')).body;
+    expect(data).toMatchObject({ status: 'VALID', treeSize: 300, rootHash: rootAt(rows, 300) });
+    expect(await opened(data.checkpoint)).toMatchObject({ size: 300, root: bytes(data.rootHash) });
+    expect(data.notCovered[0]).toContain('Entries that were cut off');
+    expect((await get('/verify')).body.data.notCovered[0]).toContain('newer than the last signed checkpoint');
+  });
+
   test('covers what lies below the sink’s positions and nothing above them', async () => {
     const rows = chain(10);
     await store(rows);
@@ -150,14 +160,15 @@ describe('a ledger that does not go on from what was signed', () => {
   async function replacedBy(other: Chain, { isStateLost = false, isRowLost = false } = {}) {
     await store(chain(40));
     const { body } = await get('/checkpoint');
-    await world.real.warehouse.command(`TRUNCATE TABLE ${LEDGER.name}`);
-    await world.real.warehouse.command(`TRUNCATE TABLE ${POSITIONS.name}`);
+    for (const { name } of [LEDGER, POSITIONS, SIGNALS])
+      await world.real.warehouse.command(`TRUNCATE TABLE ${name}`);
     if (isRowLost) await world.real.warehouse.command(`TRUNCATE TABLE ${CHECKPOINTS.name}`);
     if (isStateLost)
       await world.harness.dependencies.state.documents.write(customer.id, [
         { collection: 'checkpoints', id: 'last', value: null },
       ]);
     await world.real.insert(LEDGER, other.ledger);
+    await world.real.insert(SIGNALS, other.signals);
     await storePosition(other.ledger.length);
     return body.data;
   }
@@ -177,12 +188,21 @@ describe('a ledger that does not go on from what was signed', () => {
           const { status, body } = await get(path);
           expect([status, body.code]).toEqual([409, 'LEDGER_ROLLED_BACK']);
         }
+        const verified = (await get('/verify')).body.data;
+        const index = Math.min(other().ledger.length, 39);
+        expect(verified).toMatchObject({
+          status: 'INVALID',
+          errors: [{ index, id: null, reason: 'ROLLBACK' }],
+        });
+        expect(await opened(verified.checkpoint)).toMatchObject({ size: 40 });
       });
 
   test('is signed again once the right rows are back', async () => {
     const before = await replacedBy(chain(39));
     await world.real.insert(LEDGER, chain(40).ledger);
+    await world.real.insert(SIGNALS, chain(40).signals.slice(39));
     await storePosition(40);
+    expect((await get('/verify')).body.data).toMatchObject({ status: 'VALID', checkpoint: before.note });
     expect((await get('/checkpoint')).body.data).toEqual(before);
   });
 });
