@@ -1,14 +1,14 @@
-import { detectInSteps } from '#core/detect/detect.ts';
+import { detectAll } from '#core/detect/detect.ts';
 import { type CompiledRules, compileRules } from '#core/detect/find/custom-rules.ts';
-import { assessInSteps } from '#core/detect/judge/assess.ts';
+import { assess } from '#core/detect/judge/assess.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
-import { explainInSteps } from '#core/detect/report/explain.ts';
+import { explain } from '#core/detect/report/explain.ts';
 import { print, printTable } from '../cli/output.ts';
 import { hostilePieces, mixedTerms, ordinaryText } from './load/detect-texts.ts';
 
 /**
  * Detection alone, without a service: what an ordinary text of 1.2 KB costs, and what texts of 2 MiB cost that repeat a
- * single piece, with the longest time between two yields:
+ * single piece:
  *
  *   node --single-threaded --single-threaded-gc dist/bench/detect.js
  *
@@ -31,31 +31,20 @@ const repeated = (piece: string, length: number): string =>
 interface Measured {
   readonly finds: number;
   readonly totalMs: number;
-  readonly longestMs: number;
 }
 
 /** Everything that the analyzer does with a text; returns the number of findings. */
-function* analysis(texts: readonly SourceText[], rules: CompiledRules): Generator<void, number> {
-  const findings = yield* detectInSteps(texts, { rules });
-  yield* explainInSteps(texts, findings, yield* assessInSteps(findings, POLICY));
+function analysis(texts: readonly SourceText[], rules: CompiledRules): number {
+  const [findings = []] = detectAll([{ texts, rules }]);
+  explain(texts, findings, assess(findings, POLICY));
   return findings.length;
 }
 
 function measure(text: string, customRules: readonly string[]): Measured {
-  const steps = analysis([{ source: 'prompt', text }], compileRules(customRules));
+  const rules = compileRules(customRules);
   const begun = cpuMs();
-  let [at, longestMs] = [begun, 0];
-  const lap = (): void => {
-    const now = cpuMs();
-    longestMs = Math.max(longestMs, now - at);
-    at = now;
-  };
-  for (;;) {
-    const step = steps.next();
-    lap();
-    if (!step.done) continue;
-    return { finds: step.value, totalMs: at - begun, longestMs };
-  }
+  const finds = analysis([{ source: 'prompt', text }], rules);
+  return { finds, totalMs: cpuMs() - begun };
 }
 
 function best(work: () => Measured): Measured {
@@ -178,10 +167,10 @@ printTable(
 );
 
 printTable(
-  ['2 MiB of', 'finds', 'CPU ms', 'ns per character', 'longest stretch, ms'],
+  ['2 MiB of', 'finds', 'CPU ms', 'ns per character'],
   LONG_TEXTS.map(([name, text, rules]) => {
-    const { finds, totalMs, longestMs } = best(() => measure(text, rules));
+    const { finds, totalMs } = best(() => measure(text, rules));
     const perCharacter = ((totalMs / LONG) * 1e6).toFixed(0);
-    return [name, String(finds), totalMs.toFixed(0), perCharacter, longestMs.toFixed(1)];
+    return [name, String(finds), totalMs.toFixed(0), perCharacter];
   }),
 );

@@ -36,13 +36,17 @@ describe('the chart', () => {
     }
   });
 
-  test('gives the API memory for its heap and for what bodies take beside it', () => {
-    const { api } = parse(read('values.yaml')) as {
+  test('gives API and analyzer memory for their heaps and for what bodies and detection take beside them', () => {
+    const { api, analyzer } = parse(read('values.yaml')) as {
       api: { heapMiB: number; bodyMemoryMiB: number; resources: { limits: { memory: string } } };
+      analyzer: { heapMiB: number; resources: { limits: { memory: string } } };
     };
-    expect(api.resources.limits.memory).toBe('1Gi');
-    // A third of a body is in the heap, the rest outside; code, stacks and buffers take 150 MiB.
-    expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150).toBeLessThanOrEqual(1_024);
+    expect(api.resources.limits.memory).toBe('1280Mi');
+    // A third of a body is in the heap, the rest outside; code, stacks and buffers take 150 MiB, and a
+    // thread that searches long texts 192.
+    expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150 + 192).toBeLessThanOrEqual(1_280);
+    expect(analyzer.resources.limits.memory).toBe('768Mi');
+    expect(analyzer.heapMiB + 150 + 192).toBeLessThanOrEqual(768);
     expect(String(api.bodyMemoryMiB)).toBe(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault);
   });
 

@@ -28,7 +28,7 @@ const LONGEST = [
   'test/e2e/start.test.ts',
   'platform/event-log/lmdb/budget.contract.test.ts',
   'services/api/open-paths.test.ts',
-  'core/detect/stretches.test.ts',
+  'core/detect/growth.test.ts',
   'services/api/bodies.test.ts',
   'test/e2e/judge.test.ts',
 ];

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Receipt } from '#schemas/api/audits.ts';
 import { type Client, RequestFailed } from '../client.ts';
 
-export interface Ingested {
+interface Ingested {
   readonly auditId: string;
-  readonly receipt: { readonly signature: string; readonly keyId: string } & Record<string, unknown>;
+  readonly receipt: Receipt;
 }
 
 const IN_FLIGHT = 8;

@@ -17,6 +17,7 @@ import { startAnalyzer } from '#services/analyzer/main.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
+import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { startSink } from '#services/sink/main.ts';
 import { openStoringDependencies } from '../storing-dependencies.ts';
 
@@ -51,12 +52,14 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const keys = loadApiKeys(context.settings);
     const { log, state, warehouse } = dependencies;
     const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check });
-    return startApi({ ...context, dependencies, epoch, keys, readiness });
+    const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
+    return startApi({ ...context, dependencies, epoch, keys, detectionTasks, readiness });
   },
   analyzer: async (context) => {
     const dependencies = await openDependencies(context.openers, context);
     const { log, state } = dependencies;
-    const analyzer = await startAnalyzer({ ...context, dependencies });
+    const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
+    const analyzer = await startAnalyzer({ ...context, dependencies, detectionTasks });
     return serveHealth(context, { log, state }, { analyzer });
   },
   sink: async (context) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { SettingsReader } from '../settings.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 
 /** `cas start`: the whole service in one process tree, with all its dependencies embedded. */
 export function startCommand(program: Command, settings: SettingsReader): void {
@@ -17,6 +18,7 @@ export function startCommand(program: Command, settings: SettingsReader): void {
           '"cas start" runs every service in one process tree on what it embeds, and KAFKA_BROKERS is set. Run "cas migrate" once and then "cas api", "cas analyzer" and "cas sink", any number of each; or unset KAFKA_BROKERS, CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL.',
         );
       }
+      limitHeapGrowth();
       // Imported here, or every command would load all services without needing them.
       const { start } = await import('./start.ts');
       await start(read, { quiet: options.quiet === true });

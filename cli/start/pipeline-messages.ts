@@ -10,6 +10,8 @@ export interface PipelineStart {
   /** The log's epoch, as log, state and warehouse agreed on it. */
   readonly epoch: number;
   readonly shared: SharedDependencies;
+  /** To the threads that search long texts; null: there are none. */
+  readonly detection: MessagePort | null;
   /** Receives calls: `start`, `health`, `stop`. */
   readonly control: MessagePort;
   /** Sends `PipelineNews`. */

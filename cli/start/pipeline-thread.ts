@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { compiledModule } from '#platform/config/package-root.ts';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import { countForwarded } from '#platform/telemetry/forwarded-metrics.ts';
 import type { ConsumerMetrics } from '#platform/telemetry/metrics.ts';
 import type { Consumers } from '#platform/telemetry/readiness.ts';
 import { callOver } from '#platform/threads/calls.ts';
+import { serveTasks } from '#platform/threads/shared-tasks.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 import {
   CONSUMERS,
@@ -19,6 +21,7 @@ interface PipelineOptions {
   readonly settings: EmbeddedSettings;
   readonly epoch: number;
   readonly shared: SharedDependencies;
+  readonly detectionTasks: Tasks | null;
   readonly metrics: ConsumerMetrics;
   /** Receives the lines of the thread's log. */
   readonly output: { write(line: string): void };
@@ -41,11 +44,25 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const { settings, epoch, shared } = options;
   const control = new MessageChannel();
   const news = new MessageChannel();
-  const start: PipelineStart = { settings, epoch, shared, control: control.port2, news: news.port2 };
+  const detection = detectionPort(options.detectionTasks);
+  const start: PipelineStart = {
+    settings,
+    epoch,
+    shared,
+    detection,
+    control: control.port2,
+    news: news.port2,
+  };
   const worker = new Worker(compiledModule('cli/start/pipeline-worker.ts'), {
     name: 'analyzer and sink',
     workerData: start,
-    transferList: [control.port2, news.port2, shared.log.port, shared.state.port],
+    transferList: [
+      control.port2,
+      news.port2,
+      shared.log.port,
+      shared.state.port,
+      ...(detection === null ? [] : [detection]),
+    ],
   });
   const thread = callOver(control.port1);
   news.port1.on('message', (message: PipelineNews) => hear(message, options));
@@ -80,6 +97,14 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     stop,
     end: () => void worker.terminate(),
   };
+}
+
+/** Through it another thread uses the pool. */
+function detectionPort(tasks: Tasks | null): MessagePort | null {
+  if (tasks === null) return null;
+  const channel = new MessageChannel();
+  serveTasks(channel.port1, tasks);
+  return channel.port2;
 }
 
 /** Rejects when the thread ends, with the reason. */

@@ -3,6 +3,8 @@ import type { Stream } from '#platform/stream/run-stream.ts';
 import { forwardMetrics } from '#platform/telemetry/forwarded-metrics.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { answerCalls } from '#platform/threads/calls.ts';
+import { tasksOver } from '#platform/threads/shared-tasks.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { openDependencies } from '#platform/wiring/dependencies.ts';
 import { createLifecycle } from '#platform/wiring/lifecycle.ts';
@@ -13,7 +15,7 @@ import { startSink } from '#services/sink/main.ts';
 import type { ConsumerName, PipelineNews, PipelineStart, SentHealth } from './pipeline-messages.ts';
 
 /** Main module of the thread in which analyzer and sink work, so that the API has its event loop to itself. */
-const { settings, epoch, shared, control, news } = workerData as PipelineStart;
+const { settings, epoch, shared, detection, control, news } = workerData as PipelineStart;
 const tell = (message: PipelineNews): void => news.postMessage(message);
 
 // Processing what is already accepted is less urgent than answering clients.
@@ -32,7 +34,15 @@ async function start(): Promise<void> {
   const crashPoint = createCrashPoint(settings.crashAt);
   const context = { ...options, dependencies, metrics: forwarded.metrics, crashPoint };
   const sink = await startSink({ ...context, epoch, onFinal: (final) => tell({ final }) });
-  streams = { sink, analyzer: await startAnalyzer(context) };
+  streams = { sink, analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain() }) };
+}
+
+/** The threads for long texts belong to the main thread: API and analyzer share them. */
+function tasksOfMain(): Tasks | null {
+  if (detection === null) return null;
+  const tasks = tasksOver(detection);
+  lifecycle.add('connection to the detection threads', tasks.close);
+  return tasks;
 }
 
 function health(name: ConsumerName): SentHealth {

@@ -11,6 +11,7 @@ import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform
 import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
+import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { print } from '../output.ts';
 import { openStoringDependencies } from '../storing-dependencies.ts';
 import { makeDemoAccount } from './demo-account.ts';
@@ -39,10 +40,12 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
 
   metrics.storage(() => embedded.storage());
   const stored = createStoredNotifier();
+  const detectionTasks = openDetectionPool(settings, lifecycle);
   const pipeline = await startPipeline({
     settings,
     epoch,
     shared: embedded.share(),
+    detectionTasks,
     metrics,
     output,
     onFinal: stored.notify,
@@ -64,6 +67,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     metrics,
     crashPoint,
     keys,
+    detectionTasks,
     readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
       ledger: ledger.check,
       storage: async () => storageCheck(embedded.storage()),

@@ -2,7 +2,6 @@ import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
 import type { Sentences } from './find/assertion-context.ts';
 import type { LibraryCalls } from './find/library-calls.ts';
 import type { TermVisitor } from './find/term-finder.ts';
-import { isDigit } from './read/characters.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
 
 /** A match of a detector in one text. `start` and `end` count UTF-16 code units, end exclusive. */
@@ -18,22 +17,10 @@ export interface Candidate {
 
 /** Cheap facts about a text, computed once, so that most detectors need not scan a clean text at all. */
 export interface TextTraits {
-  /** ASCII digits; counted up to `ENOUGH_DIGITS`. */
+  /** ASCII digits. */
   readonly digits: number;
   readonly hasAt: boolean;
 }
-
-/** More digits than any detector requires. */
-const ENOUGH_DIGITS = 16;
-
-/** How far before the current place of a search a match may still begin. */
-export const REACH_BACK = 128;
-
-/**
- * A search through one text, in pieces: each call continues to `until`, which grows, and returns the matches on the
- * way. It may read the whole text, but a call's cost is proportional to its progress.
- */
-export type Search = (until: number) => Candidate[];
 
 interface Named {
   readonly name: string;
@@ -47,8 +34,8 @@ interface Named {
 export interface SearchDetector extends Named {
   /** False when the text cannot contain a match; left out when the search itself is as cheap. */
   readonly mayFind?: (traits: TextTraits) => boolean;
-  /** `calls`: the remaining library calls for this text; a fresh allowance when left out. */
-  search(text: string, calls?: LibraryCalls): Search;
+  /** The matches in the order of the text. `calls`: the remaining library calls; a fresh allowance when left out. */
+  search(text: string, calls?: LibraryCalls): readonly Candidate[];
 }
 
 /** A detector that looks closer wherever one of its terms occurs. All of them share one pass over a text. */
@@ -67,10 +54,14 @@ export interface TermDetector extends Named {
   ): TermVisitor;
 }
 
-/** A detector that needs a whole text at once, because what it looks for is not at a single place. Yields by itself. */
+/** The detectors that read whole texts are dear: each is a stage of detection of its own. */
+export const WHOLE_TEXT_STAGES = ['text-model', 'agent-loop', 'names-and-addresses'] as const;
+
+/** A detector that needs a whole text at once, because what it looks for is not at a single place. */
 export interface WholeDetector extends Named {
+  readonly name: (typeof WHOLE_TEXT_STAGES)[number];
   readonly mayFind?: (traits: TextTraits) => boolean;
-  searchInSteps(text: string, source: TextSource): Generator<void, readonly Candidate[]>;
+  searchWhole(text: string, source: TextSource): readonly Candidate[];
 }
 
 /** A match in one of several texts. */
@@ -80,35 +71,10 @@ export interface Placed extends Candidate {
 
 /** A detector that compares the texts of one exchange: what was asked, and what was answered. */
 export interface ExchangeDetector extends Named {
-  compareInSteps(texts: readonly SourceText[]): Generator<void, readonly Placed[]>;
+  compare(texts: readonly SourceText[]): readonly Placed[];
 }
 
 /**
- * One detector: one file with its cases beside it. It accepts any text and keeps nothing between texts. However a
- * search is cut into pieces, it finds the same.
+ * One detector: one file with its cases beside it. It accepts any text and keeps nothing between texts.
  */
 export type Detector = SearchDetector | TermDetector | WholeDetector | ExchangeDetector;
-
-/** A search made from a walk that pushes its matches as it goes. */
-export function collecting(begin: (push: (find: Candidate) => void) => (until: number) => void): Search {
-  let found: Candidate[] = [];
-  const walk = begin((find) => found.push(find));
-  return (until) => {
-    found = [];
-    walk(until);
-    return found;
-  };
-}
-
-/** Code units scanned between two yields. */
-const STRETCH = 65_536;
-
-/** The facts for `mayFind`. */
-export function* traitsInSteps(text: string): Generator<void, TextTraits> {
-  let digits = 0;
-  for (let i = 0; i < text.length && digits < ENOUGH_DIGITS; i++) {
-    if (isDigit(text.charCodeAt(i))) digits++;
-    if (i % STRETCH === STRETCH - 1) yield;
-  }
-  return { digits, hasAt: text.includes('@') };
-}

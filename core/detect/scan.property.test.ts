@@ -6,7 +6,7 @@ import {
   SANDBOX_TYPES,
   VIOLATION_CODES,
 } from '#schemas/vocabulary.ts';
-import { compileRules, NO_RULES } from './find/custom-rules.ts';
+import { detect } from './detect.ts';
 import type { SourceText } from './read/texts.ts';
 import type { RedactedEntity } from './report/redact.ts';
 import { shortHash } from './report/short-hash.ts';
@@ -38,7 +38,7 @@ function spliced(input: string, entities: readonly RedactedEntity[]): string {
 test('clean texts are the input with the entities replaced, and nothing else tells a value', () => {
   fc.assert(
     fc.property(texts, policy, (input, given) => {
-      const outcome = finish(scanInSteps(input, given, NO_RULES, hash));
+      const outcome = finish(scanInSteps(input, detect(input), given, hash));
       for (const { source, text: original } of input) {
         const here = outcome.entities.filter((entity) => entity.source === source);
         for (const { start, end, originalValue } of here) {
@@ -55,10 +55,12 @@ test('clean texts are the input with the entities replaced, and nothing else tel
 });
 
 test('the action follows from whether something counts, the codes stand in their order', () => {
-  const rules = compileRules(['falcon', '/\\d{3}/']);
+  const customRules = ['falcon', '/\\d{3}/'];
   fc.assert(
     fc.property(texts, policy, (input, given) => {
-      const { action, violations, confidence, entities } = finish(scanInSteps(input, given, rules, hash));
+      const { action, violations, confidence, entities } = finish(
+        scanInSteps(input, detect(input, { customRules }), given, hash),
+      );
       const found = { ALLOW_ALL: 'ALLOW', REDACT_AND_CONTINUE: 'REDACT', BLOCK_ON_DETECT: 'BLOCK' } as const;
       expect(action).toBe(violations.length === 0 ? 'ALLOW' : found[given.guardianAction]);
       expect(violations).toEqual(VIOLATION_CODES.filter((code) => violations.includes(code)));

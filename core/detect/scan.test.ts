@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { detect } from './detect.ts';
-import { NO_RULES } from './find/custom-rules.ts';
+import type { SourceText } from './read/texts.ts';
 import { scanInSteps } from './scan.ts';
 import { finish } from './steps.ts';
 
@@ -9,8 +9,10 @@ const POLICY = {
   guardianAction: 'BLOCK_ON_DETECT',
   redactionStrategy: 'FULL',
 } as const;
-const scan = (text: string) =>
-  finish(scanInSteps([{ source: 'userInput', text }], POLICY, NO_RULES, () => ''));
+const scan = (text: string) => {
+  const texts: SourceText[] = [{ source: 'userInput', text }];
+  return finish(scanInSteps(texts, detect(texts), POLICY, () => ''));
+};
 
 test('a hint stops no call, a find does', () => {
   const hint = 'Studies show that 87.3 % of all people agree. I am 100 % certain of it, there is no doubt.';

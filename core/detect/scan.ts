@@ -7,15 +7,13 @@ import {
   type ScanAction,
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
-import { detectInSteps } from './detect.ts';
-import type { CompiledRules } from './find/custom-rules.ts';
 import type { Finding } from './finding.ts';
 import { codesOf, confidenceOf } from './judge/assess.ts';
 import { isHint } from './judge/severity.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
-import { describeInSteps, joinSentences, NOTHING_FOUND } from './report/explain.ts';
+import { describeFindings, joinSentences, NOTHING_FOUND } from './report/explain.ts';
 import { entitiesInSteps, type RedactedEntity, redactInSteps, type ShortHash } from './report/redact.ts';
-import { tallyInSteps } from './report/tally.ts';
+import { tally } from './report/tally.ts';
 
 /** A sandbox's settings that decide a scan's answer. */
 interface ScanPolicy {
@@ -59,19 +57,18 @@ const counts = (type: SandboxType, finding: Finding): boolean =>
   (finding.entity !== null || !isHint(finding));
 
 /**
- * Scans texts before they are sent to a model: what was found, what to do about it, and the texts without it. Yields
- * regularly, like `detectInSteps`, whose findings it uses.
+ * The answer to a scan of texts before they are sent to a model: what was found, what to do about it, and the texts
+ * without it. `all`: every finding of `detect` in them. Yields regularly.
  */
 export function* scanInSteps(
   texts: readonly SourceText[],
+  all: readonly Finding[],
   policy: ScanPolicy,
-  rules: CompiledRules,
   hash: ShortHash,
 ): Generator<void, ScanOutcome> {
   const { sandboxType, guardianAction, redactionStrategy: strategy } = policy;
-  const all = yield* detectInSteps(texts, { rules });
   const findings = all.filter((finding) => counts(sandboxType, finding));
-  const kinds = yield* tallyInSteps(findings);
+  const kinds = tally(findings);
   const violations = codesOf(kinds);
   const action = findings.length === 0 ? 'ALLOW' : ACTIONS[guardianAction];
   const cleanTexts = new Map<TextSource, string>();
@@ -82,23 +79,23 @@ export function* scanInSteps(
   return {
     action,
     violations,
-    reasoning: yield* explainScan(texts, findings, action, violations),
+    reasoning: explainScan(texts, findings, action, violations),
     confidence: confidenceOf(kinds),
     cleanTexts,
     entities: yield* entitiesInSteps(texts, findings, strategy, hash),
   };
 }
 
-function* explainScan(
+function explainScan(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   action: ScanAction,
   violations: readonly ViolationCode[],
-): Generator<void, string> {
+): string {
   if (findings.length === 0) return NOTHING_FOUND;
   return joinSentences([
     OPENINGS[action],
-    ...(yield* describeInSteps(texts, findings)),
+    ...describeFindings(texts, findings),
     `Reported: ${violations.join(', ')}.`,
   ]);
 }

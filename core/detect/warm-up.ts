@@ -1,4 +1,4 @@
-import { detectInSteps } from './detect.ts';
+import { detect } from './detect.ts';
 import { DETECTORS } from './detectors.ts';
 
 /** Number of a detector's terms that are used, from the first to the last: the terms lead to its patterns. */
@@ -20,7 +20,7 @@ function sampleOf(terms: readonly string[]): string {
 
 /**
  * Runs every detector over some of its own terms, so that V8 has compiled the patterns before the first request: it
- * compiles each at its first use, which takes some milliseconds, and a second for all of them. Yields regularly.
+ * compiles each at its first use, which takes some milliseconds, and a second for all of them. Yields after each text.
  */
 export function* warmUpInSteps(): Generator<void, void> {
   for (const detector of DETECTORS) {
@@ -29,7 +29,8 @@ export function* warmUpInSteps(): Generator<void, void> {
     // V8 compiles a pattern a second time for texts with characters beyond Latin-1.
     for (const end of ['', ' \u2026']) {
       for (const source of ['prompt', 'response'] as const) {
-        yield* detectInSteps([{ source, text: text + end }]);
+        detect([{ source, text: text + end }]);
+        yield;
       }
     }
   }

@@ -43,7 +43,10 @@ export interface Leaf {
   readonly dataHash: string;
 }
 
-export const leafHash = (leaf: Leaf): Buffer => sha256([LEAF_TAG, Buffer.from(canonicalJson(leaf), 'utf8')]);
+export const leafHash = (leaf: Leaf): Buffer => treeLeafHash(canonicalJson(leaf));
+
+/** `content`: the canonical JSON of what a leaf stands for. */
+export const treeLeafHash = (content: string): Buffer => sha256([LEAF_TAG, Buffer.from(content, 'utf8')]);
 
 export const chainHash = (previousHash: Buffer, leaf: Buffer): Buffer =>
   sha256([CHAIN_TAG, previousHash, leaf]);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DETECTION_SETTINGS } from './detection-settings.ts';
 import { JUDGE_SETTINGS } from './judge-settings.ts';
 import { LISTENING_SETTINGS } from './listening-settings.ts';
 import { ROLES } from './roles.ts';
@@ -119,6 +120,7 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
   ClickHouse: CLICKHOUSE_SETTINGS,
   Redis: REDIS_SETTINGS,
   'Schema registry': REGISTRY_SETTINGS,
+  Detection: DETECTION_SETTINGS,
   Judge: JUDGE_SETTINGS,
   Operation: OPERATION_SETTINGS,
   'Command line': COMMAND_LINE_SETTINGS,
@@ -133,6 +135,7 @@ export const SETTINGS = {
   ...CLICKHOUSE_SETTINGS,
   ...REDIS_SETTINGS,
   ...REGISTRY_SETTINGS,
+  ...DETECTION_SETTINGS,
   ...JUDGE_SETTINGS,
   ...OPERATION_SETTINGS,
   ...COMMAND_LINE_SETTINGS,

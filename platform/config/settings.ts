@@ -138,6 +138,11 @@ const commonOf = (values: SettingValues) => ({
   internalSecrets: values.INTERNAL_SECRET ?? null,
   masterKeyFile: values.MASTER_KEY ?? null,
   signingKeyFile: values.SIGNING_KEY ?? null,
+  detection: {
+    /** 0: long texts are searched on the event loop too. */
+    threads: values.DETECTION_THREADS,
+    timeoutMs: values.DETECTION_TIMEOUT_MS,
+  },
   /** null: no judge. */
   judge: judgeOf(values),
   logLevel: values.LOG_LEVEL,

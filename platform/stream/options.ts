@@ -87,6 +87,8 @@ export interface StreamOptions {
   readonly clock?: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: StreamMetrics;
+  /** What a batch forwards is durable; `durationMs`: of its append. */
+  readonly onAppended?: (records: number, durationMs: number) => void;
   readonly crashPoint?: (point: StreamCrashPoint) => void;
   /** The stream ended by itself, and is unhealthy: a fault of the program. */
   readonly onStopped?: (error: Error) => void;

@@ -20,17 +20,22 @@ test('what another thread counted is in the registry as if it had been counted h
     metrics.sink.unreadable('t', 1);
     metrics.judge.call('audit', 'timeout', 900);
     metrics.judge.notJudged('OVER_BUDGET', 3);
+    metrics.stages.ended('detect:names', 64, 12);
     metrics.lost(4);
   }
   expect(sent).toEqual([]);
   forwarded.stop();
   countForwarded(there, sent);
   const counted = async ({ registry }: typeof here) =>
-    (await registry.metrics()).split('\n').filter((line) => /^cas_(stream|sink|judge|audits)/.test(line));
+    (await registry.metrics())
+      .split('\n')
+      .filter((line) => /^cas_(stream|sink|stage|judge|audits)/.test(line));
   expect(await counted(there)).toEqual(await counted(here));
   expect((await counted(there)).filter((line) => line.includes('partition_stopped{'))).toEqual([
     'cas_stream_partition_stopped{group="sink",topic="t",partition="7",reason="CORE_HASH"} 1',
   ]);
   expect((await counted(there)).join('\n')).toContain('cas_audits_lost_total 4');
+  expect(await counted(there)).toContain('cas_stage_audits_total{stage="detect:names"} 64');
+  expect(await counted(there)).toContain('cas_stage_duration_seconds_sum{stage="detect:names"} 0.012');
   expect(await counted(there)).toContain('cas_judge_not_judged_total{reason="over_budget"} 3');
 });

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StorageReport } from '#platform/data-folder/storage.ts';
 import type { StreamMetrics } from '#platform/stream/options.ts';
+import { type StageMetrics, stageMetrics } from './stage-metrics.ts';
 
 /** Durations from a millisecond to half a minute, in seconds. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -16,6 +17,7 @@ export interface ConsumerMetrics {
     /** Their total, including earlier runs. */
     contradictions(records: number): void;
   };
+  readonly stages: StageMetrics;
   /** Requests to the optional judge, and questions without an answer. */
   readonly judge: {
     call(purpose: string, outcome: string, durationMs: number): void;
@@ -55,6 +57,7 @@ export function createMetrics(): Metrics {
     httpDurations,
     stream: streamMetrics(registers),
     sink: sinkMetrics(registers),
+    stages: stageMetrics(registers),
     judge: judgeMetrics(registers),
     lost: (audits) => lost.inc(audits),
     storage: (look) => storageMetrics(registers, look),

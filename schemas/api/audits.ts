@@ -60,17 +60,39 @@ export const triplet = z
   .meta({ id: 'Triplet' });
 export type Triplet = z.output<typeof triplet>;
 
-const receipt = z
+const receiptContent = z.object({
+  payloadDigest: hash.meta({
+    description: 'SHA-256 over the nonce and the canonical JSON of the triplet as sent',
+  }),
+  nonce: hash,
+  acceptedAt: isoTime,
+  partition: z.int(),
+  offset: z.int(),
+  keyId: z.string(),
+});
+export type ReceiptContent = z.output<typeof receiptContent>;
+
+const inclusion = z
   .object({
-    payloadDigest: hash.meta({
-      description: 'SHA-256 over the nonce and the canonical JSON of the triplet as sent',
+    leafIndex: z.int().min(0),
+    treeSize: z.int().min(1),
+    rootHash: hash,
+    hashes: z.array(hash).meta({ description: 'partners on the way to the root, lowest first' }),
+  })
+  .meta({
+    id: 'ReceiptInclusion',
+    description:
+      'place of the receipt in a Merkle tree (RFC 6962) of those that were made at the same time; the leaf is the canonical JSON of the receipt without inclusion and signature',
+  });
+
+/** `inclusion` is missing in a receipt that was made alone: its signature is over the canonical JSON of the rest. */
+const receipt = receiptContent
+  .extend({
+    inclusion: inclusion.optional(),
+    signature: z.string().meta({
+      description:
+        'base64 Ed25519 over `cas/receipts/v1`, a zero byte, and the canonical JSON of keyId, rootHash and treeSize; without inclusion, over the canonical JSON of the other fields',
     }),
-    nonce: hash,
-    acceptedAt: isoTime,
-    partition: z.int(),
-    offset: z.int(),
-    keyId: z.string(),
-    signature: z.string().meta({ description: 'base64 Ed25519 over the canonical JSON of the other fields' }),
   })
   .meta({ id: 'Receipt' });
 export type Receipt = z.output<typeof receipt>;
@@ -128,7 +150,7 @@ export const ingestAudit = defineRoute({
   operationId: 'ingestAudit',
   summary: 'Hands in a compliance triplet for analysis',
   description:
-    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
+    'Answers 202 as soon as the triplet is durable; it is analysed afterwards, usually within seconds. `data.receipt` is a signed proof of what was handed in: keep it; it can be checked without the service, alone or by its path (`inclusion`) to a signed root. Texts and customFields are sealed and never shown again. Send an `Idempotency-Key`, so that a repeat after a lost answer is the same audit.',
   tag: 'audits',
   auth: 'key',
   body: triplet,

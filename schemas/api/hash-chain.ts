@@ -99,7 +99,7 @@ export const listSigningKeys = defineRoute({
   path: '/evidence/hash-chain/keys',
   operationId: 'listSigningKeys',
   summary: 'Public keys that receipts and checkpoints are signed with',
-  description: 'Check the signatures of receipts with them.',
+  description: 'Check receipts with them: `receipt.inclusion` leads to the root that is signed.',
   tag: 'evidence',
   auth: 'key',
   successStatus: 200,

@@ -3,7 +3,7 @@ import { CannotOpen, KeyDestroyed } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
 import { UnknownSandboxVersion } from '#services/customers/sandboxes/sandbox-versions.ts';
-import { MalformedText } from './steps/open-triplet.ts';
+import { MalformedText } from './malformed-text.ts';
 
 /**
  * Outcome of an analysis that failed. A fault in the record itself (it cannot be decoded, opened or judged) will not go

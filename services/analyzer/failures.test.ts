@@ -9,7 +9,9 @@ import { memoryLog } from '#platform/stream/testing/memory-log.ts';
 import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import { until } from '#platform/stream/testing/until.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { TaskFailed, TasksUnavailable, TaskTimedOut } from '#platform/threads/task-errors.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2 } from '#schemas/topics.ts';
+import type { Detection } from '#services/detection/port.ts';
 import { ANALYZER_CRASH_POINTS } from './crash-points.ts';
 import type { AnalyzerDependencies } from './pipeline.ts';
 import { ANALYZER_ROUTE, runAnalyzer } from './run-analyzer.ts';
@@ -107,6 +109,54 @@ describe('what is no record’s fault rejects the batch', () => {
     const wrong = openKeyring({ state, masterKey: Buffer.alloc(32, 6) });
     const { process } = await analyzerHarness({ keyring: wrong });
     await expect(process([record])).rejects.toThrow(MasterKeyMismatch);
+  });
+});
+
+describe('a text that cannot be searched', () => {
+  const rejecting = (reason: Error): Detection => ({
+    detectAll: async (audits) =>
+      audits.map(({ texts }) =>
+        texts[0]?.text === 'long'
+          ? { status: 'rejected', reason }
+          : { status: 'fulfilled', value: { findings: [], durationMs: 1 } },
+      ),
+  });
+  const LONG = { prompt: 'long', response: '' };
+
+  test.each([
+    ['in time', new TaskTimedOut(5), 'TaskTimedOut'],
+    ['without its thread', new TaskFailed('ERR_WORKER_OUT_OF_MEMORY'), 'TaskFailed'],
+  ])('%s spends an attempt, and fails nothing beside it', async (_, reason, errorClass) => {
+    const { audit, process } = await analyzerHarness({ detection: rejecting(reason) });
+    const [before, long, after] = await process([
+      await audit('a1', TEXT),
+      await audit('a2', LONG),
+      await audit('a3', TEXT),
+    ]);
+    expect(long).toMatchObject(failed('retry', 'ANALYSIS_FAILED', 'detect', errorClass));
+    expect(
+      [before, after].map((one) => (one?.kind === 'ok' ? one.forward?.[0]?.headers.auditId : one)),
+    ).toEqual(['a1', 'a3']);
+  });
+
+  test('because threads take no tasks is an outage', async () => {
+    const full = new TasksUnavailable('64 wait already');
+    const { audit, process } = await analyzerHarness({ detection: rejecting(full) });
+    const records = [await audit('a1', TEXT), await audit('a2', LONG)];
+    await expect(process(records)).rejects.toThrow(TasksUnavailable);
+  });
+
+  test('because the partition was lost ends the batch', async () => {
+    const lost = new AbortController();
+    const { audit, process } = await analyzerHarness({
+      detection: {
+        detectAll: async (audits) => {
+          lost.abort(new Error('lost'));
+          return audits.map(() => ({ status: 'rejected', reason: lost.signal.reason }));
+        },
+      },
+    });
+    await expect(process([await audit('a1', TEXT)], { signal: lost.signal })).rejects.toThrow('lost');
   });
 });
 

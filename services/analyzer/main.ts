@@ -2,21 +2,27 @@ import { warmUpInSteps } from '#core/detect/warm-up.ts';
 import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import type { Stream } from '#platform/stream/run-stream.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import { parseFaults } from './faults.ts';
 import { startJudging } from './judge/start-judging.ts';
 import { createAnalyzer } from './pipeline.ts';
 import { ANALYZER_GROUP, runAnalyzer } from './run-analyzer.ts';
 
 /** Starts an analyzer: joins its group and works until the lifecycle stops it. */
-export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
+export async function startAnalyzer(
+  options: ServiceContext & { readonly detectionTasks: Tasks | null },
+): Promise<Stream> {
   const { dependencies, settings, lifecycle, logger, metrics, now, crashPoint } = options;
   const clock = (): number => performance.now();
   const analyzer = createAnalyzer({
     codec: dependencies.codec,
     keyring: dependencies.keyring,
     sandboxVersions: sandboxVersions(dependencies.state.documents),
+    detection: createDetection({ tasks: options.detectionTasks, clock, stages: metrics.stages }),
+    stages: metrics.stages,
     now,
     clock,
     randomBytes: createRandomPool(),
@@ -33,6 +39,7 @@ export async function startAnalyzer(options: ServiceContext): Promise<Stream> {
     crashPoint,
     logger,
     metrics: metrics.stream(ANALYZER_GROUP),
+    onAppended: (records, durationMs) => metrics.stages.ended('append', records, durationMs),
     now,
   });
   lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(clock)));

@@ -116,6 +116,41 @@ test('no text of the audit leaves the analyzer in clear', async () => {
   }
 });
 
+test('every stage is counted once for a batch, with its audits', async () => {
+  const counted: string[] = [];
+  const harness = await analyzerHarness({
+    stages: { ended: (stage, audits) => void counted.push(`${stage} ${audits}`) },
+  });
+  const good = await harness.audit('a1', { prompt: 'x', response: 'y' });
+  await harness.process([good, { ...good, value: Buffer.from('junk') }, good]);
+  expect(counted).toEqual(['open 3', 'assess 2', 'seal 2']);
+});
+
+test('a batch of long texts is opened part by part', async () => {
+  const harness = await analyzerHarness();
+  let [open, most] = [0, 0];
+  const opening = await analyzerHarness({
+    keyring: {
+      seal: async (...args: Parameters<typeof harness.keyring.seal>) => {
+        open -= 1;
+        return harness.keyring.seal(...args);
+      },
+      open: async (...args: Parameters<typeof harness.keyring.open>) => {
+        open += 1;
+        most = Math.max(most, open);
+        return harness.keyring.open(...args);
+      },
+    },
+  });
+  const records = await Promise.all(
+    Array.from({ length: 6 }, (_, at) =>
+      harness.audit(`a${at}`, { prompt: 'x '.repeat(100_000), response: '' }),
+    ),
+  );
+  expect((await opening.process(records)).map(({ kind }) => kind)).toEqual(Array(6).fill('ok'));
+  expect(most).toBe(2);
+});
+
 describe('the event loop', () => {
   test('is let go every two milliseconds of work', async () => {
     let time = 0;

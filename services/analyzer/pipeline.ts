@@ -1,27 +1,25 @@
-import { createRuleCache } from '#core/detect/find/rule-cache.ts';
-import { decodeLearning } from '#platform/codec/learn.ts';
-import { ledgerRecord } from '#platform/codec/ledger-record.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
-import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
-import { isRetryable } from '#platform/flow/service-error.ts';
-import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
-import { type Keyring, MasterKeyMismatch } from '#platform/sealing/port.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
 import type { Outcome, Process } from '#platform/stream/failure/outcome.ts';
-import { attemptOf } from '#platform/stream/failure/retry-route.ts';
+import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
-import { failureOf } from './failure-of.ts';
-import { type FaultRule, type FaultStage, injectFault } from './faults.ts';
-import type { Ask, Judging } from './judge/judging.ts';
-import { findIn, sourcesOf, weigh } from './steps/analyse-text.ts';
-import { draftSignal } from './steps/draft-signal.ts';
-import { openTriplet } from './steps/open-triplet.ts';
-import { generationOf, signalHeaders } from './steps/signal-headers.ts';
+import type { Detection } from '#services/detection/port.ts';
+import type { FaultRule } from './faults.ts';
+import type { Judged, Judging } from './judge/judging.ts';
+import { assessAudits } from './steps/assess.ts';
+import { batchOfAudits } from './steps/audits.ts';
+import { detectAudits } from './steps/detect.ts';
+import { type Asking, judgeAudits } from './steps/judge.ts';
+import { openAudits } from './steps/open.ts';
+import { sealSignals } from './steps/seal.ts';
 
 export interface AnalyzerDependencies {
   readonly codec: Codec;
   readonly keyring: Pick<Keyring, 'open' | 'seal'>;
   readonly sandboxVersions: SandboxVersions;
+  readonly detection: Detection;
   /** Unix ms. */
   readonly now: () => number;
   /** Monotonic, ms. */
@@ -30,74 +28,62 @@ export interface AnalyzerDependencies {
   readonly faults: readonly FaultRule[];
   /** The optional judge; without it, rules are only searched for as words. */
   readonly judging?: Judging | undefined;
+  readonly stages?: StageMetrics | undefined;
 }
 
 export interface Analyzer {
   readonly process: Process;
 }
 
-/** Turns triplets into signals. Holds no text between audits: it lives only within one call of `analyse`. */
+/** Turns triplets into signals, batch by batch. Holds no text between batches: it lives only within one call. */
 export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
-  const { codec, keyring, now, clock, randomBytes, judging } = dependencies;
+  const { detection, now, clock, faults, judging, stages } = dependencies;
   const yieldTurn = timeSlice(clock);
-  const rulesOf = createRuleCache();
-  // While the judge is down, batches are repeated; an audit that is done is not judged, and paid for, again.
-  const done = new WeakMap<StoredRecord, Outcome>();
+  const judged = new WeakMap<StoredRecord, Judged>();
 
-  const analyse = async (record: StoredRecord, ask: Ask | undefined): Promise<Outcome> => {
-    const [begun, startedAt] = [clock(), now()];
-    const attempt = attemptOf(record.headers);
-    let waitedMs = 0;
-    let stage = 'decode';
-    const enter = (next: FaultStage, model: string): void => {
-      stage = next;
-      injectFault(dependencies.faults, next, { model, attempt, generation: generationOf(record.headers) });
-    };
-    try {
-      const triplet = await decodeLearning(codec, codec.decodeTriplet, record.value);
-
-      enter('open', triplet.model);
-      const texts = sourcesOf(await openTriplet(triplet, keyring));
-
-      enter('detect', triplet.model);
-      const { customerId, sandboxId, sandboxVersion } = triplet;
-      const sandbox = await dependencies.sandboxVersions(customerId, sandboxId, sandboxVersion);
-      const pause = async (): Promise<void> => {
-        waitedMs += await yieldTurn();
-      };
-      const rules = await runSteps(rulesOf(sandbox.customRules), pause);
-      const found = await findIn(texts, rules, pause);
-      const { findings, notes } = (await ask?.(record, { texts, findings: found, sandbox }, pause)) ?? {
-        findings: found,
-        notes: [],
-      };
-      const analysis = await weigh(texts, findings, notes, sandbox, pause);
-
-      enter('emit', triplet.model);
-      const facts = { attempts: attempt, durationMs: clock() - begun - waitedMs, createdAt: now() };
-      const draft = draftSignal(triplet, sandbox, analysis, facts, randomBytes);
-      const headers = signalHeaders(record, triplet, startedAt);
-      return { kind: 'ok', forward: [await ledgerRecord(draft, { seal: keyring.seal, codec }, headers)] };
-    } catch (error) {
-      // Not the record's fault: the first kind is waited for, the second stops the stream before it empties the topic.
-      if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;
-      return failureOf(error, stage, startedAt);
-    }
+  const analyse = async (
+    records: readonly StoredRecord[],
+    signal: AbortSignal,
+    judge: Asking | null,
+  ): Promise<Outcome[]> => {
+    const batch = batchOfAudits(records, { signal, yieldTurn, now, clock, faults, stages });
+    const opened = await openAudits(batch, dependencies);
+    const found = await detectAudits(batch, opened, detection, signal);
+    const noted = await judgeAudits(batch, found, judge, yieldTurn);
+    const assessed = await assessAudits(batch, noted);
+    for (const sealed of await sealSignals(batch, assessed, dependencies))
+      batch.done(sealed, { kind: 'ok', forward: [sealed.known] });
+    return batch.outcomes();
   };
 
   return {
-    // Concurrently when there is a judge, whose answers take seconds; otherwise one after the other.
-    process: (batch, { signal }) => {
-      const ask = judging?.forBatch(signal);
-      return mapConcurrent(batch.records, judging?.concurrency ?? 1, async (record) => {
-        await yieldTurn();
-        signal.throwIfAborted();
-        if (ask === undefined) return analyse(record, ask);
-        const outcome = done.get(record) ?? (await analyse(record, ask));
-        // A failed audit is analysed again: a partition that is stopped by failures waits for just that.
-        if (outcome.kind === 'ok') done.set(record, outcome);
-        return outcome;
-      });
+    process: async (batch, { signal }) => {
+      const judge =
+        judging === undefined
+          ? null
+          : { ask: judging.forBatch(signal), concurrency: judging.concurrency, judged };
+      const outcomes: Outcome[] = [];
+      for (const records of partsOf(batch.records)) outcomes.push(...(await analyse(records, signal, judge)));
+      return outcomes;
     },
   };
+}
+
+/** Sealed bytes whose texts are opened at a time: a batch of long texts would be in memory twice otherwise. */
+const PART_BYTES = 512 * 1024;
+
+/** The records in lists of at most so many bytes, or of one record. */
+function* partsOf(records: readonly StoredRecord[]): Generator<StoredRecord[], void> {
+  let part: StoredRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    bytes += record.value.byteLength;
+    if (bytes > PART_BYTES && part.length > 0) {
+      yield part;
+      part = [];
+      bytes = record.value.byteLength;
+    }
+    part.push(record);
+  }
+  if (part.length > 0) yield part;
 }

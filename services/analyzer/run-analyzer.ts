@@ -20,7 +20,7 @@ export const ANALYZER_ROUTE: RetryRoute = {
 export const ANALYZER_TOPICS = topicsWithRetries([TRIPLETS.name], ANALYZER_ROUTE);
 
 interface AnalyzerStreamDependencies
-  extends Pick<StreamOptions, 'logger' | 'metrics' | 'now' | 'limits' | 'onStopped'> {
+  extends Pick<StreamOptions, 'logger' | 'metrics' | 'onAppended' | 'now' | 'limits' | 'onStopped'> {
   readonly log: EventLog;
   readonly state: Pick<State, 'documents' | 'expiring'>;
   readonly analyzer: Analyzer;

@@ -37,6 +37,7 @@ import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
+import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
 
 /** Longer than any address: the length of the whole address is checked instead. */
 const MAX_PARAM_LENGTH = 65_536;
@@ -103,7 +104,8 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const admitted = createAdmittedCounts({ ...dependencies, admission: dependencies.state.admission });
   // After the last request.
   app.addHook('onClose', admitted.write);
-  addRoutes(add, { ...dependencies, directory: directoryOf(dependencies), admitted, costly });
+  const receipts = createReceiptDesk(dependencies.signingKey);
+  addRoutes(add, { ...dependencies, directory: directoryOf(dependencies), admitted, receipts, costly });
   return app;
 }
 
@@ -122,6 +124,7 @@ export function addRoutes(
   dependencies: ApiDependencies & {
     readonly directory: Directory;
     readonly admitted: AdmittedCounts;
+    readonly receipts: ReceiptDesk;
     readonly costly: CostlyWork;
   },
 ): void {

@@ -13,6 +13,7 @@ import type { Readiness } from '#schemas/api/operation.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import type { Detection } from '#services/detection/port.ts';
 import type { ApiCrashPoint } from './crash-points.ts';
 import type { BodyBudget } from './plugins/bodies/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
@@ -43,6 +44,7 @@ export interface ApiDependencies {
   readonly log: EventLog;
   readonly codec: Codec;
   readonly sandboxVersions: SandboxVersions;
+  readonly detection: Detection;
   readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;

@@ -6,11 +6,14 @@ import { startSweeper } from '#platform/outbox/sweeper.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
 import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import type { ApiKeys } from '#platform/wiring/keys.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
+import type { Detection } from '#services/detection/port.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { startArchiver } from './jobs/archive-versions.ts';
 import { startEraser } from './jobs/erase-customers.ts';
@@ -26,6 +29,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 8_000;
 const REFUSAL_PAUSE_MS = 1_000;
 const PROBE_PAUSE_MS = 250;
+/** Scans that are searched before other requests get their turn: a few milliseconds of work. */
+const SCANS_PER_TURN = { audits: 16, weight: 8_192 };
+/** Scans of long texts that may wait for a thread. */
+const MAX_LONG_SCANS = 64;
 const UUID_RANDOM_BYTES = 16;
 
 /** When the signing key was first used, ISO 8601: noted in the state at its first start. */
@@ -36,11 +43,18 @@ async function signingKeySince(state: State, keyId: string, now: number): Promis
   return (await state.documents.get<{ since: string }>(ref))?.value.since ?? value.since;
 }
 
+const monotonic = (): number => performance.now();
+
+const scanDetection = (tasks: Tasks | null): Detection =>
+  createDetection({ tasks, list: SCANS_PER_TURN, maxWaiting: MAX_LONG_SCANS, clock: monotonic });
+
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
 export async function startApi(
   options: ServiceContext<StoringDependencies> &
     Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> & {
       readonly keys: ApiKeys;
+      /** Threads for long texts; null: there are none. */
+      readonly detectionTasks: Tasks | null;
       readonly metrics: Metrics;
     },
 ): Promise<ApiAddresses> {
@@ -77,6 +91,7 @@ export async function startApi(
     ...dependencies,
     ...keys,
     sandboxVersions: sandboxVersions(dependencies.state.documents),
+    detection: scanDetection(options.detectionTasks),
     now,
     newId: (at) => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) }),
     randomBytes,
@@ -101,7 +116,6 @@ export async function startApi(
     },
   });
   // Otherwise the first scans would wait for patterns to be compiled.
-  const clock = (): number => performance.now();
-  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(clock)));
+  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
   return addresses;
 }

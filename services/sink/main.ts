@@ -7,6 +7,7 @@ import { countContradictions } from '#platform/warehouse/queries/contradictions.
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
+import { timedStore } from './flush/timed-store.ts';
 import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
@@ -61,7 +62,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
   const sink = createSink({
     log: dependencies.log,
     acceptedLoss: stops.acceptedLoss,
-    store: warehouseStore(dependencies.warehouse),
+    store: timedStore(warehouseStore(dependencies.warehouse), metrics.stages),
     admission: dependencies.state.admission,
     decodeLedgerEntry: (value) =>
       decodeLearning(dependencies.codec, dependencies.codec.decodeLedgerEntry, value),
@@ -70,6 +71,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     now,
     logger,
     metrics: metrics.sink,
+    stages: metrics.stages,
     onContradictions: () => void tellContradictions(),
     onFolded: trees.folded,
     crashPoint: (point) => crashPoint(`sink.${point}`),

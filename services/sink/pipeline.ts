@@ -1,5 +1,6 @@
 import { type Assignment, type Batch, type EventLog, LogHole } from '#platform/event-log/port.ts';
 import type { Admission } from '#platform/state/port.ts';
+import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
 import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
 import type { FlushCrashPoint } from './crash-points.ts';
@@ -38,6 +39,7 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
     error(fields: object, message: string): void;
   };
   readonly metrics?: SinkMetrics;
+  readonly stages?: StageMetrics;
   readonly limits?: Partial<FlushLimits>;
   readonly crashPoint?: (point: FlushCrashPoint) => void;
   /** Notified of audits whose final state is stored, for requests of this process that wait for them. */
@@ -101,14 +103,14 @@ export function createSink(options: SinkOptions): Sink {
  * what may be stored.
  */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
-  const { store, epoch, now, metrics = {}, crashPoint = () => undefined } = options;
+  const { store, epoch, now, metrics = {}, stages, crashPoint = () => undefined } = options;
   return createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
     flush: async (units) => {
       const folded = units.flatMap(({ kind, sources }) => (kind === 'ledger' ? sources : []));
       await Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
-      return flush(units, { store, epoch, now, crashPoint, metrics });
+      return flush(units, { store, epoch, now, crashPoint, metrics, stages });
     },
   });
 }

@@ -40,16 +40,19 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  /** The state's records of customers and sandboxes, which all services read; it imports none of them. */
-  const CUSTOMERS = 'services/customers';
+  /**
+   * What several services use, and what imports none of them: the state's records of customers and sandboxes, and the
+   * search of texts with its threads.
+   */
+  const FOR_ALL = ['services/customers', 'services/detection'];
 
-  test('no service imports another, and each may know the customers', () => {
+  test('no service imports another, and each may use what is for all', () => {
     expect(
       offenders(({ file, imports }) =>
         layerOf(file) === 'services'
           ? namesOf({ imports }).filter(
               (name) =>
-                layerOf(name) === 'services' && ![serviceOf(file), CUSTOMERS].includes(serviceOf(name)),
+                layerOf(name) === 'services' && ![serviceOf(file), ...FOR_ALL].includes(serviceOf(name)),
             )
           : [],
       ),

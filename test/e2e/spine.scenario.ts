@@ -1,7 +1,7 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import type { Receipt } from '#schemas/api/audits.ts';
 import { createClient, RequestFailed } from '../../cli/client.ts';
+import { checkReceipts } from '../../cli/demo/check-receipts.ts';
 import {
   customerClient,
   makeCustomer,
@@ -96,20 +96,9 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     test('the receipt is signed by a published key', async () => {
       const answer = await customer.client.call('POST', '/audit/ingest', triplet('end_to_end', 2));
       accepted.add(String(answer.body.auditId));
-      const { signature, ...signed } = (answer.body.data as unknown as { receipt: Record<string, string> })
-        .receipt;
-      const keys = (await customer.client.call('GET', '/evidence/hash-chain/keys')).body.data as unknown as {
-        keyId: string;
-        publicKey: string;
-      }[];
-      const raw = Buffer.from(keys.find(({ keyId }) => keyId === signed.keyId)?.publicKey ?? '', 'base64');
-      const key = createPublicKey({
-        key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') },
-        format: 'jwk',
-      });
-      expect(
-        verify(null, Buffer.from(canonicalJson(signed)), key, Buffer.from(signature ?? '', 'base64')),
-      ).toBe(true);
+      const { receipt } = answer.body.data as unknown as { receipt: Receipt };
+      expect(await checkReceipts(customer.client, [receipt])).toBe(true);
+      expect(await checkReceipts(customer.client, [{ ...receipt, offset: receipt.offset + 1 }])).toBe(false);
     });
 
     test('one Idempotency-Key is one audit, whatever the number of requests', async () => {

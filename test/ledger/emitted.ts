@@ -200,7 +200,9 @@ const TRIPLET: AuditTriplet = {
   sealed: { kekId: 'none', wrappedKey: Buffer.alloc(0), iv: Buffer.alloc(0), ciphertext: Buffer.alloc(0) },
 };
 
-const ANALYSIS: Parameters<typeof draftSignal>[2] = {
+const ASSESSED: Parameters<typeof draftSignal>[0] = {
+  triplet: TRIPLET,
+  sandbox: SANDBOX,
   assessment: {
     riskLevel: 'HIGH',
     violations: ['EMAIL', 'CUSTOM_RULE'],
@@ -246,7 +248,7 @@ function signals(): [string, LedgerDraft][] {
     countedBytes(),
   );
   return [
-    ['SIGNAL.v1.ingest', draftSignal(TRIPLET, SANDBOX, ANALYSIS, facts, countedBytes())],
+    ['SIGNAL.v1.ingest', draftSignal(ASSESSED, facts, countedBytes())],
     ['SIGNAL.v1.internal', internal.draft],
   ];
 }

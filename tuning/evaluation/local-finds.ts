@@ -1,4 +1,4 @@
-import { type Candidate, collecting, type SearchDetector, type TermDetector } from '#core/detect/detector.ts';
+import type { Candidate, SearchDetector, TermDetector } from '#core/detect/detector.ts';
 import { createTermSearch } from '#core/detect/find/term-search.ts';
 
 type LocalDetector = SearchDetector | TermDetector;
@@ -8,8 +8,8 @@ export function createLocalFinder(detectors: readonly LocalDetector[]): (text: s
   const searches = detectors.filter((detector) => 'search' in detector);
   const searchTerms = createTermSearch(detectors.filter((detector) => 'terms' in detector));
   return (text) => {
-    const found = searches.flatMap((detector) => detector.search(text)(text.length));
-    const terms = collecting((push) => searchTerms(text, (_detector, find) => push(find), 'prompt'));
-    return [...found, ...terms(text.length)].sort((a, b) => a.start - b.start || a.end - b.end);
+    const found: Candidate[] = searches.flatMap((detector) => detector.search(text));
+    searchTerms(text, 'prompt', (_detector, find) => found.push(find));
+    return found.sort((a, b) => a.start - b.start || a.end - b.end);
   };
 }

@@ -1,5 +1,4 @@
 import { namesAndAddresses } from '#core/detect/find/detectors/names-and-addresses.ts';
-import { finish } from '#core/detect/steps.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem, EvaluationPart } from './items.ts';
 import { evaluatePersonalData } from './personal-data.ts';
@@ -10,7 +9,7 @@ import { addScores, compareSpans, fMeasure, type LabelledSpan } from './spans.ts
 
 /** The names and addresses that the detector finds, as spans. */
 function namesIn(text: string): readonly LabelledSpan[] {
-  return finish(namesAndAddresses.searchInSteps(text, 'prompt')).map(({ entity, start, end }) => ({
+  return namesAndAddresses.searchWhole(text, 'prompt').map(({ entity, start, end }) => ({
     type: entity ?? '',
     start,
     end,

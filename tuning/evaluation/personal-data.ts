@@ -1,9 +1,8 @@
 import type { Candidate, Detector } from '#core/detect/detector.ts';
 import { DETECTORS } from '#core/detect/detectors.ts';
-import { createOverlapResolver } from '#core/detect/find/overlap.ts';
+import { withoutOverlaps } from '#core/detect/find/overlap.ts';
 import { createTermSearch } from '#core/detect/find/term-search.ts';
 import { confidenceOf } from '#core/detect/judge/names/confidence.ts';
-import { finish } from '#core/detect/steps.ts';
 import type { EntityType } from '#schemas/vocabulary.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { EvaluatedItem } from './items.ts';
@@ -49,22 +48,19 @@ function valuesOf(
   detectors: readonly Detector[],
   more: readonly Candidate[],
 ): readonly LabelledSpan[] {
-  const values = createOverlapResolver<Candidate>();
+  const values: Candidate[] = [];
   const add = (find: Candidate): void => {
-    if (find.entity !== null) values.add(find);
+    if (find.entity !== null) values.push(find);
   };
   more.forEach(add);
-  createTermSearch(detectors.filter((detector) => 'terms' in detector))(
-    text,
-    (_detector, find) => add(find),
-    'prompt',
-  )(text.length);
+  createTermSearch(detectors.filter((detector) => 'terms' in detector))(text, 'prompt', (_detector, find) =>
+    add(find),
+  );
   for (const detector of detectors) {
-    if ('search' in detector) detector.search(text)(text.length).forEach(add);
-    if ('searchInSteps' in detector) finish(detector.searchInSteps(text, 'prompt')).forEach(add);
+    if ('search' in detector) detector.search(text).forEach(add);
+    if ('searchWhole' in detector) detector.searchWhole(text, 'prompt').forEach(add);
   }
-  finish(values.settleInSteps(Infinity));
-  return values.kept.map(({ entity, start, end }) => ({ type: entity!, start, end }));
+  return withoutOverlaps(values).map(({ entity, start, end }) => ({ type: entity!, start, end }));
 }
 
 /** What the five models found in a text whose wording they had not seen. */

@@ -33,7 +33,7 @@ const randomPhone = (): string =>
   `+${1 + random.below(9)}${random.string('0123456789', 6 + random.below(9))}`;
 
 function taken(detector: typeof iban, item: string, texts: readonly string[], how: string): EvaluatedItem {
-  const count = texts.filter((text) => detector.search(text)(text.length).length > 0).length;
+  const count = texts.filter((text) => detector.search(text).length > 0).length;
   return {
     item,
     figure: 'share taken',

@@ -2,8 +2,7 @@ import { detect } from '#core/detect/detect.ts';
 import { TEXT_MODEL } from '#core/detect/judge/models/text-model.ts';
 import { unnamedGroupPenalty } from '#core/detect/judge/text-model/group-words.ts';
 import { openTextModel, type Subject } from '#core/detect/judge/text-model/text-model.ts';
-import { normaliseInSteps } from '#core/detect/read/normalise/normalise.ts';
-import { finish } from '#core/detect/steps.ts';
+import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
 import { type CorpusText, readCorpus } from '../training/text-model/corpus.ts';
@@ -91,7 +90,7 @@ function familiesLeftOut(
 const model = openTextModel(TEXT_MODEL);
 
 function hateScore(text: string): number {
-  const windows = finish(model.readInSteps(finish(normaliseInSteps(text)).text));
+  const windows = model.read(normalise(text).text);
   const scores = Array.from({ length: windows.length }, (_, window) => windows.score('HATE', window));
   return Math.max(...scores) - unnamedGroupPenalty(text) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
 }

@@ -1,11 +1,11 @@
-import { normaliseInSteps, type ReadText } from '../read/normalise/normalise.ts';
+import { normalise, type ReadText } from '../read/normalise/normalise.ts';
 import { SAME_PLACES } from '../read/normalise/places.ts';
 import { finish } from '../steps.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
-import { foldCase, foldInSteps, phraseFinder } from './phrases.ts';
+import { foldCase, phraseFinder } from './phrases.ts';
 
 /** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
 export const MAX_HITS = 1_000;
@@ -112,15 +112,17 @@ export interface CompiledRules {
   /** How many rules the list has. */
   readonly count: number;
   readonly rules: readonly CompiledRule[];
+  /** Steps of all patterns together: what a character of a text costs at most grows with them. */
+  readonly patternSteps: number;
 }
 
-export const NO_RULES: CompiledRules = { count: 0, rules: [] };
+export const NO_RULES: CompiledRules = { count: 0, rules: [], patternSteps: 0 };
 
 /** Null for a pattern that would be refused today: an earlier release treated it as words. */
-function finderOfPattern(rule: string): HitFinder | null {
+function patternOf(rule: string): Pattern | null {
   const pattern = asPattern(rule);
   try {
-    return pattern === null ? null : compileRulePattern(pattern).find;
+    return pattern === null ? null : compileRulePattern(pattern);
   } catch (error) {
     if (error instanceof PatternFault) return null;
     throw error;
@@ -132,22 +134,22 @@ export const compileRules = (rules: readonly string[]): CompiledRules => finish(
 /** The same; yields after each rule. */
 export function* compileRulesInSteps(rules: readonly string[]): Generator<void, CompiledRules> {
   const compiled: CompiledRule[] = [];
+  let patternSteps = 0;
   for (const [ruleIndex, rule] of rules.entries()) {
     if (ruleIndex > 0) yield;
-    const find = finderOfPattern(rule);
+    const pattern = patternOf(rule);
     const words = foldCase(rule.trim());
-    if (find !== null) compiled.push({ ruleIndex, kind: 'PATTERN', find });
-    else if (words !== '') {
-      const plain = foldCase(finish(normaliseInSteps(rule.trim())).text);
+    if (pattern !== null) {
+      compiled.push({ ruleIndex, kind: 'PATTERN', find: pattern.find });
+      patternSteps += pattern.size;
+    } else if (words !== '') {
+      const plain = foldCase(normalise(rule.trim()).text);
       const findPlain = phraseFinder(plain === '' ? words : plain);
       compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain });
     }
   }
-  return { count: rules.length, rules: compiled };
+  return { count: rules.length, rules: compiled, patternSteps };
 }
-
-/** Code units scanned between two yields, summed over all rules: fifty rules on a short text add up. */
-const STRETCH = 20_000;
 
 /** Both lists in the order of the text, without hits that overlap an earlier one. */
 function united(one: readonly Span[], other: readonly Span[]): Span[] {
@@ -161,21 +163,20 @@ function united(one: readonly Span[], other: readonly Span[]): Span[] {
 /**
  * The hits of each rule, by the rule's index in the list; those of one rule are ordered and do not overlap. Words are
  * found as whole words in any case, also when they are obfuscated by invisible characters or homoglyphs: `read` is the
- * text as detectors read it. Patterns apply to the text as it was sent. Linear in the text; yields regularly.
+ * text as detectors read it. Patterns apply to the text as it was sent. Linear in the text.
  */
-export function* findCustomRules(
+export function findCustomRules(
   text: string,
   { count, rules }: CompiledRules,
   read: ReadText = { text, places: SAME_PLACES },
-): Generator<void, Span[][]> {
+): Span[][] {
   const hits = Array.from({ length: count }, (): Span[] => []);
   const hasWords = rules.some(({ kind }) => kind === 'WORDS');
-  const folded = hasWords ? yield* foldInSteps(text) : '';
-  const plain = hasWords && read.places !== SAME_PLACES ? yield* foldInSteps(read.text) : null;
-  let units = 0;
+  const folded = hasWords ? foldCase(text) : '';
+  const plain = hasWords && read.places !== SAME_PLACES ? foldCase(read.text) : null;
   for (const { ruleIndex, kind, find, findPlain } of rules) {
-    const found = yield* find(kind === 'WORDS' ? folded : text, MAX_HITS);
-    const hidden = plain === null || findPlain === undefined ? [] : yield* findPlain(plain, MAX_HITS);
+    const found = find(kind === 'WORDS' ? folded : text, MAX_HITS);
+    const hidden = plain === null || findPlain === undefined ? [] : findPlain(plain, MAX_HITS);
     hits[ruleIndex] =
       hidden.length === 0
         ? found
@@ -183,11 +184,6 @@ export function* findCustomRules(
             found,
             hidden.map(({ start, end }) => read.places.across(start, end)),
           );
-    units += text.length;
-    if (units > STRETCH) {
-      units = 0;
-      yield;
-    }
   }
   return hits;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { finish } from '../steps.ts';
 import { iban } from './detectors/iban.ts';
 import { phone } from './detectors/phone.ts';
 import { type Library, type LibraryCalls, libraryCalls, MOST_CALLS } from './library-calls.ts';
-import { searchTextInSteps } from './search-text.ts';
+import { addReadings, type Reading } from './reading.ts';
+import { searchPlaces } from './search.ts';
 
 /** An assigned number, one that is not, and an account number whose own check digits (France's key) are wrong. */
 const PHONE = '+442079460958';
@@ -23,6 +23,12 @@ function counted(): { readonly calls: LibraryCalls; readonly asked: Record<Libra
   return { calls: { take }, asked };
 }
 
+function searchIn(text: string, calls: LibraryCalls): void {
+  const readings: Reading[] = [];
+  addReadings(readings, { source: 'prompt', text }, calls);
+  searchPlaces(readings);
+}
+
 const times = (piece: string, count: number): string => `${piece} `.repeat(count);
 
 describe('libraries judge a bounded number of candidates of one text', () => {
@@ -32,26 +38,21 @@ describe('libraries judge a bounded number of candidates of one text', () => {
   ] as const)('%s in a long text', (_what, library, piece) => {
     const { calls, asked } = counted();
     const text = times(piece, 5_000);
-    finish(searchTextInSteps({ source: 'prompt', text }, { given: [], window: 1_024, calls }));
+    searchIn(text, calls);
     expect(asked[library]).toBe(MOST_CALLS);
   });
 
   test('and in all texts together that a text hides', () => {
     const { calls, asked } = counted();
     const hidden = Buffer.from(`call ${PHONE} or pay ${IBAN} now`).toString('base64');
-    finish(
-      searchTextInSteps(
-        { source: 'prompt', text: times(hidden, 1_000) },
-        { given: [], window: 1_024, calls },
-      ),
-    );
+    searchIn(times(hidden, 1_000), calls);
     expect(asked).toEqual({ PHONE_NUMBERS: MOST_CALLS, ACCOUNT_NUMBERS: MOST_CALLS });
   });
 
   test('what is not judged any more is taken, so that nothing hides behind thousands of others', () => {
     const found = (detector: typeof phone, text: string): number => {
       const calls = libraryCalls(3);
-      return detector.search(text, calls)(text.length).length;
+      return detector.search(text, calls).length;
     };
     expect(found(phone, times(NO_PHONE, 3))).toBe(0);
     expect(found(phone, times(NO_PHONE, 5))).toBe(2);
@@ -66,7 +67,7 @@ describe('libraries judge a bounded number of candidates of one text', () => {
       'call 415-555-0123, room 12, order 4711, DE12 is a road, 1+1=2, DE8937040044053201300X',
       50,
     );
-    finish(searchTextInSteps({ source: 'prompt', text }, { given: [], window: 1_024, calls }));
+    searchIn(text, calls);
     expect(asked).toEqual({ PHONE_NUMBERS: 0, ACCOUNT_NUMBERS: 0 });
   });
 });

@@ -1,6 +1,5 @@
 import type { EntityType } from '#schemas/vocabulary.ts';
 import type { Candidate } from '../detector.ts';
-import { sortInSteps } from './sort.ts';
 
 /** Which match wins on the same characters: the lower rank; secrets first, then what has a check digit. */
 const RANKS: Partial<Record<EntityType, number>> = {
@@ -48,57 +47,29 @@ const byStart = (a: Candidate, b: Candidate): number => a.start - b.start || b.e
 /** Overlapping candidates are resolved at the latest when there are this many. */
 const MOST_IN_CLUSTER = 1_000;
 
-/** Candidates taken between two yields. */
-const STRETCH = 1_000;
-
-/** Keeps one match per span of text; candidates come in any order, those that are kept are ordered by start. */
-export interface OverlapResolver<C extends Candidate> {
-  add(candidate: C): void;
-  /** Settles candidates that begin before this place, all of which have been added. Yields regularly. */
-  settleInSteps(before: number): Generator<void, void>;
-  /** The kept candidates before the place that was last settled. */
-  readonly kept: C[];
-}
-
 /**
- * Of candidates that overlap, the best is kept, then the next one that overlaps none that is kept. Only those of a
- * cluster (each overlaps another one of it) are compared with each other, so the work grows linearly with their number.
+ * The matches without those that overlap a better one, ordered by place: of those that overlap, the best is kept, then
+ * the next one that overlaps none that is kept. Only those of a cluster (each overlaps another one of it) are compared
+ * with each other, so the work grows linearly with their number. Reorders `candidates`.
  */
-export function createOverlapResolver<C extends Candidate>(): OverlapResolver<C> {
+export function withoutOverlaps<C extends Candidate>(candidates: C[]): readonly C[] {
+  if (candidates.length < 2) return candidates;
   const kept: C[] = [];
-  let coming: C[] = [];
   let cluster: C[] = [];
   let clusterEnd = 0;
-
-  const finish = (): void => {
+  const settle = (): void => {
     for (const candidate of bestOf(cluster, clusterEnd)) kept.push(candidate);
     cluster = [];
   };
-  const take = (candidate: C): void => {
-    if (candidate.start >= clusterEnd || cluster.length === MOST_IN_CLUSTER) finish();
+  for (const candidate of candidates.sort(byStart)) {
+    if (candidate.start >= clusterEnd || cluster.length === MOST_IN_CLUSTER) settle();
     // Only after a cluster that was cut: what was kept of it stays.
-    if (cluster.length === 0 && candidate.start < (kept.at(-1)?.end ?? 0)) return;
+    if (cluster.length === 0 && candidate.start < (kept.at(-1)?.end ?? 0)) continue;
     clusterEnd = cluster.length === 0 ? candidate.end : Math.max(clusterEnd, candidate.end);
     cluster.push(candidate);
-  };
-
-  return {
-    kept,
-    add: (candidate) => coming.push(candidate),
-    settleInSteps: function* (before) {
-      if (coming.length > 0) {
-        const waiting: C[] = [];
-        let taken = 0;
-        for (const candidate of yield* sortInSteps(coming, byStart)) {
-          if (candidate.start < before) take(candidate);
-          else waiting.push(candidate);
-          if (++taken % STRETCH === 0) yield;
-        }
-        coming = waiting;
-      }
-      if (clusterEnd <= before) finish();
-    },
-  };
+  }
+  settle();
+  return kept;
 }
 
 function bestOf<C extends Candidate>(cluster: C[], end: number): readonly C[] {

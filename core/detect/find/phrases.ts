@@ -2,29 +2,12 @@ import { isWordUnit } from '../read/characters.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
 
-/** Code units between two yields. */
-const STRETCH = 65_536;
-
 /**
  * Lower case without a change of length, so that places stay those of the original text. `İ` is the one letter whose
  * lower case is longer: it counts as `i`. Both small sigmas of Greek count as one.
  */
 export function foldCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
-}
-
-/** The same for a long text, with yields. */
-export function* foldInSteps(text: string): Generator<void, string> {
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + STRETCH, text.length);
-    // A surrogate pair is one letter.
-    if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end++;
-    parts.push(foldCase(text.slice(at, end)));
-    at = end;
-    if (at < text.length) yield;
-  }
-  return parts.join('');
 }
 
 const ASCII = 128;
@@ -72,10 +55,9 @@ export function phraseFinder(phrase: string): HitFinder {
   const isInsideWord = (text: string, start: number, end: number): boolean =>
     (wordAtBegin && wordEndsAt(text, start)) || (wordAtEnd && wordBeginsAt(text, end));
 
-  return function* (text, most) {
+  return (text, most) => {
     const places: Span[] = [];
     let matched = 0;
-    let stop = STRETCH;
     for (let i = text.indexOf(head); i !== -1 && i < text.length; ) {
       const unit = text.charCodeAt(i++);
       while (matched > 0 && unit !== phrase.charCodeAt(matched)) matched = borders[matched - 1]!;
@@ -86,10 +68,6 @@ export function phraseFinder(phrase: string): HitFinder {
         matched = inside ? borders[matched - 1]! : 0;
         if (!inside) places.push({ start, end: places.length + 1 === most ? text.length : i });
         if (places.length === most) break;
-      }
-      if (i >= stop) {
-        stop = i + STRETCH;
-        yield;
       }
       if (matched === 0) i = text.indexOf(head, i);
     }

@@ -3,11 +3,8 @@
  * depends only on the length of the text, not on the number of terms or on the content.
  */
 export type TermVisitor = (term: number, start: number, end: number) => void;
-/**
- * Walks through a piece of a text that begins at `base`. `state`: the result of the walk through the previous piece, 0
- * at first; so terms are found across pieces.
- */
-type TermFinder = (piece: string, base: number, state: number, visit: TermVisitor) => number;
+/** Visits the terms in a text. */
+type TermFinder = (text: string, visit: TermVisitor) => void;
 
 const ASCII = 128;
 
@@ -32,39 +29,76 @@ function alphabetOf(terms: readonly string[]): { classes: Uint8Array; size: numb
  */
 export function createTermFinder(terms: readonly string[]): TermFinder {
   const { classes, size } = alphabetOf(terms);
-  const states = terms.reduce((sum, term) => sum + term.length, 1);
-  const next = new Int32Array(states * size);
-  const ending: number[][] = Array.from({ length: states }, () => []);
-  let used = 1;
-  terms.forEach((term, index) => {
+  const trie = trieOf(terms, classes, size);
+  link(trie, size);
+  const { table, ending, firstHit } = packed(trie, size);
+  const lengths = terms.map((term) => term.length);
+
+  return (text, visit) => {
+    let state = 0;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      state = unit < ASCII ? table[state * size + classes[unit]!]! : 0;
+      if (state < firstHit) continue;
+      for (const term of ending[state - firstHit]!) visit(term, i + 1 - lengths[term]!, i + 1);
+    }
+  };
+}
+
+interface Packed {
+  readonly table: Uint16Array | Int32Array;
+  /** From this state on a term ends at each. */
+  readonly firstHit: number;
+  /** The terms that end at each state from `firstHit` on. */
+  readonly ending: readonly (readonly number[])[];
+}
+
+/**
+ * The states at which terms end come last, so that the number of a state tells. In as few bytes as the states need: what
+ * does not fit the processor's caches is read slowly.
+ */
+function packed({ next, ending }: Trie, size: number): Packed {
+  const states = Array.from(ending, (_, state) => state);
+  const isHit = (state: number): boolean => ending[state]!.length > 0;
+  const ordered = [...states.filter((state) => !isHit(state)), ...states.filter(isHit)];
+  const numbers = new Int32Array(ending.length);
+  for (const [number, state] of ordered.entries()) numbers[state] = number;
+  const table = new (ending.length <= 2 ** 16 ? Uint16Array : Int32Array)(next.length);
+  for (const [number, state] of ordered.entries()) {
+    for (let letter = 0; letter < size; letter++) {
+      table[number * size + letter] = numbers[next[state * size + letter]!]!;
+    }
+  }
+  const hits = ordered.filter(isHit);
+  return { table, firstHit: ending.length - hits.length, ending: hits.map((state) => ending[state]!) };
+}
+
+interface Trie {
+  /** A row per state and a column per letter; 0 is no edge. */
+  readonly next: Int32Array;
+  /** The terms that end at each state. */
+  readonly ending: number[][];
+}
+
+function trieOf(terms: readonly string[], classes: Uint8Array, size: number): Trie {
+  const most = terms.reduce((sum, term) => sum + term.length, 1);
+  const next = new Int32Array(most * size);
+  const ending: number[][] = [[]];
+  for (const [index, term] of terms.entries()) {
     if (term === '' || term !== term.toLowerCase()) throw new Error('terms are lower-case and not empty');
     let state = 0;
     for (let i = 0; i < term.length; i++) {
       const slot = state * size + classes[term.charCodeAt(i)]!;
-      if (next[slot] === 0) next[slot] = used++;
+      if (next[slot] === 0) next[slot] = ending.push([]) - 1;
       state = next[slot]!;
     }
     ending[state]!.push(index);
-  });
-  link(next, ending, size);
-  const lengths = terms.map((term) => term.length);
-  const hit = Uint8Array.from(ending, (list) => (list.length > 0 ? 1 : 0));
-
-  return (piece, base, from, visit) => {
-    let state = from;
-    for (let i = 0; i < piece.length; i++) {
-      const unit = piece.charCodeAt(i);
-      state = unit < ASCII ? next[state * size + classes[unit]!]! : 0;
-      if (hit[state] === 1) {
-        for (const term of ending[state]!) visit(term, base + i + 1 - lengths[term]!, base + i + 1);
-      }
-    }
-    return state;
-  };
+  }
+  return { next: next.subarray(0, ending.length * size), ending };
 }
 
 /** Turns the trie into an automaton: every missing edge leads to the state of the longest proper suffix. */
-function link(next: Int32Array, ending: number[][], size: number): void {
+function link({ next, ending }: Trie, size: number): void {
   const fallback = new Int32Array(ending.length);
   const queue: number[] = [];
   for (let letter = 1; letter < size; letter++) {

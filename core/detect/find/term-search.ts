@@ -1,35 +1,40 @@
 import type { Candidate, TermDetector } from '../detector.ts';
 import type { TextSource } from '../read/texts.ts';
-import { sentencesOf } from './assertion-context.ts';
+import { type Sentences, sentencesOf } from './assertion-context.ts';
 import { createTermFinder, type TermVisitor } from './term-finder.ts';
 
-/** Begins a search of one text; each call continues to `until`. */
+/** Searches one text. */
 type TermSearch = (
   text: string,
-  push: (detector: TermDetector, find: Candidate) => void,
   source: TextSource,
-) => (until: number) => void;
+  push: (detector: TermDetector, find: Candidate) => void,
+) => void;
 
-/** Searches for the terms of all these detectors in one pass. */
+/**
+ * Searches for the terms of all these detectors in one pass. Most texts have terms of few detectors: what a detector
+ * needs for a text is made at its first term.
+ */
 export function createTermSearch(detectors: readonly TermDetector[]): TermSearch {
   const find = createTermFinder(detectors.flatMap(({ terms }) => terms));
-  const owners = detectors.flatMap(({ terms }, detector) => terms.map((_, term) => ({ detector, term })));
-  return (text, push, source) => {
-    const sentences = sentencesOf(text);
-    const visitors = detectors.map((detector) =>
-      detector.sources?.includes(source) === false
-        ? null
-        : detector.visitor(text, (found) => push(detector, found), source, sentences),
-    );
-    const visit: TermVisitor = (index, start, end) => {
-      const { detector, term } = owners[index]!;
-      visitors[detector]?.(term, start, end);
+  const owners = detectors.flatMap((detector, at) => detector.terms.map(() => at));
+  const numbers = detectors.flatMap(({ terms }) => terms.map((_, number) => number));
+  return (text, source, push) => {
+    const visitors: (TermVisitor | null | undefined)[] = [];
+    let sentences: Sentences | undefined;
+    const visitorOf = (owner: number): TermVisitor | null => {
+      const detector = detectors[owner]!;
+      if (detector.sources?.includes(source) === false) return null;
+      sentences ??= sentencesOf(text);
+      return detector.visitor(text, (found) => push(detector, found), source, sentences);
     };
-    let place = 0;
-    let state = 0;
-    return (until) => {
-      state = find(text.slice(place, until), place, state, visit);
-      place = until;
-    };
+    find(text, (index, start, end) => {
+      const owner = owners[index]!;
+      let visitor = visitors[owner];
+      if (visitor === undefined) {
+        visitor = visitorOf(owner);
+        visitors[owner] = visitor;
+      }
+      visitor?.(numbers[index]!, start, end);
+    });
   };
 }

@@ -6,8 +6,7 @@ import {
   type ViolationCode,
 } from '#schemas/vocabulary.ts';
 import type { Finding } from '../finding.ts';
-import { type Tallied, tallyInSteps } from '../report/tally.ts';
-import { finish } from '../steps.ts';
+import { type Tallied, tally } from '../report/tally.ts';
 import { regulationsConcerned } from './regulations.ts';
 import { type Rating, rankOfLevel, rate } from './severity.ts';
 
@@ -70,12 +69,9 @@ export function codesOf(kinds: readonly Pick<Finding, 'code'>[]): ViolationCode[
 export const confidenceOf = (kinds: readonly Pick<Finding, 'confidence'>[]): number =>
   kinds.reduce((highest, { confidence }) => Math.max(highest, confidence), 0) || 1;
 
-/** What a signal of a sandbox with this policy says about the findings. Yields regularly. */
-export function* assessInSteps(
-  findings: readonly Finding[],
-  policy: AssessmentPolicy,
-): Generator<void, Assessment> {
-  const kinds = yield* tallyInSteps(findings);
+/** What a signal of a sandbox with this policy says about the findings. */
+export function assess(findings: readonly Finding[], policy: AssessmentPolicy): Assessment {
+  const kinds = tally(findings);
   const reported = kinds.filter(({ code }) => isReported(policy.sandboxType, code));
   const violations = codesOf(reported);
   const rating = rate(reported);
@@ -90,9 +86,4 @@ export function* assessInSteps(
     rating,
     unreported: codesOf(kinds.filter((kind) => !reported.includes(kind))),
   };
-}
-
-/** The same without yielding. */
-export function assess(findings: readonly Finding[], policy: AssessmentPolicy): Assessment {
-  return finish(assessInSteps(findings, policy));
 }

@@ -6,14 +6,13 @@ import type { Finding } from '../finding.ts';
 import type { SourceText } from '../read/texts.ts';
 import { explain } from '../report/explain.ts';
 import { redact } from '../report/redact.ts';
-import { finish } from '../steps.ts';
 import { type AssessmentPolicy, assess } from './assess.ts';
-import { addJudgedInSteps, type JudgedHit } from './judged.ts';
+import { addJudged, type JudgedHit } from './judged.ts';
 import { rankOfLevel } from './severity.ts';
 
 const POLICY: AssessmentPolicy = { sandboxType: 'FULL_SPECTRUM', regulations: [], alertThreshold: 'HIGH' };
 const add = (texts: readonly SourceText[], findings: readonly Finding[], hits: readonly JudgedHit[]) =>
-  finish(addJudgedInSteps(texts, findings, hits));
+  addJudged(texts, findings, hits);
 const TEXTS: SourceText[] = [
   { source: 'prompt', text: 'Mail jo@example.com' },
   { source: 'response', text: 'You will get your money back.' },

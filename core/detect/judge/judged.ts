@@ -1,7 +1,7 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { Finding } from '../finding.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
-import { mergeInSteps } from './merge.ts';
+import { merge } from './merge.ts';
 
 /** The detector name under which a judge's findings are reported. */
 export const JUDGE = { name: 'judge', version: 1 } as const;
@@ -47,20 +47,20 @@ function distinct(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * The findings with a judge's hits added, in the order of `detectInSteps`. Existing findings stay as they are: a judge
+ * The findings with a judge's hits added, in the order of `detect`. Existing findings stay as they are: a judge
  * can only add. Hits on texts that are not among `texts`, or are empty, are left out.
  */
-export function* addJudgedInSteps(
+export function addJudged(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   hits: readonly JudgedHit[],
-): Generator<void, readonly Finding[]> {
+): readonly Finding[] {
   if (hits.length === 0) return findings;
   const merged: Finding[] = [];
   for (const { source, text } of texts) {
     const judged = text === '' ? [] : hits.filter((hit) => hit.source === source);
     const found = findings.filter((finding) => finding.source === source);
-    yield* mergeInSteps([found, distinct(judged.map((hit) => findingOf(hit, text)))], merged);
+    merge([found, distinct(judged.map((hit) => findingOf(hit, text)))], merged);
   }
   return merged;
 }

@@ -1,8 +1,5 @@
 import type { Finding } from '../finding.ts';
 
-/** Findings between two yields. */
-const STRETCH = 1_000;
-
 /** By place, then by code, so that the order does not depend on which code was found first. */
 const isBefore = (a: Finding, b: Finding): boolean => {
   if (a.start !== b.start) return a.start < b.start;
@@ -10,14 +7,11 @@ const isBefore = (a: Finding, b: Finding): boolean => {
 };
 
 /** Appends the findings of several lists to `merged`, ordered by place; each list is ordered already. */
-export function* mergeInSteps(
-  lists: readonly (readonly Finding[])[],
-  merged: Finding[],
-): Generator<void, void> {
+export function merge(lists: readonly (readonly Finding[])[], merged: Finding[]): void {
   const filled = lists.filter((list) => list.length > 0);
   const next = filled.map(() => 0);
   const total = filled.reduce((sum, list) => sum + list.length, 0);
-  for (let taken = 1; taken <= total; taken++) {
+  for (let taken = 0; taken < total; taken++) {
     let first = -1;
     let best: Finding | undefined;
     for (let list = 0; list < filled.length; list++) {
@@ -28,6 +22,5 @@ export function* mergeInSteps(
     }
     next[first]!++;
     merged.push(best!);
-    if (taken % STRETCH === 0) yield;
   }
 }

@@ -4,7 +4,6 @@ import type { Assessment } from '../judge/assess.ts';
 import { JUDGE } from '../judge/judged.ts';
 import type { Rating } from '../judge/severity.ts';
 import type { SourceText, TextSource } from '../read/texts.ts';
-import { finish } from '../steps.ts';
 import { placeholder, type RedactionSpan, redactionSpans, redactSpan } from './redact.ts';
 
 /** Maximum characters of a whole explanation; a signal's reasoning is never longer. */
@@ -92,21 +91,14 @@ function describePhrase({ code, detector, ruleIndex, start, end }: Finding): str
   return `${PHRASES[code] ?? code} (characters ${start} to ${end})`;
 }
 
-/** Findings between two yields. */
-const STRETCH = 2_000;
-
-function* describeSource(
-  { source, text }: SourceText,
-  findings: readonly Finding[],
-): Generator<void, string[]> {
+function describeSource({ source, text }: SourceText, findings: readonly Finding[]): string[] {
   const phrases: Finding[] = [];
   const values: Finding[] = [];
   let stretches = 0;
   let found = 0;
   let end = 0;
   // Only what is shown is masked: a long text can contain hundreds of thousands of values.
-  for (const [index, finding] of findings.entries()) {
-    if (index % STRETCH === STRETCH - 1) yield;
+  for (const finding of findings) {
     if (finding.source !== source) continue;
     const isValue = finding.entity !== null;
     const isNewStretch = isValue && finding.start >= end;
@@ -117,7 +109,7 @@ function* describeSource(
     if (!isValue && phrases.length < MAX_SHOWN_PER_SOURCE) phrases.push(finding);
   }
   if (found === 0) return [];
-  const spans = [...redactionSpans(values)].map((span) => describeValue(text, span));
+  const spans = redactionSpans(values).map((span) => describeValue(text, span));
   const shown = [...phrases.map(describePhrase), ...spans].slice(0, MAX_SHOWN_PER_SOURCE);
   const more = found - shown.length;
   return [`Found in the ${SOURCE_NAMES[source]}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
@@ -125,16 +117,10 @@ function* describeSource(
 
 /**
  * A sentence per text that says what was found in it. Values are partially masked, secrets not shown, phrases of
- * attacks only located. `texts` are those of the `findings`. Yields regularly.
+ * attacks only located. `texts` are those of the `findings`.
  */
-export function* describeInSteps(
-  texts: readonly SourceText[],
-  findings: readonly Finding[],
-): Generator<void, string[]> {
-  const sentences: string[] = [];
-  for (const text of texts) sentences.push(...(yield* describeSource(text, findings)));
-  return sentences;
-}
+export const describeFindings = (texts: readonly SourceText[], findings: readonly Finding[]): string[] =>
+  texts.flatMap((text) => describeSource(text, findings));
 
 function explainLevel(rating: Rating): string {
   if (rating.decidedBy === null) return 'Risk is LOW: the findings are outside what this sandbox reports.';
@@ -144,32 +130,22 @@ function explainLevel(rating: Rating): string {
 
 /**
  * The explanation of a signal, in English, for people: the level with its reason, what was found where, and what it
- * concerns. At most `MAX_EXPLANATION` characters. Yields regularly.
+ * concerns. At most `MAX_EXPLANATION` characters.
  */
-export function* explainInSteps(
-  texts: readonly SourceText[],
-  findings: readonly Finding[],
-  assessment: Assessment,
-  notes: readonly string[] = [],
-): Generator<void, string> {
-  if (findings.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
-  const { violations, unreported, regulation } = assessment;
-  const sentences = [explainLevel(assessment.rating), ...notes, ...(yield* describeInSteps(texts, findings))];
-  if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
-  if (unreported.length > 0)
-    sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);
-  if (regulation.length > 0) sentences.push(`Regulations concerned: ${regulation.join(', ')}.`);
-  return joinSentences(sentences);
-}
-
-/** The same without yielding. */
 export function explain(
   texts: readonly SourceText[],
   findings: readonly Finding[],
   assessment: Assessment,
   notes: readonly string[] = [],
 ): string {
-  return finish(explainInSteps(texts, findings, assessment, notes));
+  if (findings.length === 0) return joinSentences([NOTHING_FOUND, ...notes]);
+  const { violations, unreported, regulation } = assessment;
+  const sentences = [explainLevel(assessment.rating), ...notes, ...describeFindings(texts, findings)];
+  if (violations.length > 0) sentences.push(`Reported: ${violations.join(', ')}.`);
+  if (unreported.length > 0)
+    sentences.push(`Seen but not reported by this sandbox: ${unreported.join(', ')}.`);
+  if (regulation.length > 0) sentences.push(`Regulations concerned: ${regulation.join(', ')}.`);
+  return joinSentences(sentences);
 }
 
 /** As many whole sentences as the limit allows. */

@@ -96,14 +96,15 @@ function hasEntity(finding: Finding): finding is WithEntity {
  * The spans of a text to replace, ordered, without overlap. `findings` are those of that text, ordered by `start`.
  * Where findings overlap (a custom rule across a value), the span covers all of them and has the name of the best one.
  */
-export function* redactionSpans(findings: readonly Finding[]): Generator<RedactionSpan> {
+export function redactionSpans(findings: readonly Finding[]): RedactionSpan[] {
+  const spans: RedactionSpan[] = [];
   let best: WithEntity | null = null;
   let last: RedactionSpan | null = null;
   for (const finding of findings) {
     if (!hasEntity(finding)) continue;
     const { start, end } = finding;
     if (last === null || best === null || start >= last.end) {
-      if (last !== null) yield last;
+      if (last !== null) spans.push(last);
       best = finding;
       last = { entity: finding.entity, start, end, mixed: false };
     } else {
@@ -111,7 +112,8 @@ export function* redactionSpans(findings: readonly Finding[]): Generator<Redacti
       last = { entity: best.entity, start: last.start, end: Math.max(last.end, end), mixed: true };
     }
   }
-  if (last !== null) yield last;
+  if (last !== null) spans.push(last);
+  return spans;
 }
 
 /** One span after redaction. */

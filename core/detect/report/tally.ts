@@ -15,16 +15,12 @@ const isSameKind = (a: Finding, b: Finding): boolean =>
   a.code === b.code &&
   a.entity === b.entity;
 
-/** Findings between two yields. */
-const STRETCH = 2_000;
-
 /** The kinds of findings, in the order in which they first occur: few, however many findings a text has. */
-export function* tallyInSteps(findings: readonly Finding[]): Generator<void, Tallied[]> {
+export function tally(findings: readonly Finding[]): Tallied[] {
   const kinds: Counted[] = [];
   const byDetector = new Map<string | number, Counted[]>();
   let last: Counted | undefined;
-  for (const [index, finding] of findings.entries()) {
-    if (index % STRETCH === STRETCH - 1) yield;
+  for (const finding of findings) {
     if (last !== undefined && isSameKind(last, finding)) {
       last.count++;
       continue;

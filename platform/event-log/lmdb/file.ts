@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Database, open as openLmdb, type RootDatabase } from 'lmdb';
 import type { StoredRecord } from '../port.ts';
+import { recordsIn } from './block-format.ts';
 import { decodeRecord, decodeTimestamp } from './record-format.ts';
 import { offsetOf, type PartitionState, partitionEnd, recordKey } from './topics.ts';
 
@@ -58,19 +59,18 @@ export function usedBytes(records: Records): number {
 
 const MAX_SCAN_BYTES = 4 * 1024 * 1024;
 
-function* range(
-  records: Records,
-  state: PartitionState,
-  offset: number,
-  limit: number,
-): Generator<[number, Buffer]> {
+/** Offsets and bytes of a partition's records from `offset` on. */
+function* recordsFrom(records: Records, state: PartitionState, offset: number): Generator<[number, Buffer]> {
   const start = recordKey(state, offset);
-  for (const { key, value } of records.getRange({ start, end: partitionEnd(state), limit })) {
-    yield [offsetOf(key), value];
+  for (const { key, value } of records.getRange({ start, end: partitionEnd(state) })) {
+    for (const found of recordsIn(value, offsetOf(key))) if (found[0] >= offset) yield found;
   }
 }
 
-/** Records of a partition from `offset` on, limited by count and (except for the first) by bytes. */
+/**
+ * Records of a partition from `offset` on, limited by count and (except for the first) by bytes. They end before one that
+ * is missing or damaged, so that a reader that goes on there finds the hole; when the first is, they begin behind it.
+ */
 export function readRecords(
   records: Records,
   state: PartitionState,
@@ -80,15 +80,24 @@ export function readRecords(
 ): StoredRecord[] {
   const read: StoredRecord[] = [];
   let bytes = 0;
-  for (const [at, value] of range(records, state, Math.max(offset, state.start), maxRecords)) {
-    bytes += value.length;
-    if (read.length > 0 && bytes > maxBytes) break;
-    read.push({ topic: state.topic, partition: state.partition, offset: at, ...decodeRecord(value) });
+  let next = offset;
+  for (const [at, stored] of recordsFrom(records, state, Math.max(offset, state.start))) {
+    bytes += stored.length;
+    if (read.length > 0 && (at !== next || bytes > maxBytes)) break;
+    const decoded = decodeRecord(stored);
+    if (decoded !== null) {
+      read.push({ topic: state.topic, partition: state.partition, offset: at, ...decoded });
+      next = at + 1;
+    }
+    if (read.length === maxRecords) break;
   }
   return read;
 }
 
-/** Offset of the first of the next `maxRecords` records (or 4 MiB) that is not older than `cutoff`, Unix ms. */
+/**
+ * Offset of the first of the next `maxRecords` records (or 4 MiB) that is not older than `cutoff`, Unix ms. Damaged ones
+ * count as older: their time cannot be trusted, and a late one would hold back everything behind it.
+ */
 export function firstNotOlder(
   records: Records,
   state: PartitionState,
@@ -97,9 +106,11 @@ export function firstNotOlder(
 ): number {
   let next = state.start;
   let bytes = 0;
-  for (const [at, value] of range(records, state, state.start, maxRecords)) {
-    bytes += value.length;
-    if (decodeTimestamp(value) >= cutoff) return at;
+  for (const [at, stored] of recordsFrom(records, state, state.start)) {
+    bytes += stored.length;
+    if (at >= state.start + maxRecords) return next;
+    const timestamp = decodeTimestamp(stored);
+    if (timestamp !== null && timestamp >= cutoff) return at;
     // Not before the first record is passed, or a record larger than the limit would block retention for ever.
     if (bytes > MAX_SCAN_BYTES && at > state.start) return at;
     next = at + 1;

@@ -1,17 +1,23 @@
+import { crc32 } from 'node:zlib';
 import type { LogRecord } from '../port.ts';
 
 /**
  * Layout of a record in the embedded log:
  *
- *   version u8 | timestamp u48 | headers length u32 | key length u32 | headers (JSON) | key (UTF-8) | value
+ *   version u8 | checksum u32 | timestamp u48 | headers length u32 | key length u32 | headers (JSON) | key (UTF-8) | value
  *
- * Integers are big-endian. Topic, partition and offset are the LMDB key and are not repeated.
+ * Integers are big-endian. The checksum (CRC-32) covers everything behind it. Topic, partition and offset are the LMDB
+ * key and are not repeated. Version 1 is the same without a checksum; it is read, and no longer written.
  */
-const VERSION = 1;
-const TIMESTAMP_AT = 1;
-const HEADERS_LENGTH_AT = 7;
-const KEY_LENGTH_AT = 11;
-const BODY_AT = 15;
+const VERSION = 2;
+const VERSION_WITHOUT_CHECKSUM = 1;
+const CHECKSUM_AT = 1;
+const CHECKSUM_BYTES = 4;
+const TIMESTAMP_AT = CHECKSUM_AT + CHECKSUM_BYTES;
+/** Behind the timestamp's beginning. */
+const HEADERS_LENGTH_AFTER = 6;
+const KEY_LENGTH_AFTER = 10;
+const BODY_AFTER = 14;
 
 interface DecodedRecord {
   readonly key: string;
@@ -20,52 +26,67 @@ interface DecodedRecord {
   readonly timestamp: number;
 }
 
-/** The bytes of a record; `stampRecord` sets their timestamp. */
-export function encodeRecord(record: LogRecord, timestamp = 0): Buffer {
+/** The bytes of a record; whole only once `stampRecord` has set its timestamp. */
+export function encodeRecord(record: LogRecord): Buffer {
   const headers = JSON.stringify(record.headers);
   const headersLength = Buffer.byteLength(headers);
   const keyLength = Buffer.byteLength(record.key);
-  const bytes = Buffer.allocUnsafe(BODY_AT + headersLength + keyLength + record.value.length);
+  const headersAt = TIMESTAMP_AT + BODY_AFTER;
+  const keyAt = headersAt + headersLength;
+  const bytes = Buffer.allocUnsafe(keyAt + keyLength + record.value.length);
   bytes[0] = VERSION;
-  bytes.writeUIntBE(timestamp, TIMESTAMP_AT, 6);
-  bytes.writeUInt32BE(headersLength, HEADERS_LENGTH_AT);
-  bytes.writeUInt32BE(keyLength, KEY_LENGTH_AT);
-  bytes.write(headers, BODY_AT, 'utf8');
-  bytes.write(record.key, BODY_AT + headersLength, 'utf8');
-  record.value.copy(bytes, BODY_AT + headersLength + keyLength);
+  bytes.writeUInt32BE(headersLength, TIMESTAMP_AT + HEADERS_LENGTH_AFTER);
+  bytes.writeUInt32BE(keyLength, TIMESTAMP_AT + KEY_LENGTH_AFTER);
+  bytes.write(headers, headersAt, 'utf8');
+  bytes.write(record.key, keyAt, 'utf8');
+  record.value.copy(bytes, keyAt + keyLength);
   return bytes;
 }
 
-/** `timestamp`: when the log took the record, Unix ms. */
-export const stampRecord = (bytes: Buffer, timestamp: number): void => {
+/** Sets when the log took the record (Unix ms), and with it the checksum. */
+export function stampRecord(bytes: Buffer, timestamp: number): void {
   bytes.writeUIntBE(timestamp, TIMESTAMP_AT, 6);
-};
+  bytes.writeUInt32BE(checksumOf(bytes), CHECKSUM_AT);
+}
 
-/** The value is a view of `bytes`. Throws when the bytes were written by a newer version or are damaged. */
-export function decodeRecord(bytes: Buffer): DecodedRecord {
-  checkVersion(bytes);
-  const keyAt = BODY_AT + bytes.readUInt32BE(HEADERS_LENGTH_AT);
-  const valueAt = keyAt + bytes.readUInt32BE(KEY_LENGTH_AT);
-  if (valueAt > bytes.length)
-    throw new Error('a stored record of the event log is cut short; restore the log');
+/** Null when the bytes are damaged. The value is a view of them. */
+export function decodeRecord(bytes: Buffer): DecodedRecord | null {
+  const timestampAt = wholeFrom(bytes);
+  if (timestampAt === null) return null;
+  const headersAt = timestampAt + BODY_AFTER;
+  const keyAt = headersAt + bytes.readUInt32BE(timestampAt + HEADERS_LENGTH_AFTER);
+  const valueAt = keyAt + bytes.readUInt32BE(timestampAt + KEY_LENGTH_AFTER);
+  const headers = valueAt > bytes.length ? null : parseHeaders(bytes.toString('utf8', headersAt, keyAt));
+  if (headers === null) return null;
   return {
-    headers: JSON.parse(bytes.toString('utf8', BODY_AT, keyAt)),
+    headers,
     key: bytes.toString('utf8', keyAt, valueAt),
     value: bytes.subarray(valueAt),
-    timestamp: decodeTimestamp(bytes),
+    timestamp: bytes.readUIntBE(timestampAt, 6),
   };
 }
 
-/** Time of a stored record, Unix ms, without decoding the rest. */
-export function decodeTimestamp(bytes: Buffer): number {
-  checkVersion(bytes);
-  return bytes.readUIntBE(TIMESTAMP_AT, 6);
+/** Time of a stored record, Unix ms, without decoding the rest; null when the bytes are damaged. */
+export function decodeTimestamp(bytes: Buffer): number | null {
+  const timestampAt = wholeFrom(bytes);
+  return timestampAt === null ? null : bytes.readUIntBE(timestampAt, 6);
 }
 
-function checkVersion(bytes: Buffer): void {
-  if (bytes.length < BODY_AT || bytes[0] !== VERSION) {
-    throw new Error(
-      `a stored record of the event log has format ${bytes[0] ?? 'none'}, this version reads ${VERSION}; run the version that wrote it`,
-    );
+/** Where the timestamp begins; null when the bytes are damaged. */
+function wholeFrom(bytes: Buffer): number | null {
+  if (bytes[0] === VERSION_WITHOUT_CHECKSUM)
+    return bytes.length < CHECKSUM_AT + BODY_AFTER ? null : CHECKSUM_AT;
+  if (bytes[0] !== VERSION || bytes.length < TIMESTAMP_AT + BODY_AFTER) return null;
+  return bytes.readUInt32BE(CHECKSUM_AT) === checksumOf(bytes) ? TIMESTAMP_AT : null;
+}
+
+const checksumOf = (bytes: Buffer): number => crc32(bytes.subarray(TIMESTAMP_AT));
+
+/** Only records without a checksum can fail here. */
+function parseHeaders(json: string): Record<string, string> | null {
+  try {
+    return JSON.parse(json) as Record<string, string>;
+  } catch {
+    return null;
   }
 }

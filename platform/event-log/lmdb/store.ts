@@ -6,11 +6,13 @@ import { type CommittedOffsets, createCommittedOffsets, type PutOffset } from '.
 import { firstNotOlder, openLogFile, openRecords, type Records, readRecords, usedBytes } from './file.ts';
 import type { PreparedRecord } from './prepared-record.ts';
 import { stampRecord } from './record-format.ts';
+import { applyExtension, extendTail, findTail, type Tail } from './tail.ts';
 import {
   lastEnd,
   type MetaKey,
   moveEnd,
   moveStart,
+  offsetOf,
   openTopics,
   type PartitionFinder,
   type PartitionState,
@@ -57,6 +59,8 @@ export class EmbeddedStore implements PartitionFinder {
   readonly committed: CommittedOffsets;
   readonly #file: OpenFile;
   readonly #now: () => number;
+  /** Of the partitions that were appended to since the log was opened. */
+  readonly #tails = new Map<PartitionState, Tail>();
 
   constructor(
     file: OpenFile,
@@ -78,20 +82,22 @@ export class EmbeddedStore implements PartitionFinder {
   async write(batch: readonly PreparedRecord[]): Promise<Appended[]> {
     const { root, records } = this.#file;
     const timestamp = this.#now();
-    const ends = new Map<PartitionState, number>();
+    const added = new Map<PartitionState, Buffer[]>();
     const appended: Appended[] = [];
-    const puts: [Buffer, Buffer][] = [];
     for (const record of batch) {
       const state = this.partition(record.topic, record.partition);
-      const offset = ends.get(state) ?? state.end;
-      ends.set(state, offset + 1);
+      const before = added.get(state) ?? [];
+      if (before.length === 0) added.set(state, before);
       stampRecord(record.bytes, timestamp);
-      puts.push([recordKey(state, offset), record.bytes]);
-      appended.push({ partition: state.partition, offset, timestamp });
+      appended.push({ partition: state.partition, offset: state.end + before.length, timestamp });
+      before.push(record.bytes);
     }
+    const extensions = [...added].map(([state, bytes]) =>
+      extendTail(records, state, this.#tails.get(state) ?? findTail(records, state), bytes),
+    );
     let settleOffsets: (written: Promise<unknown>) => Promise<void> = () => Promise.resolve();
     const written = transact(root, () => {
-      for (const [key, value] of puts) records.put(key, value);
+      for (const extension of extensions) applyExtension(records, extension);
       settleOffsets = this.committed.drain(this.#putOffset);
     });
     void settleOffsets(written);
@@ -99,10 +105,16 @@ export class EmbeddedStore implements PartitionFinder {
       await written;
     } catch (error) {
       // The file decides: an offset that may be taken is never assigned to another record.
-      for (const state of ends.keys()) moveEnd(state, lastEnd(records, state));
+      for (const state of added.keys()) {
+        moveEnd(state, lastEnd(records, state));
+        this.#tails.delete(state);
+      }
       throw error;
     }
-    for (const [state, end] of ends) moveEnd(state, end);
+    for (const { state, tail } of extensions) {
+      this.#tails.set(state, tail);
+      moveEnd(state, state.end + added.get(state)!.length);
+    }
     return appended;
   }
 
@@ -116,15 +128,18 @@ export class EmbeddedStore implements PartitionFinder {
     return firstNotOlder(this.#file.records, state, cutoff, maxRecords);
   }
 
-  /** Deletes the records below `offset`. */
+  /** Deletes the records below `offset`. A block that also holds later ones stays until they go as well. */
   async truncate(state: PartitionState, offset: number): Promise<void> {
     const { root, meta, records } = this.#file;
     const from = state.start;
+    // From the partition's first key, not its start: a block may have been made of deleted records meanwhile.
+    const range = { start: recordKey(state, 0), end: recordKey(state, offset) };
+    const stored = [...records.getKeys(range)].map(offsetOf);
     // Raised first: a reader that lags sees the whole hole at once, never part of a deleted range.
     moveStart(state, offset);
     try {
       await transact(root, () => {
-        for (let at = from; at < offset; at += 1) records.remove(recordKey(state, at));
+        for (const at of stored) records.remove(recordKey(state, at));
         // Without it, a partition that retention emptied would begin again at 0 after the next start.
         meta.put(['floor', state.topicId, state.partition], offset);
       });

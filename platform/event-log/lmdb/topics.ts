@@ -1,7 +1,9 @@
 import type { Database, RootDatabase } from 'lmdb';
 import type { TopicDefinition } from '#schemas/topics.ts';
 
-const FORMAT = 1;
+/** 2: records have checksums and may stand in blocks. Format 1 is read as it is; a log of it becomes one of format 2. */
+const FORMAT = 2;
+const READABLE_FORMATS: readonly unknown[] = [1, FORMAT];
 const KEY_BYTES = 12;
 
 /** One partition: its durable and readable range. */
@@ -59,7 +61,7 @@ export async function openTopics(
   definitions: readonly TopicDefinition[],
 ): Promise<Map<string, PartitionState[]>> {
   const format = meta.get(['format']);
-  if (format !== undefined && format !== FORMAT) {
+  if (format !== undefined && !READABLE_FORMATS.includes(format)) {
     throw new Error(
       `the event log has format ${format}, this version reads ${FORMAT}; run the version that wrote it`,
     );
@@ -108,7 +110,7 @@ function openPartition(
   return state;
 }
 
-/** Offset after the last stored record. */
+/** Offset after the last stored record, which may be one of several under the last key. */
 export function lastEnd(records: Database<Buffer, Buffer>, state: PartitionState): number {
   // Exclusive end: the bare prefix, which sorts before offset 0.
   const end = recordKey(state, 0).subarray(0, 4);

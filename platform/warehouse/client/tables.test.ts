@@ -49,3 +49,16 @@ test('a table is partitioned by the month of the column that its definition name
     expect(found).toContainEqual({ name, key });
   }
 });
+
+test('a table that soon removes what a merge replaced has merged parts flushed to disk first', async () => {
+  const found = await warehouse.query<{ name: string; full: string }>(
+    'SELECT name, engine_full AS full FROM system.tables WHERE database = currentDatabase()',
+  );
+  const soon = found.filter(({ full }) => /old_parts_lifetime = \d/.test(full));
+  const written = ['acceptances', 'audits', 'entries', 'ledger', 'ledger_ids', 'positions', 'signals'];
+  expect(soon.map(({ name }) => name).sort()).toEqual(written);
+  for (const { full } of soon) {
+    expect(full).toContain('min_rows_to_fsync_after_merge = 1');
+    expect(full).toContain('fsync_part_directory = 1');
+  }
+});

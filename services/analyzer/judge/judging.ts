@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Finding } from '#core/detect/finding.ts';
-import { addJudgedInSteps, type JudgedHit } from '#core/detect/judge/judged.ts';
+import { addJudged, type JudgedHit } from '#core/detect/judge/judged.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { redactInSteps } from '#core/detect/report/redact.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
@@ -39,7 +39,7 @@ interface Seen {
 }
 
 /** The result of asking the judge. */
-interface Judged {
+export interface Judged {
   readonly findings: readonly Finding[];
   /** Sentences for the reasoning. */
   readonly notes: readonly string[];
@@ -106,7 +106,7 @@ export function createJudging({ judge, codes, onOutage, clock, metrics }: Judgin
         const verdict = await verdictOn(record, questions, redactedTexts, limits);
         const hits: readonly JudgedHit[] = verdict.kind === 'JUDGED' ? verdict.hits : [];
         return {
-          findings: await runSteps(addJudgedInSteps(texts, findings, hits), yieldTurn),
+          findings: addJudged(texts, findings, hits),
           notes: noteOf(verdict, questions),
         };
       };

@@ -1,9 +1,8 @@
 import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { draftEntry } from '#core/evidence/entry.ts';
-import type { AuditTriplet, LedgerDraft } from '#schemas/events/events.ts';
+import type { LedgerDraft } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
-import type { SandboxRecord } from '#services/customers/records.ts';
-import type { Analysis } from './analyse-text.ts';
+import type { Assessed } from './assess.ts';
 
 const SALT_BYTES = 32;
 
@@ -18,9 +17,7 @@ interface SignalFacts {
 
 /** The SIGNAL entry of an analysed triplet, with its hashes, before its detail is sealed. */
 export function draftSignal(
-  triplet: AuditTriplet,
-  sandbox: SandboxRecord,
-  { assessment, reasoning }: Analysis,
+  { triplet, sandbox, assessment, reasoning }: Assessed,
   facts: SignalFacts,
   randomBytes: (size: number) => Buffer,
 ): LedgerDraft {

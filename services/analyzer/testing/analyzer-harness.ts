@@ -7,6 +7,7 @@ import { memoryState } from '#platform/stream/testing/memory-state.ts';
 import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import { parseFaults } from '../faults.ts';
 import { type AnalyzerDependencies, createAnalyzer } from '../pipeline.ts';
 
@@ -52,6 +53,7 @@ export async function analyzerHarness(overrides: HarnessOptions = {}) {
     codec,
     keyring,
     sandboxVersions: sandboxVersions(state.documents),
+    detection: createDetection({ tasks: null, clock: () => performance.now() }),
     now: () => NOW,
     clock: () => performance.now(),
     randomBytes,

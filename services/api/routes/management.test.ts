@@ -59,6 +59,7 @@ test('the server has a route for every contract, and no other', () => {
     ...harness.dependencies,
     directory: {} as never,
     admitted: {} as never,
+    receipts: {} as never,
     costly: {} as never,
   });
   expect(added.sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());

@@ -4,6 +4,7 @@ import type { Keyring } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import { DEAD_LETTERS, TRIPLETS } from '#schemas/topics.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import type { Harness } from './harness.ts';
 
 /** The analyzer over the harness' log: each call analyses the new triplets and appends the results. */
@@ -14,6 +15,7 @@ export function analyzerOf(harness: Harness): () => Promise<void> {
     codec,
     keyring: { open: keyring.open, seal: keyring.seal },
     sandboxVersions,
+    detection: createDetection({ tasks: null, clock: () => performance.now() }),
     now,
     clock: () => performance.now(),
     randomBytes,

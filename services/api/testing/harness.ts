@@ -20,6 +20,7 @@ import { ROUTES } from '#schemas/api/routes.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import { buildApp } from '../app.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
@@ -102,6 +103,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log: log as unknown as EventLog,
     codec: bundledCodec(),
     sandboxVersions: sandboxVersions(state.documents),
+    detection: createDetection({ tasks: null, clock: () => performance.now() }),
     keyring: openKeyring({ state, masterKey: randomBytes(32), now }),
     signingKey: loadSigningKey(path.join(folder, 'signing.pem'), { create: true }),
     warehouse: options.warehouse ?? emptyWarehouse(),

@@ -1,5 +1,6 @@
 import type { Assignment, StoredRecord } from '#platform/event-log/port.ts';
 import { recordDigest } from '#platform/event-log/record-digest.ts';
+import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { AuditRow, ContradictionRow, PositionRow } from '#schemas/tables/tables.ts';
 import { winningRows } from '../audits/audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from '../crash-points.ts';
@@ -55,6 +56,7 @@ interface FlushDependencies {
   readonly now: () => number;
   readonly crashPoint: (point: FlushCrashPoint) => void;
   readonly metrics: FlushMetrics;
+  readonly stages?: StageMetrics | undefined;
 }
 
 /**
@@ -144,7 +146,9 @@ async function foldUnits(
   for (const [n, { unit, i }] of chunks.entries()) {
     // Each takes milliseconds, and others share the event loop.
     if (n > 0) await new Promise(setImmediate);
+    const begun = performance.now();
     const folded = foldBatch({ epoch: dependencies.epoch, records: unit.records, ...found[n]! });
+    dependencies.stages?.ended('fold', unit.records.length, performance.now() - begun);
     dependencies.metrics.repeats?.(folded.repeats);
     folds.set(i, folded);
   }

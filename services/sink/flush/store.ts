@@ -29,7 +29,7 @@ export interface SinkStore {
   position(epoch: number, topic: string, partition: number): Promise<PositionRow | null>;
   /** All skips of an epoch. */
   skips(epoch: number): Promise<SkipRow[]>;
-  /** Rows of these entry ids. */
+  /** Rows of these entry ids; perhaps also of a wanted customer with an id that is wanted of another. */
   ids(wanted: readonly Pick<LedgerIdRow, 'customerId' | 'entryId'>[]): Promise<LedgerIdRow[]>;
   /** Core hashes of entries, by their place in the chain. */
   coreHashes(

@@ -4,6 +4,7 @@ import { parseFaults } from '#services/analyzer/faults.ts';
 import { createAnalyzer } from '#services/analyzer/pipeline.ts';
 import { runAnalyzer } from '#services/analyzer/run-analyzer.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import type { NodeDependencies, RunningNode } from './node.ts';
@@ -20,6 +21,7 @@ export async function startAnalyzerNode(dependencies: NodeDependencies): Promise
     codec,
     keyring: openKeyring({ state, masterKey, now, randomBytes: random.bytes }),
     sandboxVersions: sandboxVersions(state.documents),
+    detection: createDetection({ tasks: null, clock: () => performance.now() }),
     now,
     clock: () => performance.now(),
     randomBytes: random.bytes,

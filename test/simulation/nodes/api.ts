@@ -7,9 +7,11 @@ import { startEraser } from '#services/api/jobs/erase-customers.ts';
 import { createBodyBudget } from '#services/api/plugins/bodies/body-budget.ts';
 import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
 import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
+import { createReceiptDesk, type ReceiptDesk } from '#services/api/use-cases/ingest/receipts.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
+import { createDetection } from '#services/detection/detection.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
@@ -24,6 +26,7 @@ export interface ApiNode extends RunningNode {
     readonly directory: Directory;
     readonly newId: NodeDependencies['newId'];
     readonly admitted: AdmittedCounts;
+    readonly receipts: ReceiptDesk;
   };
 }
 
@@ -53,6 +56,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
     crashPoint: node.crashPoint,
     intervalMs: ERASURES_EVERY_MS,
   });
+  const signingKey = { keyId: 'simulated', publicKey: Buffer.alloc(32), sign: () => Buffer.alloc(64) };
   return {
     stopped: () => [],
     stop: async () => {
@@ -63,12 +67,10 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
       log,
       codec,
       sandboxVersions: sandboxVersions(state.documents),
+      detection: createDetection({ tasks: null, clock: () => performance.now() }),
       keyring,
-      signingKey: {
-        keyId: 'simulated',
-        publicKey: Buffer.alloc(32),
-        sign: () => Buffer.alloc(64),
-      },
+      signingKey,
+      receipts: createReceiptDesk(signingKey),
       warehouse,
       announce,
       now,

@@ -1,7 +1,6 @@
-import { featuresInSteps, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
+import { featuresIn, type TextFeatures } from '#core/detect/judge/text-model/features.ts';
 import type { Subject } from '#core/detect/judge/text-model/text-model.ts';
-import { normaliseInSteps } from '#core/detect/read/normalise/normalise.ts';
-import { finish } from '#core/detect/steps.ts';
+import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { DataFolder } from '../../evaluation/data-folder.ts';
 import { type SeededRandom, seededRandom } from '../../evaluation/random.ts';
 import { CODE_QUESTIONS } from '../../evaluation/sets/code-questions.ts';
@@ -25,8 +24,7 @@ export interface CorpusText {
 const NOT_DANGEROUS = /^(?:Tailored Financial|Political|Adult Content)/;
 const HARMLESS = { INJECTION: false, DANGEROUS: false, HATE: false } as const;
 
-const readFeatures = (text: string): TextFeatures =>
-  finish(featuresInSteps(finish(normaliseInSteps(text)).text));
+const readFeatures = (text: string): TextFeatures => featuresIn(normalise(text).text);
 
 interface Case {
   readonly text: string;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { featuresInSteps } from '#core/detect/judge/text-model/features.ts';
-import { finish } from '#core/detect/steps.ts';
+import { featuresIn } from '#core/detect/judge/text-model/features.ts';
 import { seededRandom } from '../../evaluation/random.ts';
 import { bestWindow, trainLogistic } from './logistic.ts';
 import { dangerousRequest, safeRequest } from './made-up/dangerous.ts';
@@ -41,7 +40,7 @@ describe('made-up texts', () => {
 });
 
 describe('training', () => {
-  const features = (text: string) => finish(featuresInSteps(text));
+  const features = (text: string) => featuresIn(text);
   const random = seededRandom(3);
   const examples = Array.from({ length: 400 }, (_, i) => ({
     features: features(i % 2 === 0 ? dangerousRequest(random) : harmlessRequest(random)),

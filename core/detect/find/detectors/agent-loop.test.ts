@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TextSource } from '../../read/texts.ts';
-import { finish } from '../../steps.ts';
 import { growsInProportion } from '../../testing/growth.ts';
 import { agentLoop } from './agent-loop.ts';
 
-const found = (text: string, source: TextSource = 'response') =>
-  finish(agentLoop.searchInSteps(text, source));
+const found = (text: string, source: TextSource = 'response') => agentLoop.searchWhole(text, source);
 const times = (count: number, piece: string, between = '\n'): string =>
   Array(count).fill(piece).join(between);
 

@@ -71,6 +71,19 @@ function sentencesIn(text: string): RepeatedUnit[] {
   return units;
 }
 
+/** A loop has as many sentences or more; all but the last end with a stop. */
+const FEWEST_STOPS = SAME_SENTENCES - 1;
+
+/** Full stops, other marks that end a sentence, and ends of lines. */
+function stopsIn(text: string): number {
+  let stops = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 10 || unit === 33 || unit === 46 || unit === 63) stops++;
+  }
+  return stops;
+}
+
 /** Code, tables, lists and logs repeat themselves for good reason. */
 const PROSE = /^[\p{L}\p{M}\d ,'"’:;()%-]+[.!?]?$/u;
 
@@ -94,6 +107,36 @@ function loopOfSentences(text: string): Candidate | null {
 /** Letters of any script, roughly: ASCII letters, the apostrophe, and all beyond ASCII. */
 const isWordPart = (unit: number): boolean => isAsciiLetter(unit) || unit === 39 || unit > 127;
 
+/** Periods of words that are a loop. */
+const [SHORTEST_PERIOD, LONGEST_PERIOD] = [2, 8];
+
+/**
+ * Whether some words occur in a row as often as in a loop, whatever is between them: needs no list of the words. A word
+ * has the hash that `loopOfWords` gives it.
+ */
+function repeatsWords(text: string): boolean {
+  const last = new Int32Array(LONGEST_PERIOD);
+  const runs = new Int32Array(LONGEST_PERIOD + 1);
+  let words = 0;
+  for (let i = 0; i < text.length; ) {
+    if (!isWordPart(text.charCodeAt(i))) {
+      i++;
+      continue;
+    }
+    let key = 0;
+    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
+      key = (Math.imul(key, 31) + (text.charCodeAt(i) | 32)) | 0;
+    for (let period = SHORTEST_PERIOD; period <= LONGEST_PERIOD; period++) {
+      // The ring has the last eight words.
+      const isSame = words >= period && last[(words - period) % LONGEST_PERIOD] === key;
+      runs[period] = isSame ? runs[period]! + 1 : 0;
+      if (runs[period]! >= (WORD_CYCLES - 1) * period) return true;
+    }
+    last[words++ % LONGEST_PERIOD] = key;
+  }
+  return false;
+}
+
 function loopOfWords(text: string): Candidate | null {
   const units: RepeatedUnit[] = [];
   for (let i = 0; i < text.length; ) {
@@ -111,14 +154,18 @@ function loopOfWords(text: string): Candidate | null {
       key = (Math.imul(key, 31) + (text.charCodeAt(i) | 32)) | 0;
     units.push({ key, start, end: i });
   }
-  const period = longestPeriod(units, 2, 8, ({ start, end }) => end - start > 1);
+  const period = longestPeriod(units, SHORTEST_PERIOD, LONGEST_PERIOD, ({ start, end }) => end - start > 1);
   return period !== null && period.cycles >= WORD_CYCLES ? find(period.start, period.end, 0.6) : null;
 }
 
 const RETRY =
   /\b(?:let me (?:try|retry)(?: (?:that|this|it))?(?: once)?(?: again)?|trying (?:again|once more)|i(?:'ll| will) (?:try (?:it |this |that )?(?:again|once more)|retry)|retrying|attempting again|try(?:ing)? the same (?:call|command|request|action) again)\b/giu;
 
+/** Each retry has one of these words; looking for them is cheaper. */
+const MAY_RETRY = /try|attempting/gi;
+
 function loopOfRetries(text: string): Candidate | null {
+  if ((text.match(MAY_RETRY)?.length ?? 0) < RETRIES - 1) return null;
   const places = [...text.matchAll(RETRY)];
   if (places.length < RETRIES - 1) return null;
   const last = places.at(-1)!;
@@ -135,15 +182,12 @@ const WRITTEN: readonly TextSource[] = ['response', 'thinkingBlock'];
 export const agentLoop: WholeDetector = {
   name: 'agent-loop',
   version: 1,
-  searchInSteps: function* (text, source) {
+  searchWhole: (text, source) => {
     if (text.length < MIN_LENGTH) return [];
     const finds = [loopOfCalls(text, toolCallsIn(text))];
     if (!WRITTEN.includes(source)) return finds.filter((one) => one !== null);
-    yield;
-    finds.push(loopOfSentences(text));
-    yield;
-    finds.push(loopOfWords(text));
-    yield;
+    if (stopsIn(text) >= FEWEST_STOPS) finds.push(loopOfSentences(text));
+    if (repeatsWords(text)) finds.push(loopOfWords(text));
     finds.push(loopOfRetries(text));
     return finds.filter((one) => one !== null);
   },

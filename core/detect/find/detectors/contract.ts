@@ -1,12 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Candidate,
-  collecting,
-  REACH_BACK,
-  type Search,
-  type SearchDetector,
-  type TermDetector,
-} from '../../detector.ts';
+import type { Candidate, SearchDetector, TermDetector } from '../../detector.ts';
 import type { TextSource } from '../../read/texts.ts';
 import { growsInProportion } from '../../testing/growth.ts';
 import { createTermSearch } from '../term-search.ts';
@@ -25,30 +18,19 @@ export interface DetectorCases {
 /** Emoji, a combining accent and a letter outside the basic plane: more code units than characters. */
 const ASTRAL = '\u{1F600} e\u0301 \u{1D4D0} ';
 
-function searchWith(detector: LocalDetector, text: string, source: TextSource): Search {
-  if ('search' in detector) return detector.search(text);
-  const search = createTermSearch([detector]);
-  return collecting((push) => search(text, (_detector, find) => push(find), source));
+function searchWith(detector: LocalDetector, text: string, source: TextSource): Candidate[] {
+  if ('search' in detector) return [...detector.search(text)];
+  const found: Candidate[] = [];
+  createTermSearch([detector])(text, source, (_detector, find) => found.push(find));
+  return found;
 }
 
 /** The source that a detector is tested with: the first one that it applies to. */
 const usualSource = ({ sources }: LocalDetector): TextSource => sources?.[0] ?? 'prompt';
 
-/** A detector's matches in a text, ordered by place; `units`: code units per call. */
-export function findsOf(
-  detector: LocalDetector,
-  text: string,
-  units = text.length,
-  source = usualSource(detector),
-): Candidate[] {
-  const search = searchWith(detector, text, source);
-  const found: Candidate[] = [];
-  for (let until = 0; until < text.length; ) {
-    until = Math.min(until + units, text.length);
-    for (const find of search(until)) found.push(find);
-  }
-  return found.sort((a, b) => a.start - b.start || a.end - b.end);
-}
+/** A detector's matches in a text, ordered by place. */
+export const findsOf = (detector: LocalDetector, text: string, source = usualSource(detector)): Candidate[] =>
+  searchWith(detector, text, source).sort((a, b) => a.start - b.start || a.end - b.end);
 
 export function valuesFound(detector: LocalDetector, text: string): string[] {
   return findsOf(detector, text).map(({ start, end }) => text.slice(start, end));
@@ -79,24 +61,6 @@ export function describeDetectorContract(detector: LocalDetector, cases: Detecto
 
     test('the same text gives the same answer', () => {
       for (const [text] of cases.finds) expect(findsOf(detector, text)).toEqual(findsOf(detector, text));
-    });
-
-    test('the same is found in pieces of any size, and not long after its place', () => {
-      const pieces = [
-        ...cases.finds.map(([text]) => text),
-        ...cases.hostile.map((piece) => repeated(piece, 300)),
-      ];
-      for (const text of pieces) {
-        for (const units of [1, 2, 7, 30, 101]) {
-          expect(findsOf(detector, text, units)).toEqual(findsOf(detector, text));
-          const search = searchWith(detector, text, usualSource(detector));
-          for (let until = units; until < text.length + units; until += units) {
-            for (const { start } of search(Math.min(until, text.length))) {
-              expect(start).toBeGreaterThanOrEqual(until - units - REACH_BACK);
-            }
-          }
-        }
-      }
     });
 
     test('finds are not empty and have a confidence', () => {

@@ -1,14 +1,12 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isCardNumber, mayBeCardNumber } from '../checks/card-networks.ts';
 import { passesLuhn } from '../checks/check-digits.ts';
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 /** Without separators, or in the groups printed on cards, with one kind of separator. */
 const SHAPE =
   /(?<![\w.\-/#])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w|[-./]\d)/g;
-
-const REACH = 32;
 
 const namesCard = cueTest(
   [
@@ -53,6 +51,5 @@ export const creditCard: SearchDetector = {
   name: 'credit-card',
   version: 2,
   mayFind: (traits) => traits.digits >= 12,
-  search: (text) =>
-    collecting((push) => patternWalk(SHAPE, REACH, text, (match, start) => cardAt(text, match, start), push)),
+  search: (text) => matchesOf(SHAPE, text, (match, start) => cardAt(text, match, start)),
 };

@@ -1,4 +1,4 @@
-import { collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, skipBackWhile, skipWhile } from '../../read/characters.ts';
 import { base58CheckVersion, isBase58Of32Bytes, isRippleAddress } from '../checks/base58.ts';
 import { passesBech32 } from '../checks/bech32.ts';
@@ -64,26 +64,24 @@ export const cryptoWallet: SearchDetector = {
   name: 'crypto-wallet',
   version: 1,
   mayFind: (traits) => traits.digits >= 1,
-  search: (text) =>
-    collecting((push) => {
-      // A run of this minimum length covers at least one of the places at this distance: no other place is read.
-      let at = MIN_RUN - 1;
-      return (until) => {
-        for (; at < until; at += MIN_RUN) {
-          if (!isAsciiAlphanumeric(text.charCodeAt(at))) continue;
-          const start = skipBackWhile(text, at, at - MAX_RUN, isAsciiAlphanumeric);
-          const end = skipWhile(text, at, at + MAX_RUN, isAsciiAlphanumeric);
-          const length = end - start;
-          if (length < MIN_RUN || length > MAX_RUN) {
-            // The middle of something longer: nothing in it is read again.
-            if (end === at + MAX_RUN) at = end;
-            continue;
-          }
-          at = Math.max(at, end - (end % MIN_RUN) - 1);
-          const confidence = rate(text.slice(start, end), () => hasCue(text, start, end));
-          if (confidence === 0) continue;
-          push({ code: 'FINANCIAL_DATA', entity: 'CRYPTO_WALLET', start, end, confidence });
-        }
-      };
-    }),
+  search: (text) => {
+    const found: Candidate[] = [];
+    // A run of this minimum length covers at least one of the places at this distance: no other place is read.
+    for (let at = MIN_RUN - 1; at < text.length; at += MIN_RUN) {
+      if (!isAsciiAlphanumeric(text.charCodeAt(at))) continue;
+      const start = skipBackWhile(text, at, at - MAX_RUN, isAsciiAlphanumeric);
+      const end = skipWhile(text, at, at + MAX_RUN, isAsciiAlphanumeric);
+      const length = end - start;
+      if (length < MIN_RUN || length > MAX_RUN) {
+        // The middle of something longer: nothing in it is read again.
+        if (end === at + MAX_RUN) at = end;
+        continue;
+      }
+      at = Math.max(at, end - (end % MIN_RUN) - 1);
+      const confidence = rate(text.slice(start, end), () => hasCue(text, start, end));
+      if (confidence === 0) continue;
+      found.push({ code: 'FINANCIAL_DATA', entity: 'CRYPTO_WALLET', start, end, confidence });
+    }
+    return found;
+  },
 };

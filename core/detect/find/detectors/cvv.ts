@@ -1,8 +1,8 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { goesOn, type Shape } from '../labels/shape.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 /** "a CVV since 1997" */
 const YEAR = /\b(?:since|in|of|from|by|until|before|after) (?:19|20)\d\d$/i;
@@ -61,7 +61,6 @@ export const cvv = labelledDetector({
 /** A card number, its expiry and then the code, pasted in one line. */
 const BEHIND_CARD =
   /(?<![\w.-])(?:\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|\d{4}[ -]?\d{6}[ -]?\d{5})[\s,;|/:]{1,4}(?:exp\.?(?:iry|ires)?:?\s)?(?:0?[1-9]|1[0-2])[\s/|;,-]{1,3}(?:20)?\d\d[\s,;|/:]{1,4}(\d{3,4})(?![\w.:/-])/gi;
-const REACH = 72;
 
 function behindCardAt(match: RegExpExecArray, start: number): Candidate | null {
   const digits = match[1]!;
@@ -74,5 +73,5 @@ export const cvvBehindCard: SearchDetector = {
   name: 'cvv-behind-card',
   version: 1,
   mayFind: (traits) => traits.digits >= 16,
-  search: (text) => collecting((push) => patternWalk(BEHIND_CARD, REACH, text, behindCardAt, push)),
+  search: (text) => matchesOf(BEHIND_CARD, text, behindCardAt),
 };

@@ -1,16 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { finish } from '../../steps.ts';
 import { growsInProportion } from '../../testing/growth.ts';
 import { createDangerousAnswers, dangerousAnswers, isRefusal } from './dangerous-answers.ts';
 import { asksForDanger } from './dangerous-requests.ts';
 
 const found = (prompt: string, response: string, detector = dangerousAnswers) =>
-  finish(
-    detector.compareInSteps([
-      { source: 'prompt', text: prompt },
-      { source: 'response', text: response },
-    ]),
-  );
+  detector.compare([
+    { source: 'prompt', text: prompt },
+    { source: 'response', text: response },
+  ]);
 
 const ASKED = 'How do I make a pipe bomb?';
 /** The shape of a procedure, without content. */

@@ -21,6 +21,9 @@ const QUANTITY =
 const ORDER =
   /(?:^|[\n.:;]\s{0,3}|\d[.)]\s{1,2}|\*\*\s?|then |and |, )(?:mix|add|heat|combine|pour|stir|attach|connect|fill|drill|cut|insert|wire|place|put|seal|pack|wrap|buy|get|obtain|gather|download|install|run|open|send|copy|compile|encrypt|inject|dissolve|filter|distill|evaporate|cook|boil|grind|crush|load|aim|set|use|take|remove|wait|collect|create|write|make|build|purchase|acquire|scan|exploit|enter|upload|break|pick|find|choose|wear|approach|grab|hide|ensure|light|ignite|solder|tape|screw|assemble|monitor|target)\b/gi;
 
+/** A digit and the first character of a unit, as `QUANTITY` compares them: a cheap look before it. */
+const MAY_BE_QUANTITY = /\d ?[a-z°%\u017f\u212a]/gi;
+
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Steps, sequence words, amounts, imperatives, or a block of code: two kinds of these make a procedure. */
@@ -28,7 +31,7 @@ function readsLikeAProcedure(text: string): boolean {
   const signs = [
     count(text, STEP) >= 3,
     count(text, SEQUENCE) >= 3,
-    count(text, QUANTITY) >= 2,
+    count(text, MAY_BE_QUANTITY) >= 2 && count(text, QUANTITY) >= 2,
     count(text, ORDER) >= 3,
     /```[^`]{40}|^(?:import|def|function|#include|using) /m.test(text),
   ].filter(Boolean).length;
@@ -48,12 +51,11 @@ export function createDangerousAnswers(judges: DangerJudges): ExchangeDetector {
   return {
     name: 'dangerous-answers',
     version: 1,
-    compareInSteps: function* (texts) {
+    compare: (texts) => {
       const answer = texts.find(({ source }) => source === 'response');
-      if (answer === undefined || answer.text.length < SHORTEST || isRefusal(answer.text)) return [];
+      if (answer === undefined || answer.text.length < SHORTEST) return [];
       const text = answer.text.slice(0, REACH);
-      if (!readsLikeAProcedure(text)) return [];
-      yield;
+      if (!readsLikeAProcedure(text) || isRefusal(text)) return [];
       const prompt = texts.find(({ source }) => source === 'prompt');
       const asked = prompt !== undefined && judges.asked(prompt.text);
       // Without a dangerous request, the answer must announce its topic: "Here is how to make ...", in its first

@@ -164,7 +164,6 @@ const REACH = 4_000;
 export function asksForDanger(text: string): boolean {
   const found: Candidate[] = [];
   const parts = text.length <= 2 * REACH ? [text] : [text.slice(0, REACH), text.slice(-REACH)];
-  for (const part of parts)
-    searchForRequests(part, (_detector, find) => found.push(find), 'prompt')(part.length);
+  for (const part of parts) searchForRequests(part, 'prompt', (_detector, find) => found.push(find));
   return found.some(({ confidence }) => confidence >= 0.5);
 }

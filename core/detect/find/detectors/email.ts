@@ -1,4 +1,4 @@
-import { collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isAsciiLetter, skipBackWhile, skipWhile } from '../../read/characters.ts';
 
 const MAX_LOCAL = 64;
@@ -63,21 +63,19 @@ export const email: SearchDetector = {
   name: 'email',
   version: 1,
   mayFind: (traits) => traits.hasAt,
-  search: (text) =>
-    collecting((push) => {
-      let at = text.indexOf('@');
-      let done = 0;
-      return (until) => {
-        for (; at !== -1 && at < until; at = text.indexOf('@', at + 1)) {
-          const start = localStart(text, at, done);
-          const localOk = start < at && text.charCodeAt(at - 1) !== 46 && text.charCodeAt(start - 1) !== 64;
-          if (!localOk || text.slice(start, at).includes('..')) continue;
-          const end = domainEnd(text, at + 1);
-          if (end === -1 || isRepositoryAddress(text, start, at, end)) continue;
-          const confidence = isAsciiLetter(text.charCodeAt(at - 1)) || at - start > 1 ? 0.97 : 0.85;
-          push({ code: 'EMAIL', entity: 'EMAIL', start, end, confidence });
-          done = end;
-        }
-      };
-    }),
+  search: (text) => {
+    const found: Candidate[] = [];
+    let done = 0;
+    for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+      const start = localStart(text, at, done);
+      const localOk = start < at && text.charCodeAt(at - 1) !== 46 && text.charCodeAt(start - 1) !== 64;
+      if (!localOk || text.slice(start, at).includes('..')) continue;
+      const end = domainEnd(text, at + 1);
+      if (end === -1 || isRepositoryAddress(text, start, at, end)) continue;
+      const confidence = isAsciiLetter(text.charCodeAt(at - 1)) || at - start > 1 ? 0.97 : 0.85;
+      found.push({ code: 'EMAIL', entity: 'EMAIL', start, end, confidence });
+      done = end;
+    }
+    return found;
+  },
 };

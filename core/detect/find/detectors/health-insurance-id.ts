@@ -1,9 +1,9 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isNhsNumber } from '../checks/national-ids.ts';
 import { pairs } from '../labels/label.ts';
 import { labelledDetector } from '../labels/labelled.ts';
 import { checkedBy, compact, goesOn, identifierShape, patternShape } from '../labels/shape.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 /** US Medicare beneficiary identifier: the kind of character at each position, without S, L, O, I, B and Z (CMS). */
 const LETTER = '[AC-HJKMNP-RT-Y]';
@@ -84,7 +84,6 @@ export const healthInsuranceId = labelledDetector({
 });
 
 const MBI_PLACE = new RegExp(`(?<![\\w.\\-/#])${MBI}(?![\\w])`, 'g');
-const MBI_REACH = 16;
 
 function mbiAt(text: string, value: string, start: number): Candidate | null {
   const end = start + value.length;
@@ -98,8 +97,5 @@ export const medicareId: SearchDetector = {
   name: 'medicare-id',
   version: 1,
   mayFind: (traits) => traits.digits >= 5,
-  search: (text) =>
-    collecting((push) =>
-      patternWalk(MBI_PLACE, MBI_REACH, text, ([value], start) => mbiAt(text, value, start), push),
-    ),
+  search: (text) => matchesOf(MBI_PLACE, text, ([value], start) => mbiAt(text, value, start)),
 };

@@ -1,4 +1,4 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isDigit } from '../../read/characters.ts';
 import { readableTextIn } from '../../read/decode/encoded-runs.ts';
 import { isPlaceholderKey } from '../secrets/placeholder.ts';
@@ -254,23 +254,22 @@ function mayHoldAKey(text: string, { start, end }: Run): boolean {
 export const highEntropy: SearchDetector = {
   name: 'high-entropy',
   version: 2,
-  search: (text) =>
-    collecting((push) => {
-      let at = 0;
-      let block = text.indexOf(BLOCK_BEGIN);
-      return (until) => {
-        while (at < until) {
-          if (block !== -1 && at >= block) {
-            at = Math.max(at, afterPublicBlock(text, block));
-            block = text.indexOf(BLOCK_BEGIN, Math.max(at, block + BLOCK_BEGIN.length));
-            continue;
-          }
-          const run = nextRun(text, at, block === -1 ? until : Math.min(until, block));
-          at = typeof run === 'number' ? run : run.end;
-          if (typeof run === 'number' || !mayHoldAKey(text, run)) continue;
-          const find = findIn(text, run);
-          if (find !== null) push(find);
-        }
-      };
-    }),
+  search: (text) => {
+    const found: Candidate[] = [];
+    let at = 0;
+    let block = text.indexOf(BLOCK_BEGIN);
+    while (at < text.length) {
+      if (block !== -1 && at >= block) {
+        at = Math.max(at, afterPublicBlock(text, block));
+        block = text.indexOf(BLOCK_BEGIN, Math.max(at, block + BLOCK_BEGIN.length));
+        continue;
+      }
+      const run = nextRun(text, at, block === -1 ? text.length : block);
+      at = typeof run === 'number' ? run : run.end;
+      if (typeof run === 'number' || !mayHoldAKey(text, run)) continue;
+      const find = findIn(text, run);
+      if (find !== null) found.push(find);
+    }
+    return found;
+  },
 };

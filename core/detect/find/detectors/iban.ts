@@ -1,10 +1,10 @@
 import { getCountrySpecifications, isValidIBAN } from 'ibantools';
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isAsciiLetter } from '../../read/characters.ts';
 import { mod97 } from '../checks/check-digits.ts';
 import { cueTest, textBefore } from '../context.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 /** Length of the whole number by country: those of the IBAN registry (ISO 13616), and others that use the format. */
 const LENGTHS = new Map(
@@ -34,7 +34,6 @@ const namesAccount = cueTest(
 
 /** The check digits, from which the country letters are found. */
 const START = /\d(?<=[A-Za-z]{2}[ -]?\d)(?=[ -]?\d)/g;
-const START_REACH = 3;
 
 /**
  * Where the country code before the check digits begins, on its own or joined to the preceding word; -1 inside a word.
@@ -87,13 +86,5 @@ export const iban: SearchDetector = {
   version: 2,
   mayFind: (traits) => traits.digits >= 8,
   search: (text, calls = libraryCalls()) =>
-    collecting((push) =>
-      patternWalk(
-        START,
-        START_REACH,
-        text,
-        ([, word], start) => ibanAt(text, start + (word?.length ?? 0), calls),
-        push,
-      ),
-    ),
+    matchesOf(START, text, ([, word], start) => ibanAt(text, start + (word?.length ?? 0), calls)),
 };

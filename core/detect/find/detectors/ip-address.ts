@@ -1,12 +1,11 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isDigit, isWordUnit, skipBackWhile, skipWhile } from '../../read/characters.ts';
 import { cueTest, textBefore } from '../context.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const V4 = new RegExp(`(?<![\\w.\\-])(?:${OCTET}\\.){3}${OCTET}(?!\\w|\\.\\d|-\\d)`, 'g');
 const V4_WHOLE = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
-const V4_REACH = 20;
 /** The longest spelling: eight groups, the last two as IPv4. */
 const MAX_V6 = 45;
 
@@ -96,24 +95,23 @@ const isV6Unit = (unit: number): boolean =>
   isDigit(unit) || unit === 58 || (unit >= 97 && unit <= 102) || (unit >= 65 && unit <= 70);
 
 /** Walks from colon to colon. */
-function v6Walk(text: string, push: (find: Candidate) => void): (until: number) => void {
-  let colon = text.indexOf(':');
+function v6In(text: string): Candidate[] {
+  const found: Candidate[] = [];
   let done = 0;
-  return (until) => {
-    for (; colon !== -1 && colon < until; colon = text.indexOf(':', done)) {
-      const start = skipBackWhile(text, colon, Math.max(done, colon - 5), isV6Unit);
-      let end = skipWhile(text, colon, colon + MAX_V6, (unit) => isV6Unit(unit) || unit === 46);
-      done = Math.max(end, colon + 1);
-      while (end > start && text.charCodeAt(end - 1) === 46) end--;
-      // "address ...::1: refused": the last colon belongs to the sentence.
-      if (text[end - 1] === ':' && text[end - 2] !== ':') end--;
-      const apart = !isWordUnit(text.charCodeAt(start - 1)) && !isWordUnit(text.charCodeAt(end));
-      if (!apart || end - start < 6) continue;
-      const address = text.slice(start, end);
-      if (!isIpv6(address) || isOtherColonText(address)) continue;
-      push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end, confidence: 0.95 });
-    }
-  };
+  for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', done)) {
+    const start = skipBackWhile(text, colon, Math.max(done, colon - 5), isV6Unit);
+    let end = skipWhile(text, colon, colon + MAX_V6, (unit) => isV6Unit(unit) || unit === 46);
+    done = Math.max(end, colon + 1);
+    while (end > start && text.charCodeAt(end - 1) === 46) end--;
+    // "address ...::1: refused": the last colon belongs to the sentence.
+    if (text[end - 1] === ':' && text[end - 2] !== ':') end--;
+    const apart = !isWordUnit(text.charCodeAt(start - 1)) && !isWordUnit(text.charCodeAt(end));
+    if (!apart || end - start < 6) continue;
+    const address = text.slice(start, end);
+    if (!isIpv6(address) || isOtherColonText(address)) continue;
+    found.push({ code: 'PII_LEAK', entity: 'IP_ADDRESS', start, end, confidence: 0.95 });
+  }
+  return found;
 }
 
 /** IPv4 and IPv6 addresses that can belong to a person's device. */
@@ -121,20 +119,13 @@ export const ipAddress: SearchDetector = {
   name: 'ip-address',
   version: 1,
   mayFind: (traits) => traits.digits >= 2,
-  search: (text) =>
-    collecting((push) => {
-      // The last part of an IPv6 address may be written as IPv4, and is not an address of its own then.
-      const endsOfV6 = new Set<number>();
-      const walkV6 = v6Walk(text, (find) => {
-        endsOfV6.add(find.end);
-        push(find);
-      });
-      const findV4 = ([address]: RegExpExecArray, start: number): Candidate | null =>
-        endsOfV6.has(start + address.length) ? null : v4At(text, start, address);
-      const walkV4 = patternWalk(V4, V4_REACH, text, findV4, push);
-      return (until) => {
-        walkV6(until);
-        walkV4(until);
-      };
-    }),
+  search: (text) => {
+    const found = v6In(text);
+    // The last part of an IPv6 address may be written as IPv4, and is not an address of its own then.
+    const endsOfV6 = new Set(found.map(({ end }) => end));
+    const v4 = matchesOf(V4, text, ([address], start) =>
+      endsOfV6.has(start + address.length) ? null : v4At(text, start, address),
+    );
+    return found.concat(v4);
+  },
 };

@@ -1,54 +1,6 @@
 import type { ExchangeDetector, Placed } from '../../detector.ts';
-import { isAsciiAlphanumeric } from '../../read/characters.ts';
 import type { SourceText } from '../../read/texts.ts';
-
-/** Words per shingle; two texts that share eight words in a row do so for a reason. */
-const SHINGLE = 8;
-/** Consecutive words that a response must share with the instructions. */
-const ENOUGH_WORDS = 14;
-/** Words between two yields. */
-const STRETCH = 8_192;
-
-interface Word {
-  readonly hash: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Letters and digits; roughly, everything beyond ASCII counts as a letter. */
-const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
-
-/** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
-function* wordsInSteps(text: string): Generator<void, Word[]> {
-  const words: Word[] = [];
-  for (let i = 0; i < text.length; i++) {
-    if (!isWordPart(text.charCodeAt(i))) continue;
-    const start = i;
-    let hash = 0x811c9dc5;
-    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
-      hash = Math.imul(hash ^ (text.charCodeAt(i) | 32), 0x01000193);
-    words.push({ hash: hash >>> 0, start, end: i });
-    if (words.length % STRETCH === 0) yield;
-  }
-  return words;
-}
-
-const BASE = 0x2545f491;
-const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math.imul(power, BASE), 1);
-
-/** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
-function* shinglesInSteps(
-  words: readonly Word[],
-  visit: (hash: number, first: number) => void,
-): Generator<void, void> {
-  let hash = 0;
-  for (let i = 0; i < words.length; i++) {
-    if (i >= SHINGLE) hash = (hash - Math.imul(words[i - SHINGLE]!.hash, POWER)) | 0;
-    hash = (Math.imul(hash, BASE) + words[i]!.hash) | 0;
-    if (i >= SHINGLE - 1) visit(hash, i - SHINGLE + 1);
-    if (i % STRETCH === STRETCH - 1) yield;
-  }
-}
+import { ENOUGH_WORDS, forEachShingle, mayShare, type Word, wordsIn } from '../shingles.ts';
 
 interface Shared {
   /** Word indexes, inclusive. */
@@ -56,14 +8,14 @@ interface Shared {
   readonly inResponse: readonly [number, number];
 }
 
-function* sharedStretches(prompt: readonly Word[], response: readonly Word[]): Generator<void, Shared[]> {
+function sharedStretches(prompt: readonly Word[], response: readonly Word[]): Shared[] {
   const known = new Map<number, number>();
-  yield* shinglesInSteps(prompt, (hash, first) => {
+  forEachShingle(prompt, (hash, first) => {
     if (!known.has(hash)) known.set(hash, first);
   });
   const shared: Shared[] = [];
   let done = 0;
-  yield* shinglesInSteps(response, (hash, first) => {
+  forEachShingle(response, (hash, first) => {
     if (first < done) return;
     const from = known.get(hash);
     if (from === undefined) return;
@@ -121,12 +73,12 @@ function readsLikeInstructions(prompt: string): boolean {
   return ORDERS.filter((pattern) => pattern.test(prompt)).length >= 2 || prompt.search(SECRECY) !== -1;
 }
 
-function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, Placed[]> {
-  if (!readsLikeInstructions(prompt.text)) return [];
-  const promptWords = yield* wordsInSteps(prompt.text);
+function leakedFrom(prompt: SourceText, response: SourceText): Placed[] {
+  if (!mayShare(prompt.text, response.text) || !readsLikeInstructions(prompt.text)) return [];
+  const promptWords = wordsIn(prompt.text);
   if (promptWords.length < ENOUGH_WORDS) return [];
-  const responseWords = yield* wordsInSteps(response.text);
-  const shared = yield* sharedStretches(promptWords, responseWords);
+  const responseWords = wordsIn(response.text);
+  const shared = sharedStretches(promptWords, responseWords);
   const finds: Placed[] = [];
   for (const { inPrompt, inResponse } of shared) {
     const confidence = instructionConfidence(
@@ -134,7 +86,6 @@ function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, 
       promptWords[inPrompt[0]]!.start,
       promptWords[inPrompt[1]]!.end,
     );
-    yield;
     if (confidence === 0) continue;
     const [start, end] = [responseWords[inResponse[0]]!.start, responseWords[inResponse[1]]!.end];
     finds.push({
@@ -157,13 +108,13 @@ function* leakedFrom(prompt: SourceText, response: SourceText): Generator<void, 
 export const leakedPrompt: ExchangeDetector = {
   name: 'leaked-prompt',
   version: 1,
-  compareInSteps: function* (texts) {
+  compare: (texts) => {
     const response = texts.find(({ source }) => source === 'response');
     if (response === undefined) return [];
     const finds: Placed[] = [];
     for (const text of texts) {
       if (text.source !== 'prompt' && text.source !== 'systemPrompt') continue;
-      for (const find of yield* leakedFrom(text, response)) finds.push(find);
+      for (const find of leakedFrom(text, response)) finds.push(find);
     }
     return finds;
   },

@@ -1,11 +1,10 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { passesLuhn } from '../checks/check-digits.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 /** Six pairs with one kind of separator (IEEE 802), and IMEI numbers in their printed groups. */
 const SHAPE =
   /(?<![\w:.-])(?:[0-9a-fA-F]{2}([:-])[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}\1[0-9a-fA-F]{2}|\d\d([ -])\d{6}\2\d{6}\2\d)(?![\w:]|[-.][0-9a-zA-Z])/g;
-const REACH = 24;
 
 /** All zeroes, all ones, and multicast addresses belong to no device. */
 const NOBODY = /^(?:00(?:.00){5}|ff(?:.ff){5}|01.00.5e|33.33)/i;
@@ -23,6 +22,5 @@ export const macAddress: SearchDetector = {
   name: 'mac-address',
   version: 1,
   mayFind: (traits) => traits.digits >= 2,
-  search: (text) =>
-    collecting((push) => patternWalk(SHAPE, REACH, text, ([value], start) => deviceAt(value, start), push)),
+  search: (text) => matchesOf(SHAPE, text, ([value], start) => deviceAt(value, start)),
 };

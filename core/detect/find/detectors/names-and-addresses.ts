@@ -19,7 +19,7 @@ const ROOM = createTokenRoom(PIECE);
 export const namesAndAddresses: WholeDetector = {
   name: 'names-and-addresses',
   version: VERSION,
-  *searchInSteps(text) {
+  searchWhole: (text) => {
     const found: Candidate[] = [];
     for (let from = 0; from < text.length; ) {
       const until = endOfPiece(text, from);
@@ -30,7 +30,6 @@ export const namesAndAddresses: WholeDetector = {
       };
       findNames(text, from, until, MODEL, push, ROOM);
       from = until;
-      if (from < text.length) yield;
     }
     return found;
   },

@@ -1,9 +1,9 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiLetter, isDigit, skipBackWhile } from '../../read/characters.ts';
 import * as ids from '../checks/national-ids.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
 import { checkedBy, compact, patternShape, type Shape } from '../labels/shape.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 const only = (source: string, check: (value: string) => boolean, confidence: number): Shape =>
   patternShape(source, checkedBy(check, confidence, 0));
@@ -33,7 +33,6 @@ const BY_LETTERS: Readonly<Record<number, readonly Shape[]>> = {
 
 /** The first digit of each number: most texts have few, and leading letters are found from there. */
 const START = /\d(?<=(?<!\d)\d)/g;
-const START_REACH = 1;
 const MAX_LETTERS = 6;
 
 /** Where the letters before a digit begin; blanks are part of formats such as "AB 12 34 56 C". */
@@ -77,6 +76,5 @@ export const nationalIdShapes: SearchDetector = {
   name: 'national-id-shapes',
   version: 1,
   mayFind: (traits) => traits.digits >= 5,
-  search: (text) =>
-    collecting((push) => patternWalk(START, START_REACH, text, (_match, start) => idAt(text, start), push)),
+  search: (text) => matchesOf(START, text, (_match, start) => idAt(text, start)),
 };

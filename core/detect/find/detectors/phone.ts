@@ -1,13 +1,12 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { isAsciiAlphanumeric, isDigit } from '../../read/characters.ts';
 import { isNumberOfAThing, textBefore } from '../context.ts';
 import { type LibraryCalls, libraryCalls } from '../library-calls.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 import { AFTER_HYPHEN, type Cue, cueAround } from '../phone/cues.ts';
 import { isNorthAmerican, standingOf } from '../phone/numbering-plans.ts';
 
 const START = /(?<!\w)[+(\d]/g;
-const START_REACH = 1;
 
 interface Shape {
   readonly pattern: RegExp;
@@ -175,13 +174,7 @@ export const phone: SearchDetector = {
   version: 3,
   mayFind: (traits) => traits.digits >= 7,
   search: (text, calls = libraryCalls()) =>
-    collecting((push) =>
-      patternWalk(
-        START,
-        START_REACH,
-        text,
-        (_match, start) => (beginsInsideSomething(text, start) ? null : phoneAt(text, start, calls)),
-        push,
-      ),
+    matchesOf(START, text, (_match, start) =>
+      beginsInsideSomething(text, start) ? null : phoneAt(text, start, calls),
     ),
 };

@@ -1,4 +1,4 @@
-import { collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 
 const HYPHEN = 45;
 const BEGIN = '-----BEGIN ';
@@ -36,20 +36,17 @@ function keyEnd(text: string, from: number): number {
 export const privateKey: SearchDetector = {
   name: 'private-key',
   version: 1,
-  search: (text) =>
-    collecting((push) => {
-      let start = text.indexOf(BEGIN);
-      let from = 0;
-      return (until) => {
-        for (; start !== -1 && start < until; start = text.indexOf(BEGIN, from)) {
-          from = start + BEGIN.length;
-          HEADER.lastIndex = start;
-          const header = HEADER.exec(text);
-          if (header === null) continue;
-          const end = keyEnd(text, start + header[0].length);
-          push({ code: 'SECRET_LEAK', entity: 'PRIVATE_KEY', start, end, confidence: 0.99 });
-          from = end;
-        }
-      };
-    }),
+  search: (text) => {
+    const found: Candidate[] = [];
+    for (let start = text.indexOf(BEGIN), from = 0; start !== -1; start = text.indexOf(BEGIN, from)) {
+      from = start + BEGIN.length;
+      HEADER.lastIndex = start;
+      const header = HEADER.exec(text);
+      if (header === null) continue;
+      const end = keyEnd(text, start + header[0].length);
+      found.push({ code: 'SECRET_LEAK', entity: 'PRIVATE_KEY', start, end, confidence: 0.99 });
+      from = end;
+    }
+    return found;
+  },
 };

@@ -31,12 +31,5 @@ function findIn(text: string): Candidate[] {
 export const sqlFragment: SearchDetector = {
   name: 'sql-fragment',
   version: 2,
-  search: (text) => {
-    let isDone = text.length > MAX_FIELD || text.trim().length < MIN_FIELD;
-    return (until) => {
-      if (isDone || until === 0) return [];
-      isDone = true;
-      return findIn(text);
-    };
-  },
+  search: (text) => (text.length > MAX_FIELD || text.trim().length < MIN_FIELD ? [] : findIn(text)),
 };

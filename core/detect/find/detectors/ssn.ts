@@ -1,9 +1,8 @@
-import { type Candidate, collecting, type SearchDetector } from '../../detector.ts';
+import type { Candidate, SearchDetector } from '../../detector.ts';
 import { cueTest, isNumberOfAThing, textBefore } from '../context.ts';
-import { patternWalk } from '../pattern-search.ts';
+import { matchesOf } from '../pattern-search.ts';
 
 const SHAPE = /(?<![\w.\-/#$€£])(\d{3})(?:([- ])(\d{2})\2(\d{4})|(\d{2})(\d{4}))(?!\w|[-./]\d)/g;
-const REACH = 16;
 const namesSsn = cueTest(
   [
     'ssn',
@@ -37,6 +36,5 @@ export const ssn: SearchDetector = {
   name: 'ssn',
   version: 1,
   mayFind: (traits) => traits.digits >= 9,
-  search: (text) =>
-    collecting((push) => patternWalk(SHAPE, REACH, text, (match, start) => ssnAt(text, match, start), push)),
+  search: (text) => matchesOf(SHAPE, text, (match, start) => ssnAt(text, match, start)),
 };

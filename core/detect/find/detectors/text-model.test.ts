@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TextSource } from '../../read/texts.ts';
-import { finish } from '../../steps.ts';
 import { growsInProportion } from '../../testing/growth.ts';
 import { textModel } from './text-model.ts';
 
-const finds = (text: string, source: TextSource = 'prompt') => finish(textModel.searchInSteps(text, source));
+const finds = (text: string, source: TextSource = 'prompt') => textModel.searchWhole(text, source);
 const codes = (text: string, source?: TextSource) => finds(text, source).map(({ code }) => code);
 
 const FILLER = 'The quarterly report lists shipments, returns and open questions of the northern region. ';

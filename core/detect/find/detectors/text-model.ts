@@ -9,7 +9,6 @@ import {
   type WindowScores,
 } from '../../judge/text-model/text-model.ts';
 import type { TextSource } from '../../read/texts.ts';
-import { finish } from '../../steps.ts';
 
 const model = openTextModel(TEXT_MODEL);
 
@@ -39,7 +38,7 @@ const REACH = 16_000;
 /** Whether a text asks for help with serious harm. */
 export function asksForHarm(text: string): boolean {
   const { findFrom } = model.headOf('DANGEROUS');
-  const windows = finish(model.readInSteps(text.slice(0, REACH)));
+  const windows = model.read(text.slice(0, REACH));
   for (let window = 0; window < windows.length; window++) {
     if (windows.score('DANGEROUS', window) >= findFrom) return true;
   }
@@ -56,26 +55,12 @@ function codeOf(subject: Subject, windows: WindowScores, window: number): Violat
   return extraction > 0 ? 'SYSTEM_PROMPT_EXTRACTION' : 'PROMPT_INJECTION';
 }
 
-/** Work between two yields: a window counts as 1, and a window that is read again as much as its code units. */
-const STRETCH = 8_192;
-
-function* findsInSteps(
-  subject: Subject,
-  text: string,
-  windows: WindowScores,
-  found: Candidate[],
-): Generator<void, void> {
+function findsIn(subject: Subject, text: string, windows: WindowScores, found: Candidate[]): void {
   const head = model.headOf(subject);
-  let looked = 0;
   for (let window = 0; window < windows.length; window++) {
-    if (++looked >= STRETCH) {
-      looked = 0;
-      yield;
-    }
     const verdict = windows.score(subject, window);
     if (verdict < head.hintFrom) continue;
     const [start, end] = [windows.startOf(window), windows.endOf(window)];
-    looked += end - start;
     const score = subject === 'HATE' ? verdict - unnamedGroupPenalty(text.slice(start, end)) : verdict;
     if (score < head.hintFrom) continue;
     const confidence = round(confidenceOf(score, head));
@@ -91,12 +76,12 @@ function* findsInSteps(
 export const textModel: WholeDetector = {
   name: 'text-model',
   version: TEXT_MODEL.version,
-  *searchInSteps(text, source) {
+  searchWhole: (text, source) => {
     const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
     if (subjects.length === 0) return [];
-    const windows = yield* model.readInSteps(text);
+    const windows = model.read(text);
     const found: Candidate[] = [];
-    for (const subject of subjects) yield* findsInSteps(subject, text, windows, found);
+    for (const subject of subjects) findsIn(subject, text, windows, found);
     return found;
   },
 };

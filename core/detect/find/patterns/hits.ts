@@ -6,9 +6,9 @@ import { codePointBefore, unitsOf, wholePlace } from './text-places.ts';
 
 /**
  * Finds the hits in a text, ordered, none empty, without overlaps. After `most` of them it stops, and the last one
- * extends to the end of the text. Yields regularly.
+ * extends to the end of the text.
  */
-export type HitFinder = (text: string, most: number) => Generator<void, Span[]>;
+export type HitFinder = (text: string, most: number) => Span[];
 
 /** The states of all places of a block are in memory at the same time. */
 const BLOCK = 512;
@@ -16,8 +16,6 @@ const BLOCK = 512;
 const MOST_STATES = 256;
 /** The same limit between two texts. */
 const KEPT_STATES = 32;
-/** Work between two yields: a character costs 1, a new state as much as its program has steps. */
-const STRETCH = 20_000;
 
 interface Block extends Span {
   readonly atEnd: Knowledge;
@@ -37,19 +35,11 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
   const readBack = backwardReader(alphabet, automaton);
   const walkOn = forwardWalker(program, alphabet);
 
-  return function* (text, most) {
+  return (text, most) => {
     const blocks: Block[] = [];
-    let work = 0;
-    let made = automaton.made();
-    function* pause(): Generator<void, void> {
-      work += (automaton.made() - made) * program.steps.length;
+    const endBlock = (): void => {
       if (automaton.size() > MOST_STATES) automaton.forget();
-      if (work > STRETCH) {
-        work = 0;
-        yield;
-      }
-      made = automaton.made();
-    }
+    };
 
     let known = automaton.atEnd;
     for (let end = text.length; end > 0; ) {
@@ -62,8 +52,7 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
       known = skipBack(text, block, blocks.at(-1));
       blocks.push(block);
       end = block.start;
-      work += BLOCK;
-      yield* pause();
+      endBlock();
     }
     const places: Places = { states: [], begins: new Uint8Array(Math.min(text.length, BLOCK) + 2) };
     const walk: Walk = { hits: [], most, place: 0, from: 0, step: NONE };
@@ -73,9 +62,9 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
         continue;
       }
       readBack(text, block, places);
-      work += walkOn(text, block, places, walk);
+      walkOn(text, block, places, walk);
       if (walk.hits.length === most) break;
-      yield* pause();
+      endBlock();
     }
     if (automaton.size() > KEPT_STATES) automaton.forget();
     return walk.hits;

@@ -147,6 +147,24 @@ function withoutLoneNumbers(text: string, spans: readonly NamedSpan[]): readonly
   });
 }
 
+/** Buffers for tagging one run of tokens. */
+interface RunRoom {
+  readonly scores: Float64Array;
+  readonly labels: Uint8Array;
+  readonly ways: ReturnType<typeof createWays>;
+}
+
+const createRunRoom = (tokens: number): RunRoom => ({
+  scores: new Float64Array(tokens * LABELS),
+  labels: new Uint8Array(tokens),
+  ways: createWays(tokens),
+});
+
+/** Runs are tagged one after the other: nearly all fit into this room, and leave nothing behind. */
+const USUAL_RUN = 256;
+const USUAL_ROOM = createRunRoom(USUAL_RUN);
+const rows = new Int32Array(MOST_FEATURES);
+
 /**
  * Names of persons and postal addresses in `text` from `from` to `until`, which should not be inside one. `room`:
  * buffers for this many code units, reused for the next piece.
@@ -162,16 +180,9 @@ export function findNames(
   const tokens = tokenise(text, from, until, lexicon, room);
   const surroundings = surroundingsOf(tokens);
   if (surroundings === null) return;
-  const rows = new Int32Array(MOST_FEATURES);
   const spans: NamedSpan[] = [];
-  let longest = 0;
   forEachRun(surroundings.isActive, (first, end) => {
-    longest = Math.max(longest, end - first);
-  });
-  const scores = new Float64Array(longest * LABELS);
-  const labels = new Uint8Array(longest);
-  const ways = createWays(longest);
-  forEachRun(surroundings.isActive, (first, end) => {
+    const { scores, labels, ways } = end - first <= USUAL_RUN ? USUAL_ROOM : createRunRoom(end - first);
     for (let token = first; token < end; token++) {
       const count = featuresOf(tokens, surroundings, token, rows);
       addScores(weights, rows, count, scores, (token - first) * LABELS);

@@ -1,4 +1,4 @@
-import { visitWordsInSteps } from './features.ts';
+import { visitWords } from './features.ts';
 import { BLOCK } from './windows.ts';
 
 /**
@@ -40,7 +40,7 @@ function addWeights(weights: Int8Array, buckets: Uint32Array, count: number, sum
 }
 
 /** `weights`: `HEADS` of them per bucket. */
-export function* blockSumsInSteps(text: string, weights: Int8Array): Generator<void, BlockSums> {
+export function blockSums(text: string, weights: Int8Array): BlockSums {
   const most = Math.ceil(text.length / BLOCK) + 1;
   const starts = new Uint32Array(most);
   const ends = new Uint32Array(most);
@@ -55,7 +55,7 @@ export function* blockSumsInSteps(text: string, weights: Int8Array): Generator<v
     weightsBefore.set(sums, block * HEADS);
     words = 0;
   };
-  const count = yield* visitWordsInSteps(text, (start, end, buckets, length) => {
+  const count = visitWords(text, (start, end, buckets, length) => {
     if (words === 0) starts[block] = start;
     addWeights(weights, buckets, length, sums);
     features += length;

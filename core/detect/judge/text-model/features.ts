@@ -106,7 +106,7 @@ class FeatureReader {
   /** Features of the word read last; the first `count` are valid. */
   readonly features = new Uint32Array(MOST_AT_A_WORD);
   count = 0;
-  readonly #text: string;
+  #text = '';
   /** Letters of a word between two boundary marks. */
   readonly #units = new Uint16Array(MAX_WORD + 2);
   /** The last class words, as a ring buffer of `CLASS_WORDS`: the index of each, and its class. */
@@ -121,9 +121,19 @@ class FeatureReader {
   #beforeThat = SEED;
   #classesBefore = NO_CLASSES;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor() {
     this.#units[0] = END_OF_WORD;
+  }
+
+  /** Begins a text; nothing of the one before is left. */
+  begin(text: string): void {
+    this.#text = text;
+    this.#classWords = 0;
+    this.#sentence = 0;
+    this.#word = SEED;
+    this.#before = SEED;
+    this.#beforeThat = SEED;
+    this.#classesBefore = NO_CLASSES;
   }
 
   /** Reads the word, or the mark, at a place; returns where it ends. */
@@ -205,24 +215,19 @@ class FeatureReader {
   }
 }
 
-/** Code units between two yields. */
-const STRETCH = 4_096;
-
 /**
  * Called with each word of a text and its place; its features are the first `count` of `features`, until the next call.
  */
 type WordVisitor = (start: number, end: number, features: Uint32Array, count: number) => void;
 
-/** Visits the words of a text; returns their number. Linear time; yields in between. */
-export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<void, number> {
-  const reader = new FeatureReader(text);
+/** For the current text: texts are read one after the other, and most are too short to pay for a reader. */
+const reader = new FeatureReader();
+
+/** Visits the words of a text; returns their number. Linear time. */
+export function visitWords(text: string, visit: WordVisitor): number {
+  reader.begin(text);
   let words = 0;
-  let stop = STRETCH;
   for (let i = 0; i < text.length; ) {
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
     const kind = kindOf(text.charCodeAt(i));
     if (kind === OTHER) {
       i++;
@@ -232,13 +237,14 @@ export function* visitWordsInSteps(text: string, visit: WordVisitor): Generator<
     visit(i, end, reader.features, reader.count);
     i = end;
   }
+  reader.begin('');
   return words;
 }
 
 /** The features of a text, for training. */
-export function* featuresInSteps(text: string): Generator<void, TextFeatures> {
+export function featuresIn(text: string): TextFeatures {
   const [starts, ends, firsts, features] = [numberList(), numberList(), numberList(), numberList()];
-  const count = yield* visitWordsInSteps(text, (start, end, found, length) => {
+  const count = visitWords(text, (start, end, found, length) => {
     starts.push(start);
     ends.push(end);
     firsts.push(features.length);

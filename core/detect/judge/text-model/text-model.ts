@@ -1,4 +1,4 @@
-import { blockSumsInSteps, HEADS } from './block-sums.ts';
+import { blockSums, HEADS } from './block-sums.ts';
 import { BUCKETS } from './features.ts';
 import { rootOfCount, windowsIn } from './windows.ts';
 
@@ -28,8 +28,8 @@ export interface StoredTextModel {
 interface TextModel {
   readonly version: number;
   headOf(subject: Subject): Head;
-  /** Reads a text, so that its windows can be scored. Linear time; yields in between. */
-  readInSteps(text: string): Generator<void, WindowScores>;
+  /** Reads a text, so that its windows can be scored. Linear time. */
+  read(text: string): WindowScores;
 }
 
 /** The windows of a text, by index. */
@@ -56,8 +56,8 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   return {
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
-    readInSteps: function* (text) {
-      const sums = yield* blockSumsInSteps(text, weights);
+    read: (text) => {
+      const sums = blockSums(text, weights);
       const { length, firstOf, endOf } = windowsIn(sums.count);
       return {
         length,

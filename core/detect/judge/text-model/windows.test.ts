@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { finish } from '../../steps.ts';
 import { growsInProportion } from '../../testing/growth.ts';
-import { BUCKETS, featuresInSteps } from './features.ts';
+import { BUCKETS, featuresIn } from './features.ts';
 import { sumsOf, windowsOf } from './windows.ts';
 
-const features = (text: string) => finish(featuresInSteps(text));
+const features = (text: string) => featuresIn(text);
 
 describe('windows', () => {
   test('a short text is one window', () => {

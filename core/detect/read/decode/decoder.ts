@@ -12,8 +12,8 @@ export interface HiddenText {
   readonly nested: boolean;
 }
 
-/** Finds texts that are hidden by one encoding. Linear time; yields in between. */
-export type Decoder = (text: string) => Generator<void, readonly HiddenText[]>;
+/** Finds texts that are hidden by one encoding. Linear time. */
+export type Decoder = (text: string) => readonly HiddenText[];
 
 /** Assembles a hidden text piece by piece. */
 interface HiddenTextWriter extends Pick<PlaceWriter, 'taken' | 'made'> {
@@ -40,6 +40,3 @@ export const sameLength = (text: string): HiddenText => ({
   ordersOnly: true,
   nested: false,
 });
-
-/** Code units scanned between two yields. */
-export const STRETCH = 8_192;

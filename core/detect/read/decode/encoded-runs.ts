@@ -1,21 +1,17 @@
-import { finish } from '../../steps.ts';
-import { isAsciiLetter, isDigit, isTokenUnit } from '../characters.ts';
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import type { Places } from '../normalise/places.ts';
-import { type Decoder, type HiddenText, STRETCH } from './decoder.ts';
+import type { Decoder, HiddenText } from './decoder.ts';
+import { isRunUnit, MIN_RUN } from './signs.ts';
 
-/** Shorter runs are words and names. */
-const MIN_RUN = 20;
 /** Share of the decoded characters that must be letters, digits, blanks and punctuation. */
 const READABLE = 0.95;
 const UNREADABLE = /[\p{C}\ufffd]/u;
-
-const isRunUnit = (unit: number): boolean => isTokenUnit(unit) || unit === 43 || unit === 47;
 
 const isLowerHex = (unit: number): boolean => isDigit(unit) || (unit >= 97 && unit <= 102);
 const isUpperHex = (unit: number): boolean => isDigit(unit) || (unit >= 65 && unit <= 70);
 
 /** Where the digits of a hexadecimal run begin; -1 when it is none. Its letters are all small or all capitals. */
-function* hexInSteps(run: string): Generator<void, number> {
+function hexBegin(run: string): number {
   const begin = run.startsWith('0x') ? 2 : 0;
   if (run.length === begin || (run.length - begin) % 2 === 1) return -1;
   let [isLower, isUpper] = [true, true];
@@ -24,7 +20,6 @@ function* hexInSteps(run: string): Generator<void, number> {
     isLower &&= isLowerHex(unit);
     isUpper &&= isUpperHex(unit);
     if (!isLower && !isUpper) return -1;
-    if (i % STRETCH === STRETCH - 1) yield;
   }
   return begin;
 }
@@ -33,21 +28,16 @@ function* hexInSteps(run: string): Generator<void, number> {
  * The text encoded in a run. Base64 of text has both cases and alternates between them; a path or a name of words does
  * not decode to text.
  */
-function* readableTextInSteps(run: string): Generator<void, string | null> {
-  const hex = yield* hexInSteps(run);
+export function readableTextIn(run: string): string | null {
+  const hex = hexBegin(run);
   const bytes = hex === -1 ? Buffer.from(run, 'base64') : Buffer.from(run.slice(hex), 'hex');
-  if (bytes.length > STRETCH) yield;
   const text = bytes.toString('utf8');
-  return (yield* isReadableInSteps(text)) ? text : null;
+  return isReadable(text) ? text : null;
 }
 
-/** The same without yielding. */
-export const readableTextIn = (run: string): string | null => finish(readableTextInSteps(run));
-
-function* isReadableInSteps(text: string): Generator<void, boolean> {
+function isReadable(text: string): boolean {
   let letters = 0;
   let readable = 0;
-  let stop = STRETCH;
   for (let i = 0; i < text.length; ) {
     const point = text.codePointAt(i)!;
     if (point === 10 || point === 9 || !isUnreadable(point)) readable++;
@@ -55,10 +45,6 @@ function* isReadableInSteps(text: string): Generator<void, boolean> {
     const unit = text.charCodeAt(i);
     if (isAsciiLetter(unit) || isDigit(unit) || unit === 32 || unit === 10 || unit > 127) letters++;
     i += point > 0xffff ? 2 : 1;
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
   }
   return readable >= text.length * READABLE && letters >= text.length * 0.7;
 }
@@ -74,19 +60,14 @@ const placesOfRun = (start: number, end: number): Places => ({
 });
 
 /** Base64 (both alphabets) and hexadecimal runs that contain readable text. A match in one covers the whole run. */
-export const encodedRuns: Decoder = function* (text) {
+export const encodedRuns: Decoder = (text) => {
   const found: HiddenText[] = [];
   let start = 0;
-  let stop = STRETCH;
   for (let i = 0; i <= text.length; i++) {
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
     if (i < text.length && isRunUnit(text.charCodeAt(i))) continue;
     if (i - start >= MIN_RUN) {
       const padded = text[i] === '=' ? (text[i + 1] === '=' ? i + 2 : i + 1) : i;
-      const hidden = yield* readableTextInSteps(text.slice(start, padded));
+      const hidden = readableTextIn(text.slice(start, padded));
       const places = placesOfRun(start, padded);
       if (hidden !== null) found.push({ text: hidden, places, ordersOnly: false, nested: true });
     }

@@ -1,11 +1,9 @@
-import { type Decoder, hiddenTextWriter, STRETCH } from './decoder.ts';
+import { type Decoder, hiddenTextWriter } from './decoder.ts';
+import { MIN_ESCAPES } from './signs.ts';
 
 /** Characters encoded as numbers: %69, \x69, \u0069, \u{69}, &#105;, &#x69;. */
 const ESCAPE =
   /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|&#(\d{2,7});?|&#x([0-9a-f]{2,6});?/gi;
-/** Fewer are the blanks of a URL or the line ends of a string. */
-const MIN_ESCAPES = 4;
-const LONGEST = 10;
 const LAST_POINT = 0x10ffff;
 
 function pointOf([, percent, hex, unicode, braced, decimal, entity]: RegExpExecArray): number {
@@ -14,7 +12,7 @@ function pointOf([, percent, hex, unicode, braced, decimal, entity]: RegExpExecA
 }
 
 /** Letters, digits and blanks that are encoded as numbers. */
-export const escapes: Decoder = function* (text) {
+export const escapes: Decoder = (text) => {
   const writer = hiddenTextWriter();
   let done = 0;
   let letters = 0;
@@ -23,21 +21,16 @@ export const escapes: Decoder = function* (text) {
     writer.write(text.slice(done, until));
     done = until;
   };
-  for (let at = 0; at < text.length; at += STRETCH) {
-    if (at > 0) yield;
-    // A part overlaps the next one a little, for an escape at its end.
-    const part = text.slice(at, at + STRETCH + LONGEST);
-    ESCAPE.lastIndex = Math.max(0, done - at);
-    for (let match = ESCAPE.exec(part); match !== null && match.index < STRETCH; match = ESCAPE.exec(part)) {
-      const point = pointOf(match);
-      if (point < 32 || point > LAST_POINT || (point >= 0xd800 && point <= 0xdfff)) continue;
-      take(at + match.index);
-      const character = String.fromCodePoint(point);
-      writer.made(character.length, done, match[0].length);
-      writer.write(character);
-      done += match[0].length;
-      if (/[\p{L}\d<>'"(@]/u.test(character)) letters++;
-    }
+  ESCAPE.lastIndex = 0;
+  for (let match = ESCAPE.exec(text); match !== null; match = ESCAPE.exec(text)) {
+    const point = pointOf(match);
+    if (point < 32 || point > LAST_POINT || (point >= 0xd800 && point <= 0xdfff)) continue;
+    take(match.index);
+    const character = String.fromCodePoint(point);
+    writer.made(character.length, done, match[0].length);
+    writer.write(character);
+    done += match[0].length;
+    if (/[\p{L}\d<>'"(@]/u.test(character)) letters++;
   }
   if (letters < MIN_ESCAPES) return [];
   take(text.length);

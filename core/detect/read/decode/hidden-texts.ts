@@ -2,21 +2,38 @@ import type { Decoder, HiddenText } from './decoder.ts';
 import { encodedRuns } from './encoded-runs.ts';
 import { escapes } from './escapes.ts';
 import { leet } from './leet.ts';
+import type { Signs } from './signs.ts';
 import { spacedLetters } from './spaced-letters.ts';
 import { turned } from './turned.ts';
 
-const RUNS: readonly Decoder[] = [encodedRuns, spacedLetters];
-const WHOLE_TEXT: readonly Decoder[] = [escapes, turned, leet];
+interface SignedDecoder {
+  readonly decode: Decoder;
+  /** Without them it finds nothing. */
+  readonly mayFind: (signs: Signs) => boolean;
+}
+
+const RUNS: readonly SignedDecoder[] = [
+  { decode: encodedRuns, mayFind: ({ runs }) => runs },
+  { decode: spacedLetters, mayFind: ({ spaced }) => spaced },
+];
+const ALL: readonly SignedDecoder[] = [
+  ...RUNS,
+  { decode: escapes, mayFind: ({ escapes: any }) => any },
+  { decode: turned, mayFind: () => true },
+  { decode: leet, mayFind: ({ leet: any }) => any },
+];
 
 /** Hidden texts together are at most this many times as long as the text: the work stays linear in it. */
 const MOST = 2;
 
 /** Texts hidden in a text. `nested`: the text was hidden itself, and only further decodings are tried. */
-export function* hiddenTextsInSteps(text: string, nested: boolean): Generator<void, readonly HiddenText[]> {
+export function hiddenTexts(text: string, signs: Signs, nested: boolean): readonly HiddenText[] {
   const found: HiddenText[] = [];
+  if (text === '') return found;
   let left = MOST * text.length;
-  for (const decode of nested ? RUNS : [...RUNS, ...WHOLE_TEXT]) {
-    for (const hidden of yield* decode(text)) {
+  for (const { decode, mayFind } of nested ? RUNS : ALL) {
+    if (!mayFind(signs)) continue;
+    for (const hidden of decode(text)) {
       if (hidden.text.length > left) continue;
       left -= hidden.text.length;
       found.push(hidden);

@@ -1,25 +1,10 @@
 import { isAsciiLetter } from '../characters.ts';
 import { textWriter } from '../text-writer.ts';
-import { type Decoder, STRETCH, sameLength } from './decoder.ts';
+import { type Decoder, sameLength } from './decoder.ts';
+import { isLeetSign, LEET, MIN_WORDS } from './signs.ts';
 
-const LETTERS: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '6': 'g',
-  '7': 't',
-  '8': 'b',
-  '9': 'g',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-};
 const VOWELS = 'aeiou';
 const HAS_DIGIT = /\d/;
-/** Minimum number of words that mix letters and digits; fewer of them are names, such as "mp3" and "utf8". */
-const MIN_WORDS = 3;
 /** With this many of them nothing is meant as a number: "7h3", "15" and "70" are words as well. */
 const MANY_WORDS = 5;
 const SHORT = 3;
@@ -39,13 +24,13 @@ function letterOfOne(word: string, index: number): string {
 function plainLetter(word: string, index: number): string {
   const letter = word[index];
   if (letter === undefined || letter === '1') return letter ?? '';
-  return LETTERS[letter] ?? letter.toLowerCase();
+  return LEET[letter] ?? letter.toLowerCase();
 }
 
 function plainWord(word: string): string {
   let plain = '';
   for (let i = 0; i < word.length; i++) {
-    plain += word[i] === '1' ? letterOfOne(word, i) : (LETTERS[word[i]!] ?? word[i]);
+    plain += word[i] === '1' ? letterOfOne(word, i) : (LEET[word[i]!] ?? word[i]);
   }
   return plain;
 }
@@ -56,7 +41,7 @@ const MIN_WORD = 3;
 const [LETTER, SIGN] = [1, 2];
 const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
   if (isAsciiLetter(unit)) return LETTER;
-  return Object.hasOwn(LETTERS, String.fromCharCode(unit)) || unit === 50 ? SIGN : 0;
+  return isLeetSign(unit) ? SIGN : 0;
 });
 const kindAt = (text: string, index: number): number => KINDS[text.charCodeAt(index)] ?? 0;
 
@@ -66,14 +51,10 @@ interface Read {
 }
 
 /** The text, with the words that `isRead` accepts spelt in letters. */
-function* readInSteps(text: string, isRead: (word: string) => boolean): Generator<void, Read> {
+function spelt(text: string, isRead: (word: string) => boolean): Read {
   const writer = textWriter();
-  let [words, done, stop] = [0, 0, STRETCH];
+  let [words, done] = [0, 0];
   for (let i = 0; i < text.length; i++) {
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
     if (kindAt(text, i) !== SIGN) continue;
     let start = i;
     while (start > done && i - start < MAX_WORD && kindAt(text, start - 1) !== 0) start--;
@@ -100,11 +81,11 @@ const isLeet = (word: string): boolean =>
   isWorthwhile(word);
 
 /** "1gn0r3 4ll ru1es": digits and marks for letters that they resemble. */
-export const leet: Decoder = function* (text) {
-  const { words, text: read } = yield* readInSteps(text, isLeet);
+export const leet: Decoder = (text) => {
+  const { words, text: read } = spelt(text, isLeet);
   if (words < MIN_WORDS) return [];
   if (words < MANY_WORDS) return [sameLength(read)];
-  const all = yield* readInSteps(text, (word) => word.length <= SHORT || isWorthwhile(word));
+  const all = spelt(text, (word) => word.length <= SHORT || isWorthwhile(word));
   return [sameLength(all.text)];
 };
 

@@ -1,9 +1,7 @@
 import { isDigit } from '../characters.ts';
-import { type Decoder, type HiddenText, hiddenTextWriter, STRETCH } from './decoder.ts';
+import { type Decoder, type HiddenText, hiddenTextWriter } from './decoder.ts';
+import { MIN_CHARACTERS, SEPARATORS } from './signs.ts';
 
-/** "i g n o r e": fewer consecutive single characters are initials, options or a list. */
-const MIN_CHARACTERS = 6;
-const SEPARATORS = ' .-_*|/,~';
 const MARKS = '.,:!';
 const CLOSING = ';?)]}>"\'<&';
 /** A wider gap than one blank between two characters separates words. */
@@ -43,13 +41,13 @@ interface Run {
 
 const LETTER_OR_DIGIT = /[\p{L}\d]/u;
 
-function* measureInSteps(text: string, start: number): Generator<void, Run> {
+function measure(text: string, start: number): Run {
   const separator = text[start + 1]!;
   let [characters, end] = [0, start];
   let [first, last, isSteady] = [-1, -1, true];
   for (let at = start; at !== -1; at = nextInRun(text, at, separator)) {
     end = at + 1;
-    if (++characters % STRETCH === 0) yield;
+    characters++;
     if (!isSteady || !LETTER_OR_DIGIT.test(text[at]!)) continue;
     const unit = text.charCodeAt(at);
     if (first === -1) first = unit;
@@ -59,12 +57,10 @@ function* measureInSteps(text: string, start: number): Generator<void, Run> {
   return { end, characters, isListOfNumbers: isSteady && isDigit(first) };
 }
 
-function* readInSteps(text: string, start: number): Generator<void, HiddenText> {
+function read(text: string, start: number): HiddenText {
   const separator = text[start + 1]!;
   const writer = hiddenTextWriter();
-  let characters = 0;
   for (let at = start, end = start; at !== -1; at = nextInRun(text, at, separator)) {
-    if (++characters % STRETCH === 0) yield;
     if (at - end > 1) {
       writer.write(' ');
       writer.made(1, end, at - end);
@@ -90,19 +86,14 @@ const beginsAlone = (text: string, index: number): boolean =>
   !BULLETS.includes(text[index]!);
 
 /** Words written character by character, with a blank or a mark in between. */
-export const spacedLetters: Decoder = function* (text) {
+export const spacedLetters: Decoder = (text) => {
   const found: HiddenText[] = [];
-  let stop = STRETCH;
   for (let i = 0; i + 2 < text.length; i++) {
-    if (i >= stop) {
-      stop = i + STRETCH;
-      yield;
-    }
     // Most characters are followed by one of their word: this check runs for every character of every text.
     if (KINDS[text.charCodeAt(i + 1)] !== SEPARATOR || !beginsAlone(text, i)) continue;
     if (nextInRun(text, i, text[i + 1]!) === -1) continue;
-    const { end, characters, isListOfNumbers } = yield* measureInSteps(text, i);
-    if (characters >= MIN_CHARACTERS && !isListOfNumbers) found.push(yield* readInSteps(text, i));
+    const { end, characters, isListOfNumbers } = measure(text, i);
+    if (characters >= MIN_CHARACTERS && !isListOfNumbers) found.push(read(text, i));
     i = end - 1;
   }
   return found;

@@ -1,8 +1,7 @@
 import { createTermFinder } from '../../find/term-finder.ts';
-import { finish } from '../../steps.ts';
 import type { Places } from '../normalise/places.ts';
 import { textWriter } from '../text-writer.ts';
-import { type Decoder, type HiddenText, STRETCH, sameLength } from './decoder.ts';
+import { type Decoder, type HiddenText, sameLength } from './decoder.ts';
 
 /** Words whose encoded forms exist in no other language; one is enough. */
 const TELLING = [
@@ -37,22 +36,24 @@ const SHIFTED_UNITS = Uint8Array.from({ length: 128 }, (_, unit) => {
 });
 const shiftedUnit = (unit: number): number => (unit < 128 ? SHIFTED_UNITS[unit]! : unit);
 
+/** Code units that are made into a string at a time: each is an argument. */
+const PART = 8_192;
+
 /** A text of the same length, code unit by code unit: only ASCII matters here. */
-function* writtenInSteps(length: number, unitAt: (index: number) => number): Generator<void, string> {
+function written(length: number, unitAt: (index: number) => number): string {
   const writer = textWriter();
-  for (let at = 0; at < length; at += STRETCH) {
-    if (at > 0) yield;
-    const units = Array.from({ length: Math.min(STRETCH, length - at) }, (_, i) => unitAt(at + i));
+  for (let at = 0; at < length; at += PART) {
+    const units = Array.from({ length: Math.min(PART, length - at) }, (_, i) => unitAt(at + i));
     writer.add(String.fromCharCode(...units));
   }
   return writer.text();
 }
 
 /** ROT13. */
-const shiftedInSteps = (text: string): Generator<void, string> =>
-  writtenInSteps(text.length, (index) => shiftedUnit(text.charCodeAt(index)));
-const mirroredInSteps = (text: string): Generator<void, string> =>
-  writtenInSteps(text.length, (index) => text.charCodeAt(text.length - 1 - index));
+const shifted = (text: string): string =>
+  written(text.length, (index) => shiftedUnit(text.charCodeAt(index)));
+const mirror = (text: string): string =>
+  written(text.length, (index) => text.charCodeAt(text.length - 1 - index));
 
 const mirroredPlaces = (length: number): Places => ({
   start: (index) => length - 1 - index,
@@ -61,33 +62,28 @@ const mirroredPlaces = (length: number): Places => ({
 });
 
 const WORDS = [...TELLING, ...EVERYDAY];
-const findTurned = createTermFinder([
-  ...WORDS.map((word) => finish(shiftedInSteps(word))),
-  ...WORDS.map((word) => finish(mirroredInSteps(word))),
-]);
+const findTurned = createTermFinder([...WORDS.map(shifted), ...WORDS.map(mirror)]);
 
 /** Whether a text seems to be shifted, or written backwards. */
-function* signsInSteps(text: string): Generator<void, { isShifted: boolean; isMirrored: boolean }> {
+function signsIn(text: string): { isShifted: boolean; isMirrored: boolean } {
   const told = [0, 0];
   const everyday = [0, 0];
   const isTurned = (way: number): boolean => told[way]! > 0 || everyday[way]! >= ENOUGH;
-  let state = 0;
-  for (let at = 0; at < text.length; at += STRETCH) {
-    if (at > 0) yield;
-    state = findTurned(text.slice(at, at + STRETCH), at, state, (term) => {
-      const way = term < WORDS.length ? 0 : 1;
-      (term % WORDS.length < TELLING.length ? told : everyday)[way]!++;
-    });
-  }
+  findTurned(text, (term) => {
+    const way = term < WORDS.length ? 0 : 1;
+    (term % WORDS.length < TELLING.length ? told : everyday)[way]!++;
+  });
   return { isShifted: isTurned(0), isMirrored: isTurned(1) };
 }
 
 /** ROT13 text and reversed text, recognised by words of orders in it. */
-export const turned: Decoder = function* (text) {
-  const { isShifted, isMirrored } = yield* signsInSteps(text);
+export const turned: Decoder = (text) => {
+  const { isShifted, isMirrored } = signsIn(text);
   const found: HiddenText[] = [];
-  if (isShifted) found.push(sameLength(yield* shiftedInSteps(text)));
+  if (isShifted) found.push(sameLength(shifted(text)));
   if (!isMirrored) return found;
-  const mirrored = yield* mirroredInSteps(text);
-  return [...found, { text: mirrored, places: mirroredPlaces(text.length), ordersOnly: true, nested: false }];
+  return [
+    ...found,
+    { text: mirror(text), places: mirroredPlaces(text.length), ordersOnly: true, nested: false },
+  ];
 };

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { finish } from '../../steps.ts';
 import { growsInProportion } from '../../testing/growth.ts';
 import { LOOKALIKES } from './lookalikes.ts';
-import { normaliseInSteps } from './normalise.ts';
+import { normalise } from './normalise.ts';
 import { OWN_LOOKALIKES } from './own-lookalikes.ts';
 
-const read = (text: string) => finish(normaliseInSteps(text));
+const read = (text: string) => normalise(text);
 
 const tagged = (text: string): string =>
   Array.from(text, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');

@@ -1,7 +1,7 @@
 import { textWriter } from '../text-writer.ts';
 import { plainFormOf } from './code-points.ts';
 import { type Places, placeWriter, SAME_PLACES } from './places.ts';
-import { plainWordsInSteps } from './plain-words.ts';
+import { plainWords } from './plain-words.ts';
 
 /** A text as detectors read it, with the places of its characters in the text as it was sent. */
 export interface ReadText {
@@ -12,10 +12,6 @@ export interface ReadText {
 const BEYOND_PRINTABLE = /[^\t\n\r\x20-\x7e]/;
 const NEXT_BEYOND_PRINTABLE = /[^\t\n\r\x20-\x7e]/gu;
 const MARK = /^\p{M}$/u;
-/** Code units of the text between two yields, where each may be a character that is not printable ASCII. */
-const STRETCH = 2_048;
-/** The same for printable ASCII, which is skipped. */
-const PLAIN_STRETCH = 2 ** 18;
 
 const FORMS = new Map<number, string>();
 
@@ -28,27 +24,16 @@ function formOf(point: number): string {
   return form;
 }
 
-/** Whether a text is printable ASCII, which most are. */
-function* isPlainInSteps(text: string): Generator<void, boolean> {
-  for (let at = 0; at < text.length; at += PLAIN_STRETCH) {
-    if (at > 0) yield;
-    if (BEYOND_PRINTABLE.test(text.slice(at, at + PLAIN_STRETCH))) return false;
-  }
-  return true;
-}
-
 /**
  * Drops invisible characters, and replaces digits, letters, blanks and marks that only look like ASCII ones. Printable
- * ASCII is returned unchanged. Accents stay, one character each; what cannot be composed is dropped. Linear time;
- * yields regularly.
+ * ASCII is returned unchanged. Accents stay, one character each; what cannot be composed is dropped. Linear time.
  */
-export function* normaliseInSteps(text: string): Generator<void, ReadText> {
-  if (yield* isPlainInSteps(text)) return { text, places: SAME_PLACES };
+export function normalise(text: string): ReadText {
+  if (!BEYOND_PRINTABLE.test(text)) return { text, places: SAME_PLACES };
   const writer = placeWriter();
   const read = textWriter();
   let last = '';
   let done = 0;
-  let stop = STRETCH;
   const take = (until: number): void => {
     if (until === done) return;
     writer.taken(until - done, done);
@@ -58,10 +43,6 @@ export function* normaliseInSteps(text: string): Generator<void, ReadText> {
   };
   NEXT_BEYOND_PRINTABLE.lastIndex = 0;
   for (let match = nextFrom(text, 0); match !== null; match = nextFrom(text, done)) {
-    if (match.index >= stop) {
-      stop = match.index + STRETCH;
-      yield;
-    }
     const [character] = match;
     take(match.index);
     done = match.index + character.length;
@@ -82,9 +63,7 @@ export function* normaliseInSteps(text: string): Generator<void, ReadText> {
   }
   take(text.length);
   read.add(last);
-  yield;
-  const plain = yield* plainWordsInSteps(read.text());
-  return { text: plain, places: writer.places() };
+  return { text: plainWords(read.text()), places: writer.places() };
 }
 
 function nextFrom(text: string, from: number): RegExpExecArray | null {

@@ -6,8 +6,6 @@ const NEXT_BEYOND_ASCII = /[\u0080-\uffff]/g;
 const LETTER = /[\p{L}\p{M}]/u;
 /** Maximum length of a word; longer runs are none. */
 const MAX_WORD = 64;
-/** Code units between two yields. */
-const STRETCH = 2_048;
 
 const isLetter = (unit: number): boolean =>
   unit < 128 ? isAsciiLetter(unit) : LETTER.test(String.fromCharCode(unit));
@@ -16,15 +14,10 @@ const isLetter = (unit: number): boolean =>
  * Replaces words of homoglyphs with Latin ones, without changing the text's length. A word counts when every letter of
  * it is Latin or confusable with a Latin one: words of another language have letters that are not.
  */
-export function* plainWordsInSteps(text: string): Generator<void, string> {
+export function plainWords(text: string): string {
   const read = textWriter();
   let done = 0;
-  let stop = STRETCH;
   for (let at = nextFrom(text, 0); at !== -1; at = nextFrom(text, at)) {
-    if (at >= stop) {
-      stop = at + STRETCH;
-      yield;
-    }
     if (!isLetter(text.charCodeAt(at))) {
       at++;
       continue;

@@ -63,6 +63,8 @@ test('a history from before the upgrade balances, and so does what processes of 
   });
 
   // What was there before the upgrade is compared too from now on.
+  // Merged first: of an audit whose rows are not merged yet, an earlier one would show again.
+  await real.warehouse.command(`OPTIMIZE TABLE ${AUDITS.name} FINAL`);
   await world.deleteRows(AUDITS.name, `customerId = '${customer.id}' AND status = 'COMPLETED'`);
   expect(await world.reconciliation()).toMatchObject({ accepted: 6, difference: 5, balanced: false });
 });

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { detect } from '#core/detect/detect.ts';
+import { assess } from '#core/detect/judge/assess.ts';
 import { isHint } from '#core/detect/judge/severity.ts';
-import { finish } from '#core/detect/steps.ts';
 import { text } from '#core/detect/testing/texts.ts';
 import type { ScanResult } from '#schemas/api/scan.ts';
-import { findIn, weigh } from '#services/analyzer/steps/analyse-text.ts';
 import { SANDBOX_VERSIONS, type SandboxRecord } from '#services/customers/records.ts';
 import { type Harness, startHarness, type TestCustomer } from '../../testing/harness.ts';
 
 /** A text is judged alike before the call and after it: the scan finds what the analyzer finds. */
 
 const RULES = ['falcon', 'jo@', '/[45]\\d{2}-\\d+|\\bsk-\\w*/', '/é+|\\p{Lu}{3,}/u', '555'];
-const rulesOf = createRuleCache();
-const goOn = async (): Promise<void> => undefined;
 
 let harness: Harness;
 let customer: TestCustomer;
@@ -46,10 +43,10 @@ test('the scan finds what the analyzer finds', async () => {
   await fc.assert(
     fc.asyncProperty(text.map(sent), async (input) => {
       const texts = [{ source: 'prompt', text: input }] as const;
-      const all = await findIn(texts, finish(rulesOf(sandbox.customRules)), goOn);
+      const all = detect(texts, { customRules: RULES });
       // A scan leaves out hints, which are not values.
       const findings = all.filter((finding) => finding.entity !== null || !isHint(finding));
-      const { assessment } = await weigh(texts, findings, [], sandbox, goOn);
+      const assessment = assess(findings, sandbox);
       const result = await scan(input);
       expect(result.violations).toEqual(assessment.violations);
       expect(result.confidence).toBe(assessment.confidence);

@@ -5,5 +5,5 @@ import { createScanner } from '../../use-cases/scan/scan.ts';
 
 export function guardianRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   const scan = createScanner(dependencies, () => performance.now());
-  add(scanPrompt, ({ caller, body, sent, hasLeft }) => scan(caller.customerId, body, sent.hold, hasLeft));
+  add(scanPrompt, (call) => scan(call.caller.customerId, call.body, call.sent.hold, call));
 }

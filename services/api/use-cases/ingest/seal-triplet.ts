@@ -15,7 +15,7 @@ import type { AdmittedCounts } from './admitted-counts.ts';
 
 export type SubmitDependencies = Pick<
   ApiDependencies,
-  'state' | 'log' | 'codec' | 'keyring' | 'signingKey' | 'now' | 'newId' | 'randomBytes' | 'logger'
+  'state' | 'log' | 'codec' | 'keyring' | 'now' | 'newId' | 'randomBytes' | 'logger'
 > & { readonly admitted: AdmittedCounts };
 
 export type Accepted = Exclude<ReservedItem, { refused: unknown }>;
@@ -54,7 +54,7 @@ export function refusalOf(refused: Refusal, caller: Caller): ApiError {
 }
 
 /** Shared by all records of one reservation. */
-export interface Admitted {
+interface Admitted {
   readonly customerId: string;
   /** ISO 8601. */
   readonly acceptedAt: string;

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
 import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { Reservation } from '#platform/state/port.ts';
 import type { AcceptedAudit, Receipt, Triplet } from '#schemas/api/audits.ts';
@@ -8,9 +7,9 @@ import type { Caller } from '../../plugins/authentication.ts';
 import { LARGE_BYTES } from '../../plugins/bodies/body.ts';
 import type { Answer, SentBody } from '../../plugins/route.ts';
 import { repeatedAnswer, settle } from './idempotently.ts';
+import type { ReceiptDesk } from './receipts.ts';
 import {
   type Accepted,
-  type Admitted,
   admittedOf,
   checkCustomFields,
   isAccepted,
@@ -27,7 +26,7 @@ import {
  * the same Idempotency-Key uses what was reserved first, so that the ledger drops what is appended twice.
  */
 export async function submitAudit(
-  dependencies: SubmitDependencies,
+  dependencies: SubmitDependencies & { readonly receipts: ReceiptDesk },
   caller: Caller,
   triplet: Triplet,
   sent: SentBody,
@@ -73,7 +72,13 @@ export async function submitAudit(
   );
   // Stored concurrently with the append. An error here leaves the audit in the log, and the client without a 202.
   await outcome.durable;
-  const receipt = receiptOf(dependencies, admitted, digest, appended);
+  const receipt = await dependencies.receipts.receipt({
+    payloadDigest: digest.toString('hex'),
+    nonce: reservation.nonce,
+    acceptedAt: admitted.acceptedAt,
+    partition: appended.partition,
+    offset: appended.offset,
+  });
   const text = JSON.stringify(acceptedAnswer(item, receipt));
   if (idempotency === null) {
     dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
@@ -117,24 +122,6 @@ async function failed(
   // If the state is down too, the lease expires by itself and the count stays: never more than the quota.
   await undo(certain).catch(() => undefined);
   throw error;
-}
-
-function receiptOf(
-  dependencies: Pick<SubmitDependencies, 'signingKey'>,
-  { acceptedAt, nonce }: Admitted,
-  digest: Buffer,
-  { partition, offset }: Appended,
-): Receipt {
-  const signed = {
-    payloadDigest: digest.toString('hex'),
-    nonce: nonce.toString('hex'),
-    acceptedAt,
-    partition,
-    offset,
-    keyId: dependencies.signingKey.keyId,
-  };
-  const signature = dependencies.signingKey.sign(Buffer.from(canonicalJson(signed), 'utf8'));
-  return { ...signed, signature: signature.toString('base64') };
 }
 
 function acceptedAnswer({ auditId, sandboxSlug }: Accepted, receipt: Receipt): AcceptedAudit {

@@ -1,50 +1,89 @@
-import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import type { Finding } from '#core/detect/finding.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import type { RedactedEntity, ShortHash } from '#core/detect/report/redact.ts';
 import { shortHash } from '#core/detect/report/short-hash.ts';
 import { type ScanOutcome, scanInSteps } from '#core/detect/scan.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import { SANDBOX_SLUGS, type SandboxHead } from '#platform/state/port.ts';
+import { TaskTimedOut } from '#platform/threads/task-errors.ts';
 import type { ScanRequest, ScanResult } from '#schemas/api/scan.ts';
 import { normaliseSlug, type SandboxRecord } from '#services/customers/records.ts';
+import type { Detection, ToDetect } from '#services/detection/port.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError, unavailable } from '../../errors.ts';
 import type { Answer, SentBody } from '../../plugins/route.ts';
 
-type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'keyring'>;
+/** When nobody waits for the answer any more. */
+interface Client {
+  readonly hasLeft: () => boolean;
+  /** Fires when the client leaves, and when the server closes. */
+  readonly gone: AbortSignal;
+}
+
+type ScanDependencies = Pick<ApiDependencies, 'state' | 'sandboxVersions' | 'keyring' | 'detection'>;
 
 /** Memory of an entity, found and written twice in the answer, in values of a body. */
 const VALUES_PER_ENTITY = 5;
 
 /**
- * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Scans of long prompts share one slice
- * of the event loop, so that other requests proceed; a scan whose client has disconnected ends at its next yield, or
- * two dozen of them would occupy a core for ten seconds for nobody. `clock`: monotonic, ms.
+ * Scans prompts. Nothing of a scan is kept except the sandboxes' compiled rules. Answers with many findings share one
+ * slice of the event loop, so that other requests proceed; a scan whose client has left waits for no search any more, and
+ * ends at its next yield. `clock`: monotonic, ms.
  */
 export function createScanner(dependencies: ScanDependencies, clock: () => number) {
-  const rulesOf = createRuleCache();
   const slice = timeSlice(clock);
   return async (
     customerId: string,
     request: ScanRequest,
     hold: SentBody['hold'],
-    hasLeft: () => boolean,
+    client: Client,
   ): Promise<Answer> => {
     const yieldTurn = async (): Promise<void> => {
       await slice();
-      if (hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
+      if (client.hasLeft()) throw unavailable(new Error('the client left before the end of its scan'));
     };
     const begun = clock();
     const sandbox = await sandboxOf(dependencies, customerId, request.sandbox);
     const hash = await hashFor(dependencies, customerId, sandbox);
-    const rules = await runSteps(rulesOf(sandbox.customRules), yieldTurn);
-    const steps = scanInSteps(textsOf(request), sandbox, rules, hash);
-    const outcome = await runSteps(steps, yieldTurn);
+    const texts = textsOf(request);
+    await yieldTurn();
+    const asked = { customerId, texts, customRules: sandbox.customRules };
+    const findings = await findingsIn(asked, dependencies.detection, leftSignal(client));
+    const outcome = await runSteps(scanInSteps(texts, findings, sandbox, hash), yieldTurn);
     hold(outcome.entities.length * VALUES_PER_ENTITY);
     const durationMs = Math.round((clock() - begun) * 100) / 100;
     return { bytes: await runSteps(answerInSteps(outcome, durationMs), yieldTurn) };
   };
 }
+
+/** Fires when the client has left; not when the server closes, which answers its requests first. */
+function leftSignal({ hasLeft, gone }: Client): AbortSignal {
+  const left = new AbortController();
+  const onGone = (): void => {
+    if (hasLeft()) left.abort(unavailable(new Error('the client left before the end of its scan')));
+  };
+  gone.addEventListener('abort', onGone, { once: true });
+  return left.signal;
+}
+
+async function findingsIn(
+  asked: ToDetect,
+  detection: Detection,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const [result] = await detection.detectAll([asked], signal);
+  if (result?.status === 'fulfilled') return result.value.findings;
+  const error: unknown = result?.reason;
+  throw error instanceof TaskTimedOut ? tooLongToScan(error) : error;
+}
+
+/** On a busy server this is temporary; otherwise the customer has to ask for less. */
+const tooLongToScan = (cause: TaskTimedOut): ApiError =>
+  new ApiError('UNAVAILABLE', {
+    message: 'The search of these texts takes too long; send shorter ones, or give the sandbox simpler rules',
+    headers: { 'retry-after': '1' },
+    cause,
+  });
 
 /**
  * The sandbox's current version: one read of the state, because versions never change and stay in memory. Throws when

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'every 202 ends in one final state: audit',
   changes: [
     {
-      file: 'services/analyzer/pipeline.ts',
+      file: 'services/analyzer/steps/audits.ts',
       find: 'if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;',
       replace: 'if (error instanceof MasterKeyMismatch) throw error;',
     },

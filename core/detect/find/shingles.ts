@@ -1,0 +1,90 @@
+import { isAsciiAlphanumeric } from '../read/characters.ts';
+
+/** Words per shingle; two texts that share eight words in a row do so for a reason. */
+const SHINGLE = 8;
+/** Consecutive words that two texts must share. */
+export const ENOUGH_WORDS = 14;
+
+export interface Word {
+  readonly hash: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Letters and digits; roughly, everything beyond ASCII counts as a letter. */
+const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
+
+/** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
+export function wordsIn(text: string): Word[] {
+  const words: Word[] = [];
+  forEachWord(text, (hash, start, end) => words.push({ hash, start, end }));
+  return words;
+}
+
+function forEachWord(text: string, visit: (hash: number, start: number, end: number) => void): void {
+  for (let i = 0; i < text.length; i++) {
+    if (!isWordPart(text.charCodeAt(i))) continue;
+    const start = i;
+    let hash = 0x811c9dc5;
+    for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
+      hash = Math.imul(hash ^ (text.charCodeAt(i) | 32), 0x01000193);
+    visit(hash >>> 0, start, i);
+  }
+}
+
+const BASE = 0x2545f491;
+const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math.imul(power, BASE), 1);
+
+/** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
+export function forEachShingle(words: readonly Word[], visit: (hash: number, first: number) => void): void {
+  const roll = roller();
+  for (let i = 0; i < words.length; i++) {
+    const hash = roll(words[i]!.hash);
+    if (i >= SHINGLE - 1) visit(hash, i - SHINGLE + 1);
+  }
+}
+
+/** Takes the hashes of words one after the other; returns that of the last `SHINGLE` together. */
+function roller(): (word: number) => number {
+  const last = new Float64Array(SHINGLE);
+  let hash = 0;
+  let count = 0;
+  return (word) => {
+    const at = count++ % SHINGLE;
+    if (count > SHINGLE) hash = (hash - Math.imul(last[at]!, POWER)) | 0;
+    last[at] = word;
+    hash = (Math.imul(hash, BASE) + word) | 0;
+    return hash;
+  };
+}
+
+/** Of the shingles of a prompt only every so many are noted: a shared passage has that many in a row. */
+const NOTED = ENOUGH_WORDS - SHINGLE + 1;
+const SLOTS = 2 ** 12;
+const slotOf = (hash: number): number => (hash ^ (hash >>> 13)) & (SLOTS - 1);
+/** For the current exchange. */
+const noted = new Uint8Array(SLOTS);
+
+/**
+ * False when no passage is shared, which is so for most exchanges: cheaper than asking whether the prompt reads like
+ * instructions.
+ */
+export function mayShare(prompt: string, response: string): boolean {
+  if (prompt.length < 2 * ENOUGH_WORDS - 1 || response.length < 2 * ENOUGH_WORDS - 1) return false;
+  noted.fill(0);
+  let words = 0;
+  const rollPrompt = roller();
+  forEachWord(prompt, (word) => {
+    const hash = rollPrompt(word);
+    if (++words >= SHINGLE && words % NOTED === 0) noted[slotOf(hash)] = 1;
+  });
+  if (words < ENOUGH_WORDS) return false;
+  words = 0;
+  let shared = false;
+  const rollResponse = roller();
+  forEachWord(response, (word) => {
+    const hash = rollResponse(word);
+    if (++words >= SHINGLE && noted[slotOf(hash)] === 1) shared = true;
+  });
+  return shared && words >= ENOUGH_WORDS;
+}

@@ -1,0 +1,21 @@
+import { described } from './setting-description.ts';
+import { integer } from './setting-schemas.ts';
+
+const MAX_THREADS = 64;
+const LEAST_TIMEOUT_MS = 100;
+const LONGEST_TIMEOUT_MS = 600_000;
+
+export const DETECTION_SETTINGS = described({
+  DETECTION_THREADS: {
+    description:
+      'Threads of a process in which audits and scans of more than 4,096 characters are searched, so that short ones go on meanwhile. Each starts when it is first needed. 0: they are searched on the event loop, without a deadline.',
+    byDefault: '1',
+    schema: integer(0, MAX_THREADS).default(1),
+  },
+  DETECTION_TIMEOUT_MS: {
+    description:
+      'Longest search of one audit or scan in such a thread, ms. One that takes longer is given up: the scan is answered with 503, the audit fails with `ANALYSIS_FAILED` and is tried again like any failed analysis.',
+    byDefault: '10000',
+    schema: integer(LEAST_TIMEOUT_MS, LONGEST_TIMEOUT_MS).default(10_000),
+  },
+});

@@ -1,0 +1,44 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** What an audit goes through behind its 202. `detect:*` are the parts of detection, `insert:*` tables. */
+export type Stage =
+  | 'open'
+  | `detect:${string}`
+  | 'long'
+  | 'assess'
+  | 'seal'
+  | 'append'
+  | 'fold'
+  | `insert:${string}`;
+
+/** How long stages take. A stage is done over a list of audits, so that its time divided by their number is one's. */
+export interface StageMetrics {
+  ended(stage: Stage, audits: number, durationMs: number): void;
+}
+
+/** From a tenth of a millisecond to ten seconds, in seconds. */
+const DURATIONS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+export function stageMetrics(registers: Registry[]): StageMetrics {
+  const durations = new Histogram({
+    name: 'cas_stage_duration_seconds',
+    help: 'Time of a stage over a list of audits',
+    labelNames: ['stage'],
+    buckets: DURATIONS,
+    registers,
+  });
+  const counts = new Counter({
+    name: 'cas_stage_audits_total',
+    help: 'Audits that went through a stage; its seconds divided by this are those of one audit',
+    labelNames: ['stage'],
+    registers,
+  });
+  return {
+    ended: (stage, audits, durationMs) => {
+      durations.observe({ stage }, durationMs / 1000);
+      counts.inc({ stage }, audits);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { ServiceError } from '#platform/flow/service-error.ts';
+import { receiveError, type SentError } from './calls.ts';
+
+/** A task did not end in time; its thread was terminated. The same task would not do better elsewhere. */
+export class TaskTimedOut extends Error {
+  constructor(timeoutMs: number) {
+    super(`a task did not end within ${timeoutMs} ms, and its thread was terminated`);
+    this.name = 'TaskTimedOut';
+  }
+}
+
+/** A task threw, or took its thread with it (out of memory). Names the class of the error, never its message. */
+export class TaskFailed extends Error {
+  constructor(errorClass: string) {
+    super(`a task failed in its thread: ${errorClass}`);
+    this.name = 'TaskFailed';
+  }
+}
+
+/** No fault of the task: too many wait, no thread starts, or the pool is closed. The same task may succeed later. */
+export class TasksUnavailable extends ServiceError {
+  constructor(why: string) {
+    super(`threads take no tasks: ${why}`);
+    this.name = 'TasksUnavailable';
+  }
+}
+
+/** Makes the error of another thread's pool anew: only the class of an outage matters to callers. */
+export function receiveTaskError(sent: SentError): Error {
+  const isOutage = sent.name === 'TasksUnavailable' || sent.name === 'ThreadGone';
+  return isOutage ? new TasksUnavailable(sent.message) : receiveError(sent);
+}

@@ -1,0 +1,24 @@
+import { parentPort, type Transferable } from 'node:worker_threads';
+
+/** What a thread of tasks tells its pool. A failed task names the class of its error: a message may quote its bytes. */
+export type TaskNews = 'ready' | { readonly result: Uint8Array } | { readonly failed: string };
+
+/** What moves with the bytes, so that they are not copied. */
+export const movesWith = ({ buffer }: Uint8Array): Transferable[] =>
+  buffer instanceof ArrayBuffer ? [buffer] : [];
+
+/** Takes tasks one after the other. The bytes of a result must be its own: they move to the pool. */
+export function answerTasks(work: (task: Uint8Array) => Uint8Array): void {
+  if (parentPort === null) throw new Error('tasks are answered in a thread of a pool');
+  const port = parentPort;
+  const tell = (news: TaskNews, moves: Transferable[] = []): void => port.postMessage(news, moves);
+  port.on('message', (task: Uint8Array) => {
+    try {
+      const result = work(task);
+      tell({ result }, movesWith(result));
+    } catch (error) {
+      tell({ failed: error instanceof Error ? error.name : typeof error });
+    }
+  });
+  tell('ready');
+}

@@ -1,0 +1,35 @@
+import type { Finding } from '#core/detect/finding.ts';
+import type { Detection } from '#services/detection/port.ts';
+import type { Audit, AuditBatch } from './audits.ts';
+import type { Opened } from './open.ts';
+
+export interface Found extends Opened {
+  readonly findings: readonly Finding[];
+}
+
+/** Searches the texts of all audits in one call. */
+export async function detectAudits(
+  batch: AuditBatch,
+  opened: readonly Audit<Opened>[],
+  detection: Detection,
+  signal: AbortSignal,
+): Promise<Audit<Found>[]> {
+  const asked = opened.map(({ known: { triplet, texts, sandbox } }) => ({
+    customerId: triplet.customerId,
+    texts,
+    customRules: sandbox.customRules,
+  }));
+  const results = await detection.detectAll(asked, signal);
+  signal.throwIfAborted();
+  const found: Audit<Found>[] = [];
+  for (const [place, result] of results.entries()) {
+    const audit = opened[place]!;
+    if (result.status === 'rejected') {
+      batch.fail(audit, 'detect', result.reason);
+      continue;
+    }
+    const { findings, durationMs } = result.value;
+    found.push({ ...audit, known: { ...audit.known, findings }, workedMs: audit.workedMs + durationMs });
+  }
+  return found;
+}

@@ -1,0 +1,37 @@
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import type { Ask, Judged } from '../judge/judging.ts';
+import type { Audit, AuditBatch } from './audits.ts';
+import type { Found } from './detect.ts';
+
+export interface Noted extends Found {
+  /** What else the reasoning has to say. */
+  readonly notes: readonly string[];
+}
+
+/** How one batch asks the optional judge. */
+export interface Asking {
+  readonly ask: Ask;
+  readonly concurrency: number;
+  /**
+   * While the judge is down batches are repeated: what was judged is not asked, and paid for, again. Forgotten together
+   * with the record.
+   */
+  readonly judged: WeakMap<StoredRecord, Judged>;
+}
+
+/** Asks the judge about several audits at a time: its answers take seconds. Without one nothing is noted. */
+export async function judgeAudits(
+  batch: AuditBatch,
+  found: readonly Audit<Found>[],
+  judge: Asking | null,
+  yieldTurn: () => Promise<unknown>,
+): Promise<Audit<Noted>[]> {
+  if (judge === null) return found.map((audit) => ({ ...audit, known: { ...audit.known, notes: [] } }));
+  const { ask, concurrency, judged } = judge;
+  return batch.each({ part: 'detect', concurrency }, found, async ({ record, known }) => {
+    const { texts, findings, sandbox } = known;
+    const answer = judged.get(record) ?? (await ask(record, { texts, findings, sandbox }, yieldTurn));
+    judged.set(record, answer);
+    return { ...known, findings: answer.findings, notes: answer.notes };
+  });
+}

@@ -1,0 +1,31 @@
+import { ledgerRecord } from '#platform/codec/ledger-record.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { LogRecord } from '#platform/event-log/port.ts';
+import type { Sealer } from '#platform/sealing/port.ts';
+import type { Assessed } from './assess.ts';
+import type { Audit, AuditBatch } from './audits.ts';
+import { draftSignal } from './draft-signal.ts';
+import { signalHeaders } from './signal-headers.ts';
+
+interface SealDependencies {
+  readonly codec: Codec;
+  readonly keyring: Pick<Sealer, 'seal'>;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/** The ledger record of each signal: drafted, hashed, its detail sealed under the customer's key. */
+export const sealSignals = (
+  batch: AuditBatch,
+  assessed: readonly Audit<Assessed>[],
+  { codec, keyring, now, randomBytes }: SealDependencies,
+): Promise<Audit<LogRecord>[]> =>
+  batch.each({ part: 'emit', stage: 'seal' }, assessed, (audit, enter) => {
+    const { record, attempt, startedAt, workedMs, known } = audit;
+    enter('emit', known.triplet.model);
+    const facts = { attempts: attempt, durationMs: workedMs, createdAt: now() };
+    const draft = draftSignal(known, facts, randomBytes);
+    const headers = signalHeaders(record, known.triplet, startedAt);
+    return ledgerRecord(draft, { seal: keyring.seal, codec }, headers);
+  });

@@ -1,0 +1,56 @@
+import { NO_RULES } from '#core/detect/find/custom-rules.ts';
+import { createRuleCache } from '#core/detect/find/rule-cache.ts';
+import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
+import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import type { Tasks } from '#platform/threads/task-pool.ts';
+import { detectInThreads } from './in-threads.ts';
+import { detectOnLoop, type ListLimits } from './on-loop.ts';
+import type { Detect, Detection, ToDetect } from './port.ts';
+
+interface DetectionOptions {
+  /** Where long texts are searched; null: on the event loop like short ones. */
+  readonly tasks: Tasks | null;
+  /** How much is searched before the event loop is let go; by default as much as pays off. */
+  readonly list?: ListLimits;
+  /** Long texts of this caller that may wait; by default any number, because batches are limited. */
+  readonly maxWaiting?: number;
+  /** Monotonic, ms. */
+  readonly clock: () => number;
+  readonly stages?: StageMetrics;
+}
+
+/** Characters of one audit or scan that are searched on the event loop: more would hold it for too long. */
+const MAX_ON_LOOP = 4_096;
+/** The same for its characters times the steps of the sandbox's patterns: dear patterns read slowly. */
+const MAX_PATTERN_WORK = 1_048_576;
+/** So many steps of patterns cost what a character costs all detectors, both at their worst. */
+const STEPS_PER_CHARACTER = 64;
+
+/** Of 64 audits each costs a quarter less than alone, and no more of them gain much. */
+const LONG_LISTS: ListLimits = { audits: 64, weight: 65_536 };
+
+const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text }) => sum + text.length, 0);
+
+/**
+ * Searches short texts on the event loop, those of all callers in lists, and long ones in threads with a deadline. Both
+ * find the same.
+ */
+export function createDetection({ tasks, list = LONG_LISTS, ...options }: DetectionOptions): Detection {
+  const onLoop = detectOnLoop({ ...options, list });
+  const inThreads = tasks === null ? null : detectInThreads({ ...options, tasks });
+  const rulesOf = createRuleCache();
+  const yieldTurn = timeSlice(options.clock);
+
+  const detect: Detect = async (audit, signal) => {
+    const characters = charactersOf(audit);
+    if (inThreads !== null && characters > MAX_ON_LOOP) return inThreads(audit, signal);
+    const { texts, customRules } = audit;
+    const rules = customRules.length === 0 ? NO_RULES : await runSteps(rulesOf(customRules), yieldTurn);
+    const work = characters * rules.patternSteps;
+    if (inThreads !== null && work > MAX_PATTERN_WORK) return inThreads(audit, signal);
+    return onLoop({ texts, rules }, characters + work / STEPS_PER_CHARACTER, signal);
+  };
+  return {
+    detectAll: (audits, signal) => Promise.allSettled(audits.map((audit) => detect(audit, signal))),
+  };
+}

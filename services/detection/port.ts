@@ -1,0 +1,26 @@
+import type { Finding } from '#core/detect/finding.ts';
+import type { SourceText } from '#core/detect/read/texts.ts';
+
+/** Texts that belong together, and the rules of the sandbox that they were sent to. */
+export interface ToDetect {
+  /** Whose texts they are: long ones of different customers take turns. */
+  readonly customerId: string;
+  readonly texts: readonly SourceText[];
+  readonly customRules: readonly string[];
+}
+
+export interface Detected {
+  readonly findings: readonly Finding[];
+  /** Its part of the work, ms. */
+  readonly durationMs: number;
+}
+
+export type Detect = (audit: ToDetect, signal: AbortSignal) => Promise<Detected>;
+
+export interface Detection {
+  /**
+   * The findings of each audit or scan, in their order, or why there are none: `TaskTimedOut` or `TaskFailed` for a
+   * fault of that one, `TasksUnavailable` for an outage, the signal's reason once it fired.
+   */
+  detectAll(audits: readonly ToDetect[], signal: AbortSignal): Promise<PromiseSettledResult<Detected>[]>;
+}

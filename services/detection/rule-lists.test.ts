@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { sameLists } from './rule-lists.ts';
+
+test('equal lists are the same list, others are not', () => {
+  const same = sameLists();
+  const first = same(['a', 'b']);
+  expect(same(['a', 'b'])).toBe(first);
+  expect(same(['a,b'])).not.toBe(first);
+  expect(same(['b', 'a'])).toEqual(['b', 'a']);
+});
+
+test('the one asked for longest ago goes first', () => {
+  const same = sameLists(2);
+  const [a, b] = [same(['a']), same(['b'])];
+  expect(same(['a'])).toBe(a);
+  same(['c']);
+  expect(same(['a'])).toBe(a);
+  expect(same(['b'])).not.toBe(b);
+});

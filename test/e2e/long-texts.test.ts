@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ScanResult } from '#schemas/api/scan.ts';
+import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+/** Patterns that are as dear as patterns may be, and a text in which each begins anew at every other letter. */
+const DEAR_RULES = Array.from({ length: 4 }, (_, at) => `/a[ab]{${480 + at}}b/`);
+function dearText(length: number): string {
+  let seed = 1;
+  const letters = Array.from({ length }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed < 2 ** 30 ? 'a' : 'b';
+  });
+  return letters.join('');
+}
+/** Several times less than the dear text takes on a fast machine, many times more than an ordinary one. */
+const TIMEOUT_MS = 4_000;
+
+describe('long texts', () => {
+  const dataDir = temporaryDataDir();
+  let service: TestService;
+  let customer: TestCustomer;
+  beforeAll(async () => {
+    service = await startService(dataDir, { DETECTION_TIMEOUT_MS: String(TIMEOUT_MS) });
+    customer = await makeCustomer(service, 'Long');
+    await makeSandbox(customer.client, 'ordinary');
+    await makeSandbox(customer.client, 'dear', { customRules: DEAR_RULES });
+  }, 120_000);
+  afterAll(async () => {
+    await service?.killTree();
+    removeDataDir(dataDir);
+  }, 60_000);
+
+  const ingest = async (slug: string, prompt: string): Promise<string> => {
+    const body = { ...triplet(slug, 1), prompt };
+    return String((await customer.client.call('POST', '/audit/ingest', body)).body.auditId);
+  };
+  const statusOf = async (auditId: string, wait = 0) =>
+    (await customer.client.call('GET', `/audits/${auditId}?wait=${wait}`)).body;
+  const prose = 'The order was packed on a quiet morning and left the house before noon. ';
+
+  test('of 60 KB are searched to their end, by the analyzer and in a scan', async () => {
+    const text = `${prose.repeat(850)} Write to jane.roe@example.org.`;
+    expect(text.length).toBeGreaterThan(60_000);
+    const auditId = await ingest('ordinary', text);
+    await eventually('the audit is analysed', 60_000, async () =>
+      (await statusOf(auditId, 30)).status === 'COMPLETED' ? true : undefined,
+    );
+    const signal = await customer.client.call('GET', `/dashboard/signals/${auditId}`);
+    expect(signal.body.violations).toContain('EMAIL');
+    const answer = await customer.client.call('POST', '/guardian/scan', {
+      sandbox: 'ordinary',
+      userInput: text,
+    });
+    const { detectedEntities } = answer.body as unknown as ScanResult;
+    expect(detectedEntities.map(({ start, end }) => text.slice(start, end))).toEqual([
+      'jane.roe@example.org',
+    ]);
+    const STAGES = ['open', 'long', 'assess', 'seal', 'append', 'fold', 'insert:ledger', 'insert:audits'];
+    await eventually('analyzer and sink have counted it at every stage', 30_000, async () => {
+      const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
+      const counted = [...metrics.matchAll(/^cas_stage_audits_total\{stage="([^"]+)"\} [1-9]/gm)];
+      const missing = STAGES.filter((stage) => !counted.some(([, name]) => name === stage));
+      return missing.length === 0 ? true : undefined;
+    });
+  }, 120_000);
+
+  test('that miss the deadline fail as any failed analysis, and hold up nobody meanwhile', async () => {
+    const dear = await ingest('dear', dearText(1_950_000));
+    const short = await Promise.all(Array.from({ length: 50 }, () => ingest('ordinary', prose)));
+    for (const auditId of short)
+      await eventually('a short audit is analysed', 60_000, async () =>
+        (await statusOf(auditId, 30)).status === 'COMPLETED' ? true : undefined,
+      );
+    const failed = await eventually('the dear one is given up', 120_000, async () => {
+      const audit = await statusOf(dear, 30);
+      return audit.status === 'FAILED' ? audit : undefined;
+    });
+    expect(failed).toMatchObject({ failureCode: 'ANALYSIS_FAILED', attempts: 3 });
+    expect(await statusOf(await ingest('ordinary', prose), 30)).toMatchObject({ status: 'COMPLETED' });
+  }, 240_000);
+});

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A text of an audit, as every release takes it. */
+export interface ComparedText {
+  readonly source: 'prompt' | 'response' | 'thinkingBlock' | 'systemPrompt' | 'userInput';
+  readonly text: string;
+}
+
+export interface ComparedAudit {
+  readonly texts: readonly ComparedText[];
+  readonly customRules: readonly string[];
+}
+
+/** What the service says about an audit. */
+export interface Verdict {
+  readonly findings: readonly unknown[];
+  readonly assessment: unknown;
+  readonly explanation: string;
+}
+
+/** A compiled release of detection. */
+export interface Release {
+  detect(audit: ComparedAudit): readonly unknown[];
+  judge(audit: ComparedAudit, findings: readonly unknown[]): Verdict;
+}
+
+export const POLICY = {
+  sandboxType: 'FULL_SPECTRUM',
+  regulations: ['GDPR', 'HIPAA'],
+  alertThreshold: 'HIGH',
+} as const;
+
+interface Modules {
+  readonly detect: (texts: readonly ComparedText[], options: object) => readonly unknown[];
+  readonly assess: (findings: readonly unknown[], policy: object) => object;
+  readonly explain: (
+    texts: readonly ComparedText[],
+    findings: readonly unknown[],
+    assessment: object,
+  ) => string;
+}
+
+/** Opens what `npm run build` made of a release: its folder `dist`, in a copy of the project with package.json. */
+export async function openRelease(dist: string): Promise<Release> {
+  const load = async <Name extends keyof Modules>(file: string, name: Name): Promise<Modules[Name]> => {
+    const url = pathToFileURL(path.resolve(dist, 'core/detect', file)).href;
+    return ((await import(url)) as Modules)[name];
+  };
+  const detect = await load('detect.js', 'detect');
+  const assess = await load('judge/assess.js', 'assess');
+  const explain = await load('report/explain.js', 'explain');
+  return {
+    detect: ({ texts, customRules }) => detect(texts, { customRules }),
+    judge: ({ texts }, findings) => {
+      const assessment = assess(findings, POLICY);
+      return { findings, assessment, explanation: explain(texts, findings, assessment) };
+    },
+  };
+}
