@@ -3,12 +3,16 @@ import { LEDGER_KINDS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { hash, isoTime, uuid } from './fields/fields.ts';
 
+/** A tree of 2^53 entries has no longer path. */
+const MAX_PATH = 128;
+const path = z.array(hash).max(MAX_PATH);
+
 const note = z.string().meta({
   description:
     'signed note of the checkpoint that this is proved against: origin, number of entries, root, head of the chain, and the signature',
 });
 
-const checkpoint = z
+export const checkpoint = z
   .object({
     origin: z.string().meta({ description: 'names the service and the customer' }),
     treeSize: z.int().meta({ description: 'number of entries' }),
@@ -21,7 +25,7 @@ const checkpoint = z
   .meta({ id: 'Checkpoint' });
 export type Checkpoint = z.output<typeof checkpoint>;
 
-const inclusionProof = z
+export const inclusionProof = z
   .object({
     leafIndex: z.int(),
     treeSize: z.int(),
@@ -42,19 +46,19 @@ const inclusionProof = z
     detailSalt: hash.nullable().meta({ description: 'null once the detail is erased' }),
     leafHash: hash,
     rootHash: hash,
-    hashes: z.array(hash).meta({ description: 'the path from the leaf to the root' }),
+    hashes: path.meta({ description: 'the path from the leaf to the root' }),
     checkpoint: note,
   })
   .meta({ id: 'InclusionProof' });
 export type InclusionProof = z.output<typeof inclusionProof>;
 
-const consistencyProof = z
+export const consistencyProof = z
   .object({
     fromSize: z.int(),
     toSize: z.int(),
     fromRoot: hash,
     toRoot: hash,
-    hashes: z.array(hash),
+    hashes: path,
     checkpoint: note,
   })
   .meta({ id: 'ConsistencyProof' });
