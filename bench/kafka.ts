@@ -1,19 +1,15 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { print, printTable } from '../cli/output.ts';
-import { stackFolder } from '../deploy/local/stack-folder.ts';
-import { startStack } from '../deploy/local/start-stack.ts';
+import { startDistributedService } from './load/distributed-service.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { type ProcessUse, usageBetween, usageOf } from './load/process-usage.ts';
-import { migrate, type RoleProcess, startRole } from './load/role-processes.ts';
-import { auditIdOf, makeTarget, type Target, tripletShots, untilVisible } from './load/triplets.ts';
+import type { RoleProcess } from './load/role-processes.ts';
+import { auditIdOf, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 
 /**
  * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real servers, all on this
@@ -196,35 +192,17 @@ function report(runs: readonly Run[], beside: { fixed: LoadResult; most: LoadRes
   printUse(median);
 }
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
-const stack = await startStack(stackFolder(folder), {
-  outlivesParent: false,
-  report: print,
-  onUp: (server, tookMs) => print(`${server.name} answers after ${(tookMs / 1000).toFixed(1)} s`),
+const service = await startDistributedService(CUSTOMERS, async (brokers) => {
+  const topics = kafkaClient(brokers).admin();
+  await topics.connect();
+  await topics.createTopics({ topics: [{ topic: NAIVE_TOPIC, numPartitions: 12 }] });
+  await topics.disconnect();
 });
-const { settings, servers } = stack;
-const brokers = servers.kafka.address;
+const { brokers, target, api, analyzer, sink, servers } = service;
 const admin = kafkaClient(brokers).admin();
-const running = new Set<RoleProcess>();
-const start = async (role: 'api' | 'analyzer' | 'sink'): Promise<RoleProcess> => {
-  const started = await startRole(role, settings);
-  running.add(started);
-  return {
-    ...started,
-    stop: async () => {
-      running.delete(started);
-      await started.stop();
-    },
-  };
-};
 try {
-  await migrate(settings);
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic: NAIVE_TOPIC, numPartitions: 12 }] });
-  const [sink, analyzer, api] = [await start('sink'), await start('analyzer'), await start('api')];
-  const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
-  const target = await makeTarget(api.url, secret, CUSTOMERS);
-  const processes = [api, analyzer, sink, ...Object.values(servers), { name: GENERATOR, pid: process.pid }];
+  const processes = [api, analyzer, sink, ...servers, { name: GENERATOR, pid: process.pid }];
   const names = new Map(processes.map(({ name, pid }) => [pid, name]));
 
   print('warming up ...');
@@ -242,13 +220,11 @@ try {
   const rates: string[][] = [];
   for (const count of ANALYZER_COUNTS) {
     print(`${count} analyzers take a backlog of ${BACKLOG} ...`);
-    const perSecond = await drainRate(count, target, admin, () => start('analyzer'));
+    const perSecond = await drainRate(count, target, admin, () => service.startAnother('analyzer'));
     rates.push([String(count), perSecond.toFixed(0)]);
   }
   printTable(['analyzers', 'triplets per s'], rates);
 } finally {
-  for (const one of running) await one.stop();
   await admin.disconnect();
-  for (const server of Object.values(servers)) await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
 }

@@ -14,6 +14,7 @@ export interface EmbeddedService {
   readonly pid: number;
   readonly target: Target;
   readonly internalSecret: string;
+  readonly dataDir: string;
   /** Stops the service and removes its data. */
   stop(): Promise<void>;
 }
@@ -45,6 +46,7 @@ export async function startEmbeddedService(
     pid: child.pid ?? 0,
     target: await makeTarget(message.ready, secret, customers),
     internalSecret: secret,
+    dataDir,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

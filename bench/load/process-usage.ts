@@ -26,6 +26,12 @@ export function usageOf(pid: number): Usage {
   return { pid, command, cpuSeconds, residentMiB: Math.round(residentKiB / 1024) };
 }
 
+/** Memory of one process that no file stands behind, MiB: heaps, buffers, stacks (Linux). */
+export function anonymousMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
 /** CPU seconds of each thread of a process by its id; the main thread has the id of the process. */
 export function threadSeconds(pid: number): Map<number, number> {
   const folder = `/proc/${pid}/task`;

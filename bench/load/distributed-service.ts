@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { print } from '../../cli/output.ts';
+import { stackFolder } from '../../deploy/local/stack-folder.ts';
+import { startStack } from '../../deploy/local/start-stack.ts';
+import { migrate, type RoleProcess, startRole } from './role-processes.ts';
+import { makeTarget, type Target } from './triplets.ts';
+
+export type Role = 'api' | 'analyzer' | 'sink';
+
+/** The service as one process per role, on real servers of its own. */
+export interface DistributedService {
+  readonly brokers: string;
+  readonly target: Target;
+  readonly api: RoleProcess;
+  readonly analyzer: RoleProcess;
+  readonly sink: RoleProcess;
+  readonly servers: readonly { readonly name: string; readonly pid: number }[];
+  /** The folder with the data of a server. */
+  readonly folderOf: (server: string) => string;
+  /** Starts one more process of a role. */
+  startAnother(role: Role): Promise<RoleProcess>;
+  /** Stops everything and removes the data. */
+  stop(): Promise<void>;
+}
+
+/** `prepare`: called with the address of the brokers once the topics exist and before a role starts. */
+export async function startDistributedService(
+  customers: number,
+  prepare: (brokers: string) => Promise<void> = async () => undefined,
+): Promise<DistributedService> {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
+  const folder = stackFolder(root);
+  const { settings, servers } = await startStack(folder, {
+    outlivesParent: false,
+    report: print,
+    onUp: (server, tookMs) => print(`${server.name} answers after ${(tookMs / 1000).toFixed(1)} s`),
+  });
+  const running = new Set<RoleProcess>();
+  const startAnother = async (role: Role): Promise<RoleProcess> => {
+    const started = await startRole(role, settings);
+    running.add(started);
+    return {
+      ...started,
+      stop: async () => {
+        running.delete(started);
+        await started.stop();
+      },
+    };
+  };
+  const stop = async (): Promise<void> => {
+    for (const one of running) await one.stop();
+    for (const server of Object.values(servers)) await server.stop();
+    rmSync(root, { recursive: true, force: true });
+  };
+  try {
+    await migrate(settings);
+    await prepare(servers.kafka.address);
+    const sink = await startAnother('sink');
+    const analyzer = await startAnother('analyzer');
+    const api = await startAnother('api');
+    const secret = readFileSync(settings.INTERNAL_SECRET_FILE ?? '', 'utf8').trim();
+    return {
+      brokers: servers.kafka.address,
+      target: await makeTarget(api.url, secret, customers),
+      api,
+      analyzer,
+      sink,
+      servers: Object.values(servers),
+      folderOf: (server) => folder.server(server),
+      startAnother,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
