@@ -35,7 +35,7 @@ function monthOf(at: number): string {
   return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
-const countKey = (customerId: string, at: number): string => keyOf(customerId, monthOf(at));
+const DAY_MS = 24 * 3_600_000;
 
 export function createReserve(
   options: ReserveOptions,
@@ -54,7 +54,9 @@ export function createReserve(
       if (early && idempotency === null && result.kind === 'begun' && reservations.hasNoQuota(customerId)) {
         // A caller that gives up before it awaits this already knows of the failure.
         durable.catch(() => undefined);
-        return { ...result, durable };
+        // Written out: an object that is spread and added to is kept as a slow hash table.
+        const { kind, seed, takenOver } = result;
+        return { kind, seed, takenOver, durable };
       }
       await durable;
       return result;
@@ -93,6 +95,9 @@ function isOnlyAttempt(
 class Reservations {
   readonly #options: ReserveOptions;
   readonly #counts: Table<number>;
+  /** The last day (since 1970) that was asked for, and its month: nearly always the same one. */
+  #day = Number.NaN;
+  #month = '';
 
   constructor(options: ReserveOptions) {
     this.#options = options;
@@ -100,7 +105,7 @@ class Reservations {
   }
 
   count(customerId: string, at: number): number {
-    return this.#counts.get(countKey(customerId, at)) ?? 0;
+    return this.#counts.view(this.#countKey(customerId, at)) ?? 0;
   }
 
   /** Without a quota, a count that a crash may lose allows nobody more than their due. */
@@ -129,7 +134,7 @@ class Reservations {
     if (accepted > 0) {
       const begun = idempotency === null ? null : attempts.begin(customerId, idempotency, seed, accepted);
       if (begun?.kind === 'full') return begun;
-      this.#counts.put(countKey(customerId, acceptedAt), count + accepted);
+      this.#counts.put(this.#countKey(customerId, acceptedAt), count + accepted);
       this.mark(request, seed);
     }
     return { kind: 'begun', seed, takenOver: false };
@@ -156,7 +161,16 @@ class Reservations {
     if (counted.length === 0) return;
     const { acceptedAt } = reservation;
     const left = Math.max(0, this.count(customerId, acceptedAt) - counted.length);
-    this.#counts.put(countKey(customerId, acceptedAt), left);
+    this.#counts.put(this.#countKey(customerId, acceptedAt), left);
+  }
+
+  #countKey(customerId: string, at: number): string {
+    const day = Math.floor(at / DAY_MS);
+    if (day !== this.#day) {
+      this.#month = monthOf(at);
+      this.#day = day;
+    }
+    return keyOf(customerId, this.#month);
   }
 
   #customer(customerId: string): CustomerAdmission | undefined {
