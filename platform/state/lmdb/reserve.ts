@@ -45,13 +45,16 @@ export function createReserve(
   return {
     async reserve(request) {
       const { customerId, idempotency, early = false } = request;
+      const customer = reservations.customer(customerId);
       const { result, durable } = store.begin((): ReserveOutcome => {
         const joined = idempotency === null ? null : attempts.join<Reservation>(customerId, idempotency);
-        if (joined === null) return reservations.first(request);
+        if (joined === null) return reservations.first(request, customer);
         if (joined.kind === 'begun') reservations.mark(request, joined.seed);
         return joined;
       });
-      if (early && idempotency === null && result.kind === 'begun' && reservations.hasNoQuota(customerId)) {
+      // Without a quota, a count that a crash may lose allows nobody more than their due.
+      const isEarly = early && idempotency === null && customer?.auditQuota === null;
+      if (isEarly && result.kind === 'begun') {
         // A caller that gives up before it awaits this already knows of the failure.
         durable.catch(() => undefined);
         // Written out: an object that is spread and added to is kept as a slow hash table.
@@ -108,16 +111,10 @@ class Reservations {
     return this.#counts.view(this.#countKey(customerId, at)) ?? 0;
   }
 
-  /** Without a quota, a count that a crash may lose allows nobody more than their due. */
-  hasNoQuota(customerId: string): boolean {
-    return this.#customer(customerId)?.auditQuota === null;
-  }
-
   /** For a request that joins no earlier attempt. */
-  first(request: ReserveRequest): ReserveOutcome {
+  first(request: ReserveRequest, customer: CustomerAdmission | undefined): ReserveOutcome {
     const { customerId, items, acceptedAt, nonce, extraRateCost, idempotency } = request;
     const { attempts, takeRate } = this.#options;
-    const customer = this.#customer(customerId);
     // A customer that was erased or is being erased has no sandboxes any more.
     if (customer === undefined || !customer.active) {
       const refused = items.map((): ReservedItem => ({ refused: 'SANDBOX_NOT_FOUND' }));
@@ -173,7 +170,7 @@ class Reservations {
     return keyOf(customerId, this.#month);
   }
 
-  #customer(customerId: string): CustomerAdmission | undefined {
+  customer(customerId: string): CustomerAdmission | undefined {
     const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
     return this.#options.documents.document(ref);
   }

@@ -170,7 +170,9 @@ export class LmdbTable<Value> implements Table<Value> {
       throw new RangeError('a key of the state is too long or holds a NUL; shorten the id');
     const text = JSON.stringify(value);
     this.#store.stage(
-      typeof value === 'number' ? { table: this.name, key, text, view: value } : { table: this.name, key, text },
+      typeof value === 'number'
+        ? { table: this.name, key, text, view: value }
+        : { table: this.name, key, text },
     );
   }
 

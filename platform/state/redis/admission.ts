@@ -47,6 +47,25 @@ return takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumbe
 `,
 );
 
+/** Maximum of customers whose last JSON is kept; evicted in order of insertion. */
+const KEPT_CUSTOMERS = 10_000;
+
+/**
+ * Parses a customer's JSON once, as long as Redis answers with the same text: nothing is answered from memory, only
+ * parsed from it. The value is shared, and frozen.
+ */
+function parsedCustomers(): (customerId: string, json: string) => CustomerAdmission {
+  const kept = new Map<string, { readonly json: string; readonly customer: CustomerAdmission }>();
+  return (customerId, json) => {
+    const known = kept.get(customerId);
+    if (known?.json === json) return known.customer;
+    const customer = Object.freeze(JSON.parse(json) as CustomerAdmission);
+    kept.set(customerId, { json, customer });
+    if (kept.size > KEPT_CUSTOMERS) kept.delete(kept.keys().next().value as string);
+    return customer;
+  };
+}
+
 interface AdmissionOptions extends RedisState {
   readonly maxPendingMarks?: number | undefined;
 }
@@ -54,6 +73,7 @@ interface AdmissionOptions extends RedisState {
 export function createRedisAdmission(options: AdmissionOptions): Admission {
   const { connection, writes, keys, now } = options;
   const customerKey = (id: string): string => keys.document({ scope: id, collection: CUSTOMERS, id });
+  const customerFrom = parsedCustomers();
   const claimOf = rememberedClaims(
     (name) => connection.call('GET', keys.claim(name)) as Promise<string | null>,
   );
@@ -82,7 +102,7 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
       const reply = (await writes.confirmed(flag, run)) as [customer: string, rate: RateReply] | null;
       if (reply === null) return { outcome: 'unknown' };
       const rate = rateState(reply[1]);
-      const customer = JSON.parse(reply[0]) as CustomerAdmission;
+      const customer = customerFrom(customerId, reply[0]);
       return { outcome: rate.retryAfterMs > 0 ? 'limited' : 'admitted', customerId, keyId, customer, rate };
     },
 

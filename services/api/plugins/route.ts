@@ -161,7 +161,13 @@ async function readCall<C extends RouteContract>(
     query: contract.query ? check(contract.query, request.query) : undefined,
     body: contract.body && raw === null ? check(contract.body, sent) : undefined,
   };
-  const call: unknown = new CheckedCall(checked, request, reply, closing, new ArrivedBody(request, sent, raw));
+  const call: unknown = new CheckedCall(
+    checked,
+    request,
+    reply,
+    closing,
+    new ArrivedBody(request, sent, raw),
+  );
   return call as Call<C>;
 }
 

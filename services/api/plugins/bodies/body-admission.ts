@@ -71,8 +71,7 @@ export function bodyAdmission(
       if (taken === null) done();
       else taken.then(() => done(), done);
     },
-    charge: (request, reply, bytes) =>
-      toldLength(request) === null ? take(request, reply, bytes) : null,
+    charge: (request, reply, bytes) => (toldLength(request) === null ? take(request, reply, bytes) : null),
   };
 }
 

@@ -13,7 +13,11 @@ const ALONE: Receipt = {
 };
 const inTree = (hashes: string[]): Receipt => {
   const { signature, ...content } = ALONE;
-  return { ...content, inclusion: { leafIndex: 1, treeSize: 3, rootHash: 'ef'.repeat(32), hashes }, signature };
+  return {
+    ...content,
+    inclusion: { leafIndex: 1, treeSize: 3, rootHash: 'ef'.repeat(32), hashes },
+    signature,
+  };
 };
 
 describe('the text of an accepted audit', () => {
@@ -23,7 +27,11 @@ describe('the text of an accepted audit', () => {
     ['of a tree, with one partner', inTree(['01'.repeat(32)])],
     ['of a tree, without a path', inTree([])],
   ])('is what a serialiser writes of it, with a receipt %s', (_, receipt) => {
-    const [auditId, status, sandboxSlug] = ['0190a5c8-3f6b-7c44-9a5b-3c1f6c6f0a11', 'QUEUED', 'a-b_9'] as const;
+    const [auditId, status, sandboxSlug] = [
+      '0190a5c8-3f6b-7c44-9a5b-3c1f6c6f0a11',
+      'QUEUED',
+      'a-b_9',
+    ] as const;
     const { acceptedAt } = receipt;
     const answer: AcceptedAudit = {
       success: true,
