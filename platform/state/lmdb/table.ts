@@ -52,8 +52,8 @@ export class Overlay {
 
   add(write: PendingWrite): void {
     this.pending.set(write.key, write);
-    if (write.view === undefined) this.#views.delete(write.key);
-    else this.hold(write.key, write.view);
+    if (write.view !== undefined && this.#views.has(write.key)) this.#views.set(write.key, write.view);
+    else this.#views.delete(write.key);
   }
 
   /** The write is in the file now. */

@@ -12,6 +12,7 @@ import { rememberedClaims } from './claims.ts';
 import { UNCONFIRMED } from './connection/replication.ts';
 import { CLOCK, redisScript } from './connection/script.ts';
 import { READ_ENDING, WRITE_ENDING } from './expiring.ts';
+import { parsedCustomers } from './parsed-customers.ts';
 import { markRemover, markRoom } from './pending-marks.ts';
 import type { RedisState } from './redis-state.ts';
 import { createRedisReserve } from './reserve.ts';
@@ -46,25 +47,6 @@ if customer[1] ~= '1' then return { '0', 0, exact(now + ${MINUTE_MS}), ${MINUTE_
 return takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumber(ARGV[2]))
 `,
 );
-
-/** Maximum of customers whose last JSON is kept; evicted in order of insertion. */
-const KEPT_CUSTOMERS = 10_000;
-
-/**
- * Parses a customer's JSON once, as long as Redis answers with the same text: nothing is answered from memory, only
- * parsed from it. The value is shared, and frozen.
- */
-function parsedCustomers(): (customerId: string, json: string) => CustomerAdmission {
-  const kept = new Map<string, { readonly json: string; readonly customer: CustomerAdmission }>();
-  return (customerId, json) => {
-    const known = kept.get(customerId);
-    if (known?.json === json) return known.customer;
-    const customer = Object.freeze(JSON.parse(json) as CustomerAdmission);
-    kept.set(customerId, { json, customer });
-    if (kept.size > KEPT_CUSTOMERS) kept.delete(kept.keys().next().value as string);
-    return customer;
-  };
-}
 
 interface AdmissionOptions extends RedisState {
   readonly maxPendingMarks?: number | undefined;

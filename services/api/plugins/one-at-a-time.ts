@@ -29,7 +29,7 @@ export function workOneAtATime(app: FastifyInstance): void {
       hangUp(socket);
       return;
     }
-    reply.raw.on('close', () => {
+    reply.raw.once('close', () => {
       // Others get a turn first: a request that needs no I/O is answered at once, and so are the next one and the one
       // after it.
       if (waiting.length > 0) setImmediate(beginNext, socket, line);
