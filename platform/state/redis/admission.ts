@@ -2,7 +2,6 @@ import {
   type Admission,
   API_KEYS,
   CUSTOMERS,
-  type CustomerAdmission,
   PENDING_MARK_MS,
   type PendingMark,
 } from '../port.ts';
