@@ -1,10 +1,4 @@
-import {
-  type Admission,
-  API_KEYS,
-  CUSTOMERS,
-  PENDING_MARK_MS,
-  type PendingMark,
-} from '../port.ts';
+import { type Admission, API_KEYS, CUSTOMERS, PENDING_MARK_MS, type PendingMark } from '../port.ts';
 import { createRedisAdmitted } from './admitted.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './bucket.ts';
 import { rememberedClaims } from './claims.ts';
