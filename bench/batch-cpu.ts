@@ -60,6 +60,7 @@ const BODIES: Readonly<Record<string, Buffer>> = {
 const sent = (mediaType: string, key: string | null): SentBody => ({
   raw: () => ({ bytes: BODIES[mediaType]!, mediaType, hold: () => undefined }),
   canonical: () => '',
+  canonicalObject: () => ({ text: '', members: new Map() }),
   hold: () => undefined,
   idempotency: (digested = ''): IdempotencyKey | null =>
     key === null ? null : { key, bodyDigest: createHash('sha256').update(digested).digest('hex') },

@@ -18,12 +18,13 @@ export const MAX_TREE_SIZE = 64;
 const ROOT_TAG = 'cas/receipts/v1\0';
 
 const contentOf = (receipt: ReceiptContent): string => {
-  const { payloadDigest, nonce, acceptedAt, partition, offset, keyId } = receipt;
-  return canonicalJson({ payloadDigest, nonce, acceptedAt, partition, offset, keyId });
+  const { acceptedAt, keyId, nonce, offset, partition, payloadDigest } = receipt;
+  // In the order of canonical JSON, which spares sorting them.
+  return canonicalJson({ acceptedAt, keyId, nonce, offset, partition, payloadDigest });
 };
 
 const rootMessage = (keyId: string, treeSize: number, rootHash: string): Buffer =>
-  Buffer.from(ROOT_TAG + canonicalJson({ keyId, treeSize, rootHash }), 'utf8');
+  Buffer.from(ROOT_TAG + canonicalJson({ keyId, rootHash, treeSize }), 'utf8');
 
 /** `contents`: 1 to `MAX_TREE_SIZE`, all with the `keyId` of the key that `sign` uses. */
 export function makeReceipts(
@@ -40,9 +41,11 @@ export function makeReceipts(
   const treeSize = contents.length;
   const rootHash = root.toString('hex');
   const signature = sign(rootMessage(keyId, treeSize, rootHash)).toString('base64');
-  return contents.map((content, leafIndex) => {
+  // Written out: what is added to a spread object makes it slow to build and to serialise.
+  return contents.map(({ payloadDigest, nonce, acceptedAt, partition, offset, keyId: signer }, leafIndex) => {
     const hashes = paths[leafIndex]!.map((hash) => hash.toString('hex'));
-    return { ...content, inclusion: { leafIndex, treeSize, rootHash, hashes }, signature };
+    const inclusion = { leafIndex, treeSize, rootHash, hashes };
+    return { payloadDigest, nonce, acceptedAt, partition, offset, keyId: signer, inclusion, signature };
   });
 }
 

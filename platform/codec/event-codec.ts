@@ -46,6 +46,9 @@ interface EventCodec<Event> {
   learn(id: number, schema: string): boolean;
 }
 
+/** Most records are smaller: they are written here and copied once, into a buffer of their own size. */
+const WRITING_BYTES = 16 * 1024;
+
 /** Writes with the newest version; reads what any version wrote, resolved to the newest. */
 function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: SchemaIds): EventCodec<Event> {
   const versions = schemas.filter((schema) => schema.name === name);
@@ -56,6 +59,9 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
   if (newest === undefined) throw new Error(`no schema file for ${name}; the installation is broken`);
   const [writerId] = ids.of(newest);
   if (writerId === undefined) throw new Error(`no schema id for ${name}`);
+  const writing = Buffer.alloc(WRITING_BYTES);
+  writing.writeUInt8(MAGIC, 0);
+  writing.writeUInt32BE(writerId, 1);
   const readers = new Map<number, avro.Resolver | undefined>();
   for (const writer of versions) {
     const resolver = writer === newest ? undefined : newest.type.createResolver(writer.type);
@@ -64,18 +70,15 @@ function codecOf<Event>(name: string, schemas: readonly EventSchema[], ids: Sche
 
   return {
     encode: (event) => {
-      let body: Buffer;
       try {
-        body = newest.type.toBuffer(event);
+        // Negative: there is not enough room.
+        const end = newest.type.encode(event, writing, HEADER_BYTES);
+        if (end > 0) return Buffer.from(writing.subarray(0, end));
+        return Buffer.concat([writing.subarray(0, HEADER_BYTES), newest.type.toBuffer(event)]);
       } catch {
         // The library's message quotes the value, so it is dropped.
         throw new Unencodable(name, misfit(newest.type, event));
       }
-      const bytes = Buffer.allocUnsafe(HEADER_BYTES + body.length);
-      bytes.writeUInt8(MAGIC, 0);
-      bytes.writeUInt32BE(writerId, 1);
-      body.copy(bytes, HEADER_BYTES);
-      return bytes;
     },
     decode: (bytes) => {
       if (bytes.length < HEADER_BYTES) throw new Undecodable(name, `${bytes.length} bytes are too few`);

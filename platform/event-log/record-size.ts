@@ -10,8 +10,9 @@ const HEADER_FRAMING_BYTES = 10;
  */
 export function recordBytes(record: LogRecord): number {
   let bytes = FRAMING_BYTES + Buffer.byteLength(record.key) + record.value.length;
-  for (const [name, value] of Object.entries(record.headers)) {
-    bytes += HEADER_FRAMING_BYTES + Buffer.byteLength(name) + Buffer.byteLength(value);
+  // Not `Object.entries`, which makes an array for each header.
+  for (const name in record.headers) {
+    bytes += HEADER_FRAMING_BYTES + Buffer.byteLength(name) + Buffer.byteLength(record.headers[name]!);
   }
   return bytes;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { ApiKey, Customer } from '#schemas/api/customers.ts';
@@ -59,6 +59,7 @@ function sentBody(body: unknown, key: string | null): SentBody {
   const canonical = canonicalJson(body);
   return {
     canonical: () => canonical,
+    canonicalObject: () => canonicalMembers(body as object),
     hold: () => undefined,
     raw: () => ({
       bytes: Buffer.from(JSON.stringify(body)),

@@ -7,6 +7,11 @@ const TRIM_ABOVE = 0.8;
 /** Above this share, only records that must stay are left: operators are warned before the budget is reached. */
 const WARN_ABOVE = 0.9;
 
+/** Share of the budget that may be written before usage is measured again; its pages are at most a few times that. */
+const UNMEASURED = 0.001;
+/** This much below the first limit every write is measured. */
+const MARGIN = 0.1;
+
 /** Maximum of records deleted by one transaction, so that appends never wait long for the only writer. */
 const CHUNK_RECORDS = 500;
 /**
@@ -27,8 +32,8 @@ export interface LogBudget {
   usage(): LogUsage;
   /** Why the records are refused; null when there is room for them, or they are not clients'. */
   refusal(records: readonly { readonly topic: string }[], waitingBytes: number): string | null;
-  /** Measures how full the file is now. */
-  measure(): void;
+  /** Call after each write with its bytes; measures how full the file is once enough were written. */
+  wrote(bytes: number): void;
   /** True when usage is above the share at which trimming begins. */
   isAboveTrim(): boolean;
   /** Deletes what all groups of its topic have committed, oldest first, until there is room. Returns their number. */
@@ -53,9 +58,12 @@ export function createLogBudget(
   if (!(maxBytes > 0)) throw new RangeError('the budget of the event log must be above 0 bytes');
   const intake = new Set(topics.filter(isIntake).map(({ name }) => name));
   let usedBytes = store.usedBytes();
+  /** Written since it was measured. */
+  let unmeasured = 0;
 
   const measure = (): void => {
     usedBytes = store.usedBytes();
+    unmeasured = 0;
   };
   const level = (): LogUsage['level'] => {
     if (usedBytes >= maxBytes) return 'refuses';
@@ -93,7 +101,11 @@ export function createLogBudget(
         return `the event log holds ${usedBytes} bytes, LOG_MAX_BYTES are ${maxBytes}`;
       return shortage();
     },
-    measure,
+    wrote(bytes) {
+      unmeasured += bytes;
+      // A measurement costs as much as five appends. Near a limit each write is measured.
+      if (unmeasured > maxBytes * UNMEASURED || usedBytes > maxBytes * (TRIM_ABOVE - MARGIN)) measure();
+    },
     isAboveTrim: () => usedBytes > maxBytes * TRIM_ABOVE,
     trim,
   };

@@ -49,6 +49,9 @@ export interface EmbeddedLog extends EventLog {
   serve(port: MessagePort): void;
 }
 
+const sizeOf = (records: readonly PreparedRecord[]): number =>
+  records.reduce((sum, { size }) => sum + size, 0);
+
 const SILENT: LogWarnings = { warn: () => undefined, error: () => undefined };
 
 /**
@@ -61,7 +64,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
   const store = await openEmbeddedStore({ path, topics, now, commitDelayMs: batchDelayMs });
   const budget = createLogBudget(store, { topics, maxBytes, shortage });
   const batcher = createAppendBatcher<PreparedRecord>({
-    write: (records) => store.write(records).finally(budget.measure),
+    write: (records) => store.write(records).finally(() => budget.wrote(sizeOf(records))),
     bytesOf: ({ size }) => size,
     batchDelayMs,
     maxBatchRecords: options.maxBatchRecords ?? 1_000,

@@ -6,9 +6,12 @@ import type { PendingWrite } from './table.ts';
 /** Least interval between commits under load, ms: each costs about the same whatever it carries. */
 const GATHER_MS = 12;
 
-/** Writes of a commit that has not begun, only the last one of each key. */
+/** By table and key: only the last write of each key. */
+type LastWrites = Map<string, Map<string, PendingWrite>>;
+
+/** Writes of a commit that has not begun. */
 interface Gathering {
-  readonly writes: Map<string, PendingWrite>;
+  readonly writes: LastWrites;
   readonly done: Promise<void>;
 }
 
@@ -87,13 +90,17 @@ export class CommitQueue {
   #submit(writes: readonly PendingWrite[]): Promise<void> {
     if (this.#held !== null) return new Promise((resolve) => this.#held!.push({ writes, resolve }));
     this.#gathering ??= this.#gather();
-    for (const write of writes) this.#gathering.writes.set(`${write.table} ${write.key}`, write);
+    for (const write of writes) {
+      const ofTable = this.#gathering.writes.get(write.table);
+      if (ofTable !== undefined) ofTable.set(write.key, write);
+      else this.#gathering.writes.set(write.table, new Map([[write.key, write]]));
+    }
     return this.#gathering.done;
   }
 
   /** A commit that begins at the end of the turn, or later, to keep the interval between commits. */
   #gather(): Gathering {
-    const writes = new Map<string, PendingWrite>();
+    const writes: LastWrites = new Map();
     const begun = new Promise<void>((resolve) => {
       const delayMs = this.#lastBegunAt + GATHER_MS - performance.now();
       if (delayMs > 0) setTimeout(resolve, delayMs);
@@ -102,7 +109,7 @@ export class CommitQueue {
     const done = begun.then(() => {
       this.#gathering = null;
       this.#lastBegunAt = performance.now();
-      const all = [...writes.values()];
+      const all = [...writes.values()].flatMap((ofTable) => [...ofTable.values()]);
       this.#journal?.push(...all);
       if (this.#isBroken) throw this.#failed(null);
       return this.#commit(this.environment, all);

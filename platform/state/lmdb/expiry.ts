@@ -1,4 +1,4 @@
-import { keyOf, partsOf, type Store } from './store.ts';
+import { keyOf, partsOf, prefixOf, type Store } from './store.ts';
 import type { Table } from './table.ts';
 
 /** A table whose rows expire. An expired row is invisible to every reader at once, and swept away later. */
@@ -125,8 +125,8 @@ class ExpiryIndex {
     if (due.length === 0) return 0;
     await this.#store.write(() => {
       for (const entry of due) {
-        const [end = '', name = '', ...rest] = partsOf(entry);
-        const key = keyOf(...rest);
+        const [end = '', name = ''] = partsOf(entry);
+        const key = entry.slice(prefixOf(end, name).length);
         const table = this.#tables.get(name);
         const row = table?.get(key);
         // The row may have been renewed by a write in flight; then only its old index entry is removed.

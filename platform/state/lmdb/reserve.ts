@@ -35,7 +35,7 @@ function monthOf(at: number): string {
   return `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
-const countKey = (customerId: string, at: number): string => keyOf(customerId, monthOf(at));
+const DAY_MS = 24 * 3_600_000;
 
 export function createReserve(
   options: ReserveOptions,
@@ -45,16 +45,21 @@ export function createReserve(
   return {
     async reserve(request) {
       const { customerId, idempotency, early = false } = request;
+      const customer = reservations.customer(customerId);
       const { result, durable } = store.begin((): ReserveOutcome => {
         const joined = idempotency === null ? null : attempts.join<Reservation>(customerId, idempotency);
-        if (joined === null) return reservations.first(request);
+        if (joined === null) return reservations.first(request, customer);
         if (joined.kind === 'begun') reservations.mark(request, joined.seed);
         return joined;
       });
-      if (early && idempotency === null && result.kind === 'begun' && reservations.hasNoQuota(customerId)) {
+      // Without a quota, a count that a crash may lose allows nobody more than their due.
+      const isEarly = early && idempotency === null && customer?.auditQuota === null;
+      if (isEarly && result.kind === 'begun') {
         // A caller that gives up before it awaits this already knows of the failure.
         durable.catch(() => undefined);
-        return { ...result, durable };
+        // Written out: an object that is spread and added to is kept as a slow hash table.
+        const { kind, seed, takenOver } = result;
+        return { kind, seed, takenOver, durable };
       }
       await durable;
       return result;
@@ -93,6 +98,9 @@ function isOnlyAttempt(
 class Reservations {
   readonly #options: ReserveOptions;
   readonly #counts: Table<number>;
+  /** The last day (since 1970) that was asked for, and its month: nearly always the same one. */
+  #day = Number.NaN;
+  #month = '';
 
   constructor(options: ReserveOptions) {
     this.#options = options;
@@ -100,19 +108,13 @@ class Reservations {
   }
 
   count(customerId: string, at: number): number {
-    return this.#counts.get(countKey(customerId, at)) ?? 0;
-  }
-
-  /** Without a quota, a count that a crash may lose allows nobody more than their due. */
-  hasNoQuota(customerId: string): boolean {
-    return this.#customer(customerId)?.auditQuota === null;
+    return this.#counts.view(this.#countKey(customerId, at)) ?? 0;
   }
 
   /** For a request that joins no earlier attempt. */
-  first(request: ReserveRequest): ReserveOutcome {
+  first(request: ReserveRequest, customer: CustomerAdmission | undefined): ReserveOutcome {
     const { customerId, items, acceptedAt, nonce, extraRateCost, idempotency } = request;
     const { attempts, takeRate } = this.#options;
-    const customer = this.#customer(customerId);
     // A customer that was erased or is being erased has no sandboxes any more.
     if (customer === undefined || !customer.active) {
       const refused = items.map((): ReservedItem => ({ refused: 'SANDBOX_NOT_FOUND' }));
@@ -129,7 +131,7 @@ class Reservations {
     if (accepted > 0) {
       const begun = idempotency === null ? null : attempts.begin(customerId, idempotency, seed, accepted);
       if (begun?.kind === 'full') return begun;
-      this.#counts.put(countKey(customerId, acceptedAt), count + accepted);
+      this.#counts.put(this.#countKey(customerId, acceptedAt), count + accepted);
       this.mark(request, seed);
     }
     return { kind: 'begun', seed, takenOver: false };
@@ -156,10 +158,19 @@ class Reservations {
     if (counted.length === 0) return;
     const { acceptedAt } = reservation;
     const left = Math.max(0, this.count(customerId, acceptedAt) - counted.length);
-    this.#counts.put(countKey(customerId, acceptedAt), left);
+    this.#counts.put(this.#countKey(customerId, acceptedAt), left);
   }
 
-  #customer(customerId: string): CustomerAdmission | undefined {
+  #countKey(customerId: string, at: number): string {
+    const day = Math.floor(at / DAY_MS);
+    if (day !== this.#day) {
+      this.#month = monthOf(at);
+      this.#day = day;
+    }
+    return keyOf(customerId, this.#month);
+  }
+
+  customer(customerId: string): CustomerAdmission | undefined {
     const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
     return this.#options.documents.document(ref);
   }

@@ -26,6 +26,22 @@ test('a decision sees the writes under way before it', async () => {
   expect(numbers.get('n')).toBe(2_000);
 });
 
+test('a number that is viewed follows every write and removal, before and after they are committed', async () => {
+  const numbers = store.table<number>('numbers');
+  expect(numbers.view('n')).toBeUndefined();
+  const first = store.write(() => numbers.put('n', 1));
+  expect([numbers.view('n'), numbers.get('n')]).toEqual([1, 1]);
+  const second = store.write(() => numbers.put('n', 2));
+  expect([numbers.view('n'), numbers.get('n')]).toEqual([2, 2]);
+  await Promise.all([first, second]);
+  expect([numbers.view('n'), numbers.get('n')]).toEqual([2, 2]);
+  const removed = store.write(() => numbers.remove('n'));
+  expect([numbers.view('n'), numbers.get('n')]).toEqual([undefined, undefined]);
+  await removed;
+  await store.write(() => numbers.put('n', 3));
+  expect([numbers.view('n'), numbers.get('n')]).toEqual([3, 3]);
+});
+
 test('reads of rows and of ranges agree while commits go on', async () => {
   const rows = store.table<number>('rows');
   const model = new Map<string, number>();

@@ -35,7 +35,11 @@ export interface Store {
 /** Joins key parts; stays below every printable character, so that a prefix holds exactly one parent's keys. */
 const SEPARATOR = '\u001f';
 
-export const keyOf = (...parts: readonly string[]): string => parts.join(SEPARATOR);
+export const keyOf = (first: string, second: string, ...others: readonly string[]): string => {
+  let key = first + SEPARATOR + second;
+  for (const part of others) key += SEPARATOR + part;
+  return key;
+};
 export const prefixOf = (...parts: readonly string[]): string => `${parts.join(SEPARATOR)}${SEPARATOR}`;
 export const partsOf = (key: string): string[] => key.split(SEPARATOR);
 

@@ -33,6 +33,8 @@ export interface PendingWrite {
   readonly key: string;
   /** JSON text; null removes the row. */
   readonly text: string | null;
+  /** The value, where nobody can change it; its next reader need not parse the text. */
+  readonly view?: number;
 }
 
 const MAX_KEY_BYTES = 1_900;
@@ -45,12 +47,13 @@ const MAX_VIEWS = 10_000;
 export class Overlay {
   /** The last uncommitted write of each key. */
   readonly pending = new Map<string, PendingWrite>();
-  /** Recently read values, the oldest first; a write evicts its key. */
+  /** Recently read values, the oldest first; a write replaces or evicts that of its key. */
   readonly #views = new Map<string, unknown>();
 
   add(write: PendingWrite): void {
     this.pending.set(write.key, write);
-    this.#views.delete(write.key);
+    if (write.view !== undefined && this.#views.has(write.key)) this.#views.set(write.key, write.view);
+    else this.#views.delete(write.key);
   }
 
   /** The write is in the file now. */
@@ -165,7 +168,12 @@ export class LmdbTable<Value> implements Table<Value> {
   put(key: string, value: Value): void {
     if (!isStorable(key))
       throw new RangeError('a key of the state is too long or holds a NUL; shorten the id');
-    this.#store.stage({ table: this.name, key, text: JSON.stringify(value) });
+    const text = JSON.stringify(value);
+    this.#store.stage(
+      typeof value === 'number'
+        ? { table: this.name, key, text, view: value }
+        : { table: this.name, key, text },
+    );
   }
 
   remove(key: string): void {

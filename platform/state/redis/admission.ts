@@ -1,17 +1,11 @@
-import {
-  type Admission,
-  API_KEYS,
-  CUSTOMERS,
-  type CustomerAdmission,
-  PENDING_MARK_MS,
-  type PendingMark,
-} from '../port.ts';
+import { type Admission, API_KEYS, CUSTOMERS, PENDING_MARK_MS, type PendingMark } from '../port.ts';
 import { createRedisAdmitted } from './admitted.ts';
 import { type RateReply, rateState, TOKEN_BUCKET } from './bucket.ts';
 import { rememberedClaims } from './claims.ts';
 import { UNCONFIRMED } from './connection/replication.ts';
 import { CLOCK, redisScript } from './connection/script.ts';
 import { READ_ENDING, WRITE_ENDING } from './expiring.ts';
+import { parsedCustomers } from './parsed-customers.ts';
 import { markRemover, markRoom } from './pending-marks.ts';
 import type { RedisState } from './redis-state.ts';
 import { createRedisReserve } from './reserve.ts';
@@ -54,6 +48,7 @@ interface AdmissionOptions extends RedisState {
 export function createRedisAdmission(options: AdmissionOptions): Admission {
   const { connection, writes, keys, now } = options;
   const customerKey = (id: string): string => keys.document({ scope: id, collection: CUSTOMERS, id });
+  const customerFrom = parsedCustomers();
   const claimOf = rememberedClaims(
     (name) => connection.call('GET', keys.claim(name)) as Promise<string | null>,
   );
@@ -82,7 +77,7 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
       const reply = (await writes.confirmed(flag, run)) as [customer: string, rate: RateReply] | null;
       if (reply === null) return { outcome: 'unknown' };
       const rate = rateState(reply[1]);
-      const customer = JSON.parse(reply[0]) as CustomerAdmission;
+      const customer = customerFrom(customerId, reply[0]);
       return { outcome: rate.retryAfterMs > 0 ? 'limited' : 'admitted', customerId, keyId, customer, rate };
     },
 

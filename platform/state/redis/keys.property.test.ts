@@ -16,6 +16,14 @@ test('every name survives its escape', () => {
   fc.assert(fc.property(ref, (one) => expect(refOf(pathOf(one))).toEqual(one)));
 });
 
+test('what has nothing to escape stays as it is, the rest is written as it always was', () => {
+  const structural = /[ :{}%\p{Cc}\p{Cs}]/gu;
+  const asBefore = (text: string): string =>
+    text.replace(structural, (one) => `%${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const plain = fc.string({ unit: fc.constantFrom(...'azAZ09_.-') });
+  fc.assert(fc.property(fc.oneof(name, plain), (text) => expect(escapeName(text)).toBe(asBefore(text))));
+});
+
 test('different documents have different keys, in the bytes that are sent', () => {
   const keys = redisKeys('cas:');
   fc.assert(

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { type CanonicalObject, canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { REMEMBERED_BYTES } from '#core/plans/plans.ts';
 import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
@@ -40,6 +40,8 @@ export interface SentBody {
   /** The bytes with their media type, for a contract with `rawBody`. */
   raw(): Body;
   canonical(): string;
+  /** The same of a body that is an object, with its members. */
+  canonicalObject(): CanonicalObject;
   /** Counts the memory of an answer with many values; throws when there is no room for it. */
   hold(values: number): void;
   /**
@@ -108,19 +110,24 @@ export function routesOf(
       handler: async (request, reply) => {
         const work = async (): Promise<Answer> => {
           const { body } = request;
-          if (Buffer.isBuffer(body)) await bodies.charge(request, reply, body.length);
+          const charged = Buffer.isBuffer(body) ? bodies.charge(request, reply, body.length) : null;
+          if (charged !== null) await charged;
           return handler(await readCall(contract, request, reply, { closing: closing.signal, yieldTurn }));
         };
-        // Not until the answer was sent: a client that disconnects early leaves work behind that still runs.
-        const { caller } = request;
-        request.heldBody?.begin();
-        const answer = await (caller === null || requests === null
-          ? work()
-          : requests.during(caller.customerId, work)
-        ).finally(() => request.heldBody?.end());
+        const { caller, heldBody } = request;
+        let answer: Answer;
+        heldBody?.begin();
+        try {
+          answer = await (caller === null || requests === null
+            ? work()
+            : requests.during(caller.customerId, work));
+        } finally {
+          // Not until the answer was sent: a client that disconnects early leaves work behind that still runs.
+          heldBody?.end();
+        }
         reply.code(answer.statusCode ?? contract.successStatus);
         reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
-        if (answer.headers) reply.headers({ ...answer.headers });
+        if (answer.headers !== undefined) reply.headers({ ...answer.headers });
         if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
         return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
@@ -149,20 +156,55 @@ async function readCall<C extends RouteContract>(
   const raw = contract.rawBody ? body : null;
   const sent = body === null || raw !== null ? undefined : await runSteps(jsonInSteps(body), yieldTurn);
   refuseDuplicates(request.query as Record<string, unknown>);
-  // Created on demand, and once: each listens to the answer.
-  let gone: AbortSignal | undefined;
-  return {
+  const checked = {
     params: contract.params ? check(contract.params, request.params) : undefined,
     query: contract.query ? check(contract.query, request.query) : undefined,
     body: contract.body && raw === null ? check(contract.body, sent) : undefined,
-    caller: request.caller,
-    sent: sentBody(request, sent, raw),
-    hasLeft: () => request.raw.socket.destroyed,
-    get gone() {
-      gone ??= goneSignal(reply, closing);
-      return gone;
-    },
-  } as Call<C>;
+  };
+  const call: unknown = new CheckedCall(
+    checked,
+    request,
+    reply,
+    closing,
+    new ArrivedBody(request, sent, raw),
+  );
+  return call as Call<C>;
+}
+
+/** A class, because a literal object with a getter is built anew, property by property, for each request. */
+class CheckedCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | null;
+  readonly sent: SentBody;
+  readonly hasLeft: () => boolean;
+  readonly #reply: FastifyReply;
+  readonly #closing: AbortSignal;
+  #gone: AbortSignal | undefined;
+
+  constructor(
+    { params, query, body }: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+    request: FastifyRequest,
+    reply: FastifyReply,
+    closing: AbortSignal,
+    sent: SentBody,
+  ) {
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.caller = request.caller;
+    this.sent = sent;
+    this.hasLeft = () => request.raw.socket.destroyed;
+    this.#reply = reply;
+    this.#closing = closing;
+  }
+
+  /** Created on demand, and once: each listens to the answer. */
+  get gone(): AbortSignal {
+    this.#gone ??= goneSignal(this.#reply, this.#closing);
+    return this.#gone;
+  }
 }
 
 function refuseDuplicates(query: Record<string, unknown>): void {
@@ -182,6 +224,9 @@ const sayRequired = (issue: {
 
 /** The value as the schema parses it; throws INVALID_REQUEST with all of its faults. */
 export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  // The library takes several times as long with messages of ours, so only what is refused is parsed with them.
+  const plain = schema.safeParse(value);
+  if (plain.success) return plain.data;
   const parsed = schema.safeParse(value, { error: sayRequired });
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.slice(0, MAX_DETAILS).map(({ path, message }) => ({
@@ -193,28 +238,51 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw new ApiError('INVALID_REQUEST', { details, ...(message === undefined ? {} : { message }) });
 }
 
-function sentBody(request: FastifyRequest, value: unknown, raw: Body | null): SentBody {
-  let text: string | undefined;
-  const make = (): string => {
-    checkNumbers(value);
-    return canonicalJson(value);
-  };
-  const canonical = (): string => {
-    text ??= make();
-    return text;
-  };
-  return {
-    canonical,
-    raw: () => {
-      if (raw === null) throw new Error('the contract of this route has no rawBody');
-      return raw;
-    },
-    hold: (values) => request.heldBody?.take(values * MEMORY_PER_VALUE),
-    idempotency: (digested) => idempotencyKey(request, () => digested ?? canonical()),
-  };
+class ArrivedBody implements SentBody {
+  readonly #request: FastifyRequest;
+  readonly #value: unknown;
+  readonly #raw: Body | null;
+  #text: string | undefined;
+  #object: CanonicalObject | undefined;
+
+  constructor(request: FastifyRequest, value: unknown, raw: Body | null) {
+    this.#request = request;
+    this.#value = value;
+    this.#raw = raw;
+  }
+
+  canonical(): string {
+    if (this.#text === undefined) {
+      checkNumbers(this.#value);
+      this.#text = canonicalJson(this.#value);
+    }
+    return this.#text;
+  }
+
+  canonicalObject(): CanonicalObject {
+    if (this.#object === undefined) {
+      checkNumbers(this.#value);
+      this.#object = canonicalMembers(this.#value as object);
+      this.#text = this.#object.text;
+    }
+    return this.#object;
+  }
+
+  raw(): Body {
+    if (this.#raw === null) throw new Error('the contract of this route has no rawBody');
+    return this.#raw;
+  }
+
+  hold(values: number): void {
+    this.#request.heldBody?.take(values * MEMORY_PER_VALUE);
+  }
+
+  idempotency(digested?: string | Buffer): IdempotencyKey | null {
+    return idempotencyKey(this.#request, () => digested ?? this.canonical());
+  }
 }
 
-const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string | Buffer): string => hash('sha256', text);
 
 /** Bare and quoted spellings are the same key; it is scoped to one method and path of one customer. */
 function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer): IdempotencyKey | null {

@@ -103,7 +103,8 @@ class QueueingProducer implements KafkaProducer {
         stuckBytes += queued.bytes;
         if (stuckBytes > stuckLimit) return new LogOverloaded();
       }
-      queue.waiting.push({ ...queued, takenAt: now });
+      const { record, bytes, call, position } = queued;
+      queue.waiting.push({ record, bytes, call, position, takenAt: now });
       queue.bytes += queued.bytes;
       if (queue.busySince === null) {
         queue.busySince = now;

@@ -69,6 +69,8 @@ export class RedisConnection {
   readonly #gate: RedisGate;
   readonly #where: string;
   #isClosed = false;
+  /** The socket that holds back its writes until the end of the turn. */
+  #corked: Redis['stream'] | null = null;
   /** False once a server older than 7.0 was met, which has no read-only scripts. */
   #knowsReading = true;
 
@@ -149,12 +151,25 @@ export class RedisConnection {
     this.#redis.disconnect();
   }
 
+  /** Calls of one turn of the event loop leave in one write: each would be a call of the system. */
+  #joinWrites(): void {
+    const { stream } = this.#redis;
+    if (stream === this.#corked) return;
+    this.#corked = stream;
+    stream.cork();
+    setImmediate(() => {
+      stream.uncork();
+      if (this.#corked === stream) this.#corked = null;
+    });
+  }
+
   #evaluate(
     kind: 'EVAL' | 'EVALSHA',
     script: RedisScript,
     rest: readonly (string | number)[],
   ): Promise<unknown> {
     const text = kind === 'EVAL' ? script.lua : script.sha;
+    this.#joinWrites();
     const plainly = (): Promise<unknown> => this.#redis.call(kind, text, ...rest);
     if (!script.isReadOnly || !this.#knowsReading) return plainly();
     return this.#redis.call(`${kind}_RO`, text, ...rest).catch((error: unknown) => {

@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
@@ -23,10 +22,10 @@ export const tokensForBytes = (bytes: number, { customer }: Caller): number =>
   Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), customer.burst) - 1);
 
 export interface BodyAdmission {
-  /** Before any of the body is read. */
-  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Once the body has arrived: charges what could not be known before. */
-  charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void>;
+  /** Before any of the body is read. With a callback: nearly every body is admitted at once. */
+  admit(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
+  /** Once the body has arrived: charges what could not be known before. Null: nothing. */
+  charge(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null;
 }
 
 /**
@@ -38,10 +37,16 @@ export interface BodyAdmission {
 export function bodyAdmission(
   dependencies: Pick<ApiDependencies, 'state' | 'now' | 'bodyBudget'>,
 ): BodyAdmission {
-  const take = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
-    const cost = request.caller === null ? 0 : tokensForBytes(bytes, request.caller);
-    if (request.caller === null || cost === 0) return;
-    const { customerId, customer } = request.caller;
+  const take = (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> | null => {
+    const { caller } = request;
+    const cost = caller === null ? 0 : tokensForBytes(bytes, caller);
+    return caller === null || cost === 0 ? null : takeFrom(caller, reply, cost);
+  };
+  const takeFrom = async (
+    { customerId, customer }: Caller,
+    reply: FastifyReply,
+    cost: number,
+  ): Promise<void> => {
     const rate = await dependencies.state.admission.takeRate(customerId, cost);
     setRateHeaders(reply, rate, customer.ratePerSecond, dependencies.now());
     if (rate.retryAfterMs === 0) return;
@@ -52,18 +57,21 @@ export function bodyAdmission(
     });
   };
   return {
-    async admit(request, reply) {
+    admit(request, reply, done) {
       const held = dependencies.bodyBudget.open(request.caller?.customerId ?? request.ip);
       request.heldBody = held;
-      whenOver(request, reply, held.end);
+      whenOver(request, reply, () => held.end());
       const length = toldLength(request);
-      if (length === null || length > request.routeOptions.bodyLimit) return;
+      if (length === null || length > request.routeOptions.bodyLimit) {
+        done();
+        return;
+      }
       held.take(length * MEMORY_PER_BYTE);
-      await take(request, reply, length);
+      const taken = take(request, reply, length);
+      if (taken === null) done();
+      else taken.then(() => done(), done);
     },
-    async charge(request, reply, bytes) {
-      if (toldLength(request) === null) await take(request, reply, bytes);
-    },
+    charge: (request, reply, bytes) => (toldLength(request) === null ? take(request, reply, bytes) : null),
   };
 }
 
@@ -78,12 +86,11 @@ function whenOver(request: FastifyRequest, reply: FastifyReply, callBack: () => 
     // A closing connection emits the answer's event first, then calls its own earlier listeners.
     if (isOver) return;
     isOver = true;
-    reply.raw.removeListener('close', over);
     socket.removeListener('close', over);
     callBack();
   };
-  setMaxListeners(0, socket);
-  reply.raw.once('close', over);
-  socket.once('close', over);
+  socket.setMaxListeners(0);
+  reply.raw.on('close', over);
+  socket.on('close', over);
   if (socket.destroyed) over();
 }

@@ -8,6 +8,8 @@ type Done = (error: Error | null, body?: Buffer) => void;
 /** Initial buffer for a body without a length; it doubles when it is full. */
 const FIRST_ROOM_BYTES = 16 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 /** The Content-Length, or null without one. */
 export function toldLength(request: FastifyRequest): number | null {
   const header = request.headers['content-length'];
@@ -36,11 +38,11 @@ interface Expected {
 }
 
 /**
- * Copies what arrives into one buffer. The chunks are not kept: a body sent in single bytes would cost a hundred bytes
- * for each of them.
+ * What arrives, in one buffer. Chunks are copied and not kept: a body sent in single bytes would cost a hundred bytes for
+ * each of them.
  */
 function collect(payload: Payload, { length, limit, held }: Expected, done: Done): void {
-  let room: Buffer = Buffer.allocUnsafe(length ?? 0);
+  let room: Buffer = NOTHING;
   let filled = 0;
   const finish = (error: Error | null): void => {
     payload.removeListener('data', onData);
@@ -50,6 +52,13 @@ function collect(payload: Payload, { length, limit, held }: Expected, done: Done
     else done(error);
   };
   const onData = (chunk: Buffer): void => {
+    // Nearly every body comes in one piece. Where that is no part of a larger buffer, there is nothing to copy.
+    if (chunk.length === length && chunk.buffer.byteLength === length) {
+      room = chunk;
+      filled = length;
+      return;
+    }
+    if (filled === 0 && length !== null) room = Buffer.allocUnsafe(length);
     try {
       room = withRoom(room, filled, filled + chunk.length, limit, held);
     } catch (error) {

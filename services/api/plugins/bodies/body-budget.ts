@@ -32,42 +32,69 @@ export interface BodyBudget {
  * of one customer nor a few customers together keep out the bodies of others.
  */
 export function createBodyBudget(budgetBytes: number): BodyBudget {
-  const held = new Map<string, number>();
-  let total = 0;
-  const change = (owner: string, bytes: number): void => {
-    const mine = (held.get(owner) ?? 0) + bytes;
-    total += bytes;
-    if (mine < 0 || total < 0) throw new Error('more of the budget for bodies was given back than was taken');
-    if (mine === 0) held.delete(owner);
-    else held.set(owner, mine);
-  };
-  return {
-    heldBytes: () => total,
-    open(owner) {
-      let mine = 0;
-      let users = 1;
-      return {
-        take(bytes) {
-          // The client disconnected while its request was being checked: nobody is left to release anything.
-          if (users === 0) return;
-          const wanted = (held.get(owner) ?? 0) + bytes;
-          if (wanted > budgetBytes - total - bytes) throw busy(wanted === bytes);
-          change(owner, bytes);
-          mine += bytes;
-        },
-        begin() {
-          users += 1;
-        },
-        end() {
-          if (users === 0) throw new Error('a body was given back twice');
-          users -= 1;
-          if (users > 0) return;
-          change(owner, -mine);
-          mine = 0;
-        },
-      };
-    },
-  };
+  const holdings = new Holdings(budgetBytes);
+  return { heldBytes: () => holdings.total, open: (owner) => new Holding(holdings, owner) };
+}
+
+/** What all owners hold together, and each of them. */
+class Holdings {
+  total = 0;
+  readonly #budgetBytes: number;
+  readonly #held = new Map<string, number>();
+
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes;
+  }
+
+  take(owner: string, bytes: number): void {
+    const wanted = (this.#held.get(owner) ?? 0) + bytes;
+    if (wanted > this.#budgetBytes - this.total - bytes) throw busy(wanted === bytes);
+    this.#set(owner, wanted, bytes);
+  }
+
+  giveBack(owner: string, bytes: number): void {
+    this.#set(owner, (this.#held.get(owner) ?? 0) - bytes, -bytes);
+  }
+
+  #set(owner: string, mine: number, change: number): void {
+    this.total += change;
+    if (mine < 0 || this.total < 0)
+      throw new Error('more of the budget for bodies was given back than was taken');
+    if (mine === 0) this.#held.delete(owner);
+    else this.#held.set(owner, mine);
+  }
+}
+
+/** One per request, so its methods are shared. */
+class Holding implements HeldBody {
+  readonly #holdings: Holdings;
+  readonly #owner: string;
+  #mine = 0;
+  #users = 1;
+
+  constructor(holdings: Holdings, owner: string) {
+    this.#holdings = holdings;
+    this.#owner = owner;
+  }
+
+  take(bytes: number): void {
+    // The client disconnected while its request was being checked: nobody is left to release anything.
+    if (this.#users === 0) return;
+    this.#holdings.take(this.#owner, bytes);
+    this.#mine += bytes;
+  }
+
+  begin(): void {
+    this.#users += 1;
+  }
+
+  end(): void {
+    if (this.#users === 0) throw new Error('a body was given back twice');
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    this.#holdings.giveBack(this.#owner, this.#mine);
+    this.#mine = 0;
+  }
 }
 
 /** `isFirst`: the customer has no other body in flight. */

@@ -28,7 +28,8 @@ export function readBytes(request: FastifyRequest, types: readonly string[]): Bo
   const bytes = request.body as Buffer | undefined;
   const header = request.headers['content-type'];
   const given = bytes !== undefined && bytes.length > 0;
-  const mediaType = mediaTypeOf(header ?? '');
+  // Most clients send the type as the contract spells it.
+  const mediaType = header !== undefined && types.includes(header) ? header : mediaTypeOf(header ?? '');
   if ((given || header !== undefined) && !types.includes(mediaType)) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${types.join(' or ')}` });
   }
@@ -60,7 +61,8 @@ export function* jsonInSteps(
   if (isLarge) yield;
   const parsed = parse(text);
   if (isLarge) yield;
-  if (!ESCAPED_SURROGATE.test(text)) return parsed;
+  // A search for two characters is many times as fast as the pattern.
+  if (!text.includes('\\u') || !ESCAPED_SURROGATE.test(text)) return parsed;
   const value = wellFormed(parsed);
   if (isLarge) yield;
   return value;
@@ -92,5 +94,7 @@ export function checkNumbers(value: unknown): void {
     throw new ApiError('INVALID_REQUEST', { message: 'The body holds a number that is out of range' });
   }
   if (typeof value !== 'object' || value === null) return;
-  for (const child of Array.isArray(value) ? value : Object.values(value)) checkNumbers(child);
+  if (Array.isArray(value)) for (const child of value) checkNumbers(child);
+  // What JSON was parsed to has members of its own only, and no array of them need be made.
+  else for (const name in value) checkNumbers((value as Readonly<Record<string, unknown>>)[name]);
 }

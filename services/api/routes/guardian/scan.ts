@@ -5,5 +5,7 @@ import { createScanner } from '../../use-cases/scan/scan.ts';
 
 export function guardianRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   const scan = createScanner(dependencies, () => performance.now());
-  add(scanPrompt, (call) => scan(call.caller.customerId, call.body, call.sent.hold, call));
+  add(scanPrompt, (call) =>
+    scan(call.caller.customerId, call.body, (values) => call.sent.hold(values), call),
+  );
 }

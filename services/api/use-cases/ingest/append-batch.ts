@@ -1,4 +1,4 @@
-import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { AppendError, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { IdempotencyKey, Reservation } from '#platform/state/port.ts';
 import type { ReadTriplet, YieldTurn } from './read-batch.ts';
@@ -63,11 +63,11 @@ async function sealAll(
   const admitted = admittedOf(customerId, reservation);
   const records: LogRecord[] = [];
   for (const { read, item } of reserved) {
-    const canonical = canonicalJson(read.sent);
+    const { text, members } = canonicalMembers(read.sent as object);
     await yieldTurn();
-    const digest = payloadDigest(admitted.nonce, canonical);
+    const digest = payloadDigest(admitted.nonce, text);
     await yieldTurn();
-    records.push(await tripletRecord(dependencies, admitted, item, read.triplet, digest));
+    records.push(await tripletRecord(dependencies, admitted, item, read.triplet, { digest, members }));
     await yieldTurn();
   }
   return records;

@@ -33,10 +33,11 @@ export function createReceiptDesk({ keyId, sign }: Pick<SigningKey, 'keyId' | 's
     }
   };
   return {
-    receipt: (content) =>
+    receipt: ({ payloadDigest, nonce, acceptedAt, partition, offset }) =>
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(signAll);
-        waiting.push({ content: { ...content, keyId }, resolve, reject });
+        const content = { payloadDigest, nonce, acceptedAt, partition, offset, keyId };
+        waiting.push({ content, resolve, reject });
         if (waiting.length === MAX_TREE_SIZE) signAll();
       }),
   };

@@ -3,7 +3,7 @@ import { limitReached } from '#core/plans/plans.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import type { RateState, Reservation, ReservedItem } from '#platform/state/port.ts';
 import { MAX_CUSTOM_FIELDS_BYTES, MAX_CUSTOM_FIELDS_DEPTH, type Triplet } from '#schemas/api/audits.ts';
-import { type AuditTriplet, SCHEMA_NAMES, type TripletText } from '#schemas/events/events.ts';
+import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
@@ -65,7 +65,8 @@ interface Admitted {
 
 export function admittedOf(customerId: string, { acceptedAt, nonce }: Reservation): Admitted {
   const at = new Date(acceptedAt).toISOString();
-  const steps = JSON.stringify([{ name: 'ACCEPTED', at }]);
+  // JSON, as a serialiser would write it.
+  const steps = `[{"name":"ACCEPTED","at":"${at}"}]`;
   return { customerId, acceptedAt: at, nonce: Buffer.from(nonce, 'hex'), steps };
 }
 
@@ -77,13 +78,21 @@ export function payloadDigest(nonce: Buffer, canonical: string): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
+/** What is made of a triplet as it was sent. */
+interface SentTriplet {
+  /** `payloadDigest`. */
+  readonly digest: Buffer;
+  /** Canonical JSON of its members. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
 /** The record of `audit.triplets`: text and custom fields sealed, the rest as the audit list shows it. */
 export async function tripletRecord(
   dependencies: Pick<SubmitDependencies, 'codec' | 'keyring'>,
   { customerId, acceptedAt, steps }: Admitted,
   item: Accepted,
   triplet: Triplet,
-  digest: Buffer,
+  { digest, members }: SentTriplet,
 ): Promise<LogRecord> {
   const { auditId, sandboxId, sandboxVersion, sandboxSlug } = item;
   const { provider, model, metadata = {} } = triplet;
@@ -101,7 +110,7 @@ export async function tripletRecord(
     outputTokens: metadata.outputTokens ?? null,
     hasThinkingBlock: metadata.thinkingBlock !== undefined || (metadata.hasThinkingBlock ?? false),
     payloadDigest: digest,
-    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet)),
+    sealed: await dependencies.keyring.seal(customerId, 'triplet', auditId, sealedText(triplet, members)),
   };
   const headers: AuditHeaders = {
     auditId,
@@ -125,12 +134,18 @@ export async function tripletRecord(
   };
 }
 
-function sealedText({ prompt, response, metadata = {} }: Triplet): Buffer {
-  const text: TripletText = {
-    prompt,
-    response,
-    ...(metadata.thinkingBlock === undefined ? {} : { thinkingBlock: metadata.thinkingBlock }),
-    ...(metadata.customFields === undefined ? {} : { customFields: metadata.customFields }),
-  };
-  return Buffer.from(JSON.stringify(text), 'utf8');
+/**
+ * `TripletText` in JSON, as a serialiser would write it. Canonical JSON writes texts in the same way, so those that the
+ * digest went through are not serialised again.
+ */
+function sealedText(
+  { prompt, response, metadata = {} }: Triplet,
+  members: ReadonlyMap<string, string>,
+): Buffer {
+  let text = `{"prompt":${members.get('prompt') ?? JSON.stringify(prompt)}`;
+  text += `,"response":${members.get('response') ?? JSON.stringify(response)}`;
+  const { thinkingBlock, customFields } = metadata;
+  if (thinkingBlock !== undefined) text += `,"thinkingBlock":${JSON.stringify(thinkingBlock)}`;
+  if (customFields !== undefined) text += `,"customFields":${JSON.stringify(customFields)}`;
+  return Buffer.from(`${text}}`, 'utf8');
 }

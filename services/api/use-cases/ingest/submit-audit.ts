@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppendError, type Appended, AppendFailure, type LogRecord } from '#platform/event-log/port.ts';
 import type { Reservation } from '#platform/state/port.ts';
-import type { AcceptedAudit, Receipt, Triplet } from '#schemas/api/audits.ts';
+import type { Triplet } from '#schemas/api/audits.ts';
 import { normaliseSlug } from '#services/customers/records.ts';
 import type { Caller } from '../../plugins/authentication.ts';
 import { LARGE_BYTES } from '../../plugins/bodies/body.ts';
 import type { Answer, SentBody } from '../../plugins/route.ts';
+import { acceptedText } from './accepted-text.ts';
 import { repeatedAnswer, settle } from './idempotently.ts';
 import type { ReceiptDesk } from './receipts.ts';
 import {
@@ -32,10 +33,10 @@ export async function submitAudit(
   sent: SentBody,
 ): Promise<Answer> {
   checkCustomFields(triplet.metadata?.customFields);
-  const canonical = sent.canonical();
+  const { text: canonical, members } = sent.canonicalObject();
   // For a large triplet each of these takes milliseconds: yield in between.
   const pause = canonical.length > LARGE_BYTES ? nextTurn : null;
-  await pause?.();
+  if (pause !== null) await pause();
   const idempotency = sent.idempotency();
   const acceptedAt = dependencies.now();
   const { sandboxSlug, provider, model } = triplet;
@@ -53,9 +54,9 @@ export async function submitAudit(
   const reservation = outcome.seed;
   const item = acceptedItem(reservation, caller);
   const admitted = admittedOf(caller.customerId, reservation);
-  await pause?.();
+  if (pause !== null) await pause();
   const digest = payloadDigest(admitted.nonce, canonical);
-  await pause?.();
+  if (pause !== null) await pause();
   const undo = (certain: boolean) =>
     // An attempt that took over cannot know what the earlier one appended.
     dependencies.state.admission.abandon(
@@ -64,8 +65,8 @@ export async function submitAudit(
       idempotency,
       certain && !outcome.takenOver,
     );
-  const record = await tripletRecord(dependencies, admitted, item, triplet, digest).catch((error: unknown) =>
-    failed(error, undo, true),
+  const record = await tripletRecord(dependencies, admitted, item, triplet, { digest, members }).catch(
+    (error: unknown) => failed(error, undo, true),
   );
   const appended = await append(dependencies, record).catch((error: unknown) =>
     failed(error, undo, isCertain(error)),
@@ -79,7 +80,7 @@ export async function submitAudit(
     partition: appended.partition,
     offset: appended.offset,
   });
-  const text = JSON.stringify(acceptedAnswer(item, receipt));
+  const text = acceptedText(item.auditId, item.sandboxSlug, receipt);
   if (idempotency === null) {
     dependencies.admitted.add(caller.customerId, reservation.acceptedAt, 1);
     return { text };
@@ -122,10 +123,4 @@ async function failed(
   // If the state is down too, the lease expires by itself and the count stays: never more than the quota.
   await undo(certain).catch(() => undefined);
   throw error;
-}
-
-function acceptedAnswer({ auditId, sandboxSlug }: Accepted, receipt: Receipt): AcceptedAudit {
-  const status = 'QUEUED';
-  const { acceptedAt } = receipt;
-  return { success: true, auditId, status, data: { auditId, status, sandboxSlug, acceptedAt, receipt } };
 }
