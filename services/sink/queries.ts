@@ -97,8 +97,7 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
         ),
       ),
     heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (chunk) => readHeads(warehouse, epoch, chunk)),
-    newestSignals: (customerIds) =>
-      inChunks(customerIds, HEADS_CHUNK, (chunk) => readNewestSignals(warehouse, chunk)),
+    newestSignals: (ids) => inChunks(ids, HEADS_CHUNK, (chunk) => readNewestSignals(warehouse, chunk)),
     closings: (customerIds) =>
       inChunks(customerIds, CHUNK, (customers) =>
         warehouse.query(

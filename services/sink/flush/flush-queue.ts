@@ -81,7 +81,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   /** Partitions with a unit that waits or is being flushed. */
   const busy = new Set<string>();
   let dueAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | null = null;
+  let running = Promise.resolve();
   let lastEndedAt = Number.NEGATIVE_INFINITY;
 
   const take = (): Waiting<Unit, Outcome>[] => {
@@ -110,7 +110,6 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   const run = async (): Promise<void> => {
     running = flushTaken();
     await running;
-    running = null;
   };
   const dueInMs = (): number | null =>
     waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt }) - now();
