@@ -1,5 +1,6 @@
 import type { Assignment } from '#platform/event-log/port.ts';
 import type { Head } from './fold/rows.ts';
+import { settled } from './signal-ids.ts';
 
 /** Customers cached per partition; a larger cache is cleared. */
 const MAX_CUSTOMERS = 10_000;
@@ -26,6 +27,8 @@ interface Cached {
   /** Null: no chunk was stored, or the cache was cleared. */
   nextOffset: number | null;
   heads: Map<string, Head>;
+  /** Customers of the last chunk: of these alone single ids of signals are kept. */
+  last: readonly string[];
 }
 
 export function createHeadCache(maxCustomers = MAX_CUSTOMERS): HeadCache {
@@ -36,7 +39,7 @@ export function createHeadCache(maxCustomers = MAX_CUSTOMERS): HeadCache {
   };
   return {
     begin: (assignment) => {
-      partitions.set(assignment.partition, { assignment, nextOffset: null, heads: new Map() });
+      partitions.set(assignment.partition, { assignment, nextOffset: null, heads: new Map(), last: [] });
     },
     at: (assignment, offset) => {
       const cached = of(assignment);
@@ -47,12 +50,18 @@ export function createHeadCache(maxCustomers = MAX_CUSTOMERS): HeadCache {
       if (cached === undefined) return;
       const isKept = cached.nextOffset === offset && cached.heads.size + heads.size <= maxCustomers;
       if (!isKept) cached.heads = new Map();
+      for (const customerId of cached.last) {
+        const head = cached.heads.get(customerId);
+        if (head?.signals !== undefined)
+          cached.heads.set(customerId, { ...head, signals: settled(head.signals) });
+      }
       for (const [customerId, head] of heads) cached.heads.set(customerId, head);
+      cached.last = [...heads.keys()];
       cached.nextOffset = nextOffset;
     },
     forget: (assignment) => {
       const cached = of(assignment);
-      if (cached !== undefined) [cached.nextOffset, cached.heads] = [null, new Map()];
+      if (cached !== undefined) [cached.nextOffset, cached.heads, cached.last] = [null, new Map(), []];
     },
   };
 }

@@ -9,6 +9,7 @@ import { NO_TARGETS, type StoredTargets, targetsOf } from './fold/content-below.
 import { type FoldInput, knownKey } from './fold/fold-batch.ts';
 import type { LedgerRecord } from './fold/ledger-record.ts';
 import type { Head } from './fold/rows.ts';
+import { isStored } from './signal-ids.ts';
 
 /** Records of one ledger partition that are folded together, with the heads known from the previous chunk. */
 export interface LedgerChunk {
@@ -32,7 +33,7 @@ export async function lookUp(
   const owned = chunks.map(ownedBy);
   assertApart(owned);
   const [ids, heads] = await Promise.all([knownIds(store, epoch, owned), headsOf(store, epoch, owned)]);
-  const known = ids.map((rows) => new Set(rows.keys()));
+  const known = ids.map((rows, n) => new Set([...rows.keys(), ...rememberedIds(owned[n]!)]));
   const cores = await coresOf(store, owned, ids);
   return Promise.all(
     chunks.map(async ({ records }, n) => ({
@@ -87,9 +88,12 @@ async function knownIds(
   chunks: readonly Owned[],
 ): Promise<ReadonlyMap<string, LedgerIdRow>[]> {
   const wanted = new Map<string, { customerId: string; entryId: string }>();
-  for (const { entry } of chunks.flatMap(({ records }) => records)) {
-    const entryId = entryIdOf(entry.kind, entry.id);
-    wanted.set(nameOf(entry), { customerId: entry.customerId, entryId });
+  for (const { records, cachedHeads } of chunks) {
+    for (const { entry } of records) {
+      if (storedAsRemembered(entry, cachedHeads) !== null) continue;
+      const entryId = entryIdOf(entry.kind, entry.id);
+      wanted.set(nameOf(entry), { customerId: entry.customerId, entryId });
+    }
   }
   const rows = await store.ids([...wanted.values()]);
   return chunks.map(({ customerIds, below }) => {
@@ -97,6 +101,17 @@ async function knownIds(
     const older = own.filter((row) => comparePositions(row, { epoch, offset: below }) < 0);
     return new Map(older.map((row) => [knownKey(row.customerId, row.entryId), row]));
   });
+}
+
+/** Whether an entry is stored below its chunk, as far as the chunks before it tell. */
+const storedAsRemembered = (
+  { kind, customerId, id }: LedgerRecord['entry'],
+  heads: ReadonlyMap<string, Head>,
+): boolean | null => (kind === 'SIGNAL' ? isStored(heads.get(customerId)?.signals, id) : null);
+
+function rememberedIds({ records, cachedHeads }: Owned): string[] {
+  const repeats = records.filter(({ entry }) => storedAsRemembered(entry, cachedHeads) === true);
+  return repeats.map(({ entry }) => nameOf(entry));
 }
 
 const nameOf = ({ customerId, kind, id }: LedgerRecord['entry']): string =>
@@ -131,15 +146,19 @@ async function headsOf(
       .filter((customerId) => !cachedHeads.has(customerId))
       .map((customerId) => ({ customerId, belowOffset: below })),
   );
-  const [rows, closings] = await Promise.all([
+  const customerIds = missing.map(({ customerId }) => customerId);
+  const [rows, closings, newest] = await Promise.all([
     store.heads(epoch, missing),
-    store.closings(missing.map(({ customerId }) => customerId)),
+    store.closings(customerIds),
+    store.newestSignals(customerIds),
   ]);
   const found = new Map<string, Head>();
   for (const { customerId, index, hash } of rows) {
     // Bounded by the head's index: the closing row itself may be at a later position by now, if it was blanked.
     const closed = closings.some((one) => one.customerId === customerId && one.index <= index);
-    found.set(customerId, { index, hash, closed });
+    // Not bounded: a greater one from a run that did not reach its commit only has more ids looked up.
+    const id = newest.find((one) => one.customerId === customerId)?.id ?? '';
+    found.set(customerId, { index, hash, closed, signals: { newest: id, recent: new Set() } });
   }
   return chunks.map(({ customerIds, cachedHeads }) => {
     const heads = new Map<string, Head>();

@@ -1,6 +1,7 @@
 import { microBatch } from '#platform/flow/micro-batch.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { entryIdOf } from '#schemas/events/events.ts';
 import { columnNames, type Table } from '#schemas/tables/table.ts';
 import {
   AUDITS,
@@ -22,6 +23,7 @@ import type { StoredAudit } from './fold/content-below.ts';
 const CHUNK = 1_000;
 /** Customers per query of heads: each is a separate read within the statement. */
 const HEADS_CHUNK = 50;
+const SIGNAL_PREFIX = entryIdOf('SIGNAL', '');
 /** Rows per insert: bounds the text that is built at once. */
 const INSERT_CHUNK = 5_000;
 
@@ -95,6 +97,7 @@ export function warehouseStore(warehouse: Warehouse): SinkStore {
         ),
       ),
     heads: (epoch, wanted) => inChunks(wanted, HEADS_CHUNK, (chunk) => readHeads(warehouse, epoch, chunk)),
+    newestSignals: (ids) => inChunks(ids, HEADS_CHUNK, (chunk) => readNewestSignals(warehouse, chunk)),
     closings: (customerIds) =>
       inChunks(customerIds, CHUNK, (customers) =>
         warehouse.query(
@@ -170,6 +173,20 @@ function readHeads(warehouse: Warehouse, epoch: number, wanted: readonly HeadQue
     reads.join(' UNION ALL '),
     params,
   );
+}
+
+/** As `readHeads`: from the end of the customer's signals in the primary key backwards. */
+function readNewestSignals(warehouse: Warehouse, customerIds: readonly string[]) {
+  const reads = customerIds.map(
+    (
+      _,
+      i,
+    ) => `SELECT * FROM (SELECT customerId, substring(entryId, ${SIGNAL_PREFIX.length + 1}) AS id FROM ledger_ids
+      WHERE customerId = {customer${i}:String} AND startsWith(entryId, '${SIGNAL_PREFIX}')
+      ORDER BY customerId DESC, entryId DESC LIMIT 1)`,
+  );
+  const params = Object.fromEntries(customerIds.map((customerId, i) => [`customer${i}`, customerId]));
+  return warehouse.query<{ customerId: string; id: string }>(reads.join(' UNION ALL '), params);
 }
 
 function readContent<Row>(

@@ -63,7 +63,7 @@ function openClient(options: WarehouseOptions, limits: { timeoutMs: number; conn
     clickhouse_settings:
       options.cluster === undefined ? CONNECTION_SETTINGS : { ...CONNECTION_SETTINGS, ...CLUSTER_SETTINGS },
     use_multipart_params_auto: true,
-    json: { stringify: stringifyWellFormed },
+    json: { stringify },
     // The client's own log lines contain statements and parameters; failures reach the caller as errors anyway.
     log: { level: ClickHouseLogLevel.OFF },
   });
@@ -209,7 +209,7 @@ async function insertRows(
   await client.insert({
     table,
     columns: [first, ...rest].map(quoteIdentifier) as [string, ...string[]],
-    values,
+    values: [new RowsAtOnce(values)],
     format: 'JSONCompactEachRow',
     clickhouse_settings: INSERT_SETTINGS,
   });
@@ -219,6 +219,18 @@ function quoteIdentifier(name: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name)) throw new WarehouseRejected('a column name is not an identifier', 0);
   return `\`${name}\``;
 }
+
+/** Rows that become text together: row by row takes a third longer, and leaves a string of each behind. */
+class RowsAtOnce {
+  readonly rows: readonly (readonly unknown[])[];
+  constructor(rows: readonly (readonly unknown[])[]) {
+    this.rows = rows;
+  }
+}
+
+/** The format takes rows that a comma separates. */
+const stringify = (value: unknown): string =>
+  value instanceof RowsAtOnce ? stringifyWellFormed(value.rows).slice(1, -1) : stringifyWellFormed(value);
 
 /** ClickHouse refuses a lone surrogate in JSON, so one bad character would block a whole insert for ever. */
 function stringifyWellFormed(value: unknown): string {

@@ -6,6 +6,21 @@ const sessions = (): SessionSource => ({
   stop: async () => undefined,
 });
 
+test('a statement gets a session that has its settings already', async () => {
+  const changes: string[] = [];
+  const open = () =>
+    ({ queryAsync: async (sql: string) => changes.push(sql), close: () => undefined }) as never;
+  const pool = new SessionPool('reader', { open, stop: async () => undefined }, { size: 2, waiting: 1 });
+  const short = new Map([['max_execution_time', '5']]);
+  const long = new Map([['max_execution_time', '60']]);
+  await Promise.all([pool.use(short, async () => undefined), pool.use(long, async () => undefined)]);
+  expect(changes).toHaveLength(2);
+  for (const settings of [short, long, short, short, long]) await pool.use(settings, async () => undefined);
+  expect(changes).toHaveLength(2);
+  await pool.use(new Map([['max_execution_time', '7']]), async () => undefined);
+  expect(changes).toHaveLength(3);
+});
+
 test('statements wait for a session in order, and beyond so many are refused as by a server that is busy', async () => {
   const pool = new SessionPool('reader', sessions(), { size: 2, waiting: 3 });
   const ended: number[] = [];

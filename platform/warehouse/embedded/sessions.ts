@@ -62,7 +62,7 @@ export class SessionPool {
    * Throws code 202 when too many wait already.
    */
   async use<T>(settings: RequestSettings, work: (lease: Lease) => Promise<T>): Promise<T> {
-    const pooled = await this.#acquire();
+    const pooled = await this.#acquire(settings);
     let discarded = false;
     let stopping: Promise<void> | null = null;
     try {
@@ -115,8 +115,10 @@ export class SessionPool {
     }
   }
 
-  async #acquire(): Promise<Pooled> {
-    const free = this.#idle.pop();
+  /** Of the idle sessions rather one that has these settings: to change them is a statement of its own. */
+  async #acquire(settings: RequestSettings): Promise<Pooled> {
+    const suited = this.#idle.findLastIndex((one) => isSame(one.settings, settings));
+    const [free] = this.#idle.splice(suited, 1);
     if (free) return free;
     if (this.#count < this.#limits.size) {
       const pooled = this.#fresh();
@@ -135,6 +137,9 @@ export class SessionPool {
     else this.#idle.push(pooled);
   }
 }
+
+const isSame = (some: RequestSettings, others: RequestSettings): boolean =>
+  some.size === others.size && [...some].every(([name, value]) => others.get(name) === value);
 
 async function align(pooled: Pooled, wanted: RequestSettings): Promise<void> {
   const database = wanted.get('database') ?? 'default';

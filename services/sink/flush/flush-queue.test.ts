@@ -34,7 +34,8 @@ describe('the flush queue', () => {
 
   const unit = (name: string, size = 1, behind = false): Unit => ({ name, place: name, size, behind });
   const kept = new AbortController().signal;
-  const { everyMs, fewEveryMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } = FLUSH_LIMITS;
+  const { everyMs, fewEveryMs, restMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } =
+    FLUSH_LIMITS;
 
   test('after a pause waits shortly, after a flush until the next one is due', async () => {
     const { flushes, running, queue } = setUp();
@@ -57,6 +58,23 @@ describe('the flush queue', () => {
     expect(flushes).toHaveLength(2);
     await jest.advanceTimersByTimeAsync(1);
     expect(flushes).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  test('after a slow flush the next one waits for a while, and partitions rest until then', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('a', manyRecords), kept);
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    void queue.add(unit('b', manyRecords), kept);
+    let rested = false;
+    void queue.due().then(() => {
+      rested = true;
+    });
+    await jest.advanceTimersByTimeAsync(3 * everyMs);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(restMs - 1);
+    expect([flushes.length, rested]).toEqual([1, false]);
+    await jest.advanceTimersByTimeAsync(1 + settleMs);
+    expect([flushes, rested]).toEqual([[['a'], ['b']], true]);
   });
 
   test('partitions that rest until a flush is due join it with all that came until then', async () => {

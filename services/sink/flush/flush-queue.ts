@@ -9,6 +9,8 @@ export interface FlushLimits {
   /** Minimum time between the starts of two flushes, ms: after one of many records, and after one of few. */
   readonly everyMs: number;
   readonly fewEveryMs: number;
+  /** Minimum time between the end of a flush and the start of the next, ms: a slow warehouse gets fewer, larger ones. */
+  readonly restMs: number;
   /** A flush with fewer records than this is one of few. */
   readonly manyRecords: number;
   /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
@@ -27,6 +29,7 @@ export const FLUSH_LIMITS: FlushLimits = {
   maxRecords: 12_000,
   everyMs: 1_000,
   fewEveryMs: 500,
+  restMs: 500,
   manyRecords: 250,
   settleMs: 25,
   lingerMs: 250,
@@ -78,6 +81,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   /** Partitions with a unit that waits or is being flushed. */
   const busy = new Set<string>();
   let dueAt = Number.NEGATIVE_INFINITY;
+  let running = Promise.resolve();
   let lastEndedAt = Number.NEGATIVE_INFINITY;
 
   const take = (): Waiting<Unit, Outcome>[] => {
@@ -89,7 +93,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     return taken;
   };
 
-  const run = async (): Promise<void> => {
+  const flushTaken = async (): Promise<void> => {
     const taken = take();
     try {
       const outcomes = await options.flush(taken.map(({ unit }) => unit));
@@ -100,7 +104,12 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     } finally {
       for (const { unit } of taken) busy.delete(unit.place);
       lastEndedAt = now();
+      dueAt = Math.max(dueAt, lastEndedAt + limits.restMs);
     }
+  };
+  const run = async (): Promise<void> => {
+    running = flushTaken();
+    await running;
   };
   const dueInMs = (): number | null =>
     waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt }) - now();
@@ -125,6 +134,8 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
         wake();
       }),
     due: async () => {
+      // Its end decides when the next one is due. Another one may begin then, with partitions that are behind.
+      await running;
       const lingerMs = dueAt - now();
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
     },

@@ -9,6 +9,7 @@ import type { FoldRefused } from '../fold/fold-refused.ts';
 import type { FoldRows } from '../fold/fold-rows.ts';
 import type { Head } from '../fold/rows.ts';
 import { type LedgerChunk, lookUp } from '../lookups.ts';
+import { NO_SIGNALS, type SignalIds, withChunk } from '../signal-ids.ts';
 import type { Flushable } from './flush-queue.ts';
 import type { SinkStore, SinkTable } from './store.ts';
 
@@ -150,9 +151,31 @@ async function foldUnits(
     const folded = foldBatch({ epoch: dependencies.epoch, records: unit.records, ...found[n]! });
     dependencies.stages?.ended('fold', unit.records.length, performance.now() - begun);
     dependencies.metrics.repeats?.(folded.repeats);
-    folds.set(i, folded);
+    folds.set(i, { ...folded, heads: withSignals(folded, unit.records, found[n]!.heads) });
   }
   return folds;
+}
+
+/** The new heads of a chunk, with what is known of each customer's signals behind it. */
+function withSignals(
+  { heads, taken }: Folded,
+  records: LedgerChunk['records'],
+  before: ReadonlyMap<string, Head>,
+): Map<string, Head> {
+  const chunk = new Map<string, Set<string>>();
+  for (const { entry } of records.slice(0, taken)) {
+    if (entry.kind !== 'SIGNAL') continue;
+    const ids = chunk.get(entry.customerId);
+    if (ids === undefined) chunk.set(entry.customerId, new Set([entry.id]));
+    else ids.add(entry.id);
+  }
+  const known = (customerId: string): SignalIds | undefined => {
+    const head = before.get(customerId);
+    const signals = head === undefined ? NO_SIGNALS : head.signals;
+    const ids = chunk.get(customerId);
+    return signals === undefined || ids === undefined ? signals : withChunk(signals, ids);
+  };
+  return new Map([...heads].map(([id, head]) => [id, { ...head, signals: known(id) }]));
 }
 
 async function insertStep(

@@ -40,6 +40,10 @@ export interface SinkStore {
     epoch: number,
     wanted: readonly HeadQuery[],
   ): Promise<Pick<LedgerRow, 'customerId' | 'index' | 'hash'>[]>;
+  /** The greatest id, in the order of bytes, of these customers' signals; none for a customer without one. */
+  newestSignals(
+    customerIds: readonly string[],
+  ): Promise<{ readonly customerId: string; readonly id: string }[]>;
   /** Indexes of closing ERASUREs of these customers. */
   closings(customerIds: readonly string[]): Promise<ClosingRow[]>;
   signals(customerId: string, indexes: readonly number[]): Promise<SignalRow[]>;

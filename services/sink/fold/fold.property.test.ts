@@ -201,6 +201,7 @@ function interleaved(store: MemoryStore, scheduler: fc.Scheduler): SinkStore {
     ids: turn(store.ids),
     coreHashes: turn(store.coreHashes),
     heads: turn(store.heads),
+    newestSignals: turn(store.newestSignals),
     closings: turn(store.closings),
     signals: turn(store.signals),
     entries: turn(store.entries),

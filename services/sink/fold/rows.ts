@@ -1,6 +1,7 @@
 import { CHAIN_START, chainHash, dataHash, leafHash } from '#core/evidence/hashing.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerIdRow, LedgerRow } from '#schemas/tables/tables.ts';
+import type { SignalIds } from '../signal-ids.ts';
 import type { CheckedEntry } from './ledger-record.ts';
 
 /** End of a customer's chain below a position. */
@@ -10,6 +11,8 @@ export interface Head {
   readonly hash: string;
   /** True once a closing ERASURE was folded: every later entry folds blank. */
   readonly closed: boolean;
+  /** Undefined when they are not known: the fold does without. */
+  readonly signals?: SignalIds | undefined;
 }
 
 /** An entry's place in the chain of its customer. */

@@ -103,6 +103,13 @@ export function createMemoryStore(epoch = 1): MemoryStore {
         );
         return below.sort((a, b) => b.index - a.index).slice(0, 1);
       }),
+    newestSignals: async (customerIds) =>
+      customerIds.flatMap((customerId) => {
+        const own = rows.ledger_ids.filter((row) => row.customerId === customerId);
+        const ids = own.map(({ entryId }) => entryId).filter((entryId) => entryId.startsWith('SIGNAL:'));
+        const newest = ids.sort().at(-1);
+        return newest === undefined ? [] : [{ customerId, id: newest.slice('SIGNAL:'.length) }];
+      }),
     closings: async (customerIds) =>
       rows.entries.filter(
         (row) =>

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { PendingMark } from '#platform/state/port.ts';
+import { awaitAudit } from './read-audit.ts';
+
+const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+const NOW = Date.parse('2026-01-01T00:00:10.000Z');
+const markOf = (acceptedAt: number): PendingMark => ({
+  acceptedAt,
+  sandboxId: 'sandbox',
+  sandboxSlug: 'support',
+  provider: 'openai',
+  model: 'm',
+});
+
+describe('a held answer', () => {
+  let mark: PendingMark | null;
+  let status: string | null;
+  let reads: number;
+  let tell: () => void;
+  beforeEach(() => {
+    [mark, status, reads] = [markOf(NOW - 500), null, 0];
+  });
+
+  const held = (notified: boolean, seconds: number) => {
+    const row = () => ({
+      auditId: ID,
+      status,
+      violations: [],
+      steps: '',
+      acceptedAt: '2026-01-01T00:00:00.000Z',
+    });
+    const warehouse = {
+      query: async () => {
+        reads += 1;
+        return status === null ? [] : [row()];
+      },
+    };
+    const onStored = (_id: string, listener: () => void) => {
+      tell = listener;
+      return () => undefined;
+    };
+    return awaitAudit(
+      {
+        state: { admission: { pendingMark: jest.fn(async () => mark) } },
+        warehouse,
+        log: {},
+        now: () => NOW,
+        ...(notified ? { onStored } : {}),
+      } as never,
+      'customer',
+      ID,
+      seconds,
+      new AbortController().signal,
+    );
+  };
+  /** Lets looks that are under way end. */
+  const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('asks the warehouse once when it is told that the final state is stored, though the mark still stands', async () => {
+    const answer = held(true, 30);
+    await turns();
+    expect(reads).toBe(0);
+    status = 'COMPLETED';
+    tell();
+    expect(await answer).toMatchObject({ status: 'COMPLETED' });
+    expect(reads).toBe(1);
+  });
+
+  test('asks the warehouse once the mark is gone', async () => {
+    const answer = held(false, 30);
+    await turns();
+    expect(reads).toBe(0);
+    [status, mark] = ['COMPLETED', null];
+    expect(await answer).toMatchObject({ status: 'COMPLETED' });
+    expect(reads).toBe(1);
+  });
+
+  test('asks the warehouse at its end', async () => {
+    status = 'COMPLETED';
+    expect(await held(true, 0)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  test.each([-3_600_000, 3_600_000])('asks at once when the mark is of another hour (%d ms)', async (by) => {
+    [mark, status] = [markOf(NOW + by), 'COMPLETED'];
+    expect(await held(true, 30)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
