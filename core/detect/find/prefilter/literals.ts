@@ -20,10 +20,9 @@ function characterOf(set: string): string | null {
 
 const shortest = (group: readonly string[]): number => Math.min(...group.map(({ length }) => length));
 
-/** The most selective group: the one with longer literals, then the one with fewer. */
-function bestOf(groups: Groups): readonly string[] | undefined {
-  return groups.toSorted((one, other) => shortest(other) - shortest(one) || one.length - other.length)[0];
-}
+/** The most selective groups first: those with longer literals, then those with fewer. */
+export const mostSelective = (groups: Groups): Groups =>
+  groups.toSorted((one, other) => shortest(other) - shortest(one) || one.length - other.length);
 
 function ofSequence(parts: readonly Tree[]): Groups {
   const groups: (readonly string[])[] = [];
@@ -49,7 +48,7 @@ function ofSequence(parts: readonly Tree[]): Groups {
 function ofChoice(options: readonly Tree[]): Groups {
   const union = new Set<string>();
   for (const option of options) {
-    const group = bestOf(literalsOf(option));
+    const group = mostSelective(literalsOf(option))[0];
     if (group === undefined) return [];
     for (const literal of group) union.add(literal);
   }
