@@ -76,6 +76,19 @@ export function nextHash(hash: number, unit: number): number {
   return folded === 0 ? hash : Math.imul(hash ^ folded, HASH_PRIME);
 }
 
+/** Kinds of ASCII characters for the scan of words, with what enters the hash: one look per character. */
+export const [LOWER_LETTER, UPPER_LETTER, ASCII_DIGIT, OTHER_SIGN] = [0, 1, 2, 3];
+export const ASCII = 128;
+export const KIND_BITS = 2;
+export const SCANNED = Uint16Array.from({ length: ASCII }, (_, unit) => {
+  const letter = UPPER[unit] === 1 ? UPPER_LETTER : LOWER_LETTER;
+  const kind = CLASSES[unit] === LETTER ? letter : CLASSES[unit] === DIGIT ? ASCII_DIGIT : OTHER_SIGN;
+  return (HASHED[unit]! << KIND_BITS) | kind;
+});
+
+/** One step of FNV-1a over a hashed unit that is not 0. */
+export const mixHash = (hash: number, hashed: number): number => Math.imul(hash ^ hashed, HASH_PRIME);
+
 /** Mixes the result into all bits. */
 export function finishHash(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);

@@ -1,4 +1,5 @@
 import {
+  ASCII,
   classOf,
   DIGIT,
   finishHash,
@@ -6,8 +7,14 @@ import {
   isApostrophe,
   isCaseless,
   isUpper,
+  KIND_BITS,
   LETTER,
+  LOWER_LETTER,
+  mixHash,
   nextHash,
+  OTHER_SIGN,
+  SCANNED,
+  UPPER_LETTER,
 } from './letters.ts';
 
 /** The shape of a token. */
@@ -35,6 +42,7 @@ export interface WordScan {
 const UNDERSCORE = 95;
 const HYPHEN = 45;
 const POINT = 46;
+const KIND_MASK = (1 << KIND_BITS) - 1;
 
 /** The "'s" of "Ann's". */
 export function isGenitive(text: string, at: number): boolean {
@@ -79,6 +87,17 @@ export function scanWord(text: string, from: number, limit: number, scan: WordSc
   let at = from;
   for (; at < limit; at++) {
     const unit = text.charCodeAt(at);
+    if (unit < ASCII) {
+      const scanned = SCANNED[unit]!;
+      const kind = scanned & KIND_MASK;
+      if (kind !== OTHER_SIGN) {
+        if (kind === LOWER_LETTER) lower++;
+        else if (kind === UPPER_LETTER) upper++;
+        else digits++;
+        hash = mixHash(hash, scanned >>> KIND_BITS);
+        continue;
+      }
+    }
     const kind = classOf(unit);
     if (kind === LETTER) {
       if (isUpper(unit)) upper++;
