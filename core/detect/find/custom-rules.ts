@@ -4,10 +4,10 @@ import { finish } from '../steps.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
-import { foldedForNeeds, hasNeeds } from './patterns/needs.ts';
+import { hasNeeds } from './patterns/needs.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, phraseFinder } from './phrases.ts';
-import type { Groups } from './prefilter/literals.ts';
+import { foldedForLiterals, type Groups } from './prefilter/literals.ts';
 
 /** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
 export const MAX_HITS = 1_000;
@@ -177,7 +177,7 @@ export function findCustomRules(
   const hits = Array.from({ length: count }, (): Span[] => []);
   const hasWords = rules.some(({ kind }) => kind === 'WORDS');
   const folded = foldCase(text);
-  const literals = foldedForNeeds(folded);
+  const literals = foldedForLiterals(folded);
   const plain = hasWords && read.places !== SAME_PLACES ? foldCase(read.text) : null;
   for (const { ruleIndex, kind, find, findPlain, needs } of rules) {
     if (!hasNeeds(literals, needs)) continue;

@@ -1,12 +1,10 @@
-import { type Groups, literalsOf, mostSelective } from '../prefilter/literals.ts';
+import { type Groups, isAscii, literalsOf, mostSelective } from '../prefilter/literals.ts';
 import type { Tree } from './syntax.ts';
 
 /** Looking for more literals than these would cost as much as the pattern. */
 const MOST_LITERALS = 8;
 /** A part of a literal is needed as much as all of it; a short one is found in linear time whatever the text holds. */
 const LONGEST = 8;
-
-const isAscii = (literal: string): boolean => /^[\0-\x7f]+$/.test(literal);
 
 /**
  * Literals without which a text has no match: one of each group, in lower case. ASCII alone, because other letters have
@@ -23,8 +21,6 @@ export function needsOf(tree: Tree): Groups {
   return needs;
 }
 
-/** A text in lower case, with the one letter beyond ASCII that a pattern takes for an ASCII one and lower case does not. */
-export const foldedForNeeds = (lower: string): string => lower.replaceAll('\u017f', 's');
-
+/** `folded`: by `foldedForLiterals`. */
 export const hasNeeds = (folded: string, needs: Groups): boolean =>
   needs.every((group) => group.some((literal) => folded.includes(literal)));

@@ -55,6 +55,14 @@ function ofChoice(options: readonly Tree[]): Groups {
   return union.size > MOST ? [] : [[...union]];
 }
 
+export const isAscii = (literal: string): boolean => /^[\0-\x7f]+$/.test(literal);
+
+/**
+ * A text in lower case as ASCII literals are looked for in it: a pattern that ignores case takes this one letter for an
+ * ASCII one, and lower case does not.
+ */
+export const foldedForLiterals = (lower: string): string => lower.replaceAll('\u017f', 's');
+
 /** What a text must contain for the pattern to match anywhere in it, as far as literals can express it. */
 export function literalsOf(tree: Tree): Groups {
   switch (tree.kind) {
