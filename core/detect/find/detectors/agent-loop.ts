@@ -49,20 +49,22 @@ function loopOfCalls(text: string, calls: readonly RepeatedUnit[]): Candidate | 
 }
 
 /** What may follow a full stop; "2.6" and "file.txt" continue. */
-const endsSentence = (next: number): boolean => Number.isNaN(next) || isSpace(next) || next === 34;
+const endsSentence = (next: number): boolean => isSpace(next) || next === 34;
+
+/** What is beyond the text is not read: V8 makes a loop that ever does so twice as slow. */
+function endsUnit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit === 10) return true;
+  const isStop = unit === 33 || unit === 46 || unit === 63;
+  return isStop && (at + 1 === text.length || endsSentence(text.charCodeAt(at + 1)));
+}
 
 /** Sentences; a line ends one, too. */
 function sentencesIn(text: string): RepeatedUnit[] {
   const units: RepeatedUnit[] = [];
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (
-      i < text.length &&
-      unit !== 10 &&
-      !((unit === 33 || unit === 46 || unit === 63) && endsSentence(text.charCodeAt(i + 1)))
-    )
-      continue;
+    if (i < text.length && !endsUnit(text, i)) continue;
     const sentence = text.slice(start, Math.min(i, start + LONGEST)).trim();
     if (sentence.length >= 4)
       units.push({ key: hashOf(sentence.toLowerCase()), start, end: Math.min(i + 1, text.length) });

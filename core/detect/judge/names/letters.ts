@@ -1,5 +1,5 @@
 /** Character classes for the tokeniser; characters beyond the table are classified by range. */
-const SYMBOL = 0;
+export const SYMBOL = 0;
 export const LETTER = 1;
 export const DIGIT = 2;
 export const SPACE = 3;

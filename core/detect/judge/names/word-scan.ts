@@ -46,13 +46,15 @@ const KIND_MASK = (1 << KIND_BITS) - 1;
 
 /** The "'s" of "Ann's". */
 export function isGenitive(text: string, at: number): boolean {
-  return (text.charCodeAt(at + 1) | 32) === 115 && classOf(text.charCodeAt(at + 2)) !== LETTER;
+  if (at + 1 >= text.length || (text.charCodeAt(at + 1) | 32) !== 115) return false;
+  return at + 2 >= text.length || classOf(text.charCodeAt(at + 2)) !== LETTER;
 }
 
 /**
  * True for a mark at `at` that belongs to the word around it: O'Brien, Smith-Jones, 12.5, but not the one in "Ann's".
  */
 function joinsWord(text: string, at: number, unit: number): boolean {
+  if (at + 1 >= text.length) return false;
   if (unit === HYPHEN) {
     return classOf(text.charCodeAt(at + 1)) === LETTER && classOf(text.charCodeAt(at - 1)) === LETTER;
   }
