@@ -112,6 +112,10 @@ const isWordPart = (unit: number): boolean => isAsciiLetter(unit) || unit === 39
 /** Periods of words that are a loop. */
 const [SHORTEST_PERIOD, LONGEST_PERIOD] = [2, 8];
 
+const SLOTS = 256;
+/** For the current text: the last word with a key of this slot. */
+const lastOfSlot = new Int32Array(SLOTS);
+
 /**
  * Whether some words occur in a row as often as in a loop, whatever is between them: needs no list of the words. A word
  * has the hash that `loopOfWords` gives it.
@@ -119,7 +123,9 @@ const [SHORTEST_PERIOD, LONGEST_PERIOD] = [2, 8];
 function repeatsWords(text: string): boolean {
   const last = new Int32Array(LONGEST_PERIOD);
   const runs = new Int32Array(LONGEST_PERIOD + 1);
+  lastOfSlot.fill(-LONGEST_PERIOD - 1);
   let words = 0;
+  let isRunning = false;
   for (let i = 0; i < text.length; ) {
     if (!isWordPart(text.charCodeAt(i))) {
       i++;
@@ -128,7 +134,12 @@ function repeatsWords(text: string): boolean {
     let key = 0;
     for (; i < text.length && isWordPart(text.charCodeAt(i)); i++)
       key = (Math.imul(key, 31) + (text.charCodeAt(i) | 32)) | 0;
-    for (let period = SHORTEST_PERIOD; period <= LONGEST_PERIOD; period++) {
+    // Most words are none of the last eight, which one look tells.
+    const mayRepeat = words - lastOfSlot[key & (SLOTS - 1)]! <= LONGEST_PERIOD;
+    lastOfSlot[key & (SLOTS - 1)] = words;
+    if (!mayRepeat && isRunning) runs.fill(0);
+    isRunning = mayRepeat;
+    for (let period = SHORTEST_PERIOD; mayRepeat && period <= LONGEST_PERIOD; period++) {
       // The ring has the last eight words.
       const isSame = words >= period && last[(words - period) % LONGEST_PERIOD] === key;
       runs[period] = isSame ? runs[period]! + 1 : 0;
