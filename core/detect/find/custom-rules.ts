@@ -4,10 +4,10 @@ import { finish } from '../steps.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
-import { hasNeeds } from './patterns/needs.ts';
+import { hasNeeds, NO_NEEDS, type Needs, nearLiterals } from './patterns/needs.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, phraseFinder } from './phrases.ts';
-import { foldedForLiterals, type Groups } from './prefilter/literals.ts';
+import { foldedForLiterals } from './prefilter/literals.ts';
 
 /** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
 export const MAX_HITS = 1_000;
@@ -107,8 +107,8 @@ interface CompiledRule {
   readonly find: HitFinder;
   /** Words only: the same words as normalised texts contain them. */
   readonly findPlain?: HitFinder;
-  /** Patterns only: without these literals there is no hit, which is asked first. */
-  readonly needs: Groups;
+  /** What every hit holds, which is asked first; of words, nothing. */
+  readonly needs: Needs;
 }
 
 /** The compiled rules of a sandbox, for searching any number of texts, also concurrently. */
@@ -149,7 +149,7 @@ export function* compileRulesInSteps(rules: readonly string[]): Generator<void, 
     } else if (words !== '') {
       const plain = foldCase(normalise(rule.trim()).text);
       const findPlain = phraseFinder(plain === '' ? words : plain);
-      compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain, needs: [] });
+      compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain, needs: NO_NEEDS });
     }
   }
   return { count: rules.length, rules: compiled, patternSteps };
@@ -181,7 +181,7 @@ export function findCustomRules(
   const plain = hasWords && read.places !== SAME_PLACES ? foldCase(read.text) : null;
   for (const { ruleIndex, kind, find, findPlain, needs } of rules) {
     if (!hasNeeds(literals, needs)) continue;
-    const found = find(kind === 'WORDS' ? folded : text, MAX_HITS);
+    const found = find(kind === 'WORDS' ? folded : text, MAX_HITS, nearLiterals(literals, needs));
     const hidden = plain === null || findPlain === undefined ? [] : findPlain(plain, MAX_HITS);
     hits[ruleIndex] =
       hidden.length === 0

@@ -2,8 +2,7 @@ import { createAlphabet } from './alphabet.ts';
 import { createAutomaton } from './automaton.ts';
 import { PatternFault } from './fault.ts';
 import { createHitFinder, type HitFinder } from './hits.ts';
-import type { Groups } from '../prefilter/literals.ts';
-import { needsOf } from './needs.ts';
+import { type Needs, needsOf } from './needs.ts';
 import { buildProgram } from './program.ts';
 import { parsePattern } from './syntax.ts';
 
@@ -12,8 +11,7 @@ export interface Pattern {
   /** Number of steps of its program; the maximum cost of one character of a text grows with it. */
   readonly size: number;
   readonly find: HitFinder;
-  /** Literals without which there is no hit. */
-  readonly needs: Groups;
+  readonly needs: Needs;
 }
 
 /** Reports errors that JavaScript itself finds, without the pattern that its message quotes. */
