@@ -4,7 +4,7 @@ import { finish } from '../steps.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
-import { hasNeeds, NO_NEEDS, type Needs, nearLiterals } from './patterns/needs.ts';
+import { hasNeeds, type Needs, NO_NEEDS, nearLiterals } from './patterns/needs.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, phraseFinder } from './phrases.ts';
 import { foldedForLiterals } from './prefilter/literals.ts';

@@ -45,8 +45,7 @@ function hasSteps(text: string): boolean {
 const hasQuantities = (text: string): boolean =>
   countUpTo(text, MAY_BE_QUANTITY, 2) === 2 && countUpTo(text, QUANTITY, 2) === 2;
 
-const hasCode = (text: string): boolean =>
-  MAY_BE_CODE.some((sign) => text.includes(sign)) && CODE.test(text);
+const hasCode = (text: string): boolean => MAY_BE_CODE.some((sign) => text.includes(sign)) && CODE.test(text);
 
 /**
  * Three steps, three sequence words, two amounts, three imperatives, a block of code: two of these make a procedure. In

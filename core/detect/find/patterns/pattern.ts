@@ -40,5 +40,9 @@ export function compilePattern(source: string, flags: string): Pattern {
   const program = buildProgram(tree, flags);
   const alphabet = createAlphabet(program, flags);
   const automaton = createAutomaton(program, alphabet);
-  return { size: program.steps.length, find: createHitFinder(program, alphabet, automaton), needs: needsOf(tree) };
+  return {
+    size: program.steps.length,
+    find: createHitFinder(program, alphabet, automaton),
+    needs: needsOf(tree),
+  };
 }

@@ -95,10 +95,7 @@ export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
       at++;
     } else if (isAsciiLetter(unit) || unit === 95) {
       at = pushWord(plain, at, push);
-    } else if (
-      isDigit(unit) ||
-      (unit === 46 && at + 1 < plain.length && isDigit(plain.charCodeAt(at + 1)))
-    ) {
+    } else if (isDigit(unit) || (unit === 46 && at + 1 < plain.length && isDigit(plain.charCodeAt(at + 1)))) {
       at = pushNumber(plain, at, push);
     } else {
       at = pushSign(plain, at, push);

@@ -89,10 +89,7 @@ function readLines(tokens: Tokens, { lineCase, numbersBefore, numbersInLine }: S
 }
 
 /** Null when no token is worth tagging, as in most texts without names. `room` is what is returned. */
-export function surroundingsOf(
-  tokens: Tokens,
-  room = createSurroundings(tokens.count),
-): Surroundings | null {
+export function surroundingsOf(tokens: Tokens, room = createSurroundings(tokens.count)): Surroundings | null {
   const { count, shape, hash } = tokens;
   readLines(tokens, room);
   if (!markActive(tokens, room.lineCase, room.isInteresting, room.isActive)) return null;
