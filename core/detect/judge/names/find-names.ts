@@ -165,7 +165,7 @@ const createRunRoom = (tokens: number): RunRoom => ({
 });
 
 /** Buffers for a piece of text. */
-export interface NameRoom {
+interface NameRoom {
   readonly tokens: TokenRoom;
   readonly surroundings: SurroundingsRoom;
 }

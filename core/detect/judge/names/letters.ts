@@ -77,7 +77,8 @@ export function nextHash(hash: number, unit: number): number {
 }
 
 /** Kinds of ASCII characters for the scan of words, with what enters the hash: one look per character. */
-export const [LOWER_LETTER, UPPER_LETTER, ASCII_DIGIT, OTHER_SIGN] = [0, 1, 2, 3];
+export const [LOWER_LETTER, UPPER_LETTER, OTHER_SIGN] = [0, 1, 2];
+const ASCII_DIGIT = 3;
 export const ASCII = 128;
 export const KIND_BITS = 2;
 export const SCANNED = Uint16Array.from({ length: ASCII }, (_, unit) => {
