@@ -66,7 +66,7 @@ export function ledgerBatches(dependencies: LedgerBatchDependencies): LedgerBatc
     const { records, refused } = await openRecords(left, dependencies);
     const chunks = inErasureChunks(records);
     for (const [n, chunk] of chunks.entries()) {
-      await storeChunk(chunk, n < chunks.length - 1 || batch.nextOffset < batch.end, under);
+      await storeChunk(chunk, n < chunks.length - 1 || isBehind(batch), under);
     }
     if (refused !== null) throw refused;
     const last = batch.records.at(-1)!;

@@ -1,7 +1,7 @@
 import { detect } from '#core/detect/detect.ts';
 import { TEXT_MODEL } from '#core/detect/judge/models/text-model.ts';
 import { unnamedGroupPenalty } from '#core/detect/judge/text-model/group-words.ts';
-import { openTextModel, type Subject } from '#core/detect/judge/text-model/text-model.ts';
+import { openTextModel, SUBJECTS, type Subject } from '#core/detect/judge/text-model/text-model.ts';
 import { normalise } from '#core/detect/read/normalise/normalise.ts';
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import { VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
@@ -88,9 +88,10 @@ function familiesLeftOut(
 }
 
 const model = openTextModel(TEXT_MODEL);
+const read = model.readerOf(SUBJECTS);
 
 function hateScore(text: string): number {
-  const windows = model.read(normalise(text).text);
+  const windows = read(normalise(text).text);
   const scores = Array.from({ length: windows.length }, (_, window) => windows.score('HATE', window));
   return Math.max(...scores) - unnamedGroupPenalty(text) + (byRules(text, ['HATE_SPEECH']) ? 10 : 0);
 }

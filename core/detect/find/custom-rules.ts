@@ -4,8 +4,10 @@ import { finish } from '../steps.ts';
 import { PatternFault } from './patterns/fault.ts';
 import type { Span } from './patterns/forward.ts';
 import type { HitFinder } from './patterns/hits.ts';
+import { hasNeeds, type Needs, NO_NEEDS, nearLiterals } from './patterns/needs.ts';
 import { compilePattern, type Pattern } from './patterns/pattern.ts';
 import { foldCase, phraseFinder } from './phrases.ts';
+import { foldedForLiterals } from './prefilter/literals.ts';
 
 /** Maximum number of hits of one rule in one text; the last one extends to the end, so that none is left out. */
 export const MAX_HITS = 1_000;
@@ -105,6 +107,8 @@ interface CompiledRule {
   readonly find: HitFinder;
   /** Words only: the same words as normalised texts contain them. */
   readonly findPlain?: HitFinder;
+  /** What every hit holds, which is asked first; of words, nothing. */
+  readonly needs: Needs;
 }
 
 /** The compiled rules of a sandbox, for searching any number of texts, also concurrently. */
@@ -140,12 +144,12 @@ export function* compileRulesInSteps(rules: readonly string[]): Generator<void, 
     const pattern = patternOf(rule);
     const words = foldCase(rule.trim());
     if (pattern !== null) {
-      compiled.push({ ruleIndex, kind: 'PATTERN', find: pattern.find });
+      compiled.push({ ruleIndex, kind: 'PATTERN', find: pattern.find, needs: pattern.needs });
       patternSteps += pattern.size;
     } else if (words !== '') {
       const plain = foldCase(normalise(rule.trim()).text);
       const findPlain = phraseFinder(plain === '' ? words : plain);
-      compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain });
+      compiled.push({ ruleIndex, kind: 'WORDS', find: phraseFinder(words), findPlain, needs: NO_NEEDS });
     }
   }
   return { count: rules.length, rules: compiled, patternSteps };
@@ -172,10 +176,12 @@ export function findCustomRules(
 ): Span[][] {
   const hits = Array.from({ length: count }, (): Span[] => []);
   const hasWords = rules.some(({ kind }) => kind === 'WORDS');
-  const folded = hasWords ? foldCase(text) : '';
+  const folded = foldCase(text);
+  const literals = foldedForLiterals(folded);
   const plain = hasWords && read.places !== SAME_PLACES ? foldCase(read.text) : null;
-  for (const { ruleIndex, kind, find, findPlain } of rules) {
-    const found = find(kind === 'WORDS' ? folded : text, MAX_HITS);
+  for (const { ruleIndex, kind, find, findPlain, needs } of rules) {
+    if (!hasNeeds(literals, needs)) continue;
+    const found = find(kind === 'WORDS' ? folded : text, MAX_HITS, nearLiterals(literals, needs));
     const hidden = plain === null || findPlain === undefined ? [] : findPlain(plain, MAX_HITS);
     hits[ruleIndex] =
       hidden.length === 0

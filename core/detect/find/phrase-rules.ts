@@ -139,7 +139,7 @@ export function phraseDetector(
         const { trigger, rule, matchAt } = triggers[term]!;
         const known = last.get(rule.code);
         if (known !== undefined && start >= known.end && start < known.quietUntil) return;
-        if (isWordUnit(trigger.charCodeAt(0)) && isWordUnit(text.charCodeAt(start - 1))) return;
+        if (start > 0 && isWordUnit(trigger.charCodeAt(0)) && isWordUnit(text.charCodeAt(start - 1))) return;
         const from = rule.isTail === true ? termEnd : start;
         const match = matchAt(text, from, sentences.marksOf);
         if (match === null) return;

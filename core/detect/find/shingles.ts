@@ -11,8 +11,11 @@ export interface Word {
   readonly end: number;
 }
 
+const BEYOND = 192;
+const WORD_PARTS = Uint8Array.from({ length: BEYOND }, (_, unit) => (isAsciiAlphanumeric(unit) ? 1 : 0));
+
 /** Letters and digits; roughly, everything beyond ASCII counts as a letter. */
-const isWordPart = (unit: number): boolean => isAsciiAlphanumeric(unit) || unit > 191;
+const isWordPart = (unit: number): boolean => unit >= BEYOND || WORD_PARTS[unit] === 1;
 
 /** Words by hash (FNV-1a), case-insensitive, whatever is between them. */
 export function wordsIn(text: string): Word[] {
@@ -44,9 +47,11 @@ export function forEachShingle(words: readonly Word[], visit: (hash: number, fir
   }
 }
 
+/** The hashes of the last words. For one text at a time. */
+const last = new Int32Array(SHINGLE);
+
 /** Takes the hashes of words one after the other; returns that of the last `SHINGLE` together. */
 function roller(): (word: number) => number {
-  const last = new Float64Array(SHINGLE);
   let hash = 0;
   let count = 0;
   return (word) => {
@@ -60,10 +65,11 @@ function roller(): (word: number) => number {
 
 /** Of the shingles of a prompt only every so many are noted: a shared passage has that many in a row. */
 const NOTED = ENOUGH_WORDS - SHINGLE + 1;
-const SLOTS = 2 ** 12;
-const slotOf = (hash: number): number => (hash ^ (hash >>> 13)) & (SLOTS - 1);
+/** So many that few shingles of other words have the slot of a noted one. A bit for each. */
+const SLOTS = 2 ** 15;
+const slotOf = (hash: number): number => (hash ^ (hash >>> 15)) & (SLOTS - 1);
 /** For the current exchange. */
-const noted = new Uint8Array(SLOTS);
+const noted = new Int32Array(SLOTS / 32);
 
 /**
  * False when no passage is shared, which is so for most exchanges: cheaper than asking whether the prompt reads like
@@ -76,7 +82,7 @@ export function mayShare(prompt: string, response: string): boolean {
   const rollPrompt = roller();
   forEachWord(prompt, (word) => {
     const hash = rollPrompt(word);
-    if (++words >= SHINGLE && words % NOTED === 0) noted[slotOf(hash)] = 1;
+    if (++words >= SHINGLE && words % NOTED === 0) noted[slotOf(hash) >>> 5]! |= 1 << (slotOf(hash) & 31);
   });
   if (words < ENOUGH_WORDS) return false;
   words = 0;
@@ -84,7 +90,7 @@ export function mayShare(prompt: string, response: string): boolean {
   const rollResponse = roller();
   forEachWord(response, (word) => {
     const hash = rollResponse(word);
-    if (++words >= SHINGLE && noted[slotOf(hash)] === 1) shared = true;
+    if (++words >= SHINGLE && ((noted[slotOf(hash) >>> 5]! >>> (slotOf(hash) & 31)) & 1) === 1) shared = true;
   });
   return shared && words >= ENOUGH_WORDS;
 }

@@ -37,7 +37,7 @@ export function auditBatches(dependencies: AuditBatchDependencies) {
         place: placeOf(batch),
         sources: records,
         size: records.length,
-        behind: nextOffset < end,
+        behind: isBehind(batch),
         rows,
       },
       signal,

@@ -75,7 +75,7 @@ export function runsOf(one: TaggedText, lexicon: Lexicon, forget: boolean): read
   if (surroundings === null) return [];
   const runs: Run[] = [];
   const rows = new Int32Array(MOST_FEATURES);
-  forEachRun(surroundings.isActive, (from, until) => {
+  forEachRun(surroundings.isActive, tokens.count, (from, until) => {
     if (one.isWeak) {
       for (let token = from; token < until; token++) {
         if (labels[token] === OTHER && mayBePerson(tokens, token)) return;

@@ -24,20 +24,44 @@ const ORDER =
 /** A digit and the first character of a unit, as `QUANTITY` compares them: a cheap look before it. */
 const MAY_BE_QUANTITY = /\d ?[a-z°%\u017f\u212a]/gi;
 
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const CODE = /```[^`]{40}|^(?:import|def|function|#include|using) /m;
+/** One of these stands in every match of `CODE`. */
+const MAY_BE_CODE = ['```', 'import ', 'def ', 'function ', '#include ', 'using '];
 
-/** Steps, sequence words, amounts, imperatives, or a block of code: two kinds of these make a procedure. */
+/** The number of matches, counted no further than `most`. */
+function countUpTo(text: string, pattern: RegExp, most: number): number {
+  let count = 0;
+  pattern.lastIndex = 0;
+  while (count < most && pattern.test(text)) count++;
+  return count;
+}
+
+/** All steps but the first one begin behind the end of a line. */
+function hasSteps(text: string): boolean {
+  const line = text.indexOf('\n');
+  return line !== -1 && text.includes('\n', line + 1) && countUpTo(text, STEP, 3) === 3;
+}
+
+const hasQuantities = (text: string): boolean =>
+  countUpTo(text, MAY_BE_QUANTITY, 2) === 2 && countUpTo(text, QUANTITY, 2) === 2;
+
+const hasCode = (text: string): boolean => MAY_BE_CODE.some((sign) => text.includes(sign)) && CODE.test(text);
+
+/**
+ * Three steps, three sequence words, two amounts, three imperatives, a block of code: two of these make a procedure. In
+ * a short text one is enough, if there are also three steps or two imperatives. The dear ones are asked last, and only
+ * where they decide.
+ */
 function readsLikeAProcedure(text: string): boolean {
-  const signs = [
-    count(text, STEP) >= 3,
-    count(text, SEQUENCE) >= 3,
-    count(text, MAY_BE_QUANTITY) >= 2 && count(text, QUANTITY) >= 2,
-    count(text, ORDER) >= 3,
-    /```[^`]{40}|^(?:import|def|function|#include|using) /m.test(text),
-  ].filter(Boolean).length;
-  return (
-    signs >= 2 || (text.length < 600 && signs === 1 && (count(text, ORDER) >= 2 || count(text, STEP) >= 3))
-  );
+  const isShort = text.length < 600;
+  const steps = hasSteps(text);
+  const cheap = [steps, hasQuantities(text), hasCode(text)].filter(Boolean).length;
+  if (cheap >= 2 || (steps && isShort)) return true;
+  const orders = countUpTo(text, ORDER, 3);
+  if (orders < 2 && cheap === 0) return false;
+  const signs = cheap + (orders === 3 ? 1 : 0);
+  if (signs >= 2 || (signs === 1 && isShort && orders >= 2)) return true;
+  return (signs === 1 || isShort) && countUpTo(text, SEQUENCE, 3) === 3;
 }
 
 interface DangerJudges {

@@ -1,16 +1,15 @@
 import type { Candidate, WholeDetector } from '../../detector.ts';
 import { NAMES_MODEL } from '../../judge/models/names.ts';
 import { confidenceOf } from '../../judge/names/confidence.ts';
-import { findNames, type NamedSpan } from '../../judge/names/find-names.ts';
+import { createNameRoom, findNames, type NamedSpan } from '../../judge/names/find-names.ts';
 import { decodeModel } from '../../judge/names/model.ts';
 import { endOfPiece, PIECE } from '../../judge/names/pieces.ts';
-import { createTokenRoom } from '../../judge/names/tokens.ts';
 
 /** Raised with the weights and with the rules about what only looks like a name. */
 const VERSION = 2;
 const MODEL = decodeModel(NAMES_MODEL);
 /** For the current piece: a piece is finished before the next one begins, and leaves nothing behind. */
-const ROOM = createTokenRoom(PIECE);
+const ROOM = createNameRoom(PIECE);
 
 /**
  * Names of persons and postal addresses, by a trained tagger (`tuning/training/names`). Knows Latin, Greek and Cyrillic

@@ -5,20 +5,36 @@ import { unnamedGroupPenalty } from '../../judge/text-model/group-words.ts';
 import {
   type Head,
   openTextModel,
+  SUBJECTS,
   type Subject,
+  type TextReader,
   type WindowScores,
 } from '../../judge/text-model/text-model.ts';
 import type { TextSource } from '../../read/texts.ts';
 
 const model = openTextModel(TEXT_MODEL);
 
-/** The model was trained on requests: a response is not a request, and a bot's own brief is not an attack on it. */
-const SOURCES: Partial<Record<Subject, readonly TextSource[]>> = {
-  INJECTION: ['prompt', 'userInput'],
-  DANGEROUS: ['prompt', 'userInput'],
-  HATE: ['prompt', 'userInput', 'response', 'thinkingBlock'],
-};
 const ASKED = ['INJECTION', 'DANGEROUS', 'HATE'] as const;
+const WRITTEN = ['HATE'] as const;
+
+interface Reading {
+  readonly subjects: readonly Subject[];
+  readonly read: TextReader;
+}
+
+const asked: Reading = { subjects: ASKED, read: model.readerOf(ASKED) };
+const written: Reading = { subjects: WRITTEN, read: model.readerOf(WRITTEN) };
+const readDangers = model.readerOf(['DANGEROUS']);
+/** The kind of an attack is asked only where there is one. */
+const readAll = model.readerOf(SUBJECTS);
+
+/** The model was trained on requests: a response is not a request, and a bot's own brief is not an attack on it. */
+const READINGS: Partial<Record<TextSource, Reading>> = {
+  prompt: asked,
+  userInput: asked,
+  response: written,
+  thinkingBlock: written,
+};
 
 /** Confidence of a hint from 0.4, of a finding from 0.5; no word features justify more than 0.95. */
 const [HINT, FIND, MOST] = [0.4, 0.5, 0.95];
@@ -38,7 +54,7 @@ const REACH = 16_000;
 /** Whether a text asks for help with serious harm. */
 export function asksForHarm(text: string): boolean {
   const { findFrom } = model.headOf('DANGEROUS');
-  const windows = model.read(text.slice(0, REACH));
+  const windows = readDangers(text.slice(0, REACH));
   for (let window = 0; window < windows.length; window++) {
     if (windows.score('DANGEROUS', window) >= findFrom) return true;
   }
@@ -46,9 +62,7 @@ export function asksForHarm(text: string): boolean {
 }
 
 /** Which kind of attack a window is. */
-function codeOf(subject: Subject, windows: WindowScores, window: number): ViolationCode {
-  if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
-  if (subject === 'HATE') return 'HATE_SPEECH';
+function attackIn(windows: WindowScores, window: number): ViolationCode {
   const role = windows.score('JAILBREAK', window);
   const extraction = windows.score('EXTRACTION', window);
   if (role > 0 && role >= extraction) return 'JAILBREAK_ATTEMPT';
@@ -57,6 +71,13 @@ function codeOf(subject: Subject, windows: WindowScores, window: number): Violat
 
 function findsIn(subject: Subject, text: string, windows: WindowScores, found: Candidate[]): void {
   const head = model.headOf(subject);
+  let all: WindowScores | undefined;
+  const codeOf = (window: number): ViolationCode => {
+    if (subject === 'DANGEROUS') return 'DANGEROUS_INSTRUCTIONS';
+    if (subject === 'HATE') return 'HATE_SPEECH';
+    all ??= readAll(text);
+    return attackIn(all, window);
+  };
   for (let window = 0; window < windows.length; window++) {
     const verdict = windows.score(subject, window);
     if (verdict < head.hintFrom) continue;
@@ -64,7 +85,7 @@ function findsIn(subject: Subject, text: string, windows: WindowScores, found: C
     const score = subject === 'HATE' ? verdict - unnamedGroupPenalty(text.slice(start, end)) : verdict;
     if (score < head.hintFrom) continue;
     const confidence = round(confidenceOf(score, head));
-    found.push({ code: codeOf(subject, windows, window), entity: null, start, end, confidence });
+    found.push({ code: codeOf(window), entity: null, start, end, confidence });
   }
 }
 
@@ -77,11 +98,11 @@ export const textModel: WholeDetector = {
   name: 'text-model',
   version: TEXT_MODEL.version,
   searchWhole: (text, source) => {
-    const subjects = ASKED.filter((subject) => SOURCES[subject]?.includes(source));
-    if (subjects.length === 0) return [];
-    const windows = model.read(text);
+    const reading = READINGS[source];
+    if (reading === undefined) return [];
+    const windows = reading.read(text);
     const found: Candidate[] = [];
-    for (const subject of subjects) findsIn(subject, text, windows, found);
+    for (const subject of reading.subjects) findsIn(subject, text, windows, found);
     return found;
   },
 };

@@ -61,6 +61,7 @@ export function labelStart(text: string, { whole, term, offset }: Label, termSta
   if (term.length !== whole.length) {
     if (start < 0 || text.slice(start, start + whole.length).toLowerCase() !== whole) return -1;
   }
+  if (start === 0) return start;
   const before = text.charCodeAt(start - 1);
   if (!isInWord(before)) return start;
   return isLower(before) && isUpper(text.charCodeAt(start)) ? start : -1;

@@ -48,7 +48,8 @@ function digitFinder(text: string): (from: number, until: number) => boolean {
   let [clearFrom, clearUntil] = [0, 0];
   return (from, until) => {
     const isKnown = from >= clearFrom && from < clearUntil;
-    for (let i = isKnown ? clearUntil : Math.max(0, from); i < until; i++) {
+    const end = Math.min(until, text.length);
+    for (let i = isKnown ? clearUntil : Math.max(0, from); i < end; i++) {
       if (isDigit(text.charCodeAt(i))) return true;
     }
     if (!isKnown) clearFrom = Math.max(0, from);

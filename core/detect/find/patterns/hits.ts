@@ -8,7 +8,13 @@ import { codePointBefore, unitsOf, wholePlace } from './text-places.ts';
  * Finds the hits in a text, ordered, none empty, without overlaps. After `most` of them it stops, and the last one
  * extends to the end of the text.
  */
-export type HitFinder = (text: string, most: number) => Span[];
+export type HitFinder = (text: string, most: number, mayHold?: MayHold) => Span[];
+
+/**
+ * Whether a hit may have a place in a span of the text; asked for spans whose ends come closer to the beginning. Where it
+ * is false, the span is not read.
+ */
+export type MayHold = (from: number, until: number) => boolean;
 
 /** The states of all places of a block are in memory at the same time. */
 const BLOCK = 512;
@@ -35,7 +41,12 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
   const readBack = backwardReader(alphabet, automaton);
   const walkOn = forwardWalker(program, alphabet);
 
-  return (text, most) => {
+  const nothingBehind = (text: string, place: number): Knowledge => ({
+    bits: automaton.atEnd.bits,
+    kindBehind: alphabet.kindOf[alphabet.symbolOf(text.codePointAt(place)!)]!,
+  });
+
+  return (text, most, mayHold) => {
     const blocks: Block[] = [];
     const endBlock = (): void => {
       if (automaton.size() > MOST_STATES) automaton.forget();
@@ -49,7 +60,9 @@ export function createHitFinder(program: Program, alphabet: Alphabet, automaton:
         atEnd: known,
         begins: false,
       };
-      known = skipBack(text, block, blocks.at(-1));
+      // Whatever lies behind this block's beginning belongs to no hit that begins before it.
+      if (mayHold?.(block.start, end) === false) known = nothingBehind(text, block.start);
+      else known = skipBack(text, block, blocks.at(-1));
       blocks.push(block);
       end = block.start;
       endBlock();

@@ -1,12 +1,23 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limited } from '../../testing/limited.ts';
+import { foldCase } from '../phrases.ts';
+import { foldedForLiterals } from '../prefilter/literals.ts';
+import { hasNeeds, nearLiterals } from './needs.ts';
 import { compilePattern } from './pattern.ts';
 
 const hitsOf = (source: string, flags: string, text: string): string[] =>
   compilePattern(source, flags)
     .find(text, Infinity)
     .map(({ start, end }) => `${start}-${end}`);
+
+/** The same by a search that looks for the literals first. */
+function hitsNearLiterals(source: string, flags: string, text: string): string[] {
+  const { find, needs } = compilePattern(source, flags);
+  const folded = foldedForLiterals(foldCase(text));
+  if (!hasNeeds(folded, needs)) return [];
+  return find(text, Infinity, nearLiterals(folded, needs)).map(({ start, end }) => `${start}-${end}`);
+}
 
 /** What JavaScript's own engine finds, which tries every place on its own. */
 const expected = (source: string, flags: string, text: string): string[] =>
@@ -122,7 +133,10 @@ test('finds what the engine of the language finds', () => {
   fc.assert(
     fc.property(choice, flags, text, ({ source }, some, where) => {
       fc.pre(fits(source));
-      limited(() => expect(hitsOf(source, some, where)).toEqual(expected(source, some, where)));
+      limited(() => {
+        expect(hitsOf(source, some, where)).toEqual(expected(source, some, where));
+        expect(hitsNearLiterals(source, some, where)).toEqual(expected(source, some, where));
+      });
     }),
     { numRuns: 500 },
   );
@@ -140,10 +154,14 @@ const longPatterns = [
   '\\B.',
   '😀+b|a{1,3}?',
   'b[^]{1,300}a',
+  'xé?ab',
+  '(?:as|xs).{0,400}?(?:ab|\\b)',
+  'x{1,40}a\\b|ab{2,400}',
+  '\\bsx|ax\\B',
 ];
 const longText = fc
   .tuple(
-    fc.array(fc.constantFrom('a', 'ab', 'b', ' ', '😀', '\n', 'é', 'x', '\ud83d', 'aaaa'), {
+    fc.array(fc.constantFrom('a', 'ab', 'b', ' ', '😀', '\n', 'é', 'x', 'ſ', 'sx', '\ud83d', 'aaaa'), {
       minLength: 1,
       maxLength: 60,
     }),
@@ -159,6 +177,7 @@ test('finds the same in texts of many blocks', () => {
       longText,
       (source, some, where) => {
         expect(hitsOf(source, some, where)).toEqual(expected(source, some, where));
+        expect(hitsNearLiterals(source, some, where)).toEqual(expected(source, some, where));
       },
     ),
     { numRuns: 300 },

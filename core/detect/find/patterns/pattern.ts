@@ -2,6 +2,7 @@ import { createAlphabet } from './alphabet.ts';
 import { createAutomaton } from './automaton.ts';
 import { PatternFault } from './fault.ts';
 import { createHitFinder, type HitFinder } from './hits.ts';
+import { type Needs, needsOf } from './needs.ts';
 import { buildProgram } from './program.ts';
 import { parsePattern } from './syntax.ts';
 
@@ -10,6 +11,7 @@ export interface Pattern {
   /** Number of steps of its program; the maximum cost of one character of a text grows with it. */
   readonly size: number;
   readonly find: HitFinder;
+  readonly needs: Needs;
 }
 
 /** Reports errors that JavaScript itself finds, without the pattern that its message quotes. */
@@ -34,8 +36,13 @@ function refuseBroken(source: string, flags: string): void {
  */
 export function compilePattern(source: string, flags: string): Pattern {
   refuseBroken(source, flags);
-  const program = buildProgram(parsePattern(source, flags), flags);
+  const tree = parsePattern(source, flags);
+  const program = buildProgram(tree, flags);
   const alphabet = createAlphabet(program, flags);
   const automaton = createAutomaton(program, alphabet);
-  return { size: program.steps.length, find: createHitFinder(program, alphabet, automaton) };
+  return {
+    size: program.steps.length,
+    find: createHitFinder(program, alphabet, automaton),
+    needs: needsOf(tree),
+  };
 }

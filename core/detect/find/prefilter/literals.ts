@@ -20,10 +20,9 @@ function characterOf(set: string): string | null {
 
 const shortest = (group: readonly string[]): number => Math.min(...group.map(({ length }) => length));
 
-/** The most selective group: the one with longer literals, then the one with fewer. */
-function bestOf(groups: Groups): readonly string[] | undefined {
-  return groups.toSorted((one, other) => shortest(other) - shortest(one) || one.length - other.length)[0];
-}
+/** The most selective groups first: those with longer literals, then those with fewer. */
+export const mostSelective = (groups: Groups): Groups =>
+  groups.toSorted((one, other) => shortest(other) - shortest(one) || one.length - other.length);
 
 function ofSequence(parts: readonly Tree[]): Groups {
   const groups: (readonly string[])[] = [];
@@ -49,12 +48,20 @@ function ofSequence(parts: readonly Tree[]): Groups {
 function ofChoice(options: readonly Tree[]): Groups {
   const union = new Set<string>();
   for (const option of options) {
-    const group = bestOf(literalsOf(option));
+    const group = mostSelective(literalsOf(option))[0];
     if (group === undefined) return [];
     for (const literal of group) union.add(literal);
   }
   return union.size > MOST ? [] : [[...union]];
 }
+
+export const isAscii = (literal: string): boolean => /^[\0-\x7f]+$/.test(literal);
+
+/**
+ * A text in lower case as ASCII literals are looked for in it: a pattern that ignores case takes this one letter for an
+ * ASCII one, and lower case does not.
+ */
+export const foldedForLiterals = (lower: string): string => lower.replaceAll('\u017f', 's');
 
 /** What a text must contain for the pattern to match anywhere in it, as far as literals can express it. */
 export function literalsOf(tree: Tree): Groups {

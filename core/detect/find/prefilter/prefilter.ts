@@ -1,5 +1,5 @@
 import { type Loosened, loosenedReader, treeOf } from './compile.ts';
-import { literalsOf } from './literals.ts';
+import { foldedForLiterals, isAscii, literalsOf } from './literals.ts';
 import { longestOf } from './loosen.ts';
 import { type Marker, type Marks, markerOf } from './marks.ts';
 import { NONE, OPEN } from './reader.ts';
@@ -21,8 +21,22 @@ interface Prefilter extends Loosened {
   readonly needed: readonly Marker[];
 }
 
-const markerOfAny = (literals: readonly string[]): Marker =>
-  markerOf(new RegExp(literals.map(escaped).join('|'), 'i'));
+/** Texts up to this length are asked for literals as a whole, by V8's own search; of longer ones blocks are read. */
+const SHORT = 4_096;
+/** More than these take longer to look for, one by one, than to read the text for all of them. */
+const MOST_LOOKS = 16;
+const NOWHERE: Marks = { first: () => NONE, last: () => NONE };
+
+/** Marks of literals in lower case. */
+function markerOfAny(literals: readonly string[]): Marker {
+  const marker = markerOf(new RegExp(literals.map(escaped).join('|'), 'i'));
+  if (literals.length > MOST_LOOKS || !literals.every(isAscii)) return marker;
+  return (text) => {
+    if (text.length > SHORT) return marker(text);
+    const folded = foldedForLiterals(text.toLowerCase());
+    return literals.some((literal) => folded.includes(literal)) ? marker(text) : NOWHERE;
+  };
+}
 const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 
 /**
@@ -44,10 +58,10 @@ export function prefilteredAt(pattern: RegExp): MatchAt {
     prefilter ??= compile();
     const { read, longest, needed } = prefilter;
     const until = Math.min(place + longest + 1, text.length);
-    const isMissing = (marker: Marker): boolean => marksOf?.(marker).first(place, until) === NONE;
     let end = read(text, place, Math.min(place + NEAR, until));
     if (end === OPEN && until > place + NEAR) {
-      if (needed.some(isMissing)) return null;
+      if (marksOf !== undefined && needed.some((marker) => marksOf(marker).first(place, until) === NONE))
+        return null;
       end = read(text, place, until);
     }
     if (end < 0) return null;

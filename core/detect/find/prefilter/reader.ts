@@ -136,6 +136,8 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
 
   return (text, from, until) => {
     let state = begin(text, from);
+    let { moves } = table;
+    const { width } = table;
     for (let i = from; i < until; i++) {
       let unit = text.charCodeAt(i);
       if (unicode && unit >= 0xd800) {
@@ -143,8 +145,11 @@ export function createReader(program: Program, alphabet: Alphabet, { anywhere, u
         if (unit > 0xffff) i++;
       }
       const symbol = unit < 128 ? ascii[unit]! : symbolOf(unit);
-      const known = symbol < table.width ? table.moves[state * table.width + symbol]! : UNKNOWN;
-      state = known === UNKNOWN ? make(state, symbol) : known;
+      const known = symbol < width ? moves[state * width + symbol]! : UNKNOWN;
+      if (known === UNKNOWN) {
+        state = make(state, symbol);
+        moves = table.moves;
+      } else state = known;
       if (state < FIRST) return state === DONE ? i : NONE;
     }
     if (until < text.length) return OPEN;

@@ -63,6 +63,18 @@ const TWO_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ['copy', /\s{1,3}[\w.(]{1,40}\s{1,3}(?:to|from)\s{1,3}(?:program|['"])/iy],
 ]);
 
+const SLOTS = 2 ** 12;
+const slotOf = (first: number, second: number, last: number, length: number): number =>
+  ((first | 32) * 241 + (second | 32) * 57 + (last | 32) * 13 + length) & (SLOTS - 1);
+const slotOfWord = (word: string, at: number, end: number): number =>
+  slotOf(word.charCodeAt(at), word.charCodeAt(at + 1), word.charCodeAt(end - 1), end - at);
+/** One look that tells most words of prose from all words of the lists. */
+const MAY_BE_KNOWN = new Uint8Array(SLOTS);
+for (const word of [...WORDS.keys(), ...TELLING, ...TWO_WORDS.keys()])
+  MAY_BE_KNOWN[slotOfWord(word, 0, word.length)] = 1;
+const mayBeKnown = (plain: string, at: number, end: number): boolean =>
+  end - at > 1 && MAY_BE_KNOWN[slotOfWord(plain, at, end)] === 1;
+
 const QUOTES = '\'"`';
 const COMPARISON = '=<>';
 const ARITHMETIC = '+-*/%~!^&|';
@@ -83,7 +95,7 @@ export function sqlTokensOf(plain: string, plusIsBlank: boolean): SqlTokens {
       at++;
     } else if (isAsciiLetter(unit) || unit === 95) {
       at = pushWord(plain, at, push);
-    } else if (isDigit(unit) || (unit === 46 && isDigit(plain.charCodeAt(at + 1)))) {
+    } else if (isDigit(unit) || (unit === 46 && at + 1 < plain.length && isDigit(plain.charCodeAt(at + 1)))) {
       at = pushNumber(plain, at, push);
     } else {
       at = pushSign(plain, at, push);
@@ -99,24 +111,37 @@ export function tokensOfWindow({ plain }: Window): SqlTokens {
 
 /** True for form-encoded text without blanks. */
 export function hasPlusForBlank(plain: string): boolean {
-  return /[\w)]\+[\w(]/.test(plain) && !/\w \w/.test(plain);
+  return plain.includes('+') && /[\w)]\+[\w(]/.test(plain) && !/\w \w/.test(plain);
 }
 
 type Push = (kind: string, start: number, end: number) => void;
 
-function pushWord(plain: string, at: number, push: Push): number {
-  let end = at + 1;
-  while (isWordUnit(plain.charCodeAt(end)) || plain[end] === '$') end++;
-  const word = plain.slice(at, end).toLowerCase();
-  let next = end;
-  while (isSpace(plain.charCodeAt(next))) next++;
-  const isCall = plain[next] === '(';
-  const kind = WORDS.get(word) ?? kindByNeighbours(plain, word, end);
-  if (kind !== undefined && !(isCall && word === 'replace')) push(kind, at, end);
-  // "time.sleep(5)" is a method of something else.
-  else if (TELLING.has(word) && plain[at - 1] !== '.' && (isCall || word === 'waitfor')) push('f', at, end);
-  else push(isCall ? 'g' : 'w', at, end);
+const endOfWord = (plain: string, from: number): number => {
+  let end = from;
+  while (end < plain.length && isWordUnit(plain.charCodeAt(end))) end++;
   return end;
+};
+
+const DOLLAR = 36;
+const OPENING = 40;
+
+function pushWord(plain: string, at: number, push: Push): number {
+  let end = endOfWord(plain, at + 1);
+  while (end < plain.length && plain.charCodeAt(end) === DOLLAR) end = endOfWord(plain, end + 1);
+  let next = end;
+  while (next < plain.length && isSpace(plain.charCodeAt(next))) next++;
+  const isCall = next < plain.length && plain.charCodeAt(next) === OPENING;
+  push(mayBeKnown(plain, at, end) ? kindOfWord(plain, at, end, isCall) : isCall ? 'g' : 'w', at, end);
+  return end;
+}
+
+function kindOfWord(plain: string, at: number, end: number, isCall: boolean): string {
+  const word = plain.slice(at, end).toLowerCase();
+  const kind = WORDS.get(word) ?? kindByNeighbours(plain, word, end);
+  if (kind !== undefined && !(isCall && word === 'replace')) return kind;
+  // "time.sleep(5)" is a method of something else.
+  if (TELLING.has(word) && plain[at - 1] !== '.' && (isCall || word === 'waitfor')) return 'f';
+  return isCall ? 'g' : 'w';
 }
 
 function kindByNeighbours(plain: string, word: string, end: number): string | undefined {

@@ -59,27 +59,34 @@ function isNearWord({ shape, flags, count }: Tokens, interesting: Uint8Array, to
   return false;
 }
 
-function interestingTokens(tokens: Tokens, lineCase: Uint8Array): Uint8Array {
+function markInteresting(tokens: Tokens, lineCase: Uint8Array, interesting: Uint8Array): void {
   const { count, shape } = tokens;
-  const interesting = new Uint8Array(count);
   for (let token = 0; token < count; token++) {
-    if (isInterestingWord(tokens, token, lineCase[token]!)) interesting[token] = 1;
+    interesting[token] = isInterestingWord(tokens, token, lineCase[token]!) ? 1 : 0;
   }
   for (let token = 0; token < count; token++) {
     if (isNumberShape(shape[token]!) && isNearWord(tokens, interesting, token)) interesting[token] = 1;
   }
-  return interesting;
 }
 
 /** An ordinary word in small letters: not part of a name without other evidence. */
 const isPlainWord = ({ shape, flags }: Tokens, token: number): boolean =>
   shape[token] === LOWER && (flags[token]! & (KNOWN | PARTICLE)) === 0 && (flags[token]! & COMMON) !== 0;
 
-/** The tokens that are worth tagging; no others are part of a name or an address. */
-export function activeTokens(tokens: Tokens, lineCase: Uint8Array): Uint8Array {
+/**
+ * Marks the tokens that are worth tagging; no others are part of a name or an address. False when there is none.
+ * `interesting` and `active` have room for the tokens.
+ */
+export function markActive(
+  tokens: Tokens,
+  lineCase: Uint8Array,
+  interesting: Uint8Array,
+  active: Uint8Array,
+): boolean {
   const { count, shape, flags } = tokens;
-  const interesting = interestingTokens(tokens, lineCase);
-  const active = new Uint8Array(count);
+  markInteresting(tokens, lineCase, interesting);
+  active.fill(0, 0, count);
+  let any = false;
   let behindCue = 0;
   let passing = false;
   for (let token = 0; token < count; token++) {
@@ -87,10 +94,14 @@ export function activeTokens(tokens: Tokens, lineCase: Uint8Array): Uint8Array {
       if (shape[token] === LINE_END) passing = false;
       continue;
     }
-    const beside = interesting[token - 1] === 1 || interesting[token + 1] === 1;
+    const beside =
+      (token > 0 && interesting[token - 1] === 1) || (token + 1 < count && interesting[token + 1] === 1);
     const behindNumber = token > 0 && interesting[token - 1] === 1 && isNumberShape(shape[token - 1]!);
     const may = lineCase[token] === ALL_LOWER || behindNumber || !isPlainWord(tokens, token);
-    if (interesting[token] === 1 || behindCue > 0 || ((beside || passing) && may)) active[token] = 1;
+    if (interesting[token] === 1 || behindCue > 0 || ((beside || passing) && may)) {
+      active[token] = 1;
+      any = true;
+    }
     if (behindCue > 0) behindCue--;
     if ((flags[token]! & CUE) !== 0) behindCue = CUE_REACH;
     passing = interesting[token] === 1 || (active[token] === 1 && (flags[token]! & PARTICLE) !== 0);
@@ -99,7 +110,7 @@ export function activeTokens(tokens: Tokens, lineCase: Uint8Array): Uint8Array {
     if (active[token - 1] === 0 || !isMarkShape(shape[token]!)) continue;
     let next = token + 1;
     while (next < count && next < token + MOST_MARKS && isMarkShape(shape[next]!)) next++;
-    if (active[next] === 1) active.fill(1, token, next);
+    if (next < count && active[next] === 1) active.fill(1, token, next);
   }
-  return active;
+  return any;
 }

@@ -3,9 +3,9 @@ import { ADDRESS_BEGIN, ADDRESS_INSIDE, LABELS, OTHER, PERSON_BEGIN, PERSON_INSI
 import { hashOfWord } from './letters.ts';
 import { CUE, GIVEN } from './lexicon.ts';
 import type { NameModel } from './model.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { createSurroundings, type SurroundingsRoom, surroundingsOf } from './surroundings.ts';
 import { addScores, bestLabels, createWays } from './tagger.ts';
-import { isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
+import { createTokenRoom, isMark, type TokenRoom, type Tokens, tokenise } from './tokens.ts';
 import { ALPHANUMERIC, LOWER, NUMBER } from './word-scan.ts';
 
 export interface NamedSpan {
@@ -16,15 +16,19 @@ export interface NamedSpan {
   readonly margin: number;
 }
 
-/** Calls `take` with each run of tokens that are worth tagging. */
-export function forEachRun(isActive: Uint8Array, take: (from: number, until: number) => void): void {
-  for (let from = 0; from < isActive.length; ) {
+/** Calls `take` with each run of tokens that are worth tagging, of the first `count`. */
+export function forEachRun(
+  isActive: Uint8Array,
+  count: number,
+  take: (from: number, until: number) => void,
+): void {
+  for (let from = 0; from < count; ) {
     if (isActive[from] === 0) {
       from++;
       continue;
     }
     let until = from + 1;
-    while (until < isActive.length && isActive[until] === 1) until++;
+    while (until < count && isActive[until] === 1) until++;
     take(from, until);
     from = until;
   }
@@ -160,6 +164,18 @@ const createRunRoom = (tokens: number): RunRoom => ({
   ways: createWays(tokens),
 });
 
+/** Buffers for a piece of text. */
+interface NameRoom {
+  readonly tokens: TokenRoom;
+  readonly surroundings: SurroundingsRoom;
+}
+
+/** Large enough for a piece of this many code units. */
+export const createNameRoom = (units: number): NameRoom => ({
+  tokens: createTokenRoom(units),
+  surroundings: createSurroundings(units + 1),
+});
+
 /** Runs are tagged one after the other: nearly all fit into this room, and leave nothing behind. */
 const USUAL_RUN = 256;
 const USUAL_ROOM = createRunRoom(USUAL_RUN);
@@ -175,13 +191,13 @@ export function findNames(
   until: number,
   { lexicon, weights }: NameModel,
   push: (span: NamedSpan) => void,
-  room?: TokenRoom,
+  room?: NameRoom,
 ): void {
-  const tokens = tokenise(text, from, until, lexicon, room);
-  const surroundings = surroundingsOf(tokens);
+  const tokens = tokenise(text, from, until, lexicon, room?.tokens);
+  const surroundings = surroundingsOf(tokens, room?.surroundings);
   if (surroundings === null) return;
   const spans: NamedSpan[] = [];
-  forEachRun(surroundings.isActive, (first, end) => {
+  forEachRun(surroundings.isActive, tokens.count, (first, end) => {
     const { scores, labels, ways } = end - first <= USUAL_RUN ? USUAL_ROOM : createRunRoom(end - first);
     for (let token = first; token < end; token++) {
       const count = featuresOf(tokens, surroundings, token, rows);

@@ -1,5 +1,5 @@
 /** Character classes for the tokeniser; characters beyond the table are classified by range. */
-const SYMBOL = 0;
+export const SYMBOL = 0;
 export const LETTER = 1;
 export const DIGIT = 2;
 export const SPACE = 3;
@@ -75,6 +75,20 @@ export function nextHash(hash: number, unit: number): number {
   const folded = unit < TABLE_SIZE ? HASHED[unit]! : hashedUnit(unit);
   return folded === 0 ? hash : Math.imul(hash ^ folded, HASH_PRIME);
 }
+
+/** Kinds of ASCII characters for the scan of words, with what enters the hash: one look per character. */
+export const [LOWER_LETTER, UPPER_LETTER, OTHER_SIGN] = [0, 1, 2];
+const ASCII_DIGIT = 3;
+export const ASCII = 128;
+export const KIND_BITS = 2;
+export const SCANNED = Uint16Array.from({ length: ASCII }, (_, unit) => {
+  const letter = UPPER[unit] === 1 ? UPPER_LETTER : LOWER_LETTER;
+  const kind = CLASSES[unit] === LETTER ? letter : CLASSES[unit] === DIGIT ? ASCII_DIGIT : OTHER_SIGN;
+  return (HASHED[unit]! << KIND_BITS) | kind;
+});
+
+/** One step of FNV-1a over a hashed unit that is not 0. */
+export const mixHash = (hash: number, hashed: number): number => Math.imul(hash ^ hashed, HASH_PRIME);
 
 /** Mixes the result into all bits. */
 export function finishHash(hash: number): number {

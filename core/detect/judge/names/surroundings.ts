@@ -1,4 +1,4 @@
-import { ALL_LOWER, ALL_UPPER, activeTokens, USUAL } from './active.ts';
+import { ALL_LOWER, ALL_UPPER, markActive, USUAL } from './active.ts';
 import { hashOfWord } from './letters.ts';
 import type { Tokens } from './tokens.ts';
 import {
@@ -30,6 +30,12 @@ export interface Surroundings {
   readonly numbersInLine: Uint8Array;
 }
 
+/** Buffers for the surroundings of a text's tokens. */
+export interface SurroundingsRoom extends Surroundings {
+  /** Part of a name or an address by itself. */
+  readonly isInteresting: Uint8Array;
+}
+
 const LABEL_REACH = 12;
 const COLON = hashOfWord(':');
 const EQUALS = hashOfWord('=');
@@ -50,14 +56,24 @@ function caseOfLine(tokens: Tokens, from: number, until: number): number {
   return caps >= 3 && caps > 2 * (lower + others) ? ALL_UPPER : USUAL;
 }
 
-/** The case of the lines, and the number of numbers on each. */
-type Lines = Pick<Surroundings, 'lineCase' | 'numbersBefore' | 'numbersInLine'>;
+/** Buffers for so many tokens; what is beyond the tokens of the current text is of an earlier one. */
+export function createSurroundings(tokens: number): SurroundingsRoom {
+  return {
+    isInteresting: new Uint8Array(tokens),
+    isActive: new Uint8Array(tokens),
+    lineCase: new Uint8Array(tokens),
+    label: new Int32Array(tokens),
+    wordBefore: new Int32Array(tokens),
+    wordBehind: new Int32Array(tokens),
+    placeInLine: new Int32Array(tokens),
+    numbersBefore: new Uint8Array(tokens),
+    numbersInLine: new Uint8Array(tokens),
+  };
+}
 
-function linesOf(tokens: Tokens): Lines {
+/** The case of the lines, and the number of numbers on each. */
+function readLines(tokens: Tokens, { lineCase, numbersBefore, numbersInLine }: Surroundings): void {
   const { count, shape } = tokens;
-  const lineCase = new Uint8Array(count);
-  const numbersBefore = new Uint8Array(count);
-  const numbersInLine = new Uint8Array(count);
   for (let token = 0, lineStart = 0; token <= count; token++) {
     if (token < count && shape[token] !== LINE_END) continue;
     const lineEnd = Math.min(token + 1, count);
@@ -70,19 +86,14 @@ function linesOf(tokens: Tokens): Lines {
     numbersInLine.fill(Math.min(numbers, 15), lineStart, lineEnd);
     lineStart = token + 1;
   }
-  return { lineCase, numbersBefore, numbersInLine };
 }
 
-/** Null when no token is worth tagging, as in most texts without names. */
-export function surroundingsOf(tokens: Tokens): Surroundings | null {
+/** Null when no token is worth tagging, as in most texts without names. `room` is what is returned. */
+export function surroundingsOf(tokens: Tokens, room = createSurroundings(tokens.count)): Surroundings | null {
   const { count, shape, hash } = tokens;
-  const lines = linesOf(tokens);
-  const isActive = activeTokens(tokens, lines.lineCase);
-  if (!isActive.includes(1)) return null;
-  const label = new Int32Array(count);
-  const wordBefore = new Int32Array(count);
-  const wordBehind = new Int32Array(count);
-  const placeInLine = new Int32Array(count);
+  readLines(tokens, room);
+  if (!markActive(tokens, room.lineCase, room.isInteresting, room.isActive)) return null;
+  const { label, wordBefore, wordBehind, placeInLine } = room;
   for (let token = 0, last = -1, word = 0, since = LABEL_REACH, place = 0; token < count; token++) {
     placeInLine[token] = place++;
     wordBefore[token] = last;
@@ -102,5 +113,5 @@ export function surroundingsOf(tokens: Tokens): Surroundings | null {
     wordBehind[token] = next;
     if (isWord(shape[token]!)) next = token;
   }
-  return { isActive, ...lines, label, wordBefore, wordBehind, placeInLine };
+  return room;
 }

@@ -1,4 +1,4 @@
-import { ROWS } from './features.ts';
+import { MOST_FEATURES, ROWS } from './features.ts';
 import { LABELS, mayFollow, OTHER } from './labels.ts';
 
 /** Array elements per row: one for each label and an unused one, so that rows begin at word boundaries. */
@@ -36,6 +36,9 @@ export const possibleTransitions = (transitions: ArrayLike<number>): Float64Arra
     mayFollow(Math.floor(index / LABELS), index % LABELS) ? weight : IMPOSSIBLE,
   );
 
+/** For one token at a time. */
+const usedRows = new Int32Array(MOST_FEATURES);
+
 /** Adds the weights of a token's features to `scores`, from index `at` on. */
 export function addScores(
   { rows, isUsed }: Weights,
@@ -44,6 +47,13 @@ export function addScores(
   scores: Float64Array,
   at: number,
 ): void {
+  // Without a branch: which features are used is as good as random, and a wrong guess costs more than a store.
+  let used = 0;
+  for (let feature = 0; feature < count; feature++) {
+    const row = features[feature]!;
+    usedRows[used] = row;
+    used += (isUsed[row >>> 3]! >>> (row & 7)) & 1;
+  }
   let s0 = 0;
   let s1 = 0;
   let s2 = 0;
@@ -51,17 +61,15 @@ export function addScores(
   let s4 = 0;
   let s5 = 0;
   let s6 = 0;
-  for (let feature = 0; feature < count; feature++) {
-    const row = features[feature]!;
-    if (((isUsed[row >>> 3]! >>> (row & 7)) & 1) === 0) continue;
-    const place = row * STRIDE;
-    s0 += rows[place]!;
-    s1 += rows[place + 1]!;
-    s2 += rows[place + 2]!;
-    s3 += rows[place + 3]!;
-    s4 += rows[place + 4]!;
-    s5 += rows[place + 5]!;
-    s6 += rows[place + 6]!;
+  for (let feature = 0; feature < used; feature++) {
+    const place = usedRows[feature]! * STRIDE;
+    s0 = (s0 + rows[place]!) | 0;
+    s1 = (s1 + rows[place + 1]!) | 0;
+    s2 = (s2 + rows[place + 2]!) | 0;
+    s3 = (s3 + rows[place + 3]!) | 0;
+    s4 = (s4 + rows[place + 4]!) | 0;
+    s5 = (s5 + rows[place + 5]!) | 0;
+    s6 = (s6 + rows[place + 6]!) | 0;
   }
   scores[at] = s0;
   scores[at + 1] = s1;
@@ -72,16 +80,10 @@ export function addScores(
   scores[at + 6] = s6;
 }
 
-/** Buffers for the best paths to each label of each token. */
-interface Ways {
-  readonly before: Uint8Array;
-  readonly scores: Float64Array;
-}
+/** The scores of the best paths to each label of each token. */
+type Ways = Float64Array;
 
-export const createWays = (mostTokens: number): Ways => ({
-  before: new Uint8Array(mostTokens * LABELS),
-  scores: new Float64Array((mostTokens + 1) * LABELS),
-});
+export const createWays = (mostTokens: number): Ways => new Float64Array((mostTokens + 1) * LABELS);
 
 /**
  * The best labels of a run of `length` tokens between two that are not part of anything (Viterbi). `scores` holds the
@@ -91,39 +93,47 @@ export function bestLabels(
   scores: Float64Array,
   length: number,
   transitions: Float64Array,
-  ways: Ways,
+  best: Ways,
   labels: Uint8Array,
   allowed?: Uint8Array,
 ): void {
-  const best = ways.scores;
   for (let label = 0; label < LABELS; label++) best[label] = label === OTHER ? 0 : IMPOSSIBLE;
   for (let token = 0, at = 0; token < length; token++, at += LABELS) {
+    const b0 = best[at]!;
+    const b1 = best[at + 1]!;
+    const b2 = best[at + 2]!;
+    const b3 = best[at + 3]!;
+    const b4 = best[at + 4]!;
+    const b5 = best[at + 5]!;
+    const b6 = best[at + 6]!;
+    const bits = allowed === undefined ? ALL_LABELS : allowed[token]!;
     for (let label = 0; label < LABELS; label++) {
-      let bestScore = best[at]! + transitions[label]!;
-      let bestBefore = 0;
-      for (let before = 1; before < LABELS; before++) {
-        const score = best[at + before]! + transitions[before * LABELS + label]!;
-        if (score > bestScore) {
-          bestScore = score;
-          bestBefore = before;
-        }
-      }
-      const isAllowed = allowed === undefined || ((allowed[token]! >>> label) & 1) === 1;
-      best[at + LABELS + label] = isAllowed ? bestScore + scores[at + label]! : 2 * IMPOSSIBLE;
-      ways.before[at + label] = bestBefore;
+      // Only the score: from which label it came is found out for the best path alone.
+      const first = Math.max(b0 + transitions[label]!, b1 + transitions[label + LABELS]!);
+      const second = Math.max(b2 + transitions[label + 2 * LABELS]!, b3 + transitions[label + 3 * LABELS]!);
+      const third = Math.max(b4 + transitions[label + 4 * LABELS]!, b5 + transitions[label + 5 * LABELS]!);
+      const most = Math.max(Math.max(first, second), Math.max(third, b6 + transitions[label + 6 * LABELS]!));
+      best[at + LABELS + label] = ((bits >>> label) & 1) === 1 ? most + scores[at + label]! : 2 * IMPOSSIBLE;
     }
   }
-  let label = OTHER;
-  let bestScore = -Infinity;
-  for (let last = 0; last < LABELS; last++) {
-    const score = best[length * LABELS + last]! + transitions[last * LABELS + OTHER]!;
-    if (score > bestScore) {
-      bestScore = score;
-      label = last;
+  for (let token = length, label = OTHER; token > 0; token--) {
+    label = bestBefore(best, token * LABELS, transitions, label);
+    labels[token - 1] = label;
+  }
+}
+
+const ALL_LABELS = 2 ** LABELS - 1;
+
+/** The label of a token whose scores are at `at` from which the best path leads to `next`; the first of several. */
+function bestBefore(best: Ways, at: number, transitions: Float64Array, next: number): number {
+  let label = 0;
+  let most = best[at]! + transitions[next]!;
+  for (let before = 1; before < LABELS; before++) {
+    const score = best[at + before]! + transitions[before * LABELS + next]!;
+    if (score > most) {
+      most = score;
+      label = before;
     }
   }
-  for (let token = length - 1; token >= 0; token--) {
-    labels[token] = label;
-    label = ways.before[token * LABELS + label]!;
-  }
+  return label;
 }

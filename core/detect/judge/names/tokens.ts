@@ -8,6 +8,7 @@ import {
   LETTER,
   NEWLINE,
   SPACE,
+  SYMBOL,
 } from './letters.ts';
 import { GIVEN, type Lexicon, PLACE, PROPER, STREET, SURNAME } from './lexicon.ts';
 import { BLOB, isGenitive, LINE_END, MARK, scanWord, type WordScan } from './word-scan.ts';
@@ -75,6 +76,7 @@ function endOfBlob(text: string, from: number, limit: number): number {
 
 /** After a word at `at`: an at sign, "://" or a point between small letters make it part of something longer. */
 function goesOn(text: string, at: number): boolean {
+  if (at + 1 >= text.length) return false;
   const unit = text.charCodeAt(at);
   if (unit === AT) return isWordClass(classOf(text.charCodeAt(at + 1)));
   if (unit === COLON) return text.charCodeAt(at + 1) === SLASH && text.charCodeAt(at + 2) === SLASH;
@@ -138,7 +140,7 @@ export function tokenise(
   };
   const addMark = (at: number, unit: number): number => {
     const isPair = unit >= 0xd800 && unit <= 0xdbff && at + 1 < until;
-    const before = classOf(text.charCodeAt(at - 1));
+    const before = at === 0 ? SYMBOL : classOf(text.charCodeAt(at - 1));
     const isOwner = isApostrophe(unit) && at > from && isWordClass(before) && isGenitive(text, at);
     const last = Math.min(until, isPair || isOwner ? at + 2 : at + 1);
     const value = hashOf(text, at, last);

@@ -1,4 +1,5 @@
 import {
+  ASCII,
   classOf,
   DIGIT,
   finishHash,
@@ -6,8 +7,14 @@ import {
   isApostrophe,
   isCaseless,
   isUpper,
+  KIND_BITS,
   LETTER,
+  LOWER_LETTER,
+  mixHash,
   nextHash,
+  OTHER_SIGN,
+  SCANNED,
+  UPPER_LETTER,
 } from './letters.ts';
 
 /** The shape of a token. */
@@ -35,16 +42,19 @@ export interface WordScan {
 const UNDERSCORE = 95;
 const HYPHEN = 45;
 const POINT = 46;
+const KIND_MASK = (1 << KIND_BITS) - 1;
 
 /** The "'s" of "Ann's". */
 export function isGenitive(text: string, at: number): boolean {
-  return (text.charCodeAt(at + 1) | 32) === 115 && classOf(text.charCodeAt(at + 2)) !== LETTER;
+  if (at + 1 >= text.length || (text.charCodeAt(at + 1) | 32) !== 115) return false;
+  return at + 2 >= text.length || classOf(text.charCodeAt(at + 2)) !== LETTER;
 }
 
 /**
  * True for a mark at `at` that belongs to the word around it: O'Brien, Smith-Jones, 12.5, but not the one in "Ann's".
  */
 function joinsWord(text: string, at: number, unit: number): boolean {
+  if (at + 1 >= text.length) return false;
   if (unit === HYPHEN) {
     return classOf(text.charCodeAt(at + 1)) === LETTER && classOf(text.charCodeAt(at - 1)) === LETTER;
   }
@@ -79,6 +89,17 @@ export function scanWord(text: string, from: number, limit: number, scan: WordSc
   let at = from;
   for (; at < limit; at++) {
     const unit = text.charCodeAt(at);
+    if (unit < ASCII) {
+      const scanned = SCANNED[unit]!;
+      const kind = scanned & KIND_MASK;
+      if (kind !== OTHER_SIGN) {
+        if (kind === LOWER_LETTER) lower++;
+        else if (kind === UPPER_LETTER) upper++;
+        else digits++;
+        hash = mixHash(hash, scanned >>> KIND_BITS);
+        continue;
+      }
+    }
     const kind = classOf(unit);
     if (kind === LETTER) {
       if (isUpper(unit)) upper++;

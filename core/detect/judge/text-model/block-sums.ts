@@ -1,4 +1,5 @@
 import { visitWords } from './features.ts';
+import type { HeadTable } from './head-tables.ts';
 import { BLOCK } from './windows.ts';
 
 /**
@@ -16,48 +17,48 @@ interface BlockSums {
   endOf(end: number): number;
 }
 
-/** Heads of the model, all summed in one pass over the words. */
-export const HEADS = 5;
-
-/**
- * Adds the weights of buckets to `sums`, a row of `HEADS` weights for each. Unrolled: most of the time is spent here.
- */
-function addWeights(weights: Int8Array, buckets: Uint32Array, count: number, sums: Float64Array): void {
-  let [s0, s1, s2, s3, s4] = [0, 0, 0, 0, 0];
-  for (let at = 0; at < count; at++) {
-    const row = buckets[at]! * HEADS;
-    s0 += weights[row]!;
-    s1 += weights[row + 1]!;
-    s2 += weights[row + 2]!;
-    s3 += weights[row + 3]!;
-    s4 += weights[row + 4]!;
-  }
-  sums[0]! += s0;
-  sums[1]! += s1;
-  sums[2]! += s2;
-  sums[3]! += s3;
-  sums[4]! += s4;
+/** Buffers for the sums of a text. */
+interface SumRoom {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly featuresBefore: Float64Array;
+  readonly weightsBefore: Float64Array;
+  readonly sums: Float64Array;
 }
 
-/** `weights`: `HEADS` of them per bucket. */
-export function blockSums(text: string, weights: Int8Array): BlockSums {
-  const most = Math.ceil(text.length / BLOCK) + 1;
-  const starts = new Uint32Array(most);
-  const ends = new Uint32Array(most);
-  /** Before each block, over all words of the blocks before it. Integers: sums are exact in any order. */
-  const featuresBefore = new Float64Array(most);
-  const weightsBefore = new Float64Array(most * HEADS);
-  const sums = new Float64Array(HEADS);
+const createRoom = (blocks: number, heads: number): SumRoom => ({
+  starts: new Uint32Array(blocks),
+  ends: new Uint32Array(blocks),
+  featuresBefore: new Float64Array(blocks),
+  weightsBefore: new Float64Array(blocks * heads),
+  sums: new Float64Array(heads),
+});
+
+/** Code units of most texts, which need no buffers of their own. */
+const USUAL = 8_192;
+const blocksIn = (length: number): number => Math.ceil(length / BLOCK) + 1;
+
+/** Sums the weights of some heads over texts. What is said of a text holds until the next one is summed. */
+export function createBlockSums(table: HeadTable): (text: string) => BlockSums {
+  const usual = createRoom(blocksIn(USUAL), table.heads);
+  return (text) =>
+    sumsIn(text, table, text.length > USUAL ? createRoom(blocksIn(text.length), table.heads) : usual);
+}
+
+/** All that is summed are integers: sums are exact in any order. Before the first block all is 0. */
+function sumsIn(text: string, { heads, add }: HeadTable, room: SumRoom): BlockSums {
+  const { starts, ends, featuresBefore, weightsBefore, sums } = room;
+  sums.fill(0);
   let [block, words, features] = [0, 0, 0];
   const close = (): void => {
     block++;
     featuresBefore[block] = features;
-    weightsBefore.set(sums, block * HEADS);
+    for (let head = 0; head < heads; head++) weightsBefore[block * heads + head] = sums[head]!;
     words = 0;
   };
   const count = visitWords(text, (start, end, buckets, length) => {
     if (words === 0) starts[block] = start;
-    addWeights(weights, buckets, length, sums);
+    add(buckets, length, sums);
     features += length;
     ends[block] = end;
     if (++words === BLOCK) close();
@@ -67,7 +68,7 @@ export function blockSums(text: string, weights: Int8Array): BlockSums {
   return {
     count,
     weightOf: (head, first, end) =>
-      weightsBefore[blockAt(end) * HEADS + head]! - weightsBefore[blockAt(first) * HEADS + head]!,
+      weightsBefore[blockAt(end) * heads + head]! - weightsBefore[blockAt(first) * heads + head]!,
     featuresOf: (first, end) => featuresBefore[blockAt(end)]! - featuresBefore[blockAt(first)]!,
     startOf: (first) => starts[blockAt(first)]!,
     endOf: (end) => ends[blockAt(end) - 1]!,

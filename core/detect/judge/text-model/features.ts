@@ -62,6 +62,8 @@ function kindOf(unit: number): number {
 const PLAIN_ASCII = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit >= 65 && unit <= 90 ? unit + 32 : unit,
 );
+/** The same for what belongs to words, 0 for all other: one look per character. */
+const PLAIN_IN_WORD = PLAIN_ASCII.map((plain, unit) => (KINDS[unit] === IN_WORD ? plain : 0));
 const PLAIN = new Map<number, number>();
 
 /** The letter in lower case and without its accent. */
@@ -138,15 +140,18 @@ class FeatureReader {
 
   /** Reads the word, or the mark, at a place; returns where it ends. */
   readAt(at: number, start: number, isWord: boolean): number {
-    this.count = 0;
     const end = isWord ? this.#readWord(start) : start + 1;
     if (!isWord) this.#word = mix(SEED, plainUnit(this.#text.charCodeAt(start)));
     const word = this.#word;
-    this.#note(bucketOf(mix(word, WORD)));
-    this.#note(bucketOf(mix(mix(this.#before, word), PAIR)));
-    this.#note(bucketOf(mix(mix(this.#beforeThat, word), SKIP)));
+    const features = this.features;
+    features[0] = bucketOf(mix(word, WORD));
+    features[1] = bucketOf(mix(mix(this.#before, word), PAIR));
+    features[2] = bucketOf(mix(mix(this.#beforeThat, word), SKIP));
+    this.count = 3;
     if (isWord && end - start >= LETTER_RUN) this.#noteLetters(end - start);
-    for (const number of this.#classesBefore) this.#note(bucketOf(mix(mix(number, word), AFTER_CLASS)));
+    if (this.#classesBefore.length > 0) {
+      for (const number of this.#classesBefore) this.#note(bucketOf(mix(mix(number, word), AFTER_CLASS)));
+    }
     const classes = isWord ? classesOf(word) : NO_CLASSES;
     if (classes.length > 0) this.#noteClasses(at, classes);
     else if (!isWord && ENDS_SENTENCE.includes(this.#text[start]!)) this.#sentence = this.#classWords;
@@ -169,8 +174,14 @@ class FeatureReader {
     let word = SEED;
     for (; end < limit; end++) {
       const unit = text.charCodeAt(end);
-      if (kindOf(unit) !== IN_WORD) break;
-      const plain = plainUnit(unit);
+      let plain: number;
+      if (unit < 128) {
+        plain = PLAIN_IN_WORD[unit]!;
+        if (plain === 0) break;
+      } else {
+        if (kindOf(unit) !== IN_WORD) break;
+        plain = plainUnit(unit);
+      }
       units[end - start + 1] = plain;
       word = mix(word, plain);
     }
@@ -183,12 +194,13 @@ class FeatureReader {
     const units = this.#units;
     const features = this.features;
     let noted = this.count;
-    for (let from = 0; from + LETTER_RUN <= length + 2; from++) {
-      const run = mix(
-        mix(mix(mix(LETTERS, units[from]!), units[from + 1]!), units[from + 2]!),
-        units[from + 3]!,
-      );
-      features[noted++] = bucketOf(run);
+    let [first, second, third] = [units[0]!, units[1]!, units[2]!];
+    for (let last = LETTER_RUN - 1; last < length + 2; last++) {
+      const fourth = units[last]!;
+      features[noted++] = bucketOf(mix(mix(mix(mix(LETTERS, first), second), third), fourth));
+      first = second;
+      second = third;
+      third = fourth;
     }
     this.count = noted;
   }

@@ -1,5 +1,6 @@
-import { blockSums, HEADS } from './block-sums.ts';
+import { createBlockSums } from './block-sums.ts';
 import { BUCKETS } from './features.ts';
+import { HEADS, headTable } from './head-tables.ts';
 import { rootOfCount, windowsIn } from './windows.ts';
 
 /** The model's classes. The last two only distinguish attacks. */
@@ -28,9 +29,12 @@ export interface StoredTextModel {
 interface TextModel {
   readonly version: number;
   headOf(subject: Subject): Head;
-  /** Reads a text, so that its windows can be scored. Linear time. */
-  read(text: string): WindowScores;
+  /** A reader of texts whose windows are scored on these subjects: one, three, or all in the order of the heads. */
+  readerOf(subjects: readonly Subject[]): TextReader;
 }
+
+/** Reads a text, so that its windows can be scored, until the same reader reads the next one. Linear time. */
+export type TextReader = (text: string) => WindowScores;
 
 /** The windows of a text, by index. */
 export interface WindowScores {
@@ -56,19 +60,22 @@ export function openTextModel({ version, heads, weights: stored }: StoredTextMod
   return {
     version,
     headOf: (subject) => heads[indexOf(subject)]!,
-    read: (text) => {
-      const sums = blockSums(text, weights);
-      const { length, firstOf, endOf } = windowsIn(sums.count);
-      return {
-        length,
-        score: (subject, window) => {
-          const index = indexOf(subject);
-          const { bias, scale } = heads[index]!;
-          const [first, end] = [firstOf(window), endOf(window)];
-          return bias + (scale * sums.weightOf(index, first, end)) / rootOfCount(sums.featuresOf(first, end));
-        },
-        startOf: (window) => sums.startOf(firstOf(window)),
-        endOf: (window) => sums.endOf(endOf(window)),
+    readerOf: (subjects) => {
+      const sumsOf = createBlockSums(headTable(weights, subjects.map(indexOf)));
+      return (text) => {
+        const sums = sumsOf(text);
+        const { length, firstOf, endOf } = windowsIn(sums.count);
+        return {
+          length,
+          score: (subject, window) => {
+            const { bias, scale } = heads[indexOf(subject)]!;
+            const [first, end] = [firstOf(window), endOf(window)];
+            const weight = sums.weightOf(subjects.indexOf(subject), first, end);
+            return bias + (scale * weight) / rootOfCount(sums.featuresOf(first, end));
+          },
+          startOf: (window) => sums.startOf(firstOf(window)),
+          endOf: (window) => sums.endOf(endOf(window)),
+        };
       };
     },
   };
