@@ -9,7 +9,7 @@ import type { PendingMarks } from './pending-marks.ts';
 import { type OpenDependencies, type OpenRecord, openRecords } from './start/open-records.ts';
 import type { Skips } from './start/skips.ts';
 import { assertEpoch } from './start/start-position.ts';
-import { placeOf, type TakenUnder } from './taken-under.ts';
+import { isBehind, placeOf, type TakenUnder } from './taken-under.ts';
 import type { TellContradictions } from './told-contradictions.ts';
 
 interface LedgerBatchDependencies extends OpenDependencies {

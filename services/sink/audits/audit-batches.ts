@@ -2,7 +2,7 @@ import type { Batch } from '#platform/event-log/port.ts';
 import type { FlushUnit, UnitOutcome } from '../flush/flush.ts';
 import type { FlushQueue } from '../flush/flush-queue.ts';
 import type { PendingMarks } from '../pending-marks.ts';
-import { placeOf, type TakenUnder } from '../taken-under.ts';
+import { isBehind, placeOf, type TakenUnder } from '../taken-under.ts';
 import { auditRow } from './audit-rows.ts';
 
 export interface AuditMetrics {
@@ -23,7 +23,7 @@ interface AuditBatchDependencies {
 export function auditBatches(dependencies: AuditBatchDependencies) {
   const { queue, marks, epoch, logger, metrics } = dependencies;
   return async (batch: Batch, { assignment, signal }: TakenUnder): Promise<void> => {
-    const { topic, records, nextOffset, end } = batch;
+    const { topic, records } = batch;
     const rows = records.map((record) => auditRow(record, epoch)).filter((row) => row !== null);
     if (rows.length < records.length) {
       const unreadable = records.length - rows.length;

@@ -58,7 +58,7 @@ interface Waiting<Unit, Outcome> {
   readonly taken: () => void;
 }
 
-/** What the queue needs to know of a unit; `behind`: more records of its partition wait already. */
+/** What the queue needs to know of a unit; `behind`: at least as many records of its partition wait already. */
 export interface Flushable {
   /** `topic/partition` of the unit's records. */
   readonly place: string;
