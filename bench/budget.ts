@@ -3,14 +3,14 @@ import { print, printTable } from '../cli/output.ts';
 import { BODIES } from './budget/bodies.ts';
 import { measureReferenceUs } from './budget/reference.ts';
 import { type StageTotals, stageTotals, stageUs } from './budget/stages.ts';
+import { openLoop } from './load/open-loop.ts';
+import { auditIdOf, ingestShots, type Target, untilVisible } from './load/triplets.ts';
 import {
   type Cost,
   type EmbeddedService,
   measureCost,
   startEmbeddedService,
-} from './load/embedded-service.ts';
-import { openLoop } from './load/open-loop.ts';
-import { auditIdOf, ingestShots, type Target, untilVisible } from './load/triplets.ts';
+} from './service/embedded-service.ts';
 
 /**
  * What an audit costs, stage by stage: CPU microseconds, and their ratio to a fixed computation of the same run, so that

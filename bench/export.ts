@@ -16,8 +16,8 @@ import { print, printTable } from '../cli/output.ts';
 import { stackFolder } from '../deploy/local/stack-folder.ts';
 import { startStack } from '../deploy/local/start-stack.ts';
 import { usageOf } from './load/process-usage.ts';
-import { migrate, startRole } from './load/role-processes.ts';
 import { insertLedger, insertSignals } from './load/signal-rows.ts';
+import { migrate, startRole } from './service/role-processes.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const ROWS_PER_INSERT = 100_000;

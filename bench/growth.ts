@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { print, printTable } from '../cli/output.ts';
 import { diskBytes } from './load/disk-usage.ts';
-import { startDistributedService } from './load/distributed-service.ts';
-import { startEmbeddedService } from './load/embedded-service.ts';
 import { openLoop } from './load/open-loop.ts';
 import { anonymousMiB, childrenOf } from './load/process-usage.ts';
 import { auditIdOf, type Target, tripletShots, untilVisible } from './load/triplets.ts';
+import { startDistributedService } from './service/distributed-service.ts';
+import { startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * What a service takes of disk and memory while it works, with triplets of 1.2 KB:

@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { print, printTable } from '../cli/output.ts';
-import { startEmbeddedService } from './load/embedded-service.ts';
 import { type Credentials, hostileCorpus } from './load/hostile-corpus.ts';
 import { largeRequests } from './load/hostile-large.ts';
 import { type OneAnswer, sendOne } from './load/one-request.ts';
 import { randomFrom } from './load/random.ts';
 import { clockOrigin, type StallLine } from './load/stall-sampler.ts';
+import { startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * How long one request can block the API's event loop: hostile requests generated from the OpenAPI description, one

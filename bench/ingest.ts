@@ -5,6 +5,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { print, printTable } from '../cli/output.ts';
+import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
+import { auditIdOf, batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
 import {
   COST_HEAD,
   type Cost,
@@ -12,9 +14,7 @@ import {
   type EmbeddedService,
   measureCost,
   startEmbeddedService,
-} from './load/embedded-service.ts';
-import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
-import { auditIdOf, batchShots, type Target, tripletShots, untilVisible } from './load/triplets.ts';
+} from './service/embedded-service.ts';
 
 /**
  * Ingest over HTTP into the embedded set-up, everything on this machine, the load generator included:

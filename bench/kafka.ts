@@ -5,11 +5,11 @@ import { compiledModule } from '#platform/config/package-root.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { print, printTable } from '../cli/output.ts';
-import { startDistributedService } from './load/distributed-service.ts';
 import { closedLoop, type LoadResult, openLoop, quantile } from './load/open-loop.ts';
 import { type ProcessUse, usageBetween, usageOf } from './load/process-usage.ts';
-import type { RoleProcess } from './load/role-processes.ts';
 import { auditIdOf, type Target, tripletShots, untilVisible } from './load/triplets.ts';
+import { startDistributedService } from './service/distributed-service.ts';
+import type { RoleProcess } from './service/role-processes.ts';
 
 /**
  * `npm run bench:kafka [-- seconds runs rate]`: the service as one process per role on real servers, all on this

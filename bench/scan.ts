@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { createClient } from '../cli/client.ts';
 import { print, printTable } from '../cli/output.ts';
-import { type EmbeddedService, measureCost, startEmbeddedService } from './load/embedded-service.ts';
 import { type LoadResult, openLoop } from './load/open-loop.ts';
 import { postRequest, type Shot } from './load/raw-http.ts';
 import type { Target } from './load/triplets.ts';
 import { variedTexts } from './load/varied-texts.ts';
+import { type EmbeddedService, measureCost, startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * Scans of 2 KB over HTTP against the embedded set-up, open loop, the load generator on the same machine:

@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
-import { childrenOf, threadSeconds, usageOf } from './process-usage.ts';
-import { makeTarget, type Target } from './triplets.ts';
+import { childrenOf, threadSeconds, usageOf } from '../load/process-usage.ts';
+import { makeTarget, type Target } from '../load/triplets.ts';
 
 const PROFILE_INTERVAL_US = '500';
 

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { print } from '../../cli/output.ts';
 import { stackFolder } from '../../deploy/local/stack-folder.ts';
 import { startStack } from '../../deploy/local/start-stack.ts';
+import { makeTarget, type Target } from '../load/triplets.ts';
 import { migrate, type RoleProcess, startRole } from './role-processes.ts';
-import { makeTarget, type Target } from './triplets.ts';
 
-export type Role = 'api' | 'analyzer' | 'sink';
+type Role = 'api' | 'analyzer' | 'sink';
 
 /** The service as one process per role, on real servers of its own. */
-export interface DistributedService {
+interface DistributedService {
   readonly brokers: string;
   readonly target: Target;
   readonly api: RoleProcess;
