@@ -5,6 +5,9 @@ import { createAddressBuckets } from './address-buckets.ts';
 
 /** Far more than a scraper or a person who reads the documentation needs. */
 const LIMIT = { perSecond: 50, burst: 200 };
+/** Many addresses, each within its limit, could otherwise keep the event loop from requests that have a key. */
+const TOGETHER = { perSecond: 500, burst: 500 };
+const EVERYBODY = 'everybody';
 
 /** Refusing a probe would take the service down for everybody: it is delayed instead. */
 const PROBES: ReadonlySet<string | undefined> = new Set([getLive.path, getReady.path]);
@@ -19,10 +22,12 @@ export interface OpenRequests {
 /**
  * Limits requests that are answered without a key, by client address: there is nobody else to count them for.
  * Operations without a key share one bucket with requests refused before authentication, so that neither is a way
- * around the other.
+ * around the other. What all addresses ask for together is not refused, only held: whoever waits for an answer before
+ * it asks again gets no more than a few a second on each connection.
  */
-export function openRequests(now: () => number, holdProbe: () => Promise<void>): OpenRequests {
+export function openRequests(now: () => number, hold: () => Promise<void>): OpenRequests {
   const buckets = createAddressBuckets(LIMIT, now);
+  const together = createAddressBuckets(TOGETHER, now);
   const tooMany = (): ApiError =>
     new ApiError('RATE_LIMITED', {
       message: 'Too many requests without a key from this address; repeat the request later',
@@ -30,8 +35,8 @@ export function openRequests(now: () => number, holdProbe: () => Promise<void>):
     });
   return {
     async limit(request) {
-      if (buckets.take(request.ip)) return;
-      if (PROBES.has(request.routeOptions.url)) return holdProbe();
+      if (buckets.take(request.ip)) return together.take(EVERYBODY) ? undefined : hold();
+      if (PROBES.has(request.routeOptions.url)) return hold();
       throw tooMany();
     },
     // A closed connection has no address any more.

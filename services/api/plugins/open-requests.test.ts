@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { openRequests } from './open-requests.ts';
+
+const TOGETHER_BURST = 500;
+const PER_ADDRESS = 100;
+
+test('what many addresses ask for together is held beyond a number, refused for none, and passes again later', async () => {
+  let [now, held] = [0, 0];
+  const open = openRequests(
+    () => now,
+    async () => {
+      held += 1;
+    },
+  );
+  let asked = 0;
+  const ask = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i += 1) {
+      const ip = `192.0.2.${Math.floor(asked++ / PER_ADDRESS)}`;
+      await open.limit({ ip, routeOptions: { url: '/metrics' } } as FastifyRequest);
+    }
+  };
+  await ask(TOGETHER_BURST);
+  expect(held).toBe(0);
+  await ask(TOGETHER_BURST);
+  expect(held).toBe(TOGETHER_BURST);
+  now += 1_000;
+  await ask(TOGETHER_BURST);
+  expect(held).toBe(TOGETHER_BURST);
+});
