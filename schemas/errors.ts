@@ -65,6 +65,11 @@ export const ERRORS = {
     statusCode: 409,
     message: 'The record there has another digest; look at it again with "cas partitions show"',
   },
+  LEDGER_ROLLED_BACK: {
+    statusCode: 409,
+    message:
+      'The stored ledger does not go on from its last signed checkpoint, so nothing is signed; GET /evidence/hash-chain/verify says more, and an operator has to look at it',
+  },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
     message: 'A request with this Idempotency-Key is still in flight; repeat it later',

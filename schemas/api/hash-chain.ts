@@ -20,10 +20,16 @@ const chainFault = z.object({
 });
 export type ChainFault = z.output<typeof chainFault>;
 
-/** What a chain alone cannot prove, as long as no signed checkpoint is kept outside the tables. */
-export const NOT_COVERED: readonly string[] = [
+/** What a verification cannot find that knows of no signed checkpoint. */
+export const NOT_SIGNED: readonly string[] = [
   'Entries that were cut off the end of the chain: what is left verifies. Compare treeSize with that of an earlier answer',
   'A chain that was computed anew from some entry on: its hashes fit. Compare chainHead with that of an earlier answer of the same treeSize',
+];
+
+/** What a verification against the last signed checkpoint cannot find. */
+export const NOT_COVERED: readonly string[] = [
+  'Entries that are newer than the last signed checkpoint and were cut off the end',
+  'A change by somebody who can write to the tables and to the state, where that checkpoint is kept. Keep checkpoints outside the service, and ask /evidence/hash-chain/proofs/consistency for a proof from one to the next',
 ];
 
 const verification = z
@@ -52,7 +58,7 @@ const verification = z
     checkpoint: z
       .string()
       .nullable()
-      .meta({ description: 'signed note of size and root of the chain; null: there is none yet' }),
+      .meta({ description: 'newest signed note of size and root of the chain; null: there is none yet' }),
     lastFullVerificationAt: isoTime.nullable(),
     durationMs: z.number(),
   })
@@ -78,7 +84,7 @@ export const verifyHashChain = defineRoute({
   operationId: 'verifyHashChain',
   summary: 'Re-derives the hash chain from what is stored; 200 also when it is broken',
   description:
-    'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. There are no signed checkpoints yet, so entries that were cut off the end of the chain are not missed, nor is a chain noticed that was computed anew from some entry on by somebody who can write to the tables: `notCovered` says so. Keep `treeSize` and `chainHead` of an answer to compare later ones with: a chain never gets shorter.',
+    'Every stored entry is hashed again and compared with the chain. `errors` names what was changed, is missing or out of order; `valid` says that there is nothing. A chain that does not go on from what was signed last, because its end was cut off or because it was computed anew with right hashes, is broken with the reason ROLLBACK. `notCovered` says what no verification can find by itself; so keep `checkpoint`, the signed note of the answer, outside the service.',
   tag: 'evidence',
   auth: 'key',
   costly: 'verification',

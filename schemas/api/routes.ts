@@ -15,6 +15,7 @@ import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
 import { exportSignals, getExportManifest } from './export.ts';
 import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
+import { getCheckpoint, getConsistencyProof, getInclusionProof } from './hash-chain-proofs.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
@@ -54,6 +55,9 @@ export const ROUTES: readonly RouteContract[] = [
   replayDeadLetters,
   verifyHashChain,
   listSigningKeys,
+  getCheckpoint,
+  getInclusionProof,
+  getConsistencyProof,
   submitInternalSignal,
   createCustomer,
   listCustomers,

@@ -28,6 +28,7 @@ import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { proofRoutes } from './routes/evidence/proofs.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
 import { partitionRoutes } from './routes/internal/partitions.ts';
@@ -135,6 +136,7 @@ export function addRoutes(
   exportRoutes(add, dependencies);
   statisticsRoutes(add, dependencies);
   hashChainRoutes(add, dependencies);
+  proofRoutes(add, dependencies);
   deadLetterRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);

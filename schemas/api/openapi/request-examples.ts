@@ -141,6 +141,9 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   },
   verifyHashChain: { query: { mode: 'full' } },
   listSigningKeys: {},
+  getCheckpoint: {},
+  getInclusionProof: { query: { auditId: SAMPLES.auditId } },
+  getConsistencyProof: { query: { fromSize: '0', toSize: '1' } },
   submitInternalSignal: {
     body: {
       auditId: SAMPLES.auditId,

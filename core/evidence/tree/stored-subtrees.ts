@@ -1,0 +1,54 @@
+import { nodeHash } from './node-hash.ts';
+import { halvesOf, type LeafRange } from './ranges.ts';
+
+/**
+ * Heights of the complete subtrees whose roots are stored, the largest first; at height 0 the leaves themselves. A proof
+ * in a tree of n leaves then needs at most a few times 256 of them, and n / 65,536 of the largest.
+ */
+export const STORED_HEIGHTS = [16, 8, 0] as const;
+export type StoredHeight = (typeof STORED_HEIGHTS)[number];
+
+/** Subtrees of one height, side by side: from index `from` up to, and without, `to`. */
+export interface StoredRun {
+  readonly height: StoredHeight;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Root of `2 ** n` hashes side by side. */
+export function completeRoot(hashes: readonly Buffer[]): Buffer {
+  if (hashes.length === 0 || !Number.isInteger(Math.log2(hashes.length)))
+    throw new RangeError(`${hashes.length} hashes are no complete subtree`);
+  let level = hashes;
+  while (level.length > 1) {
+    const above: Buffer[] = [];
+    for (let i = 0; i < level.length; i += 2) above.push(nodeHash(level[i]!, level[i + 1]!));
+    level = above;
+  }
+  return level[0]!;
+}
+
+/** What is stored of a range, from left to right: the largest subtrees that fit, then smaller ones up to its end. */
+export function storedRuns({ from, to }: LeafRange): StoredRun[] {
+  const runs: StoredRun[] = [];
+  for (let at = from; at < to; ) {
+    const height = STORED_HEIGHTS.find((one) => at % 2 ** one === 0 && at + 2 ** one <= to)!;
+    const leaves = 2 ** height;
+    // Up to where the next larger subtree could begin, or the last that fits.
+    const larger = STORED_HEIGHTS.findLast((one) => one > height);
+    const nextLarger = larger === undefined ? to : (Math.floor(at / 2 ** larger) + 1) * 2 ** larger;
+    const until = Math.min(nextLarger, Math.floor(to / leaves) * leaves);
+    runs.push({ height, from: at / leaves, to: until / leaves });
+    at = until;
+  }
+  return runs;
+}
+
+/** Root over a range of an RFC 6962 tree, from stored hashes. `stored`: hash of a stored subtree. */
+export function rangeRoot(range: LeafRange, stored: (height: StoredHeight, index: number) => Buffer): Buffer {
+  const leaves = range.to - range.from;
+  const height = STORED_HEIGHTS.find((one) => 2 ** one === leaves);
+  if (height !== undefined && range.from % leaves === 0) return stored(height, range.from / leaves);
+  const [left, right] = halvesOf(range);
+  return nodeHash(rangeRoot(left, stored), rangeRoot(right, stored));
+}

@@ -1,0 +1,121 @@
+import { columnNames } from '#schemas/tables/table.ts';
+import { CHECKPOINTS, type CheckpointRow, LEDGER, SUBTREES } from '#schemas/tables/tables.ts';
+import type { Warehouse } from '../port.ts';
+import { REQUEST_SECONDS, selectList } from './select-list.ts';
+
+const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
+
+/** An entry's links: what chain and tree are made of. Hashes in lower-case hex. */
+export interface LinkRow {
+  readonly index: number;
+  readonly leafHash: string;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/** Links of the entries from `from` up to, and without, `to`, in index order; identical copies of a row are one. */
+export const ledgerLinks = (
+  warehouse: Warehouse,
+  customerId: string,
+  from: number,
+  to: number,
+): Promise<LinkRow[]> =>
+  warehouse.query<LinkRow>(
+    `SELECT DISTINCT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
+     ORDER BY \`index\``,
+    { customerId, from, to },
+    LIMITS,
+  );
+
+/** Roots of the complete subtrees of a height, in index order, from `from` up to, and without, `to`. */
+export async function subtreeRoots(
+  warehouse: Warehouse,
+  customerId: string,
+  height: number,
+  from: number,
+  to: number,
+): Promise<{ index: number; hash: string }[]> {
+  return warehouse.query<{ index: number; hash: string }>(
+    `SELECT DISTINCT \`index\`, hash FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String} AND height = {height:UInt8}
+       AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
+     ORDER BY \`index\``,
+    { customerId, height, from, to },
+    LIMITS,
+  );
+}
+
+/** How many subtrees of a height are stored for a customer; they are stored in order and without gaps. */
+export async function storedSubtrees(
+  warehouse: Warehouse,
+  customerId: string,
+  height: number,
+): Promise<number> {
+  const [last] = await warehouse.query<{ index: number }>(
+    `SELECT \`index\` FROM ${SUBTREES.name} WHERE customerId = {customerId:String} AND height = {height:UInt8}
+     ORDER BY customerId DESC, height DESC, \`index\` DESC LIMIT 1`,
+    { customerId, height },
+    LIMITS,
+  );
+  return last === undefined ? 0 : last.index + 1;
+}
+
+/** Up to where the sink has stored the ledger's partitions: of an earlier epoch everything counts. */
+export interface FoldedBelow {
+  readonly epoch: number;
+  /** Next offset by partition, 0 where nothing is stored. */
+  readonly nextOffsets: readonly number[];
+}
+
+/** Customers behind `after` by id, with the number of their stored entries, at most `limit`. */
+export const ledgerSizes = (
+  warehouse: Warehouse,
+  { epoch, nextOffsets }: FoldedBelow,
+  after: string,
+  limit: number,
+): Promise<{ customerId: string; size: number }[]> =>
+  warehouse.query(
+    `SELECT customerId, max(\`index\`) + 1 AS size FROM ${LEDGER.name}
+     WHERE customerId > {after:String}
+       AND (epoch < {epoch:UInt32}
+         OR (epoch = {epoch:UInt32} AND \`offset\` < arrayElement({nextOffsets:Array(UInt64)}, \`partition\` + 1)))
+     GROUP BY customerId ORDER BY customerId LIMIT {limit:UInt32}
+     SETTINGS optimize_aggregation_in_order = 1`,
+    { epoch, nextOffsets, after, limit },
+    LIMITS,
+  );
+
+/** The customer's last stored entry below a position of its partition; null without any. */
+export async function ledgerTip(
+  warehouse: Warehouse,
+  customerId: string,
+  below: { readonly epoch: number; readonly offset: number },
+): Promise<LinkRow | null> {
+  const rows = await warehouse.query<LinkRow>(
+    `SELECT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String}
+       AND (epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND \`offset\` < {offset:UInt64}))
+     ORDER BY customerId DESC, \`index\` DESC LIMIT 1`,
+    { customerId, epoch: below.epoch, offset: below.offset },
+    LIMITS,
+  );
+  return rows[0] ?? null;
+}
+
+/** The customer's largest checkpoint on record. Of several of one size any may be returned: one of them will not fit. */
+export async function lastCheckpoint(
+  warehouse: Warehouse,
+  customerId: string,
+): Promise<CheckpointRow | null> {
+  const rows = await warehouse.query<CheckpointRow>(
+    `SELECT ${selectList(CHECKPOINTS)} FROM ${CHECKPOINTS.name} WHERE customerId = {customerId:String}
+     ORDER BY customerId DESC, size DESC LIMIT 1`,
+    { customerId },
+    LIMITS,
+  );
+  return rows[0] ?? null;
+}
+
+export const storeCheckpoint = (warehouse: Warehouse, row: CheckpointRow): Promise<void> =>
+  warehouse.insert(CHECKPOINTS.name, columnNames(CHECKPOINTS), [row]);

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { LEDGER_KINDS } from '../vocabulary.ts';
+import { defineRoute } from './contract.ts';
+import { hash, isoTime, uuid } from './fields/fields.ts';
+
+/** A tree of 2^53 entries has no longer path. */
+const MAX_PATH = 128;
+const path = z.array(hash).max(MAX_PATH);
+
+const note = z.string().meta({
+  description:
+    'signed note of the checkpoint that this is proved against: origin, number of entries, root, head of the chain, and the signature',
+});
+
+export const checkpoint = z
+  .object({
+    origin: z.string().meta({ description: 'names the service and the customer' }),
+    treeSize: z.int().meta({ description: 'number of entries' }),
+    rootHash: hash,
+    chainHead: hash,
+    note: z.string().meta({ description: 'the signed text; everything else here stands in it too' }),
+    keyId: z.string(),
+    issuedAt: isoTime,
+  })
+  .meta({ id: 'Checkpoint' });
+export type Checkpoint = z.output<typeof checkpoint>;
+
+export const inclusionProof = z
+  .object({
+    leafIndex: z.int(),
+    treeSize: z.int(),
+    leaf: z
+      .object({
+        v: z.int(),
+        kind: z.enum(LEDGER_KINDS),
+        customerId: uuid,
+        index: z.int(),
+        id: z.string(),
+        at: isoTime,
+        dataHash: hash,
+      })
+      .meta({ description: 'what is hashed for the tree, as canonical JSON behind a zero byte' }),
+    coreHash: hash,
+    detailHash: hash,
+    coreSalt: hash.nullable().meta({ description: 'null once the signal is erased' }),
+    detailSalt: hash.nullable().meta({ description: 'null once the detail is erased' }),
+    leafHash: hash,
+    rootHash: hash,
+    hashes: path.meta({ description: 'the path from the leaf to the root' }),
+    checkpoint: note,
+  })
+  .meta({ id: 'InclusionProof' });
+export type InclusionProof = z.output<typeof inclusionProof>;
+
+export const consistencyProof = z
+  .object({
+    fromSize: z.int(),
+    toSize: z.int(),
+    fromRoot: hash,
+    toRoot: hash,
+    hashes: path,
+    checkpoint: note,
+  })
+  .meta({ id: 'ConsistencyProof' });
+export type ConsistencyProof = z.output<typeof consistencyProof>;
+
+const size = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+export const getCheckpoint = defineRoute({
+  method: 'GET',
+  path: '/evidence/hash-chain/checkpoint',
+  operationId: 'getCheckpoint',
+  summary: 'Signed size, root and head of the ledger as it is stored now',
+  description:
+    'Keep it outside the service: a later ledger has to go on from it, and `/evidence/hash-chain/proofs/consistency` proves that it does. The note is a C2SP checkpoint; `/evidence/hash-chain/keys` lists the keys. 404 while the ledger is empty. 409 when the stored ledger does not go on from what was signed before: then nothing is signed.',
+  tag: 'evidence',
+  auth: 'key',
+  costly: 'read',
+  successStatus: 200,
+  responses: { 200: z.object({ success: z.literal(true), data: checkpoint }) },
+  errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],
+});
+
+export const getInclusionProof = defineRoute({
+  method: 'GET',
+  path: '/evidence/hash-chain/proofs/inclusion',
+  operationId: 'getInclusionProof',
+  summary: 'Proves that the signal of an audit is an entry of the signed ledger',
+  description:
+    'Hash `leaf`, walk up with `hashes`, and compare with the root in the note. `dataHash` comes from `coreHash` and `detailHash`, and these from the salts and the columns of the signal as `/dashboard/signals/:id` shows them; so the proof covers what is on the screen. An erased signal still has its proof, without salts.',
+  tag: 'evidence',
+  auth: 'key',
+  costly: 'read',
+  query: z.object({ auditId: uuid }),
+  successStatus: 200,
+  responses: { 200: z.object({ success: z.literal(true), data: inclusionProof }) },
+  errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],
+});
+
+export const getConsistencyProof = defineRoute({
+  method: 'GET',
+  path: '/evidence/hash-chain/proofs/consistency',
+  operationId: 'getConsistencyProof',
+  summary: 'Proves that the ledger of `toSize` entries begins with that of `fromSize` entries',
+  description:
+    'For two checkpoints that were kept: their sizes and roots. Without `toSize`: up to the newest entry.',
+  tag: 'evidence',
+  auth: 'key',
+  costly: 'read',
+  query: z.object({ fromSize: size, toSize: size.optional() }),
+  successStatus: 200,
+  responses: { 200: z.object({ success: z.literal(true), data: consistencyProof }) },
+  errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],
+});
