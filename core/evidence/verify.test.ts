@@ -47,12 +47,6 @@ function rootOfRows({ ledger }: StoredRows): string {
   return rootOf(tree).toString('hex');
 }
 
-/** What a checkpoint of the first `size` entries says. */
-function signedOf(rows: StoredRows, size: number): NonNullable<VerifyOptions['signed']> {
-  const ledger = rows.ledger.slice(0, size);
-  return { size, root: rootOfRows({ ...rows, ledger }), chainHead: ledger.at(-1)!.hash };
-}
-
 /** Another value of the same type. */
 function changed(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
@@ -145,41 +139,6 @@ describe('deleted, inserted, swapped and repeated rows', () => {
     expect(result.brokenAt).toEqual({ index, id: null, reason: 'MISSING' });
     expect(result.errors).toHaveLength(1);
   });
-  test('against what was signed: it, and what goes on from it, is valid', () => {
-    const rows = sample();
-    for (const size of [1, 7, 10]) {
-      expect(verify(rows, { signed: signedOf(rows, size) })).toMatchObject({ valid: true, treeSize: 10 });
-    }
-  });
-
-  test('against what was signed: a chain that was cut, or written anew, is rolled back', () => {
-    const rows = sample();
-    const signed = signedOf(rows, 9);
-    for (const size of [0, 1, 8]) {
-      const cut = { ...rows, ledger: rows.ledger.slice(0, size), signals: [], entries: [] };
-      const kept = (index: number): boolean => index < size;
-      const left = {
-        ...cut,
-        signals: rows.signals.filter(({ index }) => kept(index)),
-        entries: rows.entries.filter(({ index }) => kept(index)),
-      };
-      const found = verify(left, { signed });
-      expect(found.errors).toEqual([{ index: size, id: null, reason: 'ROLLBACK' }]);
-    }
-    const other = { ...signed, root: signedOf(rows, 8).root };
-    expect(verify(rows, { signed: other }).errors).toEqual([{ index: 8, id: null, reason: 'ROLLBACK' }]);
-    const head = { ...signed, chainHead: rows.ledger[7]!.hash };
-    expect(verify(rows, { signed: head }).brokenAt).toMatchObject({ reason: 'ROLLBACK' });
-  });
-
-  test('against what was signed: an entry that is missing or was changed is told as that', () => {
-    const rows = sample();
-    const signed = signedOf(rows, 9);
-    const without = { ...rows, ledger: rows.ledger.filter(({ index }) => index !== 3) };
-    expect(verify(without, { signed }).brokenAt).toMatchObject({ index: 3, reason: 'MISSING' });
-    expect(verify(without, { signed })).toMatchObject({ rootHash: null });
-  });
-
   test('a cut tail leaves a shorter valid chain: only a checkpoint tells', () => {
     const rows = sample();
     rows.ledger.pop();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LEDGER_KINDS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { hash, isoTime, uuid } from './fields/fields.ts';
+import { hash, isoTime, queryInteger, uuid } from './fields/fields.ts';
 
 /** A tree of 2^53 entries has no longer path. */
 const MAX_PATH = 128;
@@ -64,7 +64,8 @@ export const consistencyProof = z
   .meta({ id: 'ConsistencyProof' });
 export type ConsistencyProof = z.output<typeof consistencyProof>;
 
-const size = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** A number of entries in a query: at most 15 digits. */
+const size = (name: string) => queryInteger(name, 0, 15);
 
 export const getCheckpoint = defineRoute({
   method: 'GET',
@@ -91,7 +92,7 @@ export const getInclusionProof = defineRoute({
   tag: 'evidence',
   auth: 'key',
   costly: 'read',
-  query: z.object({ auditId: uuid }),
+  query: z.object({ auditId: uuid.meta({ description: 'audit whose signal is to be proved' }) }),
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: inclusionProof }) },
   errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],
@@ -107,7 +108,12 @@ export const getConsistencyProof = defineRoute({
   tag: 'evidence',
   auth: 'key',
   costly: 'read',
-  query: z.object({ fromSize: size, toSize: size.optional() }),
+  query: z.object({
+    fromSize: size('fromSize').meta({ description: 'number of entries of the older checkpoint' }),
+    toSize: size('toSize')
+      .optional()
+      .meta({ description: 'number of entries of the newer one; default: all that are stored' }),
+  }),
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: consistencyProof }) },
   errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],

@@ -5,7 +5,7 @@ import { halvesOf, type LeafRange } from './ranges.ts';
  * Heights of the complete subtrees whose roots are stored, the largest first; at height 0 the leaves themselves. A proof
  * in a tree of n leaves then needs at most a few times 256 of them, and n / 65,536 of the largest.
  */
-export const STORED_HEIGHTS = [16, 8, 0] as const;
+const STORED_HEIGHTS = [16, 8, 0] as const;
 export type StoredHeight = (typeof STORED_HEIGHTS)[number];
 
 /** Subtrees of one height, side by side: from index `from` up to, and without, `to`. */
