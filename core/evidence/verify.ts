@@ -1,10 +1,11 @@
 import type { ChainFault } from '#schemas/api/hash-chain.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
-import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
+import type { EntryRow, LedgerRow, SignalRow, SubtreeRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { createErasureCover, type Gap } from './erasure-cover.ts';
 import { createFaultList } from './fault-list.ts';
 import { CHAIN_START } from './hashing.ts';
+import { createSubtreeCheck } from './subtree-check.ts';
 import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from './tree/frontier.ts';
 import { entryVerdict, signalVerdict } from './verify-content.ts';
 import { readErasureCore } from './verify-erasure.ts';
@@ -24,6 +25,8 @@ interface VerifyChunk {
   /** Of the same range of indexes, in any order, all revisions. The last chunk contains all higher ones too. */
   readonly signals: readonly SignalRow[];
   readonly entries: readonly EntryRow[];
+  /** Stored roots of the subtrees that end in this range; absent: they are not compared. */
+  readonly subtrees?: readonly Pick<SubtreeRow, 'height' | 'index' | 'hash'>[];
 }
 
 export interface VerifyOptions {
@@ -39,7 +42,7 @@ export interface VerifyOptions {
   readonly logEnd?: LogPosition;
   /**
    * What was signed last, read before the rows: a chain that does not go on from it was cut, or written anew. Only for a
-   * verification from index 0.
+   * verification up to the last entry; its root is compared by one from index 0 alone.
    */
   readonly signed?: SignedTree;
   /** Maximum number of faults kept, lowest first (default 100). */
@@ -120,6 +123,7 @@ class StoredChain implements ChainVerifier {
   /** null: an entry is missing, so nothing can be said of the tree. */
   #tree: Frontier | null = EMPTY_FRONTIER;
   #isOfSigned = false;
+  readonly #subtrees = createSubtreeCheck((index) => this.#faults.report(index, null, 'ROOT_MISMATCH'));
 
   constructor(options: VerifyOptions) {
     this.#options = options;
@@ -129,6 +133,9 @@ class StoredChain implements ChainVerifier {
     this.#next = previous.index + 1;
     this.#link = { hashes: [previous.hash], position: previous };
     this.#tree = null;
+    const { signed } = options;
+    if (signed === undefined || signed.size > this.#next) return;
+    this.#isOfSigned = signed.size < this.#next || previous.hash === signed.chainHead;
   }
 
   erasures(ledger: readonly LedgerRow[], entries: readonly EntryRow[]): void {
@@ -142,7 +149,8 @@ class StoredChain implements ChainVerifier {
     this.#gaps = this.#gaps.filter((gap) => !this.#isExplained(gap));
   }
 
-  chunk({ ledger, signals, entries }: VerifyChunk): void {
+  chunk({ ledger, signals, entries, subtrees }: VerifyChunk): void {
+    if (subtrees !== undefined) this.#subtrees.stored(subtrees);
     const from = this.#next;
     const signalsAt = groupByIndex(signals);
     const entriesAt = groupByIndex(entries);
@@ -198,11 +206,14 @@ class StoredChain implements ChainVerifier {
       this.#faults.report(this.#next, null, 'MISSING');
       this.#link = null;
       this.#tree = null;
+      this.#subtrees.broken();
     }
     const reason =
       (areIdentical(rows) ? leafFault(row, this.#options.customerId) : 'MODIFIED') ??
       linkFault(row, this.#link) ??
       this.#contentFault(row, content);
+    if (reason === null) this.#subtrees.entry(row.index, row.leafHash);
+    else this.#subtrees.broken();
     if (reason !== null) this.#faults.report(row.index, row.id, reason);
     this.#link = nextLink(row, this.#link, reason !== null);
     this.#first ??= row.index;
@@ -213,11 +224,11 @@ class StoredChain implements ChainVerifier {
   }
 
   #grow(row: LedgerRow): void {
-    if (this.#tree === null) return;
-    this.#tree = withLeaf(this.#tree, Buffer.from(row.leafHash, 'hex'));
-    const { signed } = this.#options;
+    if (this.#tree !== null) this.#tree = withLeaf(this.#tree, Buffer.from(row.leafHash, 'hex'));
+    const { signed, previous } = this.#options;
     if (signed?.size !== this.#next) return;
-    this.#isOfSigned = rootOf(this.#tree).toString('hex') === signed.root && row.hash === signed.chainHead;
+    const isItsRoot = this.#tree !== null && rootOf(this.#tree).toString('hex') === signed.root;
+    this.#isOfSigned = row.hash === signed.chainHead && (isItsRoot || Boolean(previous));
   }
 
   /** Whatever else is wrong with the chain: that it is not the one that was signed is a fault of its own. */

@@ -14,7 +14,7 @@ import {
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
 import { exportSignals, getExportManifest } from './export.ts';
-import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
+import { getVerification, listSigningKeys, verifyHashChain } from './hash-chain.ts';
 import { getCheckpoint, getConsistencyProof, getInclusionProof } from './hash-chain-proofs.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
@@ -54,6 +54,7 @@ export const ROUTES: readonly RouteContract[] = [
   replayDeadLetter,
   replayDeadLetters,
   verifyHashChain,
+  getVerification,
   listSigningKeys,
   getCheckpoint,
   getInclusionProof,

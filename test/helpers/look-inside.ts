@@ -9,8 +9,7 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { createCostlyWork } from '#services/api/costly-work.ts';
-import { verifyLedger } from '#services/api/use-cases/evidence/verify-ledger.ts';
+import { logEndOf, passesHere } from '#services/api/use-cases/evidence/verify/passes.ts';
 
 export interface Stored {
   readonly warehouse: Warehouse;
@@ -28,10 +27,11 @@ export async function lookInside<Result>(
   const warehouse = openWarehouse({ ...embedded, logger });
   const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
   try {
-    const dependencies = { warehouse, log, costly: createCostlyWork() };
+    const passes = passesHere({ warehouse, logEnd: logEndOf(log) });
+    const watch = { gone: new AbortController().signal };
     return await look({
       warehouse,
-      verify: (customerId) => verifyLedger(dependencies, customerId, null, new AbortController().signal),
+      verify: (customerId) => passes.run({ customerId, from: 0, to: null }, watch),
     });
   } finally {
     await log.close();

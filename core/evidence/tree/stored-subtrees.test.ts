@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EMPTY_FRONTIER, rootOf, withLeaf } from './frontier.ts';
 import { consistencyRanges, inclusionRanges } from './ranges.ts';
-import { completeRoot, rangeRoot, type StoredHeight, type StoredRun, storedRuns } from './stored-subtrees.ts';
+import { completeRoot, rangeRoot, type StoredRun, storedRuns } from './stored-subtrees.ts';
 import { isConsistent, rootFromInclusion } from './verify-proofs.ts';
 
 const SIZE = 70_000;
@@ -18,7 +18,7 @@ for (const leaf of leaves)
 for (const [index, leaf] of leaves.entries()) stored.set(`0:${index}`, leaf);
 
 /** Hashes of the runs and of nothing else, as they would be read for a proof. */
-function read(runs: readonly StoredRun[]): (height: StoredHeight, index: number) => Buffer {
+function read(runs: readonly StoredRun[]): (height: number, index: number) => Buffer {
   const known = new Map<string, Buffer>();
   for (const { height, from, to } of runs)
     for (let index = from; index < to; index += 1)

@@ -2,15 +2,21 @@ import { nodeHash } from './node-hash.ts';
 import { halvesOf, type LeafRange } from './ranges.ts';
 
 /**
- * Heights of the complete subtrees whose roots are stored, the largest first; at height 0 the leaves themselves. A proof
- * in a tree of n leaves then needs at most a few times 256 of them, and n / 65,536 of the largest.
+ * Heights of the complete subtrees whose roots are stored beside the leaves: of 256 leaves and of 65,536. A proof in a tree
+ * of n leaves then needs at most a few times 256 hashes, and n / 65,536 of the largest.
  */
-const STORED_HEIGHTS = [16, 8, 0] as const;
-export type StoredHeight = (typeof STORED_HEIGHTS)[number];
+export interface StoredHeights {
+  readonly small: number;
+  readonly large: number;
+}
+export const STORED_HEIGHTS: StoredHeights = { small: 8, large: 16 };
+
+/** The largest first; at height 0 the leaves themselves. */
+const descending = ({ small, large }: StoredHeights): readonly number[] => [large, small, 0];
 
 /** Subtrees of one height, side by side: from index `from` up to, and without, `to`. */
 export interface StoredRun {
-  readonly height: StoredHeight;
+  readonly height: number;
   readonly from: number;
   readonly to: number;
 }
@@ -29,13 +35,14 @@ export function completeRoot(hashes: readonly Buffer[]): Buffer {
 }
 
 /** What is stored of a range, from left to right: the largest subtrees that fit, then smaller ones up to its end. */
-export function storedRuns({ from, to }: LeafRange): StoredRun[] {
+export function storedRuns({ from, to }: LeafRange, heights: StoredHeights = STORED_HEIGHTS): StoredRun[] {
+  const all = descending(heights);
   const runs: StoredRun[] = [];
   for (let at = from; at < to; ) {
-    const height = STORED_HEIGHTS.find((one) => at % 2 ** one === 0 && at + 2 ** one <= to)!;
+    const height = all.find((one) => at % 2 ** one === 0 && at + 2 ** one <= to)!;
     const leaves = 2 ** height;
     // Up to where the next larger subtree could begin, or the last that fits.
-    const larger = STORED_HEIGHTS.findLast((one) => one > height);
+    const larger = all.findLast((one) => one > height);
     const nextLarger = larger === undefined ? to : (Math.floor(at / 2 ** larger) + 1) * 2 ** larger;
     const until = Math.min(nextLarger, Math.floor(to / leaves) * leaves);
     runs.push({ height, from: at / leaves, to: until / leaves });
@@ -45,10 +52,14 @@ export function storedRuns({ from, to }: LeafRange): StoredRun[] {
 }
 
 /** Root over a range of an RFC 6962 tree, from stored hashes. `stored`: hash of a stored subtree. */
-export function rangeRoot(range: LeafRange, stored: (height: StoredHeight, index: number) => Buffer): Buffer {
+export function rangeRoot(
+  range: LeafRange,
+  stored: (height: number, index: number) => Buffer,
+  heights: StoredHeights = STORED_HEIGHTS,
+): Buffer {
   const leaves = range.to - range.from;
-  const height = STORED_HEIGHTS.find((one) => 2 ** one === leaves);
+  const height = descending(heights).find((one) => 2 ** one === leaves);
   if (height !== undefined && range.from % leaves === 0) return stored(height, range.from / leaves);
   const [left, right] = halvesOf(range);
-  return nodeHash(rangeRoot(left, stored), rangeRoot(right, stored));
+  return nodeHash(rangeRoot(left, stored, heights), rangeRoot(right, stored, heights));
 }

@@ -46,19 +46,43 @@ export async function subtreeRoots(
   );
 }
 
-/** How many subtrees of a height are stored for a customer; they are stored in order and without gaps. */
+/** Stored subtrees of 256 and of 65,536 leaves that end behind leaf `from`, and before or at leaf `to`. */
+export function subtreesWithin(
+  warehouse: Warehouse,
+  customerId: string,
+  from: number,
+  to: number,
+): Promise<{ height: number; index: number; hash: string }[]> {
+  const [small, smallEnd, large, largeEnd] = [8, 16].flatMap((height) =>
+    [from, to].map((leaf) => Math.floor(leaf / 2 ** height)),
+  );
+  return warehouse.query(
+    `SELECT DISTINCT height, \`index\`, hash FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String}
+       AND (height = 8 AND \`index\` >= {small:UInt64} AND \`index\` < {smallEnd:UInt64}
+         OR height = 16 AND \`index\` >= {large:UInt64} AND \`index\` < {largeEnd:UInt64})
+     ORDER BY height, \`index\``,
+    { customerId, small, smallEnd, large, largeEnd },
+    LIMITS,
+  );
+}
+
+/**
+ * How many subtrees of a height are stored for a customer from the first on. They are stored in order, so a gap means
+ * that a row is gone: 0 then, so that all are stored again.
+ */
 export async function storedSubtrees(
   warehouse: Warehouse,
   customerId: string,
   height: number,
 ): Promise<number> {
-  const [last] = await warehouse.query<{ index: number }>(
-    `SELECT \`index\` FROM ${SUBTREES.name} WHERE customerId = {customerId:String} AND height = {height:UInt8}
-     ORDER BY customerId DESC, height DESC, \`index\` DESC LIMIT 1`,
+  const [found] = await warehouse.query<{ stored: number; next: number }>(
+    `SELECT uniqExact(\`index\`) AS stored, max(\`index\`) + 1 AS next FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String} AND height = {height:UInt8} HAVING stored > 0`,
     { customerId, height },
     LIMITS,
   );
-  return last === undefined ? 0 : last.index + 1;
+  return found !== undefined && found.stored === found.next ? found.next : 0;
 }
 
 /** Up to where the sink has stored the ledger's partitions: of an earlier epoch everything counts. */
@@ -86,6 +110,16 @@ export const ledgerSizes = (
     LIMITS,
   );
 
+/** The next customer with entries behind `after` by id, which is the order in which customers were made; null: none. */
+export async function nextCustomer(warehouse: Warehouse, after: string): Promise<string | null> {
+  const rows = await warehouse.query<{ customerId: string }>(
+    `SELECT customerId FROM ${LEDGER.name} WHERE customerId > {after:String} ORDER BY customerId LIMIT 1`,
+    { after },
+    LIMITS,
+  );
+  return rows[0]?.customerId ?? null;
+}
+
 /** The customer's last stored entry below a position of its partition; null without any. */
 export async function ledgerTip(
   warehouse: Warehouse,
@@ -103,14 +137,17 @@ export async function ledgerTip(
   return rows[0] ?? null;
 }
 
-/** The customer's largest checkpoint on record. Of several of one size any may be returned: one of them will not fit. */
+/**
+ * The customer's largest checkpoint on record, of those of the highest epoch. Of several of one size any may be returned:
+ * one of them will not fit.
+ */
 export async function lastCheckpoint(
   warehouse: Warehouse,
   customerId: string,
 ): Promise<CheckpointRow | null> {
   const rows = await warehouse.query<CheckpointRow>(
     `SELECT ${selectList(CHECKPOINTS)} FROM ${CHECKPOINTS.name} WHERE customerId = {customerId:String}
-     ORDER BY customerId DESC, size DESC LIMIT 1`,
+     ORDER BY epoch DESC, size DESC LIMIT 1`,
     { customerId },
     LIMITS,
   );

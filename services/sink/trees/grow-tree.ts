@@ -1,5 +1,5 @@
 import { CHAIN_START, chainHash } from '#core/evidence/hashing.ts';
-import { completeRoot } from '#core/evidence/tree/stored-subtrees.ts';
+import { completeRoot, STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type LinkRow,
@@ -10,11 +10,7 @@ import {
 import { columnNames } from '#schemas/tables/table.ts';
 import { SUBTREES, type SubtreeRow } from '#schemas/tables/tables.ts';
 
-const SMALL_HEIGHT = 8;
-const LARGE_HEIGHT = 16;
-/** Leaves of a small subtree, and small subtrees of a large one. */
-const WIDTH = 256;
-/** Small subtrees per round: 16,384 leaves, about 4 MB of rows. */
+/** Small subtrees per round: 16,384 leaves, about 4 MB of rows. A round completes one large subtree at most. */
 const BLOCKS_PER_ROUND = 64;
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
@@ -29,44 +25,59 @@ export class BrokenLedger extends Error {
   }
 }
 
+interface GrowOptions {
+  /** Small subtrees that are stored already, when the caller knows. */
+  readonly known?: number | undefined;
+  readonly stopping?: AbortSignal | undefined;
+  readonly heights?: StoredHeights | undefined;
+}
+
 /**
  * Stores the roots of a customer's complete subtrees up to `size` entries, all of which lie below the sink's positions.
- * Goes on where it stopped; what is written twice is the same. `known`: small subtrees that are stored already, when the
- * caller knows. Returns how many there are now.
+ * Goes on where it stopped; what is written twice is the same. Returns how many small ones there are now.
  */
 export async function growTree(
   warehouse: Warehouse,
   customerId: string,
   size: number,
-  { known, stopping }: { readonly known?: number | undefined; readonly stopping?: AbortSignal } = {},
+  { known, stopping, heights = STORED_HEIGHTS }: GrowOptions = {},
 ): Promise<number> {
-  const complete = Math.floor(size / WIDTH);
-  let stored = known ?? (await storedSubtrees(warehouse, customerId, SMALL_HEIGHT));
+  const tree = { warehouse, customerId, heights };
+  const complete = Math.floor(size / 2 ** heights.small);
+  let stored = known ?? (await storedSubtrees(warehouse, customerId, heights.small));
   while (stored < complete && stopping?.aborted !== true) {
-    const until = Math.min(complete, stored + BLOCKS_PER_ROUND);
-    const small = await smallSubtrees(warehouse, customerId, stored, until);
-    const large = await largeSubtrees(warehouse, customerId, small);
+    const until = Math.min(complete, stored + Math.min(BLOCKS_PER_ROUND, smallInLarge(heights)));
+    const small = await smallSubtrees(tree, stored, until);
+    const large = await largeSubtrees(tree, small);
     await warehouse.insert(SUBTREES.name, columnNames(SUBTREES), [...small, ...large]);
     stored = until;
   }
   return stored;
 }
 
-/** Subtrees of 256 leaves from `from` up to, and without, `to`. */
+interface StoredTree {
+  readonly warehouse: Warehouse;
+  readonly customerId: string;
+  readonly heights: StoredHeights;
+}
+
+const smallInLarge = ({ small, large }: StoredHeights): number => 2 ** (large - small);
+
+/** Small subtrees from `from` up to, and without, `to`. */
 async function smallSubtrees(
-  warehouse: Warehouse,
-  customerId: string,
+  { warehouse, customerId, heights }: StoredTree,
   from: number,
   to: number,
 ): Promise<SubtreeRow[]> {
-  const first = from * WIDTH;
+  const width = 2 ** heights.small;
+  const first = from * width;
   // One entry more on the left: the chain has to go on from it.
-  const links = await ledgerLinks(warehouse, customerId, Math.max(0, first - 1), to * WIDTH);
+  const links = await ledgerLinks(warehouse, customerId, Math.max(0, first - 1), to * width);
   const before = first === 0 ? CHAIN_START.toString('hex') : links.shift()?.hash;
-  assertLinked(links, first, to * WIDTH, before);
+  assertLinked(links, first, to * width, before);
   return Array.from({ length: to - from }, (_, i) => {
-    const leaves = links.slice(i * WIDTH, (i + 1) * WIDTH).map(({ leafHash }) => bytes(leafHash));
-    return { customerId, height: SMALL_HEIGHT, index: from + i, hash: completeRoot(leaves).toString('hex') };
+    const leaves = links.slice(i * width, (i + 1) * width).map(({ leafHash }) => bytes(leafHash));
+    return { customerId, height: heights.small, index: from + i, hash: completeRoot(leaves).toString('hex') };
   });
 }
 
@@ -82,19 +93,19 @@ function assertLinked(links: readonly LinkRow[], from: number, to: number, befor
   if (links.length !== to - from) throw new BrokenLedger(to);
 }
 
-/** The subtree of 65,536 leaves that the new small ones complete, if any: a round is too short for two. */
+/** The large subtree that the new small ones complete, if any. */
 async function largeSubtrees(
-  warehouse: Warehouse,
-  customerId: string,
+  { warehouse, customerId, heights }: StoredTree,
   small: readonly SubtreeRow[],
 ): Promise<SubtreeRow[]> {
-  const last = small.findIndex((row) => (row.index + 1) % WIDTH === 0);
+  const width = smallInLarge(heights);
+  const last = small.findIndex((row) => (row.index + 1) % width === 0);
   if (last < 0) return [];
-  const index = Math.floor(small[last]!.index / WIDTH);
-  const from = index * WIDTH;
-  const earlier = await subtreeRoots(warehouse, customerId, SMALL_HEIGHT, from, small[0]!.index);
+  const index = Math.floor(small[last]!.index / width);
+  const from = index * width;
+  const earlier = await subtreeRoots(warehouse, customerId, heights.small, from, small[0]!.index);
   const roots = [...earlier, ...small.slice(0, last + 1)].filter((root) => root.index >= from);
-  if (roots.length !== WIDTH) throw new BrokenLedger(from * WIDTH);
+  if (roots.length !== width) throw new BrokenLedger(from * 2 ** heights.small);
   const hash = completeRoot(roots.map((root) => bytes(root.hash))).toString('hex');
-  return [{ customerId, height: LARGE_HEIGHT, index, hash }];
+  return [{ customerId, height: heights.large, index, hash }];
 }

@@ -1,3 +1,4 @@
+import { STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { storedPositions } from '#platform/warehouse/queries/positions.ts';
@@ -6,8 +7,6 @@ import { LEDGER } from '#schemas/topics.ts';
 import type { Head } from '../fold/rows.ts';
 import { BrokenLedger, growTree } from './grow-tree.ts';
 
-/** Leaves of the smallest subtree that is stored. */
-const BLOCK = 256;
 /** Customers of a page of the back-fill. */
 const PAGE = 1_000;
 /** Customers that are remembered; of those beyond, the daily back-fill finds what was left. */
@@ -25,10 +24,13 @@ export interface TreeJob {
 interface TreeJobDependencies {
   readonly warehouse: Warehouse;
   readonly logger: { error(fields: object, message: string): void };
+  readonly heights?: StoredHeights;
 }
 
 /** Trees of all customers whose ledger this sink folds, a job of their own below the positions: a flush never waits. */
-export function createTreeJob({ warehouse, logger }: TreeJobDependencies): TreeJob {
+export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: TreeJobDependencies): TreeJob {
+  /** Leaves of the smallest subtree that is stored. */
+  const block = 2 ** heights.small;
   /** Entries by customer, of those that may have a complete block more. */
   const grown = new Map<string, number>();
   /** Stored blocks by customer. */
@@ -41,6 +43,7 @@ export function createTreeJob({ warehouse, logger }: TreeJobDependencies): TreeJ
       const blocks = await growTree(warehouse, customerId, size, {
         known: known.get(customerId),
         stopping,
+        heights,
       });
       if (known.size >= MAX_CUSTOMERS) known.clear();
       known.set(customerId, blocks);
@@ -55,7 +58,7 @@ export function createTreeJob({ warehouse, logger }: TreeJobDependencies): TreeJ
   return {
     folded: (heads) => {
       for (const [customerId, { index }] of heads) {
-        const blocks = Math.floor((index + 1) / BLOCK);
+        const blocks = Math.floor((index + 1) / block);
         if (blocks === 0 || blocks <= (known.get(customerId) ?? 0) || broken.has(customerId)) continue;
         if (grown.size < MAX_CUSTOMERS || grown.has(customerId)) grown.set(customerId, index + 1);
       }
@@ -72,11 +75,13 @@ export function createTreeJob({ warehouse, logger }: TreeJobDependencies): TreeJ
       const below = await foldedBelow(warehouse);
       if (below === null) return;
       broken.clear();
+      // What is stored is looked up again: rows may have gone.
+      known.clear();
       for (let after = ''; !stopping.aborted; ) {
         const page = await ledgerSizes(warehouse, below, after, PAGE);
         for (const { customerId, size } of page) {
           if (stopping.aborted) return;
-          if (size >= BLOCK) await grow(customerId, size, stopping);
+          if (size >= block) await grow(customerId, size, stopping);
         }
         if (page.length < PAGE) return;
         after = page.at(-1)!.customerId;

@@ -24,7 +24,10 @@ const WAIT = {
   limit: { timeoutMs: 3_000, clock: () => performance.now(), exhausted: unavailable },
 };
 
-export type CheckpointDependencies = Pick<ApiDependencies, 'warehouse' | 'state' | 'signingKey' | 'now'> & {
+export type CheckpointDependencies = Pick<
+  ApiDependencies,
+  'warehouse' | 'state' | 'signingKey' | 'now' | 'treeHeights' | 'crashPoint'
+> & {
   readonly settings: Pick<ApiDependencies['settings'], 'ledgerOrigin'>;
 };
 
@@ -43,6 +46,10 @@ export class LedgerRolledBack extends Error {
 
 /** Another node advanced the checkpoint at the same time: read it again. */
 class Overtaken extends TreeBehind {}
+
+/** The last one was made less than so long ago: what came since can wait for the next one, ms. */
+const AT_MOST_EVERY_MS = 1_000;
+class TooSoon extends TreeBehind {}
 
 /** The text of a signed note: a pure function of the checkpoint, so that every node signs the same bytes. */
 export function noteOf(
@@ -99,6 +106,7 @@ async function advance(
   const size = tip === null ? 0 : tip.index + 1;
   if (signed !== null && size < signed.size) throw new LedgerRolledBack(signed);
   if (tip === null) return null;
+  if (signed !== null && size > signed.size) demandPause(signed, dependencies.now());
   const root = await provedRoot(dependencies, customerId, size, tip, signed);
   const next: SignedCheckpoint =
     signed?.size === size
@@ -114,9 +122,16 @@ async function advance(
   return next;
 }
 
+/** However often a growing ledger is asked for, it has one checkpoint a second. */
+function demandPause({ issuedAt }: SignedCheckpoint, now: number): void {
+  const ageMs = now - Date.parse(issuedAt);
+  // Below 0: it was made by a clock that is ahead.
+  if (ageMs >= 0 && ageMs < AT_MOST_EVERY_MS) throw new TooSoon();
+}
+
 /** Root over `size` entries, after it is proved that what was signed is the beginning of them. */
 async function provedRoot(
-  { warehouse }: CheckpointDependencies,
+  { warehouse, treeHeights }: CheckpointDependencies,
   customerId: string,
   size: number,
   tip: LinkRow,
@@ -127,6 +142,7 @@ async function provedRoot(
     warehouse,
     customerId,
     sizes.map((to) => ({ from: 0, to })),
+    treeHeights,
   );
   const [root, before] = roots.map((one) => one.toString('hex'));
   if (signed !== null && before !== undefined) {
@@ -147,7 +163,7 @@ async function linkAt(
 
 /** In the state first, where only one node wins, then in the warehouse; only what is in both may leave as a note. */
 async function putOnRecord(
-  { state, warehouse }: CheckpointDependencies,
+  { state, warehouse, crashPoint = () => undefined }: CheckpointDependencies,
   customerId: string,
   document: StoredSigned | null,
   next: SignedCheckpoint,
@@ -159,8 +175,10 @@ async function putOnRecord(
       { collection: CHECKPOINTS, id: LAST, expectedVersion: document?.version ?? 0, value: next },
     ]);
     if (!written.ok) throw new Overtaken();
+    crashPoint('api.checkpoint-in-state');
   }
   const row = await lastCheckpoint(warehouse, customerId);
-  if (row?.size !== next.size || row.root !== next.root)
-    await storeCheckpoint(warehouse, { customerId, ...next });
+  if (row?.size === next.size && row.root === next.root) return;
+  await storeCheckpoint(warehouse, { customerId, ...next });
+  crashPoint('api.checkpoint-on-record');
 }

@@ -4,16 +4,19 @@ import { parseCheckpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { openNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { coreHash, dataHash, detailHash, leafHash } from '#core/evidence/hashing.ts';
-import { sampleCore, sampleDetail, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
-import { EMPTY_FRONTIER, rootOf, withLeaf } from '#core/evidence/tree/frontier.ts';
+import { sampleCore, sampleDetail } from '#core/evidence/testing/sample-chain.ts';
 import { isConsistent, rootFromInclusion } from '#core/evidence/tree/verify-proofs.ts';
-import { partitionOf } from '#platform/event-log/murmur2.ts';
-import { CHECKPOINTS, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, SUBTREES } from '#schemas/tables/tables.ts';
-import { LEDGER as LEDGER_TOPIC } from '#schemas/topics.ts';
+import { CHECKPOINTS, LEDGER, POSITIONS, SIGNALS, SUBTREES } from '#schemas/tables/tables.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
+import {
+  rootAt,
+  type SignalChain,
+  signalChain,
+  storeChain,
+  storeLedgerPosition,
+} from '../../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../../testing/stored-world.ts';
 
-const EPOCH = 1;
 const CHAIN = '/evidence/hash-chain';
 
 let world: StoredWorld;
@@ -32,56 +35,14 @@ const get = (path: string, headers = customer.headers) =>
   world.harness.call({ url: `${CHAIN}${path}`, headers });
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** A chain of signals; `other`: from this index on their content is another one, with right hashes. */
-const chain = (size: number, other = Number.POSITIVE_INFINITY) =>
-  storedRows(
-    Array.from({ length: size }, (_, index) => ({
-      ...sampleDraft(index, 'SIGNAL', {
-        ...sampleCore(index),
-        ...(index < other ? {} : { model: 'another' }),
-      }),
-      customerId: customer.id,
-    })),
-  );
-type Chain = ReturnType<typeof chain>;
+const chain = (size: number, other?: number): SignalChain => signalChain(customer.id, size, other);
 
-async function store({ ledger, signals }: Chain, from = 0): Promise<void> {
-  const rows = ledger.slice(from);
-  await world.real.insert(SIGNALS, signals.slice(from));
-  await world.real.insert(
-    LEDGER_IDS,
-    rows.map(({ customerId, entryId, index, epoch, partition, offset }) => ({
-      customerId,
-      entryId,
-      index,
-      epoch,
-      partition,
-      offset,
-    })),
-  );
-  await world.real.insert(LEDGER, rows);
-  await storePosition(ledger.length);
-  await growTree(world.real.warehouse, customer.id, ledger.length);
+async function store(rows: SignalChain, from = 0): Promise<void> {
+  await storeChain(world, customer.id, rows, from);
+  await growTree(world.real.warehouse, customer.id, rows.ledger.length);
 }
 
-/** Positions of the chain's first `entries` entries. */
-const storePosition = async (entries: number): Promise<void> =>
-  world.real.insert(POSITIONS, [
-    {
-      epoch: EPOCH,
-      topic: LEDGER_TOPIC.name,
-      partition: partitionOf(customer.id, LEDGER_TOPIC.partitions),
-      nextOffset: entries === 0 ? 0 : chain(entries).ledger.at(-1)!.offset + 1,
-      lastDigest: '',
-      lastAt: new Date(0).toISOString(),
-    },
-  ]);
-
-function rootAt({ ledger }: Chain, size: number): string {
-  let frontier = EMPTY_FRONTIER;
-  for (const row of ledger.slice(0, size)) frontier = withLeaf(frontier, bytes(row.leafHash));
-  return rootOf(frontier).toString('hex');
-}
+const storePosition = (entries: number): Promise<void> => storeLedgerPosition(world, customer.id, entries);
 
 /** The checkpoint of a note, after its signature was checked with the published key. */
 async function opened(note: string) {
@@ -157,7 +118,7 @@ describe('the checkpoint', () => {
 
 describe('a ledger that does not go on from what was signed', () => {
   /** A signed checkpoint over 40 entries, and then another ledger in its place. */
-  async function replacedBy(other: Chain, { isStateLost = false, isRowLost = false } = {}) {
+  async function replacedBy(other: SignalChain, { isStateLost = false, isRowLost = false } = {}) {
     await store(chain(40));
     const { body } = await get('/checkpoint');
     for (const { name } of [LEDGER, POSITIONS, SIGNALS])
@@ -173,7 +134,7 @@ describe('a ledger that does not go on from what was signed', () => {
     return body.data;
   }
 
-  const ways: Readonly<Record<string, () => Chain>> = {
+  const ways: Readonly<Record<string, () => SignalChain>> = {
     'its end was cut off': () => chain(39),
     'it is gone': () => chain(0),
     'its last entry was rewritten': () => chain(40, 39),

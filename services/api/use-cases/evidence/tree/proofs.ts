@@ -49,7 +49,7 @@ export async function proveInclusion(
   customerId: string,
   auditId: string,
 ): Promise<InclusionProof> {
-  const { warehouse } = dependencies;
+  const { warehouse, treeHeights } = dependencies;
   const row = await ledgerEntry(warehouse, customerId, entryIdOf('SIGNAL', auditId));
   if (row === null) throw new ApiError('NOT_FOUND', { message: 'No signal of this audit is stored' });
   const checkpoint = await checkpointOf(dependencies, customerId);
@@ -57,7 +57,12 @@ export async function proveInclusion(
   if (row.index >= checkpoint.size)
     throw new ApiError('NOT_FOUND', { message: 'No signal of this audit is stored' });
   const signal = await findSignal(warehouse, customerId, auditId);
-  const hashes = await treeHashes(warehouse, customerId, inclusionRanges(row.index, checkpoint.size));
+  const hashes = await treeHashes(
+    warehouse,
+    customerId,
+    inclusionRanges(row.index, checkpoint.size),
+    treeHeights,
+  );
   const leaf = {
     v: row.v,
     kind: row.kind as LedgerKind,
@@ -95,7 +100,8 @@ export async function proveConsistency(
   if (fromSize > toSize) throw invalid('fromSize', 'may not be larger than toSize');
   const proof = consistencyRanges(fromSize, toSize);
   const ranges = [{ from: 0, to: fromSize }, { from: 0, to: toSize }, ...proof];
-  const [fromRoot, toRoot, ...hashes] = hex(await treeHashes(dependencies.warehouse, customerId, ranges));
+  const { warehouse, treeHeights } = dependencies;
+  const [fromRoot, toRoot, ...hashes] = hex(await treeHashes(warehouse, customerId, ranges, treeHeights));
   return {
     fromSize,
     toSize,

@@ -1,7 +1,7 @@
 import type { LeafRange } from '#core/evidence/tree/ranges.ts';
 import {
   rangeRoot,
-  type StoredHeight,
+  type StoredHeights,
   type StoredRun,
   storedRuns,
 } from '#core/evidence/tree/stored-subtrees.ts';
@@ -25,8 +25,9 @@ export async function treeHashes(
   warehouse: Warehouse,
   customerId: string,
   ranges: readonly LeafRange[],
+  heights?: StoredHeights,
 ): Promise<Buffer[]> {
-  const runs = joined(ranges.flatMap(storedRuns));
+  const runs = joined(ranges.flatMap((range) => storedRuns(range, heights)));
   const known = new Map<string, Buffer>();
   await Promise.all(
     runs.map(async ({ height, from, to }) => {
@@ -38,12 +39,12 @@ export async function treeHashes(
       }
     }),
   );
-  const stored = (height: StoredHeight, index: number): Buffer => {
+  const stored = (height: number, index: number): Buffer => {
     const hash = known.get(`${height}:${index}`);
     if (hash === undefined) throw new TreeBehind();
     return hash;
   };
-  return ranges.map((range) => rangeRoot(range, stored));
+  return ranges.map((range) => rangeRoot(range, stored, heights));
 }
 
 async function read(
