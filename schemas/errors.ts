@@ -87,6 +87,10 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  LEDGER_NOT_ROLLED_BACK: {
+    statusCode: 409,
+    message: 'The stored ledger goes on from its last checkpoint; there is nothing to accept',
+  },
   TOO_MANY_AT_ONCE: {
     statusCode: 429,
     message:

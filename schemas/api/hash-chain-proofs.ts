@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LEDGER_KINDS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
-import { hash, isoTime, queryInteger, uuid } from './fields/fields.ts';
+import { displayName, hash, isoTime, queryInteger, uuid } from './fields/fields.ts';
 
 /** A tree of 2^53 entries has no longer path. */
 const MAX_PATH = 128;
@@ -117,4 +117,39 @@ export const getConsistencyProof = defineRoute({
   successStatus: 200,
   responses: { 200: z.object({ success: z.literal(true), data: consistencyProof }) },
   errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK'],
+});
+
+const acceptedRollback = z
+  .object({
+    customerId: uuid,
+    epoch: z.int().meta({ description: 'stands in the notes from now on' }),
+    lostSize: z.int().meta({ description: 'number of entries of the checkpoint that is given up' }),
+    lostCheckpoint: z
+      .string()
+      .meta({ description: 'its signed note, which an entry of the ledger names for good' }),
+    entryId: z.string(),
+  })
+  .meta({ id: 'AcceptedRollback' });
+export type AcceptedRollback = z.output<typeof acceptedRollback>;
+
+const newRollback = z.strictObject({
+  reason: z.string().min(1).max(1_000),
+  acceptedBy: displayName.default('operator'),
+});
+export type NewRollback = z.output<typeof newRollback>;
+
+export const acceptRollback = defineRoute({
+  method: 'POST',
+  path: '/internal/customers/:id/rollbacks',
+  operationId: 'acceptRollback',
+  summary: 'Signs a ledger again that does not go on from its last checkpoint; there is no way back',
+  description:
+    'For a warehouse that was restored from an older backup, after `cas migrate --new-epoch`. Nothing is signed of such a ledger until then, and its verification says ROLLBACK. The note that is given up is named in an entry of the ledger, and every later note carries an epoch, so that nobody takes it for one that goes on from the lost one: whoever holds that one still sees the rollback.',
+  tag: 'internal',
+  auth: 'internal',
+  params: z.object({ id: uuid.meta({ description: 'id of the customer' }) }),
+  body: newRollback,
+  successStatus: 200,
+  responses: { 200: z.object({ success: z.literal(true), data: acceptedRollback }) },
+  errors: ['NOT_FOUND', 'LEDGER_NOT_ROLLED_BACK'],
 });

@@ -32,7 +32,7 @@ export const NOT_COVERED: readonly string[] = [
   'A change by somebody who can write to the tables and to the state, where that checkpoint is kept. Keep checkpoints outside the service, and ask /evidence/hash-chain/proofs/consistency for a proof from one to the next',
 ];
 
-export const VERIFICATION_MODES = ['full', 'incremental', 'range'] as const;
+const VERIFICATION_MODES = ['full', 'incremental', 'range'] as const;
 
 const verification = z
   .object({
@@ -148,7 +148,8 @@ export const listSigningKeys = defineRoute({
   path: '/evidence/hash-chain/keys',
   operationId: 'listSigningKeys',
   summary: 'Public keys that receipts and checkpoints are signed with',
-  description: 'Check receipts, proofs and checkpoints with them, and keep `vkey`: `cas verify` and `cas watch` take it. Keys that were replaced stay in the list, the oldest first; the last one is in use. `receipt.inclusion` leads to the root that a receipt signs.',
+  description:
+    'Check receipts, proofs and checkpoints with them, and keep `vkey`: `cas verify` and `cas watch` take it. Keys that were replaced stay in the list, the oldest first; the last one is in use. `receipt.inclusion` leads to the root that a receipt signs.',
   tag: 'evidence',
   auth: 'key',
   successStatus: 200,

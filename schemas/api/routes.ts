@@ -15,7 +15,12 @@ import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
 import { exportSignals, getExportManifest } from './export.ts';
 import { getVerification, listSigningKeys, verifyHashChain } from './hash-chain.ts';
-import { getCheckpoint, getConsistencyProof, getInclusionProof } from './hash-chain-proofs.ts';
+import {
+  acceptRollback,
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+} from './hash-chain-proofs.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
@@ -59,6 +64,7 @@ export const ROUTES: readonly RouteContract[] = [
   getCheckpoint,
   getInclusionProof,
   getConsistencyProof,
+  acceptRollback,
   submitInternalSignal,
   createCustomer,
   listCustomers,

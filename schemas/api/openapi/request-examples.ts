@@ -145,6 +145,10 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   listSigningKeys: {},
   getCheckpoint: {},
   getInclusionProof: { query: { auditId: SAMPLES.auditId } },
+  acceptRollback: {
+    path: { id: SAMPLES.customerId },
+    body: { reason: 'restored from the backup of Tuesday', acceptedBy: 'ops@example.org' },
+  },
   getConsistencyProof: { query: { fromSize: '0', toSize: '1' } },
   submitInternalSignal: {
     body: {

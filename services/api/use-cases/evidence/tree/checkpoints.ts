@@ -17,6 +17,7 @@ import { TreeBehind, treeHashes } from './tree-hashes.ts';
 /** Collection of a customer's scope: what was signed last, as document `LAST`. */
 const CHECKPOINTS = 'checkpoints';
 const LAST = 'last';
+export const checkpointRef = (scope: string) => ({ scope, collection: CHECKPOINTS, id: LAST });
 /** A checkpoint waits so long for the sink's subtrees, and for another node that is signing, ms. */
 const WAIT = {
   backoff: { firstMs: 50, maxMs: 500 },
@@ -73,12 +74,17 @@ export async function signedLast(
   customerId: string,
 ): Promise<{ readonly document: StoredSigned | null; readonly signed: SignedCheckpoint | null }> {
   const [document, row] = await Promise.all([
-    state.documents.get<SignedCheckpoint>({ scope: customerId, collection: CHECKPOINTS, id: LAST }),
+    state.documents.get<SignedCheckpoint>(checkpointRef(customerId)),
     lastCheckpoint(warehouse, customerId),
   ]);
-  const isRowLarger = row !== null && row.size > (document?.value.size ?? 0);
+  const isRowLarger = row !== null && (document === null || isLater(row, document.value));
   return { document, signed: isRowLarger ? withoutCustomer(row) : (document?.value ?? null) };
 }
+
+/** What was signed after a loss was accepted counts more, however small it is. */
+const isLater = (one: Place, other: Place): boolean =>
+  one.epoch > other.epoch || (one.epoch === other.epoch && one.size > other.size);
+type Place = Pick<SignedCheckpoint, 'epoch' | 'size'>;
 
 type StoredSigned = { readonly version: number; readonly value: SignedCheckpoint };
 
@@ -168,17 +174,16 @@ async function putOnRecord(
   document: StoredSigned | null,
   next: SignedCheckpoint,
 ): Promise<void> {
-  const isInState =
-    document !== null && document.value.size === next.size && document.value.root === next.root;
+  const isInState = document !== null && !isLater(next, document.value) && document.value.root === next.root;
   if (!isInState) {
     const written = await state.documents.write(customerId, [
-      { collection: CHECKPOINTS, id: LAST, expectedVersion: document?.version ?? 0, value: next },
+      { ...checkpointRef(customerId), expectedVersion: document?.version ?? 0, value: next },
     ]);
     if (!written.ok) throw new Overtaken();
     crashPoint('api.checkpoint-in-state');
   }
   const row = await lastCheckpoint(warehouse, customerId);
-  if (row?.size === next.size && row.root === next.root) return;
+  if (row !== null && !isLater(next, row) && row.root === next.root) return;
   await storeCheckpoint(warehouse, { customerId, ...next });
   crashPoint('api.checkpoint-on-record');
 }

@@ -42,7 +42,7 @@ export interface LedgerPasses {
   run(pass: LedgerPass, watch: PassWatch): Promise<ChainVerification>;
 }
 
-export interface PassDependencies {
+interface PassDependencies {
   readonly warehouse: Warehouse;
   /** End of the customer's partition of the ledger in the log. */
   readonly logEnd: (customerId: string) => Promise<number>;

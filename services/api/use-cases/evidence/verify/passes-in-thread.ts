@@ -14,7 +14,7 @@ const MIB = 2 ** 20;
 const MAX_HEAP_BYTES = 512 * MIB;
 
 /** A pass came to no result: the warehouse or the thread failed. The same call may succeed later. */
-export class PassFailed extends ServiceError {
+class PassFailed extends ServiceError {
   constructor(message: string) {
     super(`the verification came to no result: ${message}`);
     this.name = 'PassFailed';

@@ -158,11 +158,13 @@ async function newestCheckpoint(
   isIntact: boolean,
   signed: SignedCheckpoint | null,
 ): Promise<Newest> {
-  if (!isIntact) return { checkpoint: signed, fault: null };
+  // After a loss was accepted nothing is signed until there is an entry.
+  const last = signed?.size === 0 ? null : signed;
+  if (!isIntact) return { checkpoint: last, fault: null };
   try {
     return { checkpoint: await currentCheckpoint(dependencies, customerId), fault: null };
   } catch (error) {
-    if (error instanceof ApiError) return { checkpoint: signed, fault: null };
+    if (error instanceof ApiError) return { checkpoint: last, fault: null };
     if (!(error instanceof LedgerRolledBack)) throw error;
     const fault = { index: error.signed.size - 1, id: null, reason: 'ROLLBACK' } as const;
     return { checkpoint: error.signed, fault };
