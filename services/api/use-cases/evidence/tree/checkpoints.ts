@@ -98,7 +98,14 @@ const withoutCustomer = ({ customerId: _, ...row }: CheckpointRow): SignedCheckp
 export const currentCheckpoint = (
   dependencies: CheckpointDependencies,
   customerId: string,
-): Promise<SignedCheckpoint | null> => retryWithBackoff(WAIT, () => advance(dependencies, customerId));
+): Promise<SignedCheckpoint | null> =>
+  retryWithBackoff(WAIT, () =>
+    advance(dependencies, customerId).catch((error: unknown) => {
+      // What the other node signed is usually what this one would have.
+      if (error instanceof Overtaken) return advance(dependencies, customerId);
+      throw error;
+    }),
+  );
 
 async function advance(
   dependencies: CheckpointDependencies,

@@ -158,6 +158,17 @@ describe('a ledger that does not go on from what was signed', () => {
         expect(await opened(verified.checkpoint)).toMatchObject({ size: 40 });
       });
 
+  test('that was rewritten together with all that was signed verifies: only a note that is kept elsewhere tells', async () => {
+    const other = chain(50, 0);
+    const kept = await opened((await replacedBy(other, { isStateLost: true, isRowLost: true })).note);
+    const { data } = (await get('/verify')).body;
+    expect(data).toMatchObject({ status: 'VALID', treeSize: 50 });
+    const proof = (await get('/proofs/consistency?fromSize=40')).body.data;
+    const newer = await opened(proof.checkpoint);
+    expect(newer).toMatchObject({ size: 50, root: bytes(rootAt(other, 50)) });
+    expect(isConsistent(kept!, newer!, proof.hashes.map(bytes))).toBe(false);
+  });
+
   test('is signed again once the right rows are back', async () => {
     const before = await replacedBy(chain(39));
     await world.real.insert(LEDGER, chain(40).ledger);
