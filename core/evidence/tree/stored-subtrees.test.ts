@@ -3,7 +3,14 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EMPTY_FRONTIER, rootOf, withLeaf } from './frontier.ts';
 import { consistencyRanges, inclusionRanges } from './ranges.ts';
-import { completeRoot, rangeRoot, type StoredRun, storedRuns } from './stored-subtrees.ts';
+import {
+  completeRoot,
+  rangeRoot,
+  STORED_HEIGHTS,
+  type StoredRun,
+  type StoredTree,
+  storedRuns,
+} from './stored-subtrees.ts';
 import { isConsistent, rootFromInclusion } from './verify-proofs.ts';
 
 const SIZE = 70_000;
@@ -31,6 +38,8 @@ function read(runs: readonly StoredRun[]): (height: number, index: number) => Bu
 }
 
 const size = fc.integer({ min: 1, max: SIZE });
+/** All subtrees are stored. */
+const ALL: StoredTree = { heights: STORED_HEIGHTS, upTo: Number.POSITIVE_INFINITY };
 
 test('runs cover a range once, from left to right, with few hashes', () => {
   fc.assert(
@@ -38,7 +47,7 @@ test('runs cover a range once, from left to right, with few hashes', () => {
       const [from, to] = [Math.min(one, other) - 1, Math.max(one, other)];
       let at = from;
       let hashes = 0;
-      for (const run of storedRuns({ from, to })) {
+      for (const run of storedRuns({ from, to }, ALL)) {
         expect(run.from * 2 ** run.height).toBe(at);
         expect(run.to).toBeGreaterThan(run.from);
         at = run.to * 2 ** run.height;
@@ -50,16 +59,17 @@ test('runs cover a range once, from left to right, with few hashes', () => {
   );
 });
 
-test('the root of any size comes from its runs alone, and proofs from theirs', () => {
+test('the root of any size comes from its runs alone, and proofs from theirs, however many subtrees are stored', () => {
   fc.assert(
-    fc.property(size, size, (one, other) => {
+    fc.property(size, size, size, (one, other, upTo) => {
+      const tree = { ...ALL, upTo: Math.floor(upTo / 256) * 256 };
       const [older, newer] = [Math.min(one, other), Math.max(one, other)];
       const rootAt = (count: number): Buffer => {
         const range = { from: 0, to: count };
-        return rangeRoot(range, read(storedRuns(range)));
+        return rangeRoot(range, tree, read(storedRuns(range, tree)));
       };
       const proofOf = (ranges: ReturnType<typeof inclusionRanges>): Buffer[] =>
-        ranges.map((range) => rangeRoot(range, read(storedRuns(range))));
+        ranges.map((range) => rangeRoot(range, tree, read(storedRuns(range, tree))));
       const included = proofOf(inclusionRanges(older - 1, newer));
       expect(rootFromInclusion(leaves[older - 1]!, older - 1, newer, included)).toEqual(rootAt(newer));
       const consistent = proofOf(consistencyRanges(older, newer));
@@ -69,7 +79,8 @@ test('the root of any size comes from its runs alone, and proofs from theirs', (
     }),
     { numRuns: 60 },
   );
-  expect(rangeRoot({ from: 0, to: SIZE }, read(storedRuns({ from: 0, to: SIZE })))).toEqual(rootOf(frontier));
+  const whole = { from: 0, to: SIZE };
+  expect(rangeRoot(whole, ALL, read(storedRuns(whole, ALL)))).toEqual(rootOf(frontier));
 });
 
 test('a complete subtree has a power of two leaves', () => {

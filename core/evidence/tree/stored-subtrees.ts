@@ -34,32 +34,43 @@ export function completeRoot(hashes: readonly Buffer[]): Buffer {
   return level[0]!;
 }
 
-/** What is stored of a range, from left to right: the largest subtrees that fit, then smaller ones up to its end. */
-export function storedRuns({ from, to }: LeafRange, heights: StoredHeights = STORED_HEIGHTS): StoredRun[] {
+/** What is stored of a tree: its leaves, and the roots of its complete subtrees up to leaf `upTo`. */
+export interface StoredTree {
+  readonly heights: StoredHeights;
+  /** A multiple of the leaves of a small subtree; infinite: all of them are stored. */
+  readonly upTo: number;
+}
+
+/** What to read of a range, from left to right: the largest stored subtrees that fit, then smaller ones, and leaves. */
+export function storedRuns({ from, to }: LeafRange, { heights, upTo }: StoredTree): StoredRun[] {
   const all = descending(heights);
+  const last = Math.min(to, upTo);
   const runs: StoredRun[] = [];
   for (let at = from; at < to; ) {
-    const height = all.find((one) => at % 2 ** one === 0 && at + 2 ** one <= to)!;
+    const height = all.find((one) => one === 0 || (at % 2 ** one === 0 && at + 2 ** one <= last))!;
     const leaves = 2 ** height;
     // Up to where the next larger subtree could begin, or the last that fits.
     const larger = all.findLast((one) => one > height);
     const nextLarger = larger === undefined ? to : (Math.floor(at / 2 ** larger) + 1) * 2 ** larger;
-    const until = Math.min(nextLarger, Math.floor(to / leaves) * leaves);
+    const end = height === 0 ? to : Math.floor(last / leaves) * leaves;
+    const until = Math.min(at >= upTo ? to : nextLarger, end);
     runs.push({ height, from: at / leaves, to: until / leaves });
     at = until;
   }
   return runs;
 }
 
-/** Root over a range of an RFC 6962 tree, from stored hashes. `stored`: hash of a stored subtree. */
+/** Root over a range of an RFC 6962 tree, from stored hashes. `stored`: hash of a stored subtree, or of a leaf. */
 export function rangeRoot(
   range: LeafRange,
+  tree: StoredTree,
   stored: (height: number, index: number) => Buffer,
-  heights: StoredHeights = STORED_HEIGHTS,
 ): Buffer {
   const leaves = range.to - range.from;
-  const height = descending(heights).find((one) => 2 ** one === leaves);
-  if (height !== undefined && range.from % leaves === 0) return stored(height, range.from / leaves);
+  const height = descending(tree.heights).find((one) => 2 ** one === leaves);
+  const isStored = height === 0 || range.to <= tree.upTo;
+  if (height !== undefined && isStored && range.from % leaves === 0)
+    return stored(height, range.from / leaves);
   const [left, right] = halvesOf(range);
-  return nodeHash(rangeRoot(left, stored, heights), rangeRoot(right, stored, heights));
+  return nodeHash(rangeRoot(left, tree, stored), rangeRoot(right, tree, stored));
 }

@@ -85,6 +85,17 @@ export async function storedSubtrees(
   return found !== undefined && found.stored === found.next ? found.next : 0;
 }
 
+/** Index behind the last subtree of a height that is stored for a customer. */
+export async function nextSubtree(warehouse: Warehouse, customerId: string, height: number): Promise<number> {
+  const [last] = await warehouse.query<{ index: number }>(
+    `SELECT \`index\` FROM ${SUBTREES.name} WHERE customerId = {customerId:String} AND height = {height:UInt8}
+     ORDER BY customerId DESC, height DESC, \`index\` DESC LIMIT 1`,
+    { customerId, height },
+    LIMITS,
+  );
+  return last === undefined ? 0 : last.index + 1;
+}
+
 /** Up to where the sink has stored the ledger's partitions: of an earlier epoch everything counts. */
 export interface FoldedBelow {
   readonly epoch: number;

@@ -51,6 +51,14 @@ export const TREE_STATEMENTS: readonly Statement[] = [
       return indexes.size === 0 ? [] : [{ stored: indexes.size, next: Math.max(...indexes) + 1 }];
     },
   ],
+  [
+    /SELECT `index` FROM subtrees/,
+    ({ rows }, { customerId, height }) =>
+      rows.subtrees
+        .filter((row) => row.customerId === customerId && row.height === height)
+        .sort((one, other) => other.index - one.index)
+        .slice(0, 1),
+  ],
   [/SELECT customerId, max\(`index`\) \+ 1 AS size/, ledgerSizes],
   [
     /SELECT `index`, leafHash, previousHash, hash FROM ledger/,

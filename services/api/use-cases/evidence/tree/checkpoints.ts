@@ -10,7 +10,7 @@ import {
 } from '#platform/warehouse/queries/trees.ts';
 import type { CheckpointRow } from '#schemas/tables/tables.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
-import { unavailable } from '../../../errors.ts';
+import { ApiError, unavailable } from '../../../errors.ts';
 import { foldedPosition } from './folded.ts';
 import { TreeBehind, treeHashes } from './tree-hashes.ts';
 
@@ -106,6 +106,19 @@ export const currentCheckpoint = (
       throw error;
     }),
   );
+
+/** Note of the newest checkpoint that can be had now: of what was signed last, where nothing newer can be signed. */
+export async function newestNote(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+): Promise<string | null> {
+  const newest = await currentCheckpoint(dependencies, customerId).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) && !(error instanceof LedgerRolledBack)) throw error;
+    return (await signedLast(dependencies, customerId)).signed;
+  });
+  // Size 0: a loss was accepted, and nothing was signed since.
+  return newest === null || newest.size === 0 ? null : noteOf(dependencies, customerId, newest);
+}
 
 async function advance(
   dependencies: CheckpointDependencies,

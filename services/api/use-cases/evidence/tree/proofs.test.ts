@@ -6,7 +6,7 @@ import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
 import { coreHash, dataHash, detailHash, leafHash } from '#core/evidence/hashing.ts';
 import { sampleCore, sampleDetail } from '#core/evidence/testing/sample-chain.ts';
 import { isConsistent, rootFromInclusion } from '#core/evidence/tree/verify-proofs.ts';
-import { CHECKPOINTS, LEDGER, POSITIONS, SIGNALS, SUBTREES } from '#schemas/tables/tables.ts';
+import { CHECKPOINTS, LEDGER, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import {
   rootAt,
@@ -105,15 +105,26 @@ describe('the checkpoint', () => {
     expect(new Set(answers.map(({ body }) => body.data.note)).size).toBe(1);
   });
 
-  test('while subtrees are missing the answer is to come again', async () => {
-    const rows = chain(300);
-    await store(rows);
-    await world.real.warehouse.command(`TRUNCATE TABLE ${SUBTREES.name}`);
+  test('while subtrees are missing leaves take their place', async () => {
+    const rows = chain(700);
+    await storeChain(world, customer.id, rows);
+    await growTree(world.real.warehouse, customer.id, 300);
+    expect((await get('/checkpoint')).body.data).toMatchObject({
+      treeSize: 700,
+      rootHash: rootAt(rows, 700),
+    });
+  });
+
+  test('while many are missing, after an upgrade, the answer is to come again', async () => {
+    const size = 16_640;
+    const { ledger } = chain(size);
+    await world.real.insert(LEDGER, ledger);
+    await storePosition(size);
     const { status, headers } = await get('/checkpoint');
     expect([status, headers['retry-after']]).toEqual([503, '1']);
-    await growTree(world.real.warehouse, customer.id, 300);
-    expect((await get('/checkpoint')).status).toBe(200);
-  }, 30_000);
+    await growTree(world.real.warehouse, customer.id, size);
+    expect((await get('/checkpoint')).body.data).toMatchObject({ treeSize: size });
+  }, 60_000);
 });
 
 describe('a ledger that does not go on from what was signed', () => {

@@ -1,18 +1,22 @@
 import type { LeafRange } from '#core/evidence/tree/ranges.ts';
 import {
   rangeRoot,
+  STORED_HEIGHTS,
   type StoredHeights,
   type StoredRun,
   storedRuns,
 } from '#core/evidence/tree/stored-subtrees.ts';
 import { ServiceError } from '#platform/flow/service-error.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { ledgerLinks, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
+import { ledgerLinks, nextSubtree, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
 
 /** Runs that are so many hashes apart or fewer are read as one: cheaper than another statement. */
 const NEAR = 256;
 
-/** Subtrees or leaves of the range are not stored: the sink's job has not got there yet, or rows are gone. */
+/** Leaves that are read where subtrees are not stored yet: what the sink's job has not got to. */
+const MAX_UNSTORED = 16_384;
+
+/** Too many subtrees of the range are not stored: the sink's job is far behind, or rows are gone. */
 export class TreeBehind extends ServiceError {
   constructor() {
     super('the tree of the ledger is not stored up to there yet');
@@ -25,9 +29,14 @@ export async function treeHashes(
   warehouse: Warehouse,
   customerId: string,
   ranges: readonly LeafRange[],
-  heights?: StoredHeights,
+  heights: StoredHeights = STORED_HEIGHTS,
 ): Promise<Buffer[]> {
-  const runs = joined(ranges.flatMap((range) => storedRuns(range, heights)));
+  const tree = {
+    heights,
+    upTo: (await nextSubtree(warehouse, customerId, heights.small)) * 2 ** heights.small,
+  };
+  if (Math.max(0, ...ranges.map(({ to }) => to)) - tree.upTo > MAX_UNSTORED) throw new TreeBehind();
+  const runs = joined(ranges.flatMap((range) => storedRuns(range, tree)));
   const known = new Map<string, Buffer>();
   await Promise.all(
     runs.map(async ({ height, from, to }) => {
@@ -44,7 +53,7 @@ export async function treeHashes(
     if (hash === undefined) throw new TreeBehind();
     return hash;
   };
-  return ranges.map((range) => rangeRoot(range, stored, heights));
+  return ranges.map((range) => rangeRoot(range, tree, stored));
 }
 
 async function read(
