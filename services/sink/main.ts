@@ -26,8 +26,8 @@ const JOBS_LEASE = 'lease:sink-jobs';
 const JOBS_LEASE_MS = 10 * 60_000;
 /** How often customers' erasures are looked for. */
 const ERASURES_EVERY_MS = 500;
-/** How often what became complete of customers' trees is stored. */
-const TREES_EVERY_MS = 2_000;
+/** How often what became complete of customers' trees is stored; until then proofs read leaves. */
+const TREES_EVERY_MS = 5_000;
 const TREES_MAX_PAUSE_MS = 60_000;
 
 /** `epoch`: the log's, as agreed by log, state and warehouse. */

@@ -83,6 +83,11 @@ test('the root of any size comes from its runs alone, and proofs from theirs, ho
   expect(rangeRoot(whole, ALL, read(storedRuns(whole, ALL)))).toEqual(rootOf(frontier));
 });
 
+test('nothing has the root of nothing', () => {
+  const nothing = { from: 0, to: 0 };
+  expect(rangeRoot(nothing, ALL, read(storedRuns(nothing, ALL)))).toEqual(rootOf(EMPTY_FRONTIER));
+});
+
 test('a complete subtree has a power of two leaves', () => {
   expect(completeRoot(leaves.slice(0, 256))).toEqual(stored.get('8:0'));
   expect(completeRoot(leaves.slice(0, 1))).toEqual(leaves[0]);

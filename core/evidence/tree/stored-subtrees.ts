@@ -1,4 +1,4 @@
-import { nodeHash } from './node-hash.ts';
+import { EMPTY_ROOT, nodeHash } from './node-hash.ts';
 import { halvesOf, type LeafRange } from './ranges.ts';
 
 /**
@@ -67,6 +67,7 @@ export function rangeRoot(
   stored: (height: number, index: number) => Buffer,
 ): Buffer {
   const leaves = range.to - range.from;
+  if (leaves === 0) return EMPTY_ROOT;
   const height = descending(tree.heights).find((one) => 2 ** one === leaves);
   const isStored = height === 0 || range.to <= tree.upTo;
   if (height !== undefined && isStored && range.from % leaves === 0)

@@ -26,8 +26,6 @@ export class BrokenLedger extends Error {
 }
 
 interface GrowOptions {
-  /** Small subtrees that are stored already, when the caller knows. */
-  readonly known?: number | undefined;
   readonly stopping?: AbortSignal | undefined;
   readonly heights?: StoredHeights | undefined;
 }
@@ -40,32 +38,44 @@ export async function growTree(
   warehouse: Warehouse,
   customerId: string,
   size: number,
-  { known, stopping, heights = STORED_HEIGHTS }: GrowOptions = {},
+  { stopping, heights = STORED_HEIGHTS }: GrowOptions = {},
 ): Promise<number> {
   const tree = { warehouse, customerId, heights };
-  const complete = Math.floor(size / 2 ** heights.small);
-  let stored = known ?? (await storedSubtrees(warehouse, customerId, heights.small));
-  while (stored < complete && stopping?.aborted !== true) {
-    const until = Math.min(complete, stored + Math.min(BLOCKS_PER_ROUND, smallInLarge(heights)));
-    const small = await smallSubtrees(tree, stored, until);
-    const large = await largeSubtrees(tree, small);
-    await warehouse.insert(SUBTREES.name, columnNames(SUBTREES), [...small, ...large]);
-    stored = until;
+  for (let stored = await storedSubtrees(warehouse, customerId, heights.small); ; ) {
+    const round = stopping?.aborted === true ? null : await nextRound(tree, stored, size);
+    if (round === null) return stored;
+    await storeSubtrees(warehouse, round.rows);
+    stored = round.stored;
   }
-  return stored;
 }
 
-interface StoredTree {
+export const storeSubtrees = (warehouse: Warehouse, rows: readonly SubtreeRow[]): Promise<void> =>
+  warehouse.insert(SUBTREES.name, columnNames(SUBTREES), rows);
+
+export interface GrowingTree {
   readonly warehouse: Warehouse;
   readonly customerId: string;
   readonly heights: StoredHeights;
+}
+
+/** Subtrees that are to be stored next, and how many small ones there are then; null: all up to `size` entries are. */
+export async function nextRound(
+  tree: GrowingTree,
+  stored: number,
+  size: number,
+): Promise<{ readonly rows: readonly SubtreeRow[]; readonly stored: number } | null> {
+  const complete = Math.floor(size / 2 ** tree.heights.small);
+  if (stored >= complete) return null;
+  const until = Math.min(complete, stored + Math.min(BLOCKS_PER_ROUND, smallInLarge(tree.heights)));
+  const small = await smallSubtrees(tree, stored, until);
+  return { rows: [...small, ...(await largeSubtrees(tree, small))], stored: until };
 }
 
 const smallInLarge = ({ small, large }: StoredHeights): number => 2 ** (large - small);
 
 /** Small subtrees from `from` up to, and without, `to`. */
 async function smallSubtrees(
-  { warehouse, customerId, heights }: StoredTree,
+  { warehouse, customerId, heights }: GrowingTree,
   from: number,
   to: number,
 ): Promise<SubtreeRow[]> {
@@ -95,7 +105,7 @@ function assertLinked(links: readonly LinkRow[], from: number, to: number, befor
 
 /** The large subtree that the new small ones complete, if any. */
 async function largeSubtrees(
-  { warehouse, customerId, heights }: StoredTree,
+  { warehouse, customerId, heights }: GrowingTree,
   small: readonly SubtreeRow[],
 ): Promise<SubtreeRow[]> {
   const width = smallInLarge(heights);

@@ -2,11 +2,14 @@ import { STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-s
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { storedPositions } from '#platform/warehouse/queries/positions.ts';
-import { type FoldedBelow, ledgerSizes } from '#platform/warehouse/queries/trees.ts';
+import { type FoldedBelow, ledgerSizes, storedSubtrees } from '#platform/warehouse/queries/trees.ts';
+import type { SubtreeRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import type { Head } from '../fold/rows.ts';
-import { BrokenLedger, growTree } from './grow-tree.ts';
+import { BrokenLedger, growTree, nextRound, storeSubtrees } from './grow-tree.ts';
 
+/** Customers whose subtrees are stored by one insert. */
+const CUSTOMERS_PER_INSERT = 64;
 /** Customers of a page of the back-fill. */
 const PAGE = 1_000;
 /** Customers that are remembered; of those beyond, the daily back-fill finds what was left. */
@@ -38,21 +41,29 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
   /** Customers whose ledger does not link: told once, and not tried again until the next back-fill. */
   const broken = new Set<string>();
 
-  const grow = async (customerId: string, size: number, stopping: AbortSignal): Promise<void> => {
-    try {
-      const blocks = await growTree(warehouse, customerId, size, {
-        known: known.get(customerId),
-        stopping,
-        heights,
-      });
-      if (known.size >= MAX_CUSTOMERS) known.clear();
-      known.set(customerId, blocks);
-    } catch (error) {
-      if (!(error instanceof BrokenLedger)) throw error;
-      if (broken.size < MAX_CUSTOMERS && !broken.has(customerId))
-        logger.error({ customerId, index: error.index }, error.message);
-      broken.add(customerId);
+  const guarded = guardOf(broken, logger);
+  const remember = (customerId: string, blocks: number): void => {
+    if (known.size >= MAX_CUSTOMERS) known.clear();
+    known.set(customerId, blocks);
+  };
+
+  /** One round of each of some customers, stored together: an insert costs the same for one row and for hundreds. */
+  const growSome = async (some: readonly Grown[]): Promise<void> => {
+    const rows: SubtreeRow[] = [];
+    const reached = new Map<string, number>();
+    for (const [customerId, size] of some) {
+      const stored = known.get(customerId) ?? (await storedSubtrees(warehouse, customerId, heights.small));
+      remember(customerId, stored);
+      const tree = { warehouse, customerId, heights };
+      const round = await guarded(customerId, () => nextRound(tree, stored, size));
+      // Complete, or broken; unless it has grown further meanwhile.
+      if (round === null && grown.get(customerId) === size) grown.delete(customerId);
+      if (round === null) continue;
+      rows.push(...round.rows);
+      reached.set(customerId, round.stored);
     }
+    if (rows.length > 0) await storeSubtrees(warehouse, rows);
+    for (const [customerId, stored] of reached) remember(customerId, stored);
   };
 
   return {
@@ -64,30 +75,64 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
       }
     },
     run: async (stopping) => {
-      for (const [customerId, size] of grown) {
-        if (stopping.aborted) return;
-        await grow(customerId, size, stopping);
-        // Only if it has not grown further meanwhile.
-        if (grown.get(customerId) === size) grown.delete(customerId);
+      while (grown.size > 0 && !stopping.aborted) {
+        await growSome(nextOf(grown));
       }
     },
     backfill: async (stopping) => {
-      const below = await foldedBelow(warehouse);
-      if (below === null) return;
       broken.clear();
       // What is stored is looked up again: rows may have gone.
       known.clear();
-      for (let after = ''; !stopping.aborted; ) {
-        const page = await ledgerSizes(warehouse, below, after, PAGE);
-        for (const { customerId, size } of page) {
-          if (stopping.aborted) return;
-          if (size >= block) await grow(customerId, size, stopping);
-        }
-        if (page.length < PAGE) return;
-        after = page.at(-1)!.customerId;
+      for await (const { customerId, size } of foldedLedgers(warehouse)) {
+        if (stopping.aborted) return;
+        if (size < block) continue;
+        const grow = () => growTree(warehouse, customerId, size, { stopping, heights });
+        const blocks = await guarded(customerId, grow);
+        if (blocks !== null) remember(customerId, blocks);
       }
     },
   };
+}
+
+/** Runs work for one customer; a ledger that does not link is told, noted as broken, and left: null. */
+const guardOf =
+  (broken: Set<string>, logger: TreeJobDependencies['logger']) =>
+  async <Result>(customerId: string, work: () => Promise<Result>): Promise<Result | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BrokenLedger)) throw error;
+      if (broken.size < MAX_CUSTOMERS && !broken.has(customerId))
+        logger.error({ customerId, index: error.index }, error.message);
+      broken.add(customerId);
+      return null;
+    }
+  };
+
+type Grown = readonly [customerId: string, size: number];
+
+/** The next customers, which go behind all others, so that everybody has a turn. */
+function nextOf(grown: Map<string, number>): Grown[] {
+  const some = [...grown].slice(0, CUSTOMERS_PER_INSERT);
+  for (const [customerId, size] of some) {
+    grown.delete(customerId);
+    grown.set(customerId, size);
+  }
+  return some;
+}
+
+/** All customers with the number of their entries below the sink's positions. */
+async function* foldedLedgers(
+  warehouse: Warehouse,
+): AsyncGenerator<{ readonly customerId: string; readonly size: number }> {
+  const below = await foldedBelow(warehouse);
+  if (below === null) return;
+  for (let after = ''; ; ) {
+    const page = await ledgerSizes(warehouse, below, after, PAGE);
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.customerId;
+  }
 }
 
 /** null: the warehouse was never filled. */

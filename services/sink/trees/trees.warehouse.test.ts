@@ -129,7 +129,7 @@ describe('growing a tree', () => {
     expect(await growTree(warehouse, customerId, 600)).toBe(2);
     await store(rows.slice(600));
     expect(await growTree(warehouse, customerId, 1_000)).toBe(3);
-    expect(await growTree(warehouse, customerId, 1_000, { known: 1 })).toBe(3);
+    expect(await growTree(warehouse, customerId, 1_000)).toBe(3);
     expect(await stored()).toEqual(expected(1_000));
   });
 

@@ -218,6 +218,8 @@ describe('proofs', () => {
     const { body } = await get('/proofs/consistency?fromSize=300');
     expect(body.data).toMatchObject({ fromSize: 300, toSize: 900 });
     expect(isConsistent(older, newer, body.data.hashes.map(bytes))).toBe(true);
+    const fromNothing = (await get('/proofs/consistency?fromSize=0')).body.data;
+    expect(fromNothing).toMatchObject({ fromSize: 0, fromRoot: rootAt(rows, 0), toSize: 900, hashes: [] });
     const within = (await get('/proofs/consistency?fromSize=7&toSize=520')).body.data;
     expect([within.fromRoot, within.toRoot]).toEqual([rootAt(rows, 7), rootAt(rows, 520)]);
     expect(
