@@ -52,7 +52,7 @@ export async function growTree(
 export const storeSubtrees = (warehouse: Warehouse, rows: readonly SubtreeRow[]): Promise<void> =>
   warehouse.insert(SUBTREES.name, columnNames(SUBTREES), rows);
 
-export interface GrowingTree {
+interface GrowingTree {
   readonly warehouse: Warehouse;
   readonly customerId: string;
   readonly heights: StoredHeights;

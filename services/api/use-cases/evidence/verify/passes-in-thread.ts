@@ -10,8 +10,8 @@ import type { PassThreadStart, Progress } from './pass-thread.ts';
 import { logEndOf } from './passes.ts';
 
 const MIB = 2 ** 20;
-/** Sixteen passes with a chunk each, and the erasures of their ledgers. One that needs more takes the thread with it. */
-const MAX_HEAP_BYTES = 512 * MIB;
+/** Two chunks of rows, and the erasures of sixteen ledgers. A pass that needs more takes the thread with it. */
+const MAX_HEAP_BYTES = 256 * MIB;
 
 /** A pass came to no result: the warehouse or the thread failed. The same call may succeed later. */
 class PassFailed extends ServiceError {
