@@ -158,7 +158,7 @@ export async function lastCheckpoint(
 ): Promise<CheckpointRow | null> {
   const rows = await warehouse.query<CheckpointRow>(
     `SELECT ${selectList(CHECKPOINTS)} FROM ${CHECKPOINTS.name} WHERE customerId = {customerId:String}
-     ORDER BY epoch DESC, size DESC LIMIT 1`,
+     ORDER BY customerId DESC, epoch DESC, size DESC LIMIT 1`,
     { customerId },
     LIMITS,
   );

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS checkpoints ${ON_CLUSTER}
   issuedAt DateTime64(3, 'UTC')
 )
 ENGINE = ReplacingMergeTree
-ORDER BY (customerId, size, root, chainHead, epoch)
+ORDER BY (customerId, epoch, size, root, chainHead)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 0;
 
 ALTER TABLE checkpoints ${ON_CLUSTER} MODIFY SETTING replicated_deduplication_window = 0;
