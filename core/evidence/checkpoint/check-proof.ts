@@ -72,6 +72,8 @@ export function contradiction(held: Checkpoint, seen: Checkpoint): string | null
   if (held.origin !== seen.origin) return `it is of another ledger: ${seen.origin}, not ${held.origin}`;
   if (seen.size < held.size)
     return `ROLLBACK: it has ${seen.size} entries, and ${held.size} were signed before`;
+  if (seen.epoch !== held.epoch)
+    return `ROLLBACK: an operator gave signed entries up (epoch ${held.epoch ?? 0} before, ${seen.epoch ?? 0} now); the ledger says why`;
   if (seen.size === held.size && !seen.root.equals(held.root))
     return `SPLIT VIEW: two different ledgers of ${seen.size} entries were signed`;
   return null;

@@ -57,10 +57,13 @@ describe('accepting that a ledger was rolled back', () => {
     // Whoever holds the lost note is not appeased.
     expect(contradiction(read(lost), read(after))).toContain('ROLLBACK');
     expect((await accept()).body.code).toBe('LEDGER_NOT_ROLLED_BACK');
-    // It grows on, past the lost size, and that is no rollback any more.
+    // It grows on, past the lost size: no rollback any more, but for whoever holds the lost note.
     await storeChain(world, id, signalChain(id, 320, 260), 260);
     await growTree(real.warehouse, id, 320);
-    expect(read((await get('checkpoint')).body.data.note)).toMatchObject({ size: 320, epoch: 1 });
+    const grown = read((await get('checkpoint')).body.data.note);
+    expect(grown).toMatchObject({ size: 320, epoch: 1 });
+    expect(contradiction(read(lost), grown)).toContain('epoch 0 before, 1 now');
+    expect(contradiction(read(after), grown)).toBeNull();
   }, 60_000);
 
   test('of a customer that is unknown, or whose ledger is whole', async () => {
