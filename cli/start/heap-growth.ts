@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** How much the heaps of V8 may grow over what was in use at the last full collection, percent. */
-const GROWTH_PERCENT = 40;
+const GROWTH_PERCENT = 70;
 
 /**
  * V8 lets a heap grow to several times what it holds before it collects all of it, which suits one program that has the

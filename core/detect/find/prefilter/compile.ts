@@ -21,12 +21,17 @@ export interface Loosened {
  * unlimited, and there is no look-around but `\b`, `^` and `$`. Built on first use; a pattern that cannot have one,
  * because of back-references, is refused at once. `anywhere`: matches may begin at any place, not only where reading
  * does.
+ *
+ * Its tree is parsed again then: most patterns are never used, and 200,000 nodes of their trees would be marked by every
+ * full garbage collection.
  */
-export function loosenedReader(pattern: RegExp, anywhere: boolean, tree = treeOf(pattern)): () => Loosened {
+export function loosenedReader(pattern: RegExp, anywhere: boolean): () => Loosened {
   const { flags, unicode } = pattern;
+  treeOf(pattern);
   let loosenedOnce: Loosened | undefined;
   return () => {
     if (loosenedOnce === undefined) {
+      const tree = treeOf(pattern);
       const program = buildProgram(loosened(tree), flags, MOST_STEPS);
       const read = createReader(program, createAlphabet(program, flags), { anywhere, unicode });
       loosenedOnce = { read, longest: longestOf(tree) * (unicode ? 2 : 1) };

@@ -46,12 +46,13 @@ const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/
  * when the pattern's matches have no maximum length.
  */
 export function prefilteredAt(pattern: RegExp): MatchAt {
-  const tree = treeOf(pattern);
-  if (longestOf(tree) === Infinity) throw new Error(`a repetition has no limit in ${pattern.source}`);
-  const loosened = loosenedReader(pattern, false, tree);
+  if (longestOf(treeOf(pattern)) === Infinity) {
+    throw new Error(`a repetition has no limit in ${pattern.source}`);
+  }
+  const loosened = loosenedReader(pattern, false);
   const compile = (): Prefilter => ({
     ...loosened(),
-    needed: literalsOf(tree).slice(-MOST_GROUPS).map(markerOfAny),
+    needed: literalsOf(treeOf(pattern)).slice(-MOST_GROUPS).map(markerOfAny),
   });
   let prefilter: Prefilter | undefined;
   return (text, place, marksOf) => {
