@@ -84,4 +84,26 @@ describe('a held answer', () => {
     [mark, status] = [markOf(NOW + by), 'COMPLETED'];
     expect(await held(true, 30)).toMatchObject({ status: 'COMPLETED' });
   });
+
+  test.each([
+    { notified: false, atMost: 8 },
+    { notified: true, atMost: 5 },
+  ])(
+    'asks ever less often for an audit that has taken long already, $notified',
+    async ({ notified, atMost }) => {
+      jest.useFakeTimers();
+      try {
+        mark = markOf(NOW - 60_000);
+        const answer = held(notified, 30);
+        await jest.advanceTimersByTimeAsync(29_000);
+        expect(reads).toBeGreaterThan(1);
+        expect(reads).toBeLessThanOrEqual(atMost);
+        status = 'COMPLETED';
+        await jest.advanceTimersByTimeAsync(1_000);
+        expect(await answer).toMatchObject({ status: 'COMPLETED' });
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+  );
 });

@@ -19,6 +19,12 @@ const LAST_LOOK_MS = 500;
 const TOLD_LOOK_MS = 2_000;
 /** The mark of an audit that was accepted less than this long ago says by itself that there is no row yet. */
 const YOUNG_MS = 10_000;
+/**
+ * An audit that has taken long already is looked at after a part of its age. Otherwise answers that are held because the
+ * pipeline is behind cost the warehouse more than storing, and the pipeline falls behind further.
+ */
+const LOOKS_PER_AGE = { polled: 8, told: 4 };
+const LONGEST_PAUSE_MS = { polled: 5_000, told: 10_000 };
 
 /**
  * One audit. The mark is read before the list, because the sink removes it only after it stored the acceptance: so an
@@ -85,9 +91,16 @@ export async function awaitAudit(
       pause.cancel();
       return audit;
     }
-    const isPolled = audit === null || dependencies.onStored === undefined;
-    told = await pause.until(Math.min(isPolled ? look : TOLD_LOOK_MS, left));
+    told = await pause.until(Math.min(audit === null ? look : pauseOf(dependencies, audit, look), left));
   }
+}
+
+/** Until the next look at the list, ms. */
+function pauseOf({ onStored, now }: ReadDependencies, { createdAt }: Audit, look: number): number {
+  const ageMs = Math.abs(now() - Date.parse(createdAt));
+  const by = onStored === undefined ? 'polled' : 'told';
+  const least = by === 'polled' ? look : TOLD_LOOK_MS;
+  return Math.min(Math.max(least, ageMs / LOOKS_PER_AGE[by]), LONGEST_PAUSE_MS[by]);
 }
 
 async function isYoung({ state, now }: ReadDependencies, customerId: string, id: string): Promise<boolean> {
