@@ -65,6 +65,11 @@ export const ERRORS = {
     statusCode: 409,
     message: 'The record there has another digest; look at it again with "cas partitions show"',
   },
+  LEDGER_ROLLED_BACK: {
+    statusCode: 409,
+    message:
+      'The stored ledger does not go on from its last signed checkpoint, so nothing is signed; GET /evidence/hash-chain/verify says more, and an operator has to look at it',
+  },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
     message: 'A request with this Idempotency-Key is still in flight; repeat it later',
@@ -82,6 +87,10 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  LEDGER_NOT_ROLLED_BACK: {
+    statusCode: 409,
+    message: 'The stored ledger goes on from its last checkpoint; there is nothing to accept',
+  },
   TOO_MANY_AT_ONCE: {
     statusCode: 429,
     message:

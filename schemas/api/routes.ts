@@ -14,7 +14,13 @@ import {
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
 import { exportSignals, getExportManifest } from './export.ts';
-import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
+import { getVerification, listSigningKeys, verifyHashChain } from './hash-chain.ts';
+import {
+  acceptRollback,
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+} from './hash-chain-proofs.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
@@ -53,7 +59,12 @@ export const ROUTES: readonly RouteContract[] = [
   replayDeadLetter,
   replayDeadLetters,
   verifyHashChain,
+  getVerification,
   listSigningKeys,
+  getCheckpoint,
+  getInclusionProof,
+  getConsistencyProof,
+  acceptRollback,
   submitInternalSignal,
   createCustomer,
   listCustomers,

@@ -28,6 +28,7 @@ import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { proofRoutes } from './routes/evidence/proofs.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
 import { partitionRoutes } from './routes/internal/partitions.ts';
@@ -35,6 +36,8 @@ import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
+import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
+import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
 
@@ -104,7 +107,10 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  addRoutes(add, { ...dependencies, directory: directoryOf(dependencies), admitted, receipts, costly });
+  const verification = verificationOf(dependencies);
+  app.addHook('onClose', verification.verificationJobs.stop);
+  const directory = directoryOf(dependencies);
+  addRoutes(add, { ...dependencies, ...verification, directory, admitted, receipts, costly });
   return app;
 }
 
@@ -117,6 +123,16 @@ const directoryOf = (dependencies: ApiDependencies): Directory =>
     randomBytes: dependencies.randomBytes,
   });
 
+/** What verifying a ledger needs besides the stores. */
+function verificationOf(dependencies: ApiDependencies) {
+  const { warehouse, log, state, randomBytes } = dependencies;
+  return {
+    passes: dependencies.passes ?? passesHere({ warehouse, logEnd: logEndOf(log) }),
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    verificationJobs: createVerificationJobs({ ...dependencies, documents: state.documents }),
+  };
+}
+
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
@@ -125,7 +141,7 @@ export function addRoutes(
     readonly admitted: AdmittedCounts;
     readonly receipts: ReceiptDesk;
     readonly costly: CostlyWork;
-  },
+  } & ReturnType<typeof verificationOf>,
 ): void {
   auditRoutes(add, dependencies);
   auditListRoutes(add, dependencies);
@@ -135,6 +151,7 @@ export function addRoutes(
   exportRoutes(add, dependencies);
   statisticsRoutes(add, dependencies);
   hashChainRoutes(add, dependencies);
+  proofRoutes(add, dependencies);
   deadLetterRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);

@@ -68,6 +68,9 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/dashboard/stats',
     '/dashboard/timeseries',
     '/dead-letters',
+    '/evidence/hash-chain/checkpoint',
+    '/evidence/hash-chain/proofs/consistency',
+    '/evidence/hash-chain/proofs/inclusion',
   ]);
 });
 

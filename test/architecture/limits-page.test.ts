@@ -177,8 +177,12 @@ const NO_LIMITS: readonly string[] = [
   'services/analyzer/judge/endpoint.ts MAX_PAUSE_MS',
   'services/analyzer/judge/judging.ts MAX_TURNED_AWAY',
   'services/api/app.ts MAX_PARAM_LENGTH',
+  'services/api/jobs/checkpoint-ledgers.ts MAX_PAUSE_MS',
+  'services/api/jobs/scrub-ledgers.ts MAX_PAUSE_MS',
   'services/api/plugins/bodies/body.ts MAX_MEDIA_TYPE',
   'services/api/use-cases/internal-signal/internal-signal.ts MAX_AGE_YEARS',
+  'services/api/use-cases/evidence/verify/job-notes.ts MAX_ATTEMPTS',
+  'services/api/use-cases/evidence/verify/verified-ledger.ts MAX_ATTEMPTS',
   'services/api/use-cases/paging.ts MAX_PAGE',
   'services/sink/audits/audit-rows.ts MAX_GENERATION',
 ];

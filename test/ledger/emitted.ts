@@ -13,6 +13,7 @@ import type { SandboxRecord } from '#services/customers/records.ts';
 import { draftSignal } from '../../services/analyzer/steps/draft-signal.ts';
 import { entryMaker } from '../../services/api/use-cases/evidence/ledger-entries.ts';
 import { draftInternalSignal } from '../../services/api/use-cases/internal-signal/draft-internal-signal.ts';
+import { rollbackEvent } from '../../services/api/use-cases/operators/accept-rollback.ts';
 
 /**
  * Every entry that the service writes, made by its own code, with fixed ids, times and salts; by the name of its
@@ -79,6 +80,7 @@ const RECORD_ENTRIES = [
   'EVIDENCE_EVENT.v1.loss-accepted',
   'ERASURE.v1.closing',
   'ERASURE.v1.range',
+  'EVIDENCE_EVENT.v1.rollback-accepted',
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
@@ -113,6 +115,16 @@ async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> 
   const begun = await erasureProgress(documents, CUSTOMER);
   await advanceErasure(documents, CUSTOMER, begun!, { phase: 'NAMING', closedAt: 7_000, awaited: null });
   await nameNextEntries(dependencies, CUSTOMER, (await erasureProgress(documents, CUSTOMER))!, timeAt(8));
+  await makeEntry(
+    rollbackEvent(CUSTOMER, {
+      epoch: 4,
+      treeSize: 7_001,
+      lostCheckpoint: 'origin/customer\n7001\nroot\n\n\u2014 origin signature\n',
+      reason: 'Zoë 😀\nrestored it',
+      actor: 'usr_1',
+      at: timeAt(9),
+    }),
+  );
 }
 
 const writeCustomer = (directory: Directory) =>

@@ -15,6 +15,7 @@ export const SAMPLES = {
   customerId: '01993d5a-7c00-7000-8000-0000000000c1',
   keyId: '01993d5a-7c00-7000-8000-0000000000d1',
   deadLetterId: '01993d5a-7c00-7000-8000-0000000000e1',
+  verificationId: '01993d5a-7c00-7000-8000-0000000000f1',
   cursor: 'WzIsMTc5NTMwNTYwMDAwMF0',
 } as const;
 export type SampleName = keyof typeof SAMPLES;
@@ -139,8 +140,16 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       cursor: SAMPLES.cursor,
     },
   },
-  verifyHashChain: { query: { mode: 'full' } },
+  verifyHashChain: { query: { mode: 'range', fromIndex: '0', toIndex: '255', job: 'false' } },
+  getVerification: { path: { id: SAMPLES.verificationId } },
   listSigningKeys: {},
+  getCheckpoint: {},
+  getInclusionProof: { query: { auditId: SAMPLES.auditId } },
+  acceptRollback: {
+    path: { id: SAMPLES.customerId },
+    body: { reason: 'restored from the backup of Tuesday', acceptedBy: 'ops@example.org' },
+  },
+  getConsistencyProof: { query: { fromSize: '0', toSize: '1' } },
   submitInternalSignal: {
     body: {
       auditId: SAMPLES.auditId,

@@ -61,6 +61,9 @@ test('the server has a route for every contract, and no other', () => {
     admitted: {} as never,
     receipts: {} as never,
     costly: {} as never,
+    passes: {} as never,
+    random: {} as never,
+    verificationJobs: {} as never,
   });
   expect(added.sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
 });
