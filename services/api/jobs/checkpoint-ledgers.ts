@@ -20,6 +20,8 @@ const EVERY_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 /** Customers of a look: with 300 and fewer, each is looked at once a minute. */
 const CUSTOMERS_PER_LOOK = 5;
+/** Above what a look takes; a process that was killed holds the others up so long. */
+const LEASE_MS = 15_000;
 /** So long after a round began the next one may. */
 const ROUND_MS = 60_000;
 /** Told once; of more, again in each round. */
@@ -54,7 +56,7 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
     run: async (stopping) => {
       if (after === '' && Math.abs(now() - roundAt) < ROUND_MS) return;
       // One process at a time; two would only do the same work.
-      if (!(await state.expiring.setIfAbsent(LEASE, 'taken', ROUND_MS))) return;
+      if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) return;
       if (after === '') roundAt = now();
       try {
         for (let count = 0; count < CUSTOMERS_PER_LOOK && !stopping.aborted; count += 1) {
