@@ -69,10 +69,13 @@ const given = (n: number) => ({
   coreSalt: Buffer.alloc(32, n + 1),
   detailSalt: Buffer.alloc(32, n + 101),
 });
-const second = (n: number): LedgerDraft => {
-  const one = given(n);
-  return draftEntry({ ...one, detail: { ...one.detail, fingerprint: FINGERPRINT } }, SIGNAL_V2);
-};
+/** The same with what the second version adds. */
+const givenSecond = (n: number) => ({
+  ...given(n),
+  core: { ...signalCore(n) },
+  detail: { ...signalDetail(n), fingerprint: FINGERPRINT },
+});
+const second = (n: number): LedgerDraft => draftEntry(givenSecond(n), SIGNAL_V2);
 
 const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> => {
   const records: StoredRecord[] = drafts.map((draft, n) => storedRecord(draft, from + n));
@@ -114,16 +117,20 @@ const served = async (n: number) => {
 test('entries are made as version 1 until every reader of the second one runs everywhere', () => {
   expect(Object.values(KINDS).map(({ emitted }) => emitted.v)).toEqual(Object.values(KINDS).map(() => 1));
   expect(draftEntry(given(9)).v).toBe(1);
-  const detail = { ...signalDetail(9), fingerprint: FINGERPRINT };
-  expect(() => draftEntry({ ...given(9), detail }, SIGNAL_V1)).toThrow('1 columns are not part of version 1');
-  expect(() => draftEntry(given(9), SIGNAL_V2)).toThrow('column fingerprint is missing');
+  const tooMany = { ...signalDetail(9), fingerprint: FINGERPRINT };
+  expect(() => draftEntry({ ...given(9), detail: tooMany }, SIGNAL_V1)).toThrow(
+    '1 columns are not part of version 1',
+  );
+  const tooFew = { ...givenSecond(9), detail: signalDetail(9) };
+  expect(() => draftEntry(tooFew, SIGNAL_V2)).toThrow('column fingerprint is missing');
 });
 
 test('both versions are stored and served whole, in one chain', async () => {
   await fold([draftEntry(given(0)), second(1), draftEntry(given(2)), second(3)], 0);
   expect(await served(0)).toEqual({ v: 1, ...signalCore(0), ...signalDetail(0) });
-  expect(await served(1)).toEqual({ v: 2, ...signalCore(1), ...signalDetail(1), fingerprint: FINGERPRINT });
-  const columns = { ...signalCore(1), ...signalDetail(1), fingerprint: FINGERPRINT };
+  const { core, detail } = givenSecond(1);
+  expect(await served(1)).toEqual({ v: 2, ...core, ...detail });
+  const columns = { ...core, ...detail };
   expect(shownSignal.pick({ fingerprint: true, reasoning: true }).parse(columns)).toEqual({
     fingerprint: FINGERPRINT,
     reasoning: signalDetail(1).reasoning,
