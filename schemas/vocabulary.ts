@@ -170,6 +170,21 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 export const STOP_KINDS = ['RECORD_REFUSED', 'LOG_HOLE', 'TOO_MANY_DEAD_LETTERS', 'START_REFUSED'] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
+export const INCIDENT_STATUSES = [
+  'OPEN',
+  'INVESTIGATING',
+  'REMEDIATING',
+  'RESOLVED',
+  'VERIFIED',
+  'CLOSED',
+  'DISMISSED',
+] as const;
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
+
+/** In which capacity a user moves an incident. */
+export const USER_ROLES = ['ANALYST', 'SECURITY_OFFICER', 'COMPLIANCE_OFFICER', 'DPO', 'ADMIN'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
 export const LEDGER_KINDS = [
   'SIGNAL',
   'ERASURE',

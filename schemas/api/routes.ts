@@ -21,6 +21,7 @@ import {
   getConsistencyProof,
   getInclusionProof,
 } from './hash-chain-proofs.ts';
+import { createIncident, getIncident, listIncidents, moveIncident } from './incidents.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
@@ -65,6 +66,10 @@ export const ROUTES: readonly RouteContract[] = [
   getInclusionProof,
   getConsistencyProof,
   acceptRollback,
+  createIncident,
+  listIncidents,
+  getIncident,
+  moveIncident,
   submitInternalSignal,
   createCustomer,
   listCustomers,

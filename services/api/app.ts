@@ -4,6 +4,7 @@ import { proxyCheck } from '#platform/config/proxy-settings.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
 import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { authenticateKey } from './plugins/authentication.ts';
@@ -28,6 +29,7 @@ import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { incidentRoutes } from './routes/evidence/incidents.ts';
 import { proofRoutes } from './routes/evidence/proofs.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
@@ -109,19 +111,21 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const receipts = createReceiptDesk(dependencies.signingKey);
   const verification = verificationOf(dependencies);
   app.addHook('onClose', verification.verificationJobs.stop);
-  const directory = directoryOf(dependencies);
-  addRoutes(add, { ...dependencies, ...verification, directory, admitted, receipts, costly });
+  const records = recordsOf(dependencies);
+  addRoutes(add, { ...dependencies, ...verification, ...records, admitted, receipts, costly });
   return app;
 }
 
-const directoryOf = (dependencies: ApiDependencies): Directory =>
-  openDirectory({
-    documents: dependencies.state.documents,
-    admission: dependencies.state.admission,
-    makeEntry: entryMaker(dependencies),
-    announce: dependencies.announce,
-    randomBytes: dependencies.randomBytes,
-  });
+/** What the state keeps of customers, each change of which is an entry of the ledger. */
+function recordsOf(dependencies: ApiDependencies): { directory: Directory; incidents: Incidents } {
+  const { state, announce, randomBytes } = dependencies;
+  const { documents, admission } = state;
+  const makeEntry = entryMaker(dependencies);
+  return {
+    directory: openDirectory({ documents, admission, makeEntry, announce, randomBytes }),
+    incidents: openIncidents({ documents, makeEntry, announce }),
+  };
+}
 
 /** What verifying a ledger needs besides the stores. */
 function verificationOf(dependencies: ApiDependencies) {
@@ -138,6 +142,7 @@ export function addRoutes(
   add: AddRoute,
   dependencies: ApiDependencies & {
     readonly directory: Directory;
+    readonly incidents: Incidents;
     readonly admitted: AdmittedCounts;
     readonly receipts: ReceiptDesk;
     readonly costly: CostlyWork;
@@ -152,6 +157,7 @@ export function addRoutes(
   statisticsRoutes(add, dependencies);
   hashChainRoutes(add, dependencies);
   proofRoutes(add, dependencies);
+  incidentRoutes(add, dependencies);
   deadLetterRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);

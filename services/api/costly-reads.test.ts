@@ -71,6 +71,8 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/evidence/hash-chain/checkpoint',
     '/evidence/hash-chain/proofs/consistency',
     '/evidence/hash-chain/proofs/inclusion',
+    '/evidence/incidents',
+    '/evidence/incidents/:id',
   ]);
 });
 

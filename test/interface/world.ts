@@ -58,17 +58,31 @@ export async function makeWorld(
   for (const id of all) await client.call('GET', `/audits/${id}?wait=30`);
 
   const verificationId = await verified(client);
+  const incidentId = await incidentOn(client, audits[0]!);
+  await incidentOn(client, audits[1]!);
   const ids = {
     sandboxId: String(sandbox.body.id),
     keyId: String(spare.body.id),
     customerId: customer.id,
     verificationId,
+    incidentId,
   };
   return {
     customer,
     records: { ...ids, auditId: audits[0]!, deadLetterId: failed[0]!, sandboxSlug: slug },
     own: [...all, ...Object.values(ids), customer.key.slice(0, 8), `-of-${name}`],
   };
+}
+
+/** Id of an incident whose entry is in the chain, so that its answers change no more. */
+async function incidentOn(client: TestCustomer['client'], signalId: string): Promise<string> {
+  const made = await client.call('POST', '/evidence/incidents', { signalId });
+  const { id } = made.body.data as unknown as { id: string };
+  return eventually('the entry of the incident is stored', 30_000, async () => {
+    const { body } = await client.call('GET', `/evidence/incidents/${id}`);
+    const { history } = body.data as unknown as { history: { leafIndex: number | null }[] };
+    return history.every(({ leafIndex }) => leafIndex !== null) ? id : undefined;
+  });
 }
 
 /** Id of a verification that ran as a job, after it is done. */

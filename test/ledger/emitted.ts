@@ -23,7 +23,13 @@ import { rollbackEvent } from '../../services/api/use-cases/operators/accept-rol
 const CUSTOMER = '0190cccc-0000-7000-8000-00000000000c';
 const ID = '0190eeee-0000-7000-8000-000000000001';
 const timeAt = (minute: number): string => new Date(Date.UTC(2026, 2, 4, 5, minute, 7, 89)).toISOString();
-const AMPLE = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
+const AMPLE = {
+  versionsPerDay: 1_000,
+  sandboxesEver: 1_000,
+  apiKeysEver: 1_000,
+  incidentsEver: 1_000,
+  storedBytes: 2 ** 30,
+};
 const codec = bundledCodec();
 
 /** Distinct salts, the same in every run. */

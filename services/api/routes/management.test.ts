@@ -58,6 +58,7 @@ test('the server has a route for every contract, and no other', () => {
   addRoutes(({ operationId }) => added.push(operationId), {
     ...harness.dependencies,
     directory: {} as never,
+    incidents: {} as never,
     admitted: {} as never,
     receipts: {} as never,
     costly: {} as never,
