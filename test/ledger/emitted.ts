@@ -5,9 +5,11 @@ import { bundledCodec } from '#platform/codec/bundled.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { PendingEntry, State } from '#platform/state/port.ts';
 import type { AuditTriplet, LedgerDraft, Sealed } from '#schemas/events/events.ts';
+import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import { acceptLoss } from '#services/customers/accepted-losses.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import { advanceErasure, erasureProgress, nameNextEntries } from '#services/customers/erasures.ts';
+import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import { draftSignal } from '../../services/analyzer/steps/draft-signal.ts';
@@ -87,6 +89,9 @@ const RECORD_ENTRIES = [
   'ERASURE.v1.closing',
   'ERASURE.v1.range',
   'EVIDENCE_EVENT.v1.rollback-accepted',
+  'INCIDENT_EVENT.v1.opened',
+  'INCIDENT_EVENT.v1.investigated',
+  'INCIDENT_EVENT.v1.resolved',
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
@@ -131,6 +136,47 @@ async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> 
       at: timeAt(9),
     }),
   );
+  await writeIncident(openIncidents(dependencies));
+}
+
+async function writeIncident(incidents: Incidents): Promise<void> {
+  const incidentId = '0190ffff-0000-7000-8000-000000000001';
+  await incidents.open({
+    customerId: CUSTOMER,
+    id: incidentId,
+    signalId: '0190dddd-0000-7000-8000-000000000011',
+    auditId: '0190dddd-0000-7000-8000-000000000011',
+    severity: 'HIGH',
+    violations: ['EMAIL', 'CUSTOM_RULE'],
+    title: 'Zoë’s address 😀',
+    description: 'seen by "Zoë"\nherself',
+    createdAt: timeAt(13),
+    createdByKeyId: ID,
+    dueAt: null,
+    notifyBy: timeAt(59),
+    budget: AMPLE,
+  });
+  const asserted = {
+    customerId: CUSTOMER,
+    incidentId,
+    assertedByKeyId: ID,
+    seenVersion: null,
+    budget: AMPLE,
+  };
+  const move = (to: IncidentStatus, userId: string, minute: number, texts: object = {}) =>
+    incidents.move({
+      ...asserted,
+      comment: null,
+      resolution: null,
+      ...texts,
+      to,
+      mover: { userId, role: 'DPO' },
+      at: timeAt(minute),
+      changeId: `0190eeee-0000-7000-8000-0000000000${minute}`,
+      takenOver: false,
+    });
+  await move('INVESTIGATING', 'Zoë ', 14);
+  await move('RESOLVED', 'usr_2', 15, { resolution: 'taken\nout', comment: '😀' });
 }
 
 const writeCustomer = (directory: Directory) =>

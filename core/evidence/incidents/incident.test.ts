@@ -55,7 +55,7 @@ test.each(TRIPLES)('%s to %s as %s', (from, to, role) => {
 type Step = readonly [to: IncidentStatus, userId: string, role?: UserRole];
 
 /** The incident after these steps, each of which is allowed. */
-function after(...steps: readonly Step[]): IncidentState {
+function incidentAfter(...steps: readonly Step[]): IncidentState {
   let state = NEW_INCIDENT;
   for (const [to, userId, role = 'DPO'] of steps) {
     const judged = judgeMove(state, to, { userId, role });
@@ -72,7 +72,7 @@ const faultOf = (state: IncidentState, [to, userId, role = 'DPO']: Step): string
 
 describe('segregation', () => {
   const resolved = () =>
-    after(['INVESTIGATING', 'ann'], ['REMEDIATING', 'ben'], ['RESOLVED', 'cleo', 'ANALYST']);
+    incidentAfter(['INVESTIGATING', 'ann'], ['REMEDIATING', 'ben'], ['RESOLVED', 'cleo', 'ANALYST']);
 
   test('whoever worked on the incident does not verify it', () => {
     for (const worker of ['ann', 'ben']) expect(faultOf(resolved(), ['VERIFIED', worker])).toBe('WORKERS');
@@ -81,25 +81,25 @@ describe('segregation', () => {
   });
 
   test('an ADMIN is not above it', () => {
-    const state = after(['INVESTIGATING', 'ann', 'ADMIN'], ['RESOLVED', 'ann', 'ADMIN']);
+    const state = incidentAfter(['INVESTIGATING', 'ann', 'ADMIN'], ['RESOLVED', 'ann', 'ADMIN']);
     expect(faultOf(state, ['VERIFIED', 'ann', 'ADMIN'])).toBe('WORKERS');
   });
 
   test('who resolved does not close; who verified may', () => {
-    const state = after(['INVESTIGATING', 'ann'], ['RESOLVED', 'ben'], ['VERIFIED', 'cleo']);
+    const state = incidentAfter(['INVESTIGATING', 'ann'], ['RESOLVED', 'ben'], ['VERIFIED', 'cleo']);
     expect(faultOf(state, ['CLOSED', 'ben'])).toBe('RESOLVER');
     for (const other of ['ann', 'cleo', 'dan']) expect(faultOf(state, ['CLOSED', other])).toBeNull();
   });
 
   test('who investigates does not dismiss; of an open incident anybody may', () => {
-    const state = after(['INVESTIGATING', 'ann']);
+    const state = incidentAfter(['INVESTIGATING', 'ann']);
     expect(faultOf(state, ['DISMISSED', ' Ann '])).toBe('INVESTIGATOR');
     expect(faultOf(state, ['DISMISSED', 'ben'])).toBeNull();
     expect(faultOf(NEW_INCIDENT, ['DISMISSED', 'ann'])).toBeNull();
   });
 
   test('a failed check is no work, names no investigator, and takes the result away', () => {
-    const state = after(['INVESTIGATING', 'ann'], ['RESOLVED', 'ben'], ['INVESTIGATING', 'cleo']);
+    const state = incidentAfter(['INVESTIGATING', 'ann'], ['RESOLVED', 'ben'], ['INVESTIGATING', 'cleo']);
     expect(state).toMatchObject({ investigatorId: 'ann', resolverId: null, resolution: null });
     const again = moved(state, judged(state, 'RESOLVED', 'ann'), { userId: 'ann', role: 'DPO' }, null);
     expect(faultOf(again, ['VERIFIED', 'cleo'])).toBeNull();
@@ -108,7 +108,7 @@ describe('segregation', () => {
   });
 
   test('reopening begins a round: only what is done in it counts, and it names who began it', () => {
-    const closed = after(
+    const closed = incidentAfter(
       ['INVESTIGATING', 'ann'],
       ['RESOLVED', 'ben'],
       ['VERIFIED', 'cleo'],
@@ -154,7 +154,7 @@ describe('segregation', () => {
 });
 
 test('moves name the users who may not make them in any role', () => {
-  const state = after(['INVESTIGATING', 'Ann'], ['RESOLVED', 'ben', 'ANALYST']);
+  const state = incidentAfter(['INVESTIGATING', 'Ann'], ['RESOLVED', 'ben', 'ANALYST']);
   expect(possibleMoves(state)).toEqual([
     { to: 'VERIFIED', roles: ['COMPLIANCE_OFFICER', 'DPO', 'ADMIN'], blockedUserIds: ['Ann', 'ben'] },
     { to: 'INVESTIGATING', roles: ['COMPLIANCE_OFFICER', 'DPO', 'ADMIN'], blockedUserIds: ['ben'] },
