@@ -24,21 +24,18 @@ export const newIncident = z.object({
 });
 export type NewIncident = z.output<typeof newIncident>;
 
-export const incidentMove = z
-  .object({
-    status,
-    userId: z.string().max(MAX_USER_ID).regex(/\S/, 'say who moves the incident').meta({
-      description:
-        'who moves it: a name of your choice for the user, compared without spaces around it and in any case',
-    }),
-    userRole,
-    comment: writtenText.optional(),
-    resolution: writtenText.optional().meta({ description: 'how it was resolved; with RESOLVED alone' }),
-  })
-  .refine(({ status: to, resolution }) => resolution === undefined || to === 'RESOLVED', {
-    path: ['resolution'],
-    message: 'send it with the status RESOLVED alone',
-  });
+export const incidentMove = z.object({
+  status,
+  userId: z.string().max(MAX_USER_ID).regex(/\S/, 'say who moves the incident').meta({
+    description:
+      'who moves it: a name of your choice for the user, compared without spaces around it and in any case',
+  }),
+  userRole,
+  comment: writtenText.optional(),
+  resolution: writtenText
+    .optional()
+    .meta({ description: 'how it was resolved; taken with the status RESOLVED alone' }),
+});
 export type IncidentMove = z.output<typeof incidentMove>;
 
 const change = z.object({

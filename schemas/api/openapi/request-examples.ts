@@ -170,6 +170,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       userId: 'ann@example.org',
       userRole: 'COMPLIANCE_OFFICER',
       comment: 'Looking at the conversation.',
+      resolution: 'The prompt of the assistant forbids it now.',
     },
   },
   submitInternalSignal: {

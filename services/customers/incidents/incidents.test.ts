@@ -267,6 +267,19 @@ describe('the index', () => {
     expect(await of({ status: 'OPEN' })).toEqual([ids[2]]);
   });
 
+  test('are forgotten from the customer asked for longest ago on', async () => {
+    const asks = async (of: string): Promise<number> => {
+      asked = [];
+      await incidents.ids(of, {});
+      return asked.filter((one) => one === 'ids incidents').length;
+    };
+    const customers = Array.from({ length: 21 }, () => v7());
+    for (const one of customers.slice(0, 20)) expect(await asks(one)).toBe(1);
+    expect(await asks(customers[0]!)).toBe(0);
+    expect(await asks(customers[20]!)).toBe(1);
+    expect([await asks(customers[0]!), await asks(customers[1]!)]).toEqual([0, 1]);
+  });
+
   test('and all else of it goes with its customer', async () => {
     const id = await opened();
     await move(id, 'INVESTIGATING', 'Ann Example', { comment: 'Ann' });

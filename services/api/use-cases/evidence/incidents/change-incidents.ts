@@ -101,7 +101,7 @@ export async function moveIncident(
         mover: { userId, role },
         assertedByKeyId: keyId,
         comment: comment ?? null,
-        resolution: resolution ?? null,
+        resolution: to === 'RESOLVED' ? (resolution ?? null) : null,
         seenVersion,
         budget: recordBudget(customer.plan, customer.sandboxQuota),
         at,
