@@ -87,7 +87,7 @@ export function moved(
   };
 }
 
-export interface PossibleMove {
+interface PossibleMove {
   readonly to: IncidentStatus;
   readonly roles: readonly UserRole[];
   /** Of the people who moved the incident before, those who may not make this move in any role. */

@@ -30,7 +30,7 @@ const overseeing = { roles: OVERSIGHT, isWork: false, sets: null, voids: 'NOTHIN
 const reopening = { ...working, roles: OVERSIGHT, sets: 'investigatorId', voids: 'ROUND' } as const;
 
 /** Every change of status that there is. Creating an incident is none: anybody with a key may. */
-export const TRANSITIONS: readonly Transition[] = [
+const TRANSITIONS: readonly Transition[] = [
   { ...working, from: 'OPEN', to: 'INVESTIGATING', sets: 'investigatorId' },
   { ...working, from: 'INVESTIGATING', to: 'REMEDIATING' },
   { ...working, from: 'INVESTIGATING', to: 'RESOLVED', sets: 'resolverId' },
