@@ -1,3 +1,4 @@
+import { getCoverage, listAttestations } from './attestations.ts';
 import { ingestBatch } from './audit-batch.ts';
 import { getAudit, ingestAudit, listAudits } from './audits.ts';
 import type { RouteContract } from './contract.ts';
@@ -70,6 +71,8 @@ export const ROUTES: readonly RouteContract[] = [
   listIncidents,
   getIncident,
   moveIncident,
+  listAttestations,
+  getCoverage,
   submitInternalSignal,
   createCustomer,
   listCustomers,

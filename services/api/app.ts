@@ -28,6 +28,7 @@ import { exportRoutes } from './routes/dashboard/export.ts';
 import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
+import { attestationRoutes } from './routes/evidence/attestations.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
 import { incidentRoutes } from './routes/evidence/incidents.ts';
 import { proofRoutes } from './routes/evidence/proofs.ts';
@@ -158,6 +159,7 @@ export function addRoutes(
   hashChainRoutes(add, dependencies);
   proofRoutes(add, dependencies);
   incidentRoutes(add, dependencies);
+  attestationRoutes(add, dependencies);
   deadLetterRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);

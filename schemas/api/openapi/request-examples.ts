@@ -173,6 +173,8 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       resolution: 'The prompt of the assistant forbids it now.',
     },
   },
+  listAttestations: { query: { framework: 'GDPR', ...dates, ...page } },
+  getCoverage: { query: { framework: 'GDPR', ...dates } },
   submitInternalSignal: {
     body: {
       auditId: SAMPLES.auditId,

@@ -6,19 +6,15 @@ import {
 } from '#schemas/api/hash-chain-proofs.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { ApiError } from '../../errors.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { entryMaker } from '../../use-cases/evidence/ledger-entries.ts';
-import { LedgerRolledBack } from '../../use-cases/evidence/tree/checkpoints.ts';
 import { proveConsistency, proveInclusion, shownCheckpoint } from '../../use-cases/evidence/tree/proofs.ts';
 import { acceptRollback as giveUpLost } from '../../use-cases/operators/accept-rollback.ts';
 import { readCustomer } from '../../use-cases/operators/customers.ts';
+import { orRolledBack } from './rolled-back.ts';
 
 async function answered<Data extends object>(work: Promise<Data>) {
-  const data = await work.catch((error: unknown) => {
-    throw error instanceof LedgerRolledBack ? new ApiError('LEDGER_ROLLED_BACK', { cause: error }) : error;
-  });
-  return { body: { success: true as const, data } };
+  return { body: { success: true as const, data: await orRolledBack(work) } };
 }
 
 export function proofRoutes(
