@@ -53,7 +53,7 @@ export function attest(
   };
 }
 
-export interface Coverage {
+interface Coverage {
   readonly totalControls: number;
   readonly controlsWithEvidence: number;
   /** 0 to 100, one decimal. */

@@ -21,7 +21,7 @@ export interface IncidentFacts {
   readonly highAddressed: number;
 }
 
-export interface ProviderFacts {
+interface ProviderFacts {
   readonly provider: string;
   readonly signals: number;
   /** With any violation. */
@@ -31,7 +31,7 @@ export interface ProviderFacts {
 }
 
 /** A sandbox that is in use: active, and not deleted. */
-export interface SandboxFacts {
+interface SandboxFacts {
   readonly guardianAction: GuardianAction;
   readonly redactionStrategy: RedactionStrategy;
 }

@@ -2,7 +2,7 @@ import type { ControlStatus } from '#schemas/vocabulary.ts';
 import type { CheckResult } from './checks.ts';
 import type { MappedFacts } from './facts.ts';
 
-export interface Judgement {
+interface Judgement {
   readonly status: ControlStatus;
   readonly reason: string;
 }

@@ -62,7 +62,7 @@ export interface CountRow {
 const SAMPLES = 10;
 /** More than there are codes; providers beyond it are not named. */
 const NAMES_OF_A_PART = 64;
-const MAX_SCOPES = 8;
+const SCOPE_BITS = 8;
 /** Above every index; orders HIGH before others and new before old by one number. */
 const ABOVE_INDEX = 2 ** 50;
 
@@ -94,7 +94,7 @@ const maskSql = (detectors: readonly string[]): string =>
 
 /** Sandboxes of any scope, with a bit for each scope that they belong to, and the bit of a signal outside all of them. */
 function scopeBits({ scopes, protecting }: CountPlan) {
-  if (scopes.length > MAX_SCOPES) throw new Error('more scopes than a byte has bits');
+  if (scopes.length > SCOPE_BITS) throw new Error('more scopes than a byte has bits');
   const all = scopes.reduce((sum, ids, place) => sum + (ids === null ? 2 ** place : 0), 0);
   const bits = new Map<string, number>();
   for (const [place, ids] of scopes.entries())

@@ -195,7 +195,7 @@ describe('counts', () => {
       { numRuns: 500, seed: 7 },
     );
     await store(rowsOf(given));
-    const ids = [[A], null, [B, C]];
+    const ids: (readonly string[] | null)[] = [[A], null, [B, C]];
     const mappings = CATALOGUES.flatMap(({ controls }) => controls.flatMap(({ mapping }) => mapping ?? []));
     const rules = mappings.map((mapping, number) => ({ ...mapping, scope: number % ids.length }));
     const rows = await countForControls(warehouse, plan({ scopes: ids, rules }));

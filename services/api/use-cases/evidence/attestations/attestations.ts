@@ -21,7 +21,7 @@ import {
 } from '../tree/checkpoints.ts';
 import { type FactDependencies, readFacts } from './facts.ts';
 
-export type AttestationDependencies = CheckpointDependencies & FactDependencies;
+type AttestationDependencies = CheckpointDependencies & FactDependencies;
 
 /** What was attested of a framework's controls, in the order of its catalogue. */
 interface AttestedFramework {

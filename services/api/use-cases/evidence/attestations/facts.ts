@@ -31,14 +31,14 @@ export interface FactDependencies {
 }
 
 /** Up to where the ledger counts. */
-export interface AsOf {
+interface AsOf {
   /** Number of entries. */
   readonly size: number;
   /** Unix ms. */
   readonly at: number;
 }
 
-export interface Facts {
+interface Facts {
   readonly ledger: LedgerFacts;
   scopeOf(framework: Framework): ScopeFacts;
   /** Null for a control that no signal counts against. */
