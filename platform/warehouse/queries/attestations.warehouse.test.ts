@@ -95,6 +95,7 @@ const plan = (change: Partial<CountPlan> = {}): CountPlan => ({
   scopes: [null],
   protecting: [],
   rules: [],
+  withProviders: true,
   olderFrom: 0,
   newerFrom: 0,
   ...change,

@@ -67,6 +67,9 @@ export async function readFacts(
     scopes: scopes.ids,
     protecting: sandboxes.filter(protects).map(({ sandboxId }) => sandboxId),
     rules: rules.list,
+    withProviders: catalogues.some(({ controls }) =>
+      controls.some(({ checks }) => checks.includes('providerRates')),
+    ),
     olderFrom: Math.max(0, end - 2 * TREND_MS),
     newerFrom: Math.max(0, end - TREND_MS),
   };
