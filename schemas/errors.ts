@@ -18,6 +18,10 @@ export const ERRORS = {
     statusCode: 400,
     message: 'The slug of a sandbox cannot be changed; leave it out, or create another sandbox',
   },
+  INVALID_STATUS_TRANSITION: {
+    statusCode: 400,
+    message: 'The incident cannot be moved there from its status; details.allowed says where it can be moved',
+  },
   INVALID_CURSOR: { statusCode: 400, message: 'The cursor is not valid; start again without it' },
   PAGE_TOO_DEEP: {
     statusCode: 400,
@@ -40,6 +44,18 @@ export const ERRORS = {
     statusCode: 403,
     message: 'Plan limit of API keys ever made reached; use one that is there',
   },
+  INCIDENT_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of incidents ever opened reached; reopen one that is there',
+  },
+  ROLE_NOT_ALLOWED: {
+    statusCode: 403,
+    message: 'This role may not move the incident there; see "moves" of the incident for the roles that may',
+  },
+  SEGREGATION_OF_DUTIES: {
+    statusCode: 403,
+    message: 'This user may not make this move, for what the user did before; ask somebody else to make it',
+  },
   STORAGE_LIMIT_REACHED: {
     statusCode: 403,
     message: 'Plan limit of stored records reached; change sandboxes less often, or give them shorter rules',
@@ -51,6 +67,22 @@ export const ERRORS = {
   SANDBOX_EXISTS: {
     statusCode: 409,
     message: 'A sandbox with this slug exists already (- and _ count as equal)',
+  },
+  VERSION_CONFLICT: {
+    statusCode: 409,
+    message: 'The record has changed since it was read; read it again, and decide anew',
+  },
+  INCIDENT_OPEN: {
+    statusCode: 409,
+    message: 'Another incident of the signal is open; go on with that one',
+  },
+  TRANSITION_LIMIT_REACHED: {
+    statusCode: 409,
+    message: 'The incident was moved 200 times, and no more; it stays as it is',
+  },
+  SIGNAL_INCIDENTS_REACHED: {
+    statusCode: 409,
+    message: 'The signal has had 100 incidents, and gets no more; reopen its last one',
   },
   CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is being erased, or was' },
   PARTITION_NOT_STOPPED: {
@@ -64,6 +96,11 @@ export const ERRORS = {
   RECORD_DIFFERS: {
     statusCode: 409,
     message: 'The record there has another digest; look at it again with "cas partitions show"',
+  },
+  LEDGER_ROLLED_BACK: {
+    statusCode: 409,
+    message:
+      'The stored ledger does not go on from its last signed checkpoint, so nothing is signed; GET /evidence/hash-chain/verify says more, and an operator has to look at it',
   },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
@@ -82,6 +119,10 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  LEDGER_NOT_ROLLED_BACK: {
+    statusCode: 409,
+    message: 'The stored ledger goes on from its last checkpoint; there is nothing to accept',
+  },
   TOO_MANY_AT_ONCE: {
     statusCode: 429,
     message:

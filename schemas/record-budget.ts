@@ -6,6 +6,8 @@ export interface RecordBudget {
   readonly sandboxesEver: number;
   /** API keys ever created: a revoked one stays in the list. */
   readonly apiKeysEver: number;
-  /** Stored size of sandboxes with their versions, including deleted ones, and of API keys. */
+  /** Incidents ever opened: none is ever removed. */
+  readonly incidentsEver: number;
+  /** Stored size of sandboxes with their versions, including deleted ones, of API keys, and of incidents. */
   readonly storedBytes: number;
 }

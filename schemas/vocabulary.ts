@@ -170,6 +170,21 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 export const STOP_KINDS = ['RECORD_REFUSED', 'LOG_HOLE', 'TOO_MANY_DEAD_LETTERS', 'START_REFUSED'] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
+export const INCIDENT_STATUSES = [
+  'OPEN',
+  'INVESTIGATING',
+  'REMEDIATING',
+  'RESOLVED',
+  'VERIFIED',
+  'CLOSED',
+  'DISMISSED',
+] as const;
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
+
+/** In which capacity a user moves an incident. */
+export const USER_ROLES = ['ANALYST', 'SECURITY_OFFICER', 'COMPLIANCE_OFFICER', 'DPO', 'ADMIN'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
 export const LEDGER_KINDS = [
   'SIGNAL',
   'ERASURE',
@@ -202,3 +217,22 @@ export const REGULATION_ALIASES: Readonly<Record<string, string>> = {
   'PCI-DSS': 'PCI_DSS',
   CPRA: 'CCPA',
 };
+
+/** Frameworks that the evidence is sorted by; a sandbox names them among its regulations. */
+export const FRAMEWORKS = ['GDPR', 'SOC2', 'ISO27001', 'HIPAA', 'CCPA', 'EU_AI_ACT', 'PCI_DSS'] as const;
+export type Framework = (typeof FRAMEWORKS)[number];
+
+/** What is known of a control: nothing, nothing against it, violations that were dealt with, or some that were not. */
+export const CONTROL_STATUSES = ['NO_EVIDENCE', 'CLEAR', 'ADDRESSED', 'OPEN'] as const;
+export type ControlStatus = (typeof CONTROL_STATUSES)[number];
+
+/** What a control is judged by: violations in signals, how the service is set up and run, or both. */
+export const EVIDENCE_TYPES = ['VIOLATION', 'OPERATIONAL', 'BOTH'] as const;
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
+
+export const CHECK_OUTCOMES = ['PASS', 'FAIL', 'NO_EVIDENCE'] as const;
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
+
+/** Whether sandboxes name the framework, so that only their signals count, or none does, and all of them count. */
+export const EVIDENCE_SCOPES = ['ALL', 'NAMED'] as const;
+export type EvidenceScope = (typeof EVIDENCE_SCOPES)[number];

@@ -11,6 +11,7 @@ import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform
 import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
+import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { print } from '../output.ts';
 import { openStoringDependencies } from '../storing-dependencies.ts';
@@ -41,6 +42,8 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   metrics.storage(() => embedded.storage());
   const stored = createStoredNotifier();
   const detectionTasks = openDetectionPool(settings, lifecycle);
+  const passes = passesInThread({ warehouse: embedded.warehouseAddress(), log });
+  lifecycle.add('verification thread', passes.close);
   const pipeline = await startPipeline({
     settings,
     epoch,
@@ -68,6 +71,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     crashPoint,
     keys,
     detectionTasks,
+    passes,
     readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
       ledger: ledger.check,
       storage: async () => storageCheck(embedded.storage()),

@@ -25,10 +25,34 @@ const MIB = 2 ** 20;
 
 /** Far more than normal work needs, and low enough that no customer fills the state for all others. */
 export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
-  DEV: { versionsPerDay: 100, sandboxesEver: 100, apiKeysEver: 100, storedBytes: 4 * MIB },
-  PRO: { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 32 * MIB },
-  PRO_MAX: { versionsPerDay: 2_000, sandboxesEver: 2_500, apiKeysEver: 2_500, storedBytes: 64 * MIB },
-  ENTERPRISE: { versionsPerDay: 10_000, sandboxesEver: 10_000, apiKeysEver: 10_000, storedBytes: 256 * MIB },
+  DEV: {
+    versionsPerDay: 100,
+    sandboxesEver: 100,
+    apiKeysEver: 100,
+    incidentsEver: 100,
+    storedBytes: 4 * MIB,
+  },
+  PRO: {
+    versionsPerDay: 1_000,
+    sandboxesEver: 1_000,
+    apiKeysEver: 1_000,
+    incidentsEver: 2_000,
+    storedBytes: 32 * MIB,
+  },
+  PRO_MAX: {
+    versionsPerDay: 2_000,
+    sandboxesEver: 2_500,
+    apiKeysEver: 2_500,
+    incidentsEver: 5_000,
+    storedBytes: 64 * MIB,
+  },
+  ENTERPRISE: {
+    versionsPerDay: 10_000,
+    sandboxesEver: 10_000,
+    apiKeysEver: 10_000,
+    incidentsEver: 20_000,
+    storedBytes: 256 * MIB,
+  },
 };
 
 const GIB = 2 ** 30;
@@ -100,6 +124,8 @@ export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limi
     `${plan} plan limit of ${limit} sandboxes ever made reached; deleted ones count, for their slugs stay taken. Change one that is there instead. ${upgradeAdvice(plan)}`,
   apiKeysEver: (plan, limit) =>
     `${plan} plan limit of ${limit} API keys ever made reached; revoked ones count. Use one that is there. ${upgradeAdvice(plan)}`,
+  incidentsEver: (plan, limit) =>
+    `${plan} plan limit of ${limit} incidents ever opened reached; closed ones count. Reopen one that is there. ${upgradeAdvice(plan)}`,
   storedBytes: (plan, limit) =>
-    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are put away 30 days after they were replaced; until then change sandboxes less often or give them shorter rules. ${upgradeAdvice(plan)}`,
+    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are put away 30 days after they were replaced; until then change sandboxes less often or give them shorter rules, and move incidents without texts. ${upgradeAdvice(plan)}`,
 };

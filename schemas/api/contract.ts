@@ -34,6 +34,8 @@ export interface RouteContract {
   readonly rawBody?: boolean;
   /** True: the operation accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
+  /** True: the operation accepts If-Match with the version of the record that the client has seen. */
+  readonly ifMatch?: boolean;
   /** Status of a success; a handler with several names the one it uses. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;

@@ -1,3 +1,4 @@
+import { getCoverage, listAttestations } from './attestations.ts';
 import { ingestBatch } from './audit-batch.ts';
 import { getAudit, ingestAudit, listAudits } from './audits.ts';
 import type { RouteContract } from './contract.ts';
@@ -14,7 +15,14 @@ import {
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
 import { exportSignals, getExportManifest } from './export.ts';
-import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
+import { getVerification, listSigningKeys, verifyHashChain } from './hash-chain.ts';
+import {
+  acceptRollback,
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+} from './hash-chain-proofs.ts';
+import { createIncident, getIncident, listIncidents, moveIncident } from './incidents.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
@@ -53,7 +61,18 @@ export const ROUTES: readonly RouteContract[] = [
   replayDeadLetter,
   replayDeadLetters,
   verifyHashChain,
+  getVerification,
   listSigningKeys,
+  getCheckpoint,
+  getInclusionProof,
+  getConsistencyProof,
+  acceptRollback,
+  createIncident,
+  listIncidents,
+  getIncident,
+  moveIncident,
+  listAttestations,
+  getCoverage,
   submitInternalSignal,
   createCustomer,
   listCustomers,

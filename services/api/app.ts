@@ -4,6 +4,7 @@ import { proxyCheck } from '#platform/config/proxy-settings.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
 import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { authenticateKey } from './plugins/authentication.ts';
@@ -27,7 +28,10 @@ import { exportRoutes } from './routes/dashboard/export.ts';
 import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
+import { attestationRoutes } from './routes/evidence/attestations.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { incidentRoutes } from './routes/evidence/incidents.ts';
+import { proofRoutes } from './routes/evidence/proofs.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
 import { partitionRoutes } from './routes/internal/partitions.ts';
@@ -35,6 +39,8 @@ import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
+import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
+import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
 
@@ -104,28 +110,44 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  addRoutes(add, { ...dependencies, directory: directoryOf(dependencies), admitted, receipts, costly });
+  const verification = verificationOf(dependencies);
+  app.addHook('onClose', verification.verificationJobs.stop);
+  const records = recordsOf(dependencies);
+  addRoutes(add, { ...dependencies, ...verification, ...records, admitted, receipts, costly });
   return app;
 }
 
-const directoryOf = (dependencies: ApiDependencies): Directory =>
-  openDirectory({
-    documents: dependencies.state.documents,
-    admission: dependencies.state.admission,
-    makeEntry: entryMaker(dependencies),
-    announce: dependencies.announce,
-    randomBytes: dependencies.randomBytes,
-  });
+/** What the state keeps of customers, each change of which is an entry of the ledger. */
+function recordsOf(dependencies: ApiDependencies): { directory: Directory; incidents: Incidents } {
+  const { state, announce, randomBytes } = dependencies;
+  const { documents, admission } = state;
+  const makeEntry = entryMaker(dependencies);
+  return {
+    directory: openDirectory({ documents, admission, makeEntry, announce, randomBytes }),
+    incidents: openIncidents({ documents, makeEntry, announce }),
+  };
+}
+
+/** What verifying a ledger needs besides the stores. */
+function verificationOf(dependencies: ApiDependencies) {
+  const { warehouse, log, state, randomBytes } = dependencies;
+  return {
+    passes: dependencies.passes ?? passesHere({ warehouse, logEnd: logEndOf(log) }),
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    verificationJobs: createVerificationJobs({ ...dependencies, documents: state.documents }),
+  };
+}
 
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
   dependencies: ApiDependencies & {
     readonly directory: Directory;
+    readonly incidents: Incidents;
     readonly admitted: AdmittedCounts;
     readonly receipts: ReceiptDesk;
     readonly costly: CostlyWork;
-  },
+  } & ReturnType<typeof verificationOf>,
 ): void {
   auditRoutes(add, dependencies);
   auditListRoutes(add, dependencies);
@@ -135,6 +157,9 @@ export function addRoutes(
   exportRoutes(add, dependencies);
   statisticsRoutes(add, dependencies);
   hashChainRoutes(add, dependencies);
+  proofRoutes(add, dependencies);
+  incidentRoutes(add, dependencies);
+  attestationRoutes(add, dependencies);
   deadLetterRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);

@@ -68,6 +68,13 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/dashboard/stats',
     '/dashboard/timeseries',
     '/dead-letters',
+    '/evidence/attestations',
+    '/evidence/attestations/coverage',
+    '/evidence/hash-chain/checkpoint',
+    '/evidence/hash-chain/proofs/consistency',
+    '/evidence/hash-chain/proofs/inclusion',
+    '/evidence/incidents',
+    '/evidence/incidents/:id',
   ]);
 });
 

@@ -8,8 +8,6 @@ export interface CostlyWork {
   readonly read: CustomerSemaphore;
   readonly verification: CustomerSemaphore;
   readonly replay: CustomerSemaphore;
-  /** A chunk of a verification: long and short chains take turns, chunk by chunk. */
-  readonly chunk: CustomerSemaphore;
 }
 
 /**
@@ -32,22 +30,12 @@ const VERIFICATIONS = {
   waiting: 64,
   retryAfterSeconds: 5,
 };
-/** Never refused: there is at most one per verification in progress. */
-const CHUNKS = {
-  atOnce: 2,
-  perCustomer: 1,
-  waitingPerCustomer: VERIFICATIONS.perCustomer,
-  waiting: 2 * VERIFICATIONS.atOnce,
-  retryAfterSeconds: VERIFICATIONS.retryAfterSeconds,
-};
-
 /** Each holds 16 records of up to 4 MiB, for up to 20 s. */
 const REPLAYS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 50, waiting: 500, retryAfterSeconds: 5 };
 
 export const createCostlyWork = (): CostlyWork => ({
   read: createCustomerSemaphore(READS),
   verification: createCustomerSemaphore(VERIFICATIONS),
-  chunk: createCustomerSemaphore(CHUNKS),
   replay: createCustomerSemaphore(REPLAYS),
 });
 

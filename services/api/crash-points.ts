@@ -9,3 +9,7 @@ export const ERASURE_CRASH_POINTS = [
   'api.erasure-cleaned',
 ] as const;
 export type ErasureCrashPoint = (typeof ERASURE_CRASH_POINTS)[number];
+
+/** Where a test may kill it while it advances a checkpoint: behind each of the two writes. */
+export const CHECKPOINT_CRASH_POINTS = ['api.checkpoint-in-state', 'api.checkpoint-on-record'] as const;
+export type CheckpointCrashPoint = (typeof CHECKPOINT_CRASH_POINTS)[number];

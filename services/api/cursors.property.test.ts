@@ -113,6 +113,7 @@ test('the lists are all of those that there are', () => {
     'listAudits',
     'listCustomers',
     'listDeadLetters',
+    'listIncidents',
     'listSandboxes',
     'listSignals',
     'replayDeadLetters',

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
@@ -14,9 +15,10 @@ import type { Directory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import type { Detection } from '#services/detection/port.ts';
-import type { ApiCrashPoint } from './crash-points.ts';
+import type { ApiCrashPoint, CheckpointCrashPoint } from './crash-points.ts';
 import type { BodyBudget } from './plugins/bodies/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
+import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 export interface ApiSettings {
   /** Lower-case name of the header that carries the API key. */
@@ -70,8 +72,12 @@ export interface ApiDependencies {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Registry;
   readonly logger: Logger;
+  /** Where ledgers are verified; without it, on the event loop. */
+  readonly passes?: LedgerPasses;
+  /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
+  readonly treeHeights?: StoredHeights;
   /** Crashes where a test asked for it. */
-  readonly crashPoint?: (point: ApiCrashPoint) => void;
+  readonly crashPoint?: (point: ApiCrashPoint | CheckpointCrashPoint) => void;
   readonly settings: ApiSettings;
 }
 

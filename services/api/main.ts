@@ -4,7 +4,6 @@ import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { startSweeper } from '#platform/outbox/sweeper.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
-import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
@@ -16,12 +15,16 @@ import { createDetection } from '#services/detection/detection.ts';
 import type { Detection } from '#services/detection/port.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { startArchiver } from './jobs/archive-versions.ts';
+import { startCheckpointer } from './jobs/checkpoint-ledgers.ts';
 import { startEraser } from './jobs/erase-customers.ts';
+import { startLedgerScrub } from './jobs/scrub-ledgers.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import { createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { installBodyMetrics } from './plugins/http-metrics.ts';
 import { countRequests } from './requests-under-way.ts';
 import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
+import { registerSigningKey } from './use-cases/evidence/signing-keys.ts';
+import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -35,29 +38,41 @@ const SCANS_PER_TURN = { audits: 16, weight: 8_192 };
 const MAX_LONG_SCANS = 64;
 const UUID_RANDOM_BYTES = 16;
 
-/** When the signing key was first used, ISO 8601: noted in the state at its first start. */
-async function signingKeySince(state: State, keyId: string, now: number): Promise<string> {
-  const ref = { scope: SYSTEM_SCOPE, collection: 'signingKeys', id: keyId };
-  const value = { since: new Date(now).toISOString() };
-  await state.documents.write(ref.scope, [{ ...ref, expectedVersion: 0, value }]);
-  return (await state.documents.get<{ since: string }>(ref))?.value.since ?? value.since;
-}
-
 const monotonic = (): number => performance.now();
 
 const scanDetection = (tasks: Tasks | null): Detection =>
   createDetection({ tasks, list: SCANS_PER_TURN, maxWaiting: MAX_LONG_SCANS, clock: monotonic });
 
+interface ApiOptions
+  extends ServiceContext<StoringDependencies>,
+    Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> {
+  readonly keys: ApiKeys;
+  /** Threads for long texts; null: there are none. */
+  readonly detectionTasks: Tasks | null;
+  /** Where ledgers are verified. */
+  readonly passes: LedgerPasses;
+  readonly metrics: Metrics;
+}
+
+/** Signs and verifies ledgers that nobody asks for. */
+function startLedgerJobs({
+  dependencies,
+  keys,
+  passes,
+  lifecycle,
+  logger,
+  now,
+  crashPoint,
+}: ApiOptions): void {
+  const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger });
+  lifecycle.add('verification in the background', scrub.stop);
+  const settings = { ledgerOrigin: LEDGER_ORIGIN };
+  const checkpointer = startCheckpointer({ ...dependencies, ...keys, settings, now, logger, crashPoint });
+  lifecycle.add('checkpoints', checkpointer.stop);
+}
+
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
-export async function startApi(
-  options: ServiceContext<StoringDependencies> &
-    Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> & {
-      readonly keys: ApiKeys;
-      /** Threads for long texts; null: there are none. */
-      readonly detectionTasks: Tasks | null;
-      readonly metrics: Metrics;
-    },
-): Promise<ApiAddresses> {
+export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
   const { dependencies, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
   const outbox = { documents: dependencies.state.documents, log: dependencies.log };
@@ -92,6 +107,7 @@ export async function startApi(
     ...keys,
     sandboxVersions: sandboxVersions(dependencies.state.documents),
     detection: scanDetection(options.detectionTasks),
+    passes: options.passes,
     now,
     newId: (at) => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) }),
     randomBytes,
@@ -107,7 +123,7 @@ export async function startApi(
     settings: {
       keyHeader: settings.keyHeader,
       ledgerOrigin: LEDGER_ORIGIN,
-      signingKeySince: await signingKeySince(dependencies.state, keys.signingKey.keyId, now()),
+      signingKeySince: await registerSigningKey(dependencies.state.documents, keys.signingKey, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       maxConnections: MAX_CONNECTIONS,
       refusalPauseMs: REFUSAL_PAUSE_MS,
@@ -115,6 +131,7 @@ export async function startApi(
       trustedProxies: settings.trustedProxies,
     },
   });
+  startLedgerJobs(options);
   // Otherwise the first scans would wait for patterns to be compiled.
   lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
   return addresses;

@@ -10,6 +10,8 @@ import { entryIdOf } from '#schemas/events/events.ts';
 import { type ErasureCore, MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
 import { ERASED_KINDS } from '#schemas/vocabulary.ts';
 import { CUSTOMER_CHANGES } from './customers.ts';
+import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
+import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
 import type { Announce, EntryMaker, LedgerEvent } from './ledger-events.ts';
 import { RECORD_USAGE } from './record-usage.ts';
 import {
@@ -66,6 +68,9 @@ const CLEANED = [
   DELETED_SANDBOXES,
   ARCHIVED_VERSIONS,
   RECORD_USAGE,
+  INCIDENTS,
+  INCIDENT_CHANGES,
+  ...INCIDENT_INDEXES,
 ];
 const DOCUMENTS_PER_WRITE = 200;
 

@@ -18,3 +18,7 @@ export type EntryMaker = (event: LedgerEvent) => Promise<PendingEntry>;
  * misses, the outbox sweeper appends.
  */
 export type Announce = (ref: DocumentRef) => void;
+
+/** Processes' clocks differ a little; a later version of a record must not look older. */
+export const laterOf = (one: string, other: string): string =>
+  new Date(Math.max(Date.parse(one), Date.parse(other))).toISOString();

@@ -3,6 +3,8 @@ import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { liftApiKey } from './api-keys.ts';
 import type { LiftDependencies, OlderDocument } from './comparison/older-document.ts';
 import { requestErasure } from './erasures.ts';
+import { type IncidentRecord, incidentRef } from './incidents/incident-record.ts';
+import { liftIncident } from './incidents/lift-incident.ts';
 import { type CustomerRecord, SANDBOXES, type SandboxRecord } from './records.ts';
 import { liftSandbox } from './sandboxes/sandbox-changes.ts';
 
@@ -43,6 +45,14 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     refOf: (scope, id) => ({ scope, collection: API_KEYS, id }),
     versionOf: ({ version }) => version,
     lift: liftApiKey,
+  },
+  {
+    name: 'incident',
+    kind: 'INCIDENT_EVENT',
+    entryId: '^([^:]+):([0-9]+)$',
+    refOf: incidentRef,
+    versionOf: ({ value }) => (value as IncidentRecord).version,
+    lift: liftIncident,
   },
   {
     // A customer is closed only once; a state that has forgotten it closes and erases it again.

@@ -17,6 +17,8 @@ export interface RecordUsage {
   readonly sandboxes: number;
   /** API keys, revoked ones too. */
   readonly apiKeys: number;
+  /** Incidents, closed ones too; absent before the first one. */
+  readonly incidents?: number;
   /** Sum of `bytesOf` over all records. */
   readonly bytes: number;
 }
@@ -31,6 +33,7 @@ export interface Charge {
   readonly versions?: number;
   readonly sandboxes?: number;
   readonly apiKeys?: number;
+  readonly incidents?: number;
 }
 
 /** Keys, sets, versions and slugs that belong to a record, roughly. */
@@ -44,11 +47,13 @@ export const bytesOf = (record: object): number =>
 export function charged(usage: RecordUsage, charge: Charge): RecordUsage {
   const today = charge.at.slice(0, 10);
   const begins = today > usage.day;
+  const incidents = (usage.incidents ?? 0) + (charge.incidents ?? 0);
   return {
     day: begins ? today : usage.day,
     versions: (begins ? 0 : usage.versions) + (charge.versions ?? 0),
     sandboxes: usage.sandboxes + (charge.sandboxes ?? 0),
     apiKeys: usage.apiKeys + (charge.apiKeys ?? 0),
+    ...(incidents === 0 ? {} : { incidents }),
     // What an older release wrote meanwhile was not counted, but is subtracted when it is removed.
     bytes: Math.max(0, usage.bytes + charge.bytes),
   };
@@ -63,6 +68,7 @@ export function exceeded(
   const after = charged(usage, charge);
   if ((charge.sandboxes ?? 0) > 0 && after.sandboxes > budget.sandboxesEver) return 'sandboxesEver';
   if ((charge.apiKeys ?? 0) > 0 && after.apiKeys > budget.apiKeysEver) return 'apiKeysEver';
+  if ((charge.incidents ?? 0) > 0 && (after.incidents ?? 0) > budget.incidentsEver) return 'incidentsEver';
   if ((charge.versions ?? 0) > 0 && after.versions > budget.versionsPerDay) return 'versionsPerDay';
   return charge.bytes > 0 && after.bytes > budget.storedBytes ? 'storedBytes' : null;
 }

@@ -11,6 +11,7 @@ import {
 import { META } from '#platform/wiring/epoch.ts';
 import { ACCEPTED_LOSSES } from './accepted-losses.ts';
 import { ERASURES, OPEN_ERASURES } from './erasures.ts';
+import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
 import { RECORD_USAGE } from './record-usage.ts';
 import { LOST_DOCUMENTS, SANDBOX_VERSIONS, SANDBOXES } from './records.ts';
 import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandboxes/sandbox-marks.ts';
@@ -39,7 +40,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
   sink: {
     reads: [
       // For comparing the ledger with them.
-      ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, LOST_DOCUMENTS),
+      ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, INCIDENTS, LOST_DOCUMENTS),
       ...ofSystem(META, ACCEPTED_LOSSES),
     ],
     lists: ofSystem(OPEN_ERASURES),
@@ -55,6 +56,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     writes: [
       ...ofCustomers(API_KEYS, CUSTOMERS, ERASURES, LOST_DOCUMENTS, RECORD_USAGE, KEKS),
       ...ofCustomers(SANDBOXES, SANDBOX_VERSIONS, SANDBOX_SLUGS, DELETED_SANDBOXES),
+      ...ofCustomers(INCIDENTS, INCIDENT_CHANGES),
       ...ofSystem(OPEN_ERASURES),
       ...ofSystem(META),
     ],

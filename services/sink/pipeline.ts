@@ -44,6 +44,8 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
   readonly crashPoint?: (point: FlushCrashPoint) => void;
   /** Notified of audits whose final state is stored, for requests of this process that wait for them. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
+  /** Called with customers' new heads once all below them is stored. */
+  readonly onFolded?: (heads: UnitOutcome['heads']) => void;
 }
 
 export interface Sink {
@@ -66,12 +68,12 @@ export interface Sink {
 
 /** The sink: batches of its topics become rows, with shared flushes for all partitions. */
 export function createSink(options: SinkOptions): Sink {
-  const { store, epoch, metrics = {}, onFinal = () => undefined } = options;
+  const { store, epoch, metrics = {}, onFinal = () => undefined, onFolded = () => undefined } = options;
   const skips = createSkips({ store, epoch, acceptedLoss: options.acceptedLoss ?? (async () => null) });
   const queue = flushesOf(options, skips);
   const marks = pendingMarks(options);
   const tellContradictions = contradictionsTold(options);
-  const ledger = ledgerBatches({ ...options, queue, skips, marks, tellContradictions, onFinal });
+  const ledger = ledgerBatches({ ...options, queue, skips, marks, tellContradictions, onFinal, onFolded });
   const processAudits = auditBatches({ ...options, queue, marks, metrics, onFinal });
   return {
     onAssigned: async (assignment) => {

@@ -1,5 +1,6 @@
 import { createClient } from '../../cli/client.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
 import type { TestService } from '../helpers/service.ts';
 import type { Records } from './requests.ts';
 
@@ -56,10 +57,42 @@ export async function makeWorld(
   const all = [...audits, ...failed, String(signal.body.auditId)];
   for (const id of all) await client.call('GET', `/audits/${id}?wait=30`);
 
-  const ids = { sandboxId: String(sandbox.body.id), keyId: String(spare.body.id), customerId: customer.id };
+  const verificationId = await verified(client);
+  const incidentId = await incidentOn(client, audits[0]!);
+  await incidentOn(client, audits[1]!);
+  const ids = {
+    sandboxId: String(sandbox.body.id),
+    keyId: String(spare.body.id),
+    customerId: customer.id,
+    verificationId,
+    incidentId,
+  };
   return {
     customer,
     records: { ...ids, auditId: audits[0]!, deadLetterId: failed[0]!, sandboxSlug: slug },
     own: [...all, ...Object.values(ids), customer.key.slice(0, 8), `-of-${name}`],
   };
+}
+
+/** Id of an incident whose entry is in the chain, so that its answers change no more. */
+async function incidentOn(client: TestCustomer['client'], signalId: string): Promise<string> {
+  const made = await client.call('POST', '/evidence/incidents', { signalId });
+  const { id } = made.body.data as unknown as { id: string };
+  return eventually('the entry of the incident is stored', 30_000, async () => {
+    const { body } = await client.call('GET', `/evidence/incidents/${id}`);
+    const { history } = body.data as unknown as { history: { leafIndex: number | null }[] };
+    return history.every(({ leafIndex }) => leafIndex !== null) ? id : undefined;
+  });
+}
+
+/** Id of a verification that ran as a job, after it is done. */
+async function verified(client: TestCustomer['client']): Promise<string> {
+  const jobAt = async (path: string) => {
+    const { body } = await client.call('GET', `/evidence/hash-chain/${path}`);
+    return (body as unknown as { data: { id: string; status: string } }).data;
+  };
+  const { id } = await jobAt('verify?job=true');
+  return eventually('the verification is done', 30_000, async () =>
+    (await jobAt(`verifications/${id}`)).status === 'COMPLETED' ? id : undefined,
+  );
 }

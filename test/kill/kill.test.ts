@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ANALYZER_CRASH_POINTS } from '#services/analyzer/crash-points.ts';
-import { API_CRASH_POINTS, ERASURE_CRASH_POINTS } from '#services/api/crash-points.ts';
+import {
+  API_CRASH_POINTS,
+  CHECKPOINT_CRASH_POINTS,
+  ERASURE_CRASH_POINTS,
+} from '#services/api/crash-points.ts';
 import {
   SINK_CRASH_POINTS,
   ERASURE_CRASH_POINTS as SINK_ERASURE_CRASH_POINTS,
@@ -20,6 +24,8 @@ const streams = [...SINK_CRASH_POINTS, ...ANALYZER_CRASH_POINTS].map(
 );
 /** Passed once per replay, signal or customer who leaves. */
 const requests = API_CRASH_POINTS.map((point, index) => `${point}:${1 + index}`);
+/** Checkpoints are made of whatever grew, without being asked for; one that did not fit would be an error in the log. */
+const checkpoints = CHECKPOINT_CRASH_POINTS.map((point, index) => `${point}:${1 + index}`);
 /** Last: under load the erasures requested in earlier rounds take a minute to get this far. */
 const erasures = [...ERASURE_CRASH_POINTS, ...SINK_ERASURE_CRASH_POINTS].map((point) => `${point}:1`);
 
@@ -62,7 +68,7 @@ describe('kill -9 of the whole process tree under mixed load', () => {
     expect(await round(name, { CRASH_AT: point }, ROUND_LIMIT_MS)).toBe(true);
   };
 
-  test.each([...streams, ...requests])('at %s', atPoint);
+  test.each([...streams, ...requests, ...checkpoints])('at %s', atPoint);
 
   test.each(Array.from({ length: RANDOM_ROUNDS }, (_, number) => number))(
     'at a random moment, %i',
@@ -79,7 +85,7 @@ describe('kill -9 of the whole process tree under mixed load', () => {
       await answerAll(work, service);
       const { verification, sandboxId, version } = await expectAllFinal(work, service);
       await expectErased(work, service);
-      const kills = streams.length + requests.length + erasures.length;
+      const kills = streams.length + requests.length + checkpoints.length + erasures.length;
       const count = (kind: 'failing' | 'signal' | 'newKey'): number => answersOf(work, kind).length;
       process.stdout.write(
         `kills: ${kills} at named points, ${RANDOM_ROUNDS} at random; ${auditIdsOf(work).size} audits, of them ${count('failing')} that failed first (${work.replays} replays answered) and ${count('signal')} of the platform; ${version} versions of the sandbox, ${count('newKey')} keys made and revoked, ${work.leaving.length} customers erased\n`,

@@ -5,14 +5,17 @@ import { bundledCodec } from '#platform/codec/bundled.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { PendingEntry, State } from '#platform/state/port.ts';
 import type { AuditTriplet, LedgerDraft, Sealed } from '#schemas/events/events.ts';
+import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import { acceptLoss } from '#services/customers/accepted-losses.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import { advanceErasure, erasureProgress, nameNextEntries } from '#services/customers/erasures.ts';
+import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import { draftSignal } from '../../services/analyzer/steps/draft-signal.ts';
 import { entryMaker } from '../../services/api/use-cases/evidence/ledger-entries.ts';
 import { draftInternalSignal } from '../../services/api/use-cases/internal-signal/draft-internal-signal.ts';
+import { rollbackEvent } from '../../services/api/use-cases/operators/accept-rollback.ts';
 
 /**
  * Every entry that the service writes, made by its own code, with fixed ids, times and salts; by the name of its
@@ -22,7 +25,13 @@ import { draftInternalSignal } from '../../services/api/use-cases/internal-signa
 const CUSTOMER = '0190cccc-0000-7000-8000-00000000000c';
 const ID = '0190eeee-0000-7000-8000-000000000001';
 const timeAt = (minute: number): string => new Date(Date.UTC(2026, 2, 4, 5, minute, 7, 89)).toISOString();
-const AMPLE = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
+const AMPLE = {
+  versionsPerDay: 1_000,
+  sandboxesEver: 1_000,
+  apiKeysEver: 1_000,
+  incidentsEver: 1_000,
+  storedBytes: 2 ** 30,
+};
 const codec = bundledCodec();
 
 /** Distinct salts, the same in every run. */
@@ -79,6 +88,10 @@ const RECORD_ENTRIES = [
   'EVIDENCE_EVENT.v1.loss-accepted',
   'ERASURE.v1.closing',
   'ERASURE.v1.range',
+  'EVIDENCE_EVENT.v1.rollback-accepted',
+  'INCIDENT_EVENT.v1.opened',
+  'INCIDENT_EVENT.v1.investigated',
+  'INCIDENT_EVENT.v1.resolved',
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
@@ -113,6 +126,57 @@ async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> 
   const begun = await erasureProgress(documents, CUSTOMER);
   await advanceErasure(documents, CUSTOMER, begun!, { phase: 'NAMING', closedAt: 7_000, awaited: null });
   await nameNextEntries(dependencies, CUSTOMER, (await erasureProgress(documents, CUSTOMER))!, timeAt(8));
+  await makeEntry(
+    rollbackEvent(CUSTOMER, {
+      epoch: 4,
+      treeSize: 7_001,
+      lostCheckpoint: 'origin/customer\n7001\nroot\n\n\u2014 origin signature\n',
+      reason: 'Zoë 😀\nrestored it',
+      actor: 'usr_1',
+      at: timeAt(9),
+    }),
+  );
+  await writeIncident(openIncidents(dependencies));
+}
+
+async function writeIncident(incidents: Incidents): Promise<void> {
+  const incidentId = '0190ffff-0000-7000-8000-000000000001';
+  await incidents.open({
+    customerId: CUSTOMER,
+    id: incidentId,
+    signalId: '0190dddd-0000-7000-8000-000000000011',
+    auditId: '0190dddd-0000-7000-8000-000000000011',
+    severity: 'HIGH',
+    violations: ['EMAIL', 'CUSTOM_RULE'],
+    title: 'Zoë’s address 😀',
+    description: 'seen by "Zoë"\nherself',
+    createdAt: timeAt(13),
+    createdByKeyId: ID,
+    dueAt: null,
+    notifyBy: timeAt(59),
+    budget: AMPLE,
+  });
+  const asserted = {
+    customerId: CUSTOMER,
+    incidentId,
+    assertedByKeyId: ID,
+    seenVersion: null,
+    budget: AMPLE,
+  };
+  const move = (to: IncidentStatus, userId: string, minute: number, texts: object = {}) =>
+    incidents.move({
+      ...asserted,
+      comment: null,
+      resolution: null,
+      ...texts,
+      to,
+      mover: { userId, role: 'DPO' },
+      at: timeAt(minute),
+      changeId: `0190eeee-0000-7000-8000-0000000000${minute}`,
+      takenOver: false,
+    });
+  await move('INVESTIGATING', 'Zoë ', 14);
+  await move('RESOLVED', 'usr_2', 15, { resolution: 'taken\nout', comment: '😀' });
 }
 
 const writeCustomer = (directory: Directory) =>

@@ -24,6 +24,7 @@ import type { ApiNode } from './nodes/api.ts';
 import type { Operation, OperationKind } from './plan.ts';
 import { CANARY, type Promised } from './promises.ts';
 import { type Random, randomOf } from './random.ts';
+import { askForCheckpoint } from './witness.ts';
 
 /** Time is virtual: there is no need to yield to the event loop. */
 const goOn = async (): Promise<void> => undefined;
@@ -329,6 +330,15 @@ const failingTexts: Request = async (dependencies, customer, operation) => {
   }
 };
 
+const checkpoint: Request = (dependencies, customer, operation) => {
+  const random = randomOf(operation.dice);
+  return insist(dependencies, 'checkpoint', random.between(1, 3), async (api) => {
+    const shown = await askForCheckpoint(dependencies, api, customer.id, random);
+    dependencies.note('client', `a note of ${shown?.treeSize ?? 0} entries of ${customer.id}`);
+    return 'answered';
+  });
+};
+
 const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
   submit,
   batch,
@@ -338,6 +348,7 @@ const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
   'revoke key': revokeKey,
   'erase customer': erase,
   'customer whose texts fail': failingTexts,
+  checkpoint,
 };
 
 /** Sends an operation's request; null when it is not a client's operation. Never rejects. */

@@ -21,6 +21,7 @@ const REQUESTS = [
   'new key',
   'revoke key',
   'erase customer',
+  'checkpoint',
 ] as const;
 
 /** Planned faults, because they affect a process or a dependency and not a single call. */
@@ -66,6 +67,7 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['new key', 4],
   ['revoke key', 4],
   ['erase customer', 3],
+  ['checkpoint', 12],
 ];
 type Odds = typeof ODDS;
 /** Operations that soon bring records to the ledger. */
@@ -73,6 +75,7 @@ const BUSY: Odds = [
   ['submit', 30],
   ['internal signal', 35],
   ['change sandbox', 35],
+  ['checkpoint', 8],
 ];
 /** Changes that the state may forget. */
 const CHANGES: Odds = [
@@ -81,6 +84,7 @@ const CHANGES: Odds = [
   ['new key', 14],
   ['revoke key', 14],
   ['erase customer', 3],
+  ['checkpoint', 10],
 ];
 
 /** How soon after a disturbance requests count as near it, ms. */

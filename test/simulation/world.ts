@@ -13,6 +13,7 @@ import { createDurableLog } from './dependencies/log.ts';
 import { createDurableState } from './dependencies/state.ts';
 import { disturb } from './disturbances.ts';
 import type { FaultPlan } from './faults.ts';
+import { missingSubtrees } from './invariants/checkpoints.ts';
 import type { NodeDependencies } from './nodes/node.ts';
 import { createOperator } from './operator.ts';
 import { type Plan, ROLES } from './plan.ts';
@@ -209,6 +210,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
         left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
     }
   }
+  left.push(...missingSubtrees(world));
   const { documents } = state.state;
   for (const ref of await documents.withPending(100))
     left.push(`pending entries of ${ref.collection} ${ref.id}`);

@@ -49,6 +49,8 @@ test('the highest version of each document, as the list of documents reads the i
     row('bob', 3, 'ERASURE', 'e-1:closing'),
     row('bob', 4, 'ERASURE', 'e-2:closing'),
     row('bob', 5, 'AUDITOR_ACCESS', 'k-1:7'),
+    row('bob', 6, 'INCIDENT_EVENT', 'i-1:1'),
+    row('bob', 7, 'INCIDENT_EVENT', 'i-1:11'),
   ];
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), rows);
   const found: Record<string, FoldedVersion[]> = {};
@@ -63,6 +65,7 @@ test('the highest version of each document, as the list of documents reads the i
       { customerId: 'bob', document: 's-1', version: 3 },
     ],
     'API key': [{ customerId: 'bob', document: 'k-1', version: 2 }],
+    incident: [{ customerId: 'bob', document: 'i-1', version: 11 }],
     erasure: [{ customerId: 'bob', document: 'closing', version: 1 }],
   });
 });

@@ -15,6 +15,8 @@ export const SAMPLES = {
   customerId: '01993d5a-7c00-7000-8000-0000000000c1',
   keyId: '01993d5a-7c00-7000-8000-0000000000d1',
   deadLetterId: '01993d5a-7c00-7000-8000-0000000000e1',
+  incidentId: '01993d5a-7c00-7000-8000-0000000000a2',
+  verificationId: '01993d5a-7c00-7000-8000-0000000000f1',
   cursor: 'WzIsMTc5NTMwNTYwMDAwMF0',
 } as const;
 export type SampleName = keyof typeof SAMPLES;
@@ -139,8 +141,40 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       cursor: SAMPLES.cursor,
     },
   },
-  verifyHashChain: { query: { mode: 'full' } },
+  verifyHashChain: { query: { mode: 'range', fromIndex: '0', toIndex: '255', job: 'false' } },
+  getVerification: { path: { id: SAMPLES.verificationId } },
   listSigningKeys: {},
+  getCheckpoint: {},
+  getInclusionProof: { query: { auditId: SAMPLES.auditId } },
+  acceptRollback: {
+    path: { id: SAMPLES.customerId },
+    body: { reason: 'restored from the backup of Tuesday', acceptedBy: 'ops@example.org' },
+  },
+  getConsistencyProof: { query: { fromSize: '0', toSize: '1' } },
+  createIncident: {
+    body: {
+      signalId: SAMPLES.auditId,
+      title: 'Address of a customer in an answer',
+      description: 'Support noticed it when the customer wrote back.',
+      dueAt: '2026-12-01T12:00:00.000Z',
+    },
+  },
+  listIncidents: {
+    query: { status: 'OPEN', severity: 'HIGH', signalId: SAMPLES.auditId, ...page },
+  },
+  getIncident: { path: { id: SAMPLES.incidentId } },
+  moveIncident: {
+    path: { id: SAMPLES.incidentId },
+    body: {
+      status: 'INVESTIGATING',
+      userId: 'ann@example.org',
+      userRole: 'COMPLIANCE_OFFICER',
+      comment: 'Looking at the conversation.',
+      resolution: 'The prompt of the assistant forbids it now.',
+    },
+  },
+  listAttestations: { query: { framework: 'GDPR', ...dates, ...page } },
+  getCoverage: { query: { framework: 'GDPR', ...dates } },
   submitInternalSignal: {
     body: {
       auditId: SAMPLES.auditId,

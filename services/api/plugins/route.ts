@@ -29,6 +29,8 @@ interface Call<C extends RouteContract> {
   readonly body: BodyOf<C>;
   readonly caller: C['auth'] extends 'key' ? Caller : null;
   readonly sent: SentBody;
+  /** The version in the request's If-Match; null: any. */
+  readonly ifMatch: () => number | null;
   /** Fires when the client disconnects, and when the server closes: answer with what is there. */
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
@@ -178,6 +180,7 @@ class CheckedCall {
   readonly body: unknown;
   readonly caller: Caller | null;
   readonly sent: SentBody;
+  readonly ifMatch: () => number | null;
   readonly hasLeft: () => boolean;
   readonly #reply: FastifyReply;
   readonly #closing: AbortSignal;
@@ -195,6 +198,7 @@ class CheckedCall {
     this.body = body;
     this.caller = request.caller;
     this.sent = sent;
+    this.ifMatch = () => seenVersion(request.headers['if-match']);
     this.hasLeft = () => request.raw.socket.destroyed;
     this.#reply = reply;
     this.#closing = closing;
@@ -297,6 +301,15 @@ function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer
   const named = { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(digested()) };
   if (request.caller === null) return named;
   return { ...named, budgetBytes: REMEMBERED_BYTES[request.caller.customer.plan] };
+}
+
+/** Quoted, as the standard has it, or bare; `*` and no header stand for any version. */
+function seenVersion(header: string | undefined): number | null {
+  if (header === undefined || header === '*') return null;
+  const [, quoted, bare] = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header) ?? [];
+  const version = quoted ?? bare;
+  if (version === undefined) throw invalid('If-Match', 'send the version of the record, in quotes');
+  return Number(version);
 }
 
 function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {

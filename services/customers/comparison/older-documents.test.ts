@@ -13,7 +13,13 @@ import type { EntryMaker, LedgerEvent } from '../ledger-events.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from '../ledgered-documents.ts';
 import { acceptOlderState, olderDocuments } from './older-documents.ts';
 
-const budget = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
+const budget = {
+  versionsPerDay: 1_000,
+  sandboxesEver: 1_000,
+  apiKeysEver: 1_000,
+  incidentsEver: 1_000,
+  storedBytes: 2 ** 30,
+};
 const AT = '2026-11-01T10:00:00.000Z';
 
 let folder: string;

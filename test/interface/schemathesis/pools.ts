@@ -57,6 +57,7 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
       sandboxSlug: [records.sandboxSlug],
       customerId: [customer.id],
       keyId: [await firstKey(internal, customer.id)],
+      verificationId: [records.verificationId],
     },
     disposable: { sandboxId: sandboxIds, customerId: customerIds, keyId: keyIds },
   };

@@ -1,5 +1,6 @@
 import type { World } from '../world-of-run.ts';
 import { chainFaults } from './chain.ts';
+import { checkpointFaults } from './checkpoints.ts';
 import { clearTextFaults } from './clear-text.ts';
 import { confirmedFaults } from './confirmed.ts';
 import { erasureFaults } from './erasure.ts';
@@ -20,6 +21,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'the reconciliation balances': reconciliationFaults,
   'what was accepted can be opened': openableFaults,
   'what was erased stays erased': erasureFaults,
+  'notes are of one ledger': checkpointFaults,
   'no text in clear': clearTextFaults,
 };
 

@@ -16,7 +16,7 @@ import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import { compareWithLedger } from './ledger-comparison.ts';
-import type { NodeDependencies, RunningNode } from './node.ts';
+import { type NodeDependencies, type RunningNode, TREE_HEIGHTS } from './node.ts';
 
 const SWEEP_EVERY_MS = 4_000;
 const ERASURES_EVERY_MS = 4_000;
@@ -84,6 +84,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
       epoch: node.epoch,
       admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
       crashPoint: node.crashPoint,
+      treeHeights: TREE_HEIGHTS,
       settings: {
         keyHeader: 'x-service-key',
         ledgerOrigin: 'simulated',
