@@ -97,7 +97,7 @@ export class Semaphore {
         leave();
         resolve(null);
       };
-      const timer = until === Infinity ? undefined : setTimeout(onLate, until - this.#clock());
+      const timer = until === Infinity ? undefined : setTimeout(onLate, Math.max(0, until - this.#clock()));
       signal?.addEventListener('abort', onAbort, { once: true });
       const queue = this.#queues.get(key) ?? new Set<Waiter>();
       queue.add(waiter);

@@ -17,8 +17,10 @@ describe('a held answer', () => {
   let status: string | null;
   let reads: number;
   let tell: () => void;
+  let readMark: () => PendingMark | null;
   beforeEach(() => {
     [mark, status, reads] = [markOf(NOW - 500), null, 0];
+    readMark = () => mark;
   });
 
   const held = (notified: boolean, seconds: number) => {
@@ -41,7 +43,7 @@ describe('a held answer', () => {
     };
     return awaitAudit(
       {
-        state: { admission: { pendingMark: jest.fn(async () => mark) } },
+        state: { admission: { pendingMark: async () => readMark() } },
         warehouse,
         log: {},
         now: () => NOW,
@@ -78,6 +80,25 @@ describe('a held answer', () => {
   test('asks the warehouse at its end', async () => {
     status = 'COMPLETED';
     expect(await held(true, 0)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  test('never waits for less than no time when its end comes while it looks', async () => {
+    jest.useFakeTimers();
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    try {
+      readMark = () => {
+        jest.advanceTimersByTime(2_000);
+        return mark;
+      };
+      const answer = held(false, 1);
+      await jest.advanceTimersByTimeAsync(100);
+      expect(await answer).toMatchObject({ status: 'QUEUED' });
+      expect(timers.mock.calls.length).toBeGreaterThan(0);
+      for (const [, delayMs] of timers.mock.calls) expect(delayMs).toBeGreaterThanOrEqual(0);
+    } finally {
+      timers.mockRestore();
+      jest.useRealTimers();
+    }
   });
 
   test.each([-3_600_000, 3_600_000])('asks at once when the mark is of another hour (%d ms)', async (by) => {

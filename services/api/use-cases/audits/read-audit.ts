@@ -91,7 +91,9 @@ export async function awaitAudit(
       pause.cancel();
       return audit;
     }
-    told = await pause.until(Math.min(audit === null ? look : pauseOf(dependencies, audit, look), left));
+    const pauseMs = Math.min(audit === null ? look : pauseOf(dependencies, audit, look), left);
+    // A look that began in time may end late: then the last one follows at once.
+    told = await pause.until(Math.max(0, pauseMs));
   }
 }
 
