@@ -19,7 +19,6 @@ import type { DateRange } from '#schemas/api/fields/dates.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { ENTRIES, type EntryRow } from '#schemas/tables/tables.ts';
 import { attestAt } from '#services/api/use-cases/evidence/attestations/attestations.ts';
-import { noIncidents } from '#services/api/use-cases/evidence/attestations/incidents.ts';
 import { print, printTable } from '../cli/output.ts';
 import { quantile } from './load/open-loop.ts';
 import { usageOf } from './load/process-usage.ts';
@@ -111,7 +110,7 @@ const state = await openEmbeddedState({ path: path.join(folder, 'state', 'state.
 const checkpoint = { size: 2 * SIGNALS, issuedAt: new Date(TO).toISOString() };
 
 async function measure(name: string, catalogues: readonly Catalogue[], range: DateRange): Promise<string[]> {
-  const dependencies = { warehouse, state, incidentsOfSignals: noIncidents };
+  const dependencies = { warehouse, state };
   const once = () => attestAt(dependencies, customerId, checkpoint, catalogues, range);
   for (let number = 0; number < WARM_UP; number += 1) await once();
   const cpu = usageOf(engine.pid() ?? 0).cpuSeconds;

@@ -9,8 +9,6 @@ import { growTree } from '#services/sink/trees/grow-tree.ts';
 import type { Answered } from '../../testing/harness.ts';
 import { storeChain } from '../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../testing/stored-world.ts';
-import { attestAt } from '../../use-cases/evidence/attestations/attestations.ts';
-import type { KnownIncident } from '../../use-cases/evidence/attestations/incidents.ts';
 
 const PATH = '/evidence/attestations';
 const CONTROLS = CATALOGUES.reduce((sum, { controls }) => sum + controls.length, 0);
@@ -55,6 +53,18 @@ const sandbox = (index: number, sandboxId: string, change: object = {}, version 
 const signal = (index: number, change: object = {}) => ({
   ...sampleDraft(index, 'SIGNAL', { ...sampleCore(index), sandboxId: SUPPORT, violations: [], ...change }),
   customerId: customer.id,
+});
+
+const incidentEvent = (
+  index: number,
+  incidentId: string,
+  version: number,
+  signalId: string,
+  status: string,
+) => ({
+  ...sampleDraft(index, 'INCIDENT_EVENT', { incidentId, version, signalId, status }),
+  customerId: customer.id,
+  id: `${incidentId}:${version}`,
 });
 
 /** Stores a ledger of these entries from `from` on, with its tree. */
@@ -258,31 +268,36 @@ describe('checks', () => {
 });
 
 describe('incidents', () => {
-  test('that are resolved or dismissed address what counts against a control', async () => {
-    await store([
+  test('that are resolved or dismissed address what counts against a control, as of the checkpoint', async () => {
+    const drafts = [
       signal(0, { violations: ['XSS'] }),
       signal(1, { violations: ['XSS', 'SSRF'] }),
       signal(2, { violations: ['XSS'], riskLevel: 'LOW' }),
-    ]);
-    const soc2 = CATALOGUES.filter(({ framework }) => framework === 'SOC2');
-    const attested = async (incidents: readonly KnownIncident[]) => {
-      const dependencies = { ...world.harness.dependencies, incidentsOfSignals: async () => incidents };
-      const checkpoint = { size: 3, issuedAt: sampleCore(2).createdAt };
-      const range = { from: undefined, to: undefined };
-      const [found] = await attestAt(dependencies, customer.id, checkpoint, soc2, range);
-      return (id: string) => found!.attested.find(({ controlId }) => controlId === id)!;
-    };
+    ];
     const [first, second] = [sampleCore(0).auditId, sampleCore(1).auditId];
-    const none = await attested([]);
+    /** Adds these to the ledger, and what is attested at its next checkpoint. */
+    const attestedWith = async (
+      ...events: (readonly [id: string, version: number, signalId: string, status: string])[]
+    ) => {
+      const from = drafts.length;
+      for (const event of events) drafts.push(incidentEvent(drafts.length, ...event));
+      world.harness.skew += 2_000;
+      await store(drafts, from === 3 && events.length === 0 ? 0 : from);
+      const attested = await list('?framework=SOC2');
+      return (id: string) => attested.find(({ controlId }) => controlId === id);
+    };
+    const none = await attestedWith();
     expect([none('CC6.6').status, none('CC7.4').status]).toEqual(['OPEN', 'NO_EVIDENCE']);
-    const some = await attested([{ signalId: first, status: 'RESOLVED' }]);
+    const opened = await attestedWith(['a', 1, first, 'OPEN']);
+    expect([opened('CC6.6').status, opened('CC6.6').openIncidents]).toEqual(['OPEN', 1]);
+    const some = await attestedWith(['a', 2, first, 'RESOLVED']);
     expect([some('CC6.6').status, some('CC7.4').status]).toEqual(['OPEN', 'OPEN']);
-    const all = await attested([
-      { signalId: first, status: 'RESOLVED' },
-      { signalId: second, status: 'DISMISSED' },
-      { signalId: second, status: 'INVESTIGATING' },
-      { signalId: sampleCore(5).auditId, status: 'OPEN' },
-    ]);
+    const all = await attestedWith(
+      ['b', 1, second, 'OPEN'],
+      ['b', 2, second, 'DISMISSED'],
+      ['c', 1, second, 'INVESTIGATING'],
+      ['d', 1, sampleCore(20).auditId, 'OPEN'],
+    );
     expect(all('CC6.6')).toMatchObject({ status: 'ADDRESSED', openIncidents: 1, violationCount: 3 });
     expect(all('CC7.4').status).toBe('CLEAR');
   });

@@ -5,12 +5,9 @@ import {
   listAttestations as list,
   readCoverage,
 } from '../../use-cases/evidence/attestations/attestations.ts';
-import { noIncidents } from '../../use-cases/evidence/attestations/incidents.ts';
 import { orRolledBack } from './rolled-back.ts';
 
-export function attestationRoutes(add: AddRoute, given: ApiDependencies): void {
-  // The one place where attestations get to know incidents.
-  const dependencies = { ...given, incidentsOfSignals: noIncidents };
+export function attestationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
   add(listAttestations, async ({ caller, query }) => ({
     body: { success: true, ...(await orRolledBack(list(dependencies, caller.customerId, query))) },
   }));

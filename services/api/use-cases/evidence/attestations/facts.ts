@@ -17,17 +17,16 @@ import {
   type StoredSandbox,
   sandboxesBelow,
 } from '#platform/warehouse/queries/attestations.ts';
+import { incidentsBelow } from '#platform/warehouse/queries/incidents.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { Framework, GuardianAction, RedactionStrategy } from '#schemas/vocabulary.ts';
 import { verifiedLedger } from '../verify/verified-ledger.ts';
 import { rulesOf, scopesOf } from './count-plan.ts';
 import { countsOf } from './counts.ts';
-import type { IncidentsOfSignals } from './incidents.ts';
 
 export interface FactDependencies {
   readonly warehouse: Warehouse;
   readonly state: { readonly documents: Documents };
-  readonly incidentsOfSignals: IncidentsOfSignals;
 }
 
 /** Up to where the ledger counts. */
@@ -51,7 +50,7 @@ const LETS_THROUGH: GuardianAction = 'ALLOW_ALL';
 
 /** Everything that the controls of these catalogues are judged by. */
 export async function readFacts(
-  { warehouse, state, incidentsOfSignals }: FactDependencies,
+  { warehouse, state }: FactDependencies,
   customerId: string,
   catalogues: readonly Catalogue[],
   { size, at }: AsOf,
@@ -75,7 +74,7 @@ export async function readFacts(
   };
   const [rows, incidents, verified] = await Promise.all([
     countForControls(warehouse, plan),
-    readIncidents({ warehouse, incidentsOfSignals }, counted),
+    readIncidents(warehouse, counted),
     verifiedLedger(state.documents, customerId),
   ]);
   const ids = await entryIdsAt(warehouse, customerId, [...new Set(rows.flatMap(({ samples }) => samples))]);
@@ -122,10 +121,10 @@ const protects = ({ guardianAction }: StoredSandbox): boolean => guardianAction 
 
 /** Incidents whose signals are counted, with what the signals say. */
 async function readIncidents(
-  { warehouse, incidentsOfSignals }: Pick<FactDependencies, 'warehouse' | 'incidentsOfSignals'>,
+  warehouse: Warehouse,
   counted: CountedSignals,
 ): Promise<{ readonly signal: MarkedSignal; readonly incident: IncidentOfSignal }[]> {
-  const known = await incidentsOfSignals(counted.customerId, counted.below);
+  const known = await incidentsBelow(warehouse, counted.customerId, counted.below);
   const ids = [...new Set(known.map(({ signalId }) => signalId))];
   const signals = new Map(
     (await markedSignals(warehouse, counted, ids)).map((signal) => [signal.auditId, signal]),
