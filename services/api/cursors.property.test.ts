@@ -110,6 +110,7 @@ describe.each(LISTS.map(({ operationId }) => operationId))('%s', (operationId) =
 test('the lists are all of those that there are', () => {
   expect(LISTS.map(({ operationId }) => operationId).sort()).toEqual([
     'listApiKeys',
+    'listAttestations',
     'listAudits',
     'listCustomers',
     'listDeadLetters',
