@@ -89,7 +89,9 @@ describe('inclusion', () => {
     for (let size = 1; size <= 256; size += 1)
       for (let index = 0; index < size; index += 1) {
         const proof = inclusionRanges(index, size).map(hashOf);
-        expect(rootFromInclusion(leaves[index]!, index, size, proof)).toEqual(roots[size]);
+        // 33,000 times: an assertion of jest would take a hundred times as long as the proof.
+        const root = rootFromInclusion(leaves[index]!, index, size, proof);
+        if (!root?.equals(roots[size]!)) throw new Error(`${index}/${size} is not proved`);
       }
   });
 
