@@ -11,6 +11,7 @@ import { authenticateKey } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/bodies/body-admission.ts';
 import { installBodies } from './plugins/bodies/body-arrival.ts';
 import { discardUnreadBodies } from './plugins/bodies/unread-bodies.ts';
+import { closeConnectionsWithAnswers } from './plugins/closing-connections.ts';
 import { limitConnections } from './plugins/connections.ts';
 import { clientErrors, frameworkErrors, installErrors } from './plugins/errors.ts';
 import { failedAuthentication } from './plugins/failed-authentication.ts';
@@ -77,6 +78,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('heldBody', null);
+  closeConnectionsWithAnswers(app);
   workOneAtATime(app);
   discardUnreadBodies(app);
   installSecurityHeaders(app, dependencies.settings.isAllowedHost, open);

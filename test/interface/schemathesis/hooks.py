@@ -70,6 +70,7 @@ BY_CODE = {
     "PAGE_TOO_DEEP",  # page x limit
     "IDEMPOTENCY_KEY_REUSED",  # depends on what was sent before
     "CUSTOM_FIELDS_TOO_LARGE",  # bytes and depth
+    "INVALID_STATUS_TRANSITION",  # depends on the status of the incident
 }
 BY_MESSAGE = (
     "use either from and to or startDate and endDate",  # parameters that exclude each other
@@ -81,6 +82,8 @@ BY_MESSAGE = (
     "createdAt is more than",
     "asOf lies in the future",
     "the ledger had only",  # depends on what is stored
+    "; leave toSize out for all of them",
+    "fromIndex and toIndex belong to mode=range",  # parameters that need another one
     "the rule is blank",  # a byte order mark is blank to JavaScript and a letter to Python
     "the pattern cannot be used",  # /.../ has to be a pattern
     "the patterns of this sandbox are too large together",

@@ -12,6 +12,8 @@ export interface Pools {
   readonly kept: Pool;
   /** Records that requests may change and delete. */
   readonly disposable: Pool;
+  /** Customers whose ledgers are rolled back; each is accepted once. */
+  readonly rolledBack: readonly string[];
 }
 
 const DISPOSABLE = 40;
@@ -30,15 +32,10 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
     await makeSandbox(customer.client, slug);
     return idOf(customer.client.call('GET', `/sandboxes/${slug}`));
   });
-  const customerIds = await inTurn(numbers, (number) =>
-    idOf(
-      internal.call('POST', '/internal/customers', {
-        name: `Disposable ${number}`,
-        type: 'COMPANY',
-        plan: 'DEV',
-      }),
-    ),
-  );
+  const newCustomer = (name: string): Promise<string> =>
+    idOf(internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'DEV' }));
+  const customerIds = await inTurn(numbers, (number) => newCustomer(`Disposable ${number}`));
+  const rolledBack = await inTurn(numbers, (number) => newCustomer(`Rolled back ${number}`));
   const keyIds = await inTurn(numbers, (number) =>
     idOf(
       internal.call('POST', `/internal/customers/${customer.id}/api-keys`, { name: `Disposable ${number}` }),
@@ -48,10 +45,14 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
     const { data } = (await customer.client.call('GET', path)).body as unknown as { data: { id: string }[] };
     return data.map(({ id }) => id);
   };
+  const signalIds = await list('/dashboard/signals?limit=100');
+  // A signal has one incident that has not ended; most of those that requests move are open for a while.
+  await inTurn(signalIds, (signalId) => customer.client.call('POST', '/evidence/incidents', { signalId }));
   return {
     apiKey: customer.key,
     kept: {
-      auditId: await list('/dashboard/signals'),
+      auditId: signalIds,
+      incidentId: await list('/evidence/incidents?limit=100'),
       deadLetterId: await list('/dead-letters'),
       sandboxId: [records.sandboxId],
       sandboxSlug: [records.sandboxSlug],
@@ -60,6 +61,7 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
       verificationId: [records.verificationId],
     },
     disposable: { sandboxId: sandboxIds, customerId: customerIds, keyId: keyIds },
+    rolledBack,
   };
 }
 

@@ -12,6 +12,7 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 import { FAULTS } from '../world.ts';
 import { configurationOf } from './configuration.ts';
 import { makePools, type Pools } from './pools.ts';
+import { rollBack } from './rolled-back.ts';
 import { breakLedger, type StoppedPartitions, stoppedPartitions } from './stopped-partitions.ts';
 
 /** Requests that schemathesis generates from the description, against the running service. */
@@ -37,6 +38,7 @@ beforeAll(async () => {
   pools = await makePools(service);
   await service.stop();
   await breakLedger(dataDir, pools);
+  await rollBack(dataDir, pools.rolledBack);
   service = await startService(dataDir, FAULTS);
   stopped = await stoppedPartitions(service);
 }, 180_000);
