@@ -7,7 +7,8 @@ import schemathesis
 
 with open(os.environ["CAS_POOLS"], encoding="utf-8") as file:
     POOLS = json.load(file)
-KEPT = {value for values in POOLS["kept"].values() for value in values}
+# Incidents are there to be moved, and stay what they are.
+KEPT = {value for name, values in POOLS["kept"].items() if name != "incidentId" for value in values}
 DISPOSABLE = [value for values in POOLS["disposable"].values() for value in values]
 
 
@@ -83,6 +84,7 @@ BY_MESSAGE = (
     "asOf lies in the future",
     "the ledger had only",  # depends on what is stored
     "; leave toSize out for all of them",
+    "may not be larger than toSize",  # two parameters together
     "fromIndex and toIndex belong to mode=range",  # parameters that need another one
     "the rule is blank",  # a byte order mark is blank to JavaScript and a letter to Python
     "the pattern cannot be used",  # /.../ has to be a pattern
