@@ -97,7 +97,9 @@ BY_MESSAGE = (
 def refusals(body):
     """Code and message of every refusal in an answer; a batch has one for each item."""
     if "code" in body:
-        yield body["code"], [body["message"], *(detail["message"] for detail in body.get("details", []))]
+        # Of some codes the details are an object, and the message says it all.
+        details = body.get("details", [])
+        yield body["code"], [body["message"], *(d["message"] for d in (details if isinstance(details, list) else []))]
     for item in body.get("data", []):
         if "error" in item:
             yield item["error"]["code"], [item["error"]["message"]]
