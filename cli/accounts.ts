@@ -105,6 +105,19 @@ function changeCommands(accounts: Command, settings: SettingsReader): void {
     });
 
   accounts
+    .command('accept-rollback <customer-id>')
+    .description(
+      'sign a ledger again that does not go on from its last checkpoint: the lost note is named in the ledger. There is no way back',
+    )
+    .requiredOption('--reason <text>', 'what happened; it is kept, sealed')
+    .option('--by <name>', 'who accepts it', 'operator')
+    .action(async (customerId: string, { reason, by }: { reason: string; by: string }) => {
+      const path = `${pathOf(customerId)}/rollbacks`;
+      const answer = await internalClient(settings()).call('POST', path, { reason, acceptedBy: by });
+      printJson(answer.body.data);
+    });
+
+  accounts
     .command('delete <customer-id>')
     .description('erase a customer: its keys are refused at once, its content follows. There is no way back')
     .option('--yes', 'really do it')

@@ -12,6 +12,8 @@ import { partitionsCommand } from './partitions.ts';
 import { roleCommands } from './roles/commands.ts';
 import { configCommand, settingsFromEnvironment } from './settings.ts';
 import { startCommand } from './start/command.ts';
+import { verifyCommand } from './verify/verify.ts';
+import { watchCommand } from './verify/watch.ts';
 
 // Files written by any command are for its own user only: data, keys, exports.
 process.umask(0o077);
@@ -29,6 +31,8 @@ for (const add of [
   partitionsCommand,
   exportCommand,
   ingestCommand,
+  verifyCommand,
+  watchCommand,
 ]) {
   add(program, settingsFromEnvironment);
 }

@@ -4,8 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';
-import { PARTITIONS, TOPICS } from '#schemas/topics.ts';
+import { PARTITIONS, roleOfGroup, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
+import { POLICIES_GROUP } from '#services/correlator/run-correlator.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 
 const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-service');
@@ -24,14 +25,16 @@ describe('the chart', () => {
     for (const [role, group] of [
       ['analyzer', ANALYZER_GROUP],
       ['sink', SINK_GROUP],
+      ['correlator', POLICIES_GROUP],
     ] as const) {
-      expect(group).toBe(role);
       const template = read(`templates/${role}.yaml`);
+      expect(/"group" "(\w+)"/.exec(template)?.[1] ?? role).toBe(group);
+      expect(roleOfGroup(group)).toBe(role);
       const topics = [...(/\(list ([^)]*)\)/.exec(template)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(
         ([, topic]) => topic,
       );
       expect(topics).not.toEqual([]);
-      const known = TOPICS.filter((topic) => topic.readBy.includes(role)).map((topic) => topic.name);
+      const known = TOPICS.filter((topic) => topic.readBy.includes(group)).map((topic) => topic.name);
       expect(known).toEqual(expect.arrayContaining(topics));
     }
   });
@@ -41,10 +44,10 @@ describe('the chart', () => {
       api: { heapMiB: number; bodyMemoryMiB: number; resources: { limits: { memory: string } } };
       analyzer: { heapMiB: number; resources: { limits: { memory: string } } };
     };
-    expect(api.resources.limits.memory).toBe('1280Mi');
+    expect(api.resources.limits.memory).toBe('1536Mi');
     // A third of a body is in the heap, the rest outside; code, stacks and buffers take 150 MiB, and a
-    // thread that searches long texts 192.
-    expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150 + 192).toBeLessThanOrEqual(1_280);
+    // thread that searches long texts 192, and the one that verifies 256.
+    expect(api.heapMiB + (api.bodyMemoryMiB * 2) / 3 + 150 + 192 + 256).toBeLessThanOrEqual(1_536);
     expect(analyzer.resources.limits.memory).toBe('768Mi');
     expect(analyzer.heapMiB + 150 + 192).toBeLessThanOrEqual(768);
     expect(String(api.bodyMemoryMiB)).toBe(SETTINGS.HTTP_BODY_MEMORY_MIB.byDefault);

@@ -23,6 +23,8 @@ const OUTSIDE_HEAP = 2 / 3;
 const REST_MIB = 150;
 /** Heap of a thread that searches long texts, MiB. */
 const DETECTION_MIB = 192;
+/** Heap of the API's thread that verifies ledgers, MiB. */
+const VERIFICATION_MIB = 256;
 const OWN_ROLES = [...ROLES, 'migrate'];
 
 const all = Object.entries(SETUPS).flatMap(([setup, services]) =>
@@ -146,11 +148,13 @@ describe.each(Object.entries(SETUPS))('%s: settings of the roles', (_setup, serv
       const { memory } = service.deploy.resources.limits;
       const limit = Number.parseInt(memory, 10) * (memory.endsWith('G') ? 1024 : 1);
       expect(heap / limit).toBeLessThanOrEqual(0.75);
-      if (role === 'sink') continue;
+      // Neither searches texts.
+      if (role === 'sink' || role === 'correlator') continue;
       expect(heap + DETECTION_MIB + REST_MIB).toBeLessThanOrEqual(limit);
       if (role !== 'api') continue;
       const bodies = Number(service.environment?.HTTP_BODY_MEMORY_MIB);
-      expect(heap + bodies * OUTSIDE_HEAP + DETECTION_MIB + REST_MIB).toBeLessThanOrEqual(limit);
+      const threads = DETECTION_MIB + VERIFICATION_MIB;
+      expect(heap + bodies * OUTSIDE_HEAP + threads + REST_MIB).toBeLessThanOrEqual(limit);
     }
   });
 
@@ -236,7 +240,7 @@ test('production: each secret is mounted in the containers that read it and in n
       readers.set(source, [...(readers.get(source) ?? []), name]);
     }
   // Secrets that several roles share by nature; the servers' certificates and digests are the same on each replica.
-  const roles = ['analyzer', 'api', 'migrate', 'sink'];
+  const roles = ['analyzer', 'api', 'correlator', 'migrate', 'sink'];
   const brokers = ['kafka', 'kafka-2', 'kafka-3', 'kafka-access'];
   const redis = ['redis', 'redis-replica'];
   const expected: Readonly<Record<string, readonly string[]>> = {

@@ -18,6 +18,14 @@ export const ERRORS = {
     statusCode: 400,
     message: 'The slug of a sandbox cannot be changed; leave it out, or create another sandbox',
   },
+  INVALID_STATUS_TRANSITION: {
+    statusCode: 400,
+    message: 'The incident cannot be moved there from its status; details.allowed says where it can be moved',
+  },
+  RETENTION_BELOW_MINIMUM: {
+    statusCode: 400,
+    message: 'The framework keeps signals longer than retentionDays',
+  },
   INVALID_CURSOR: { statusCode: 400, message: 'The cursor is not valid; start again without it' },
   PAGE_TOO_DEEP: {
     statusCode: 400,
@@ -30,6 +38,20 @@ export const ERRORS = {
   MISSING_KEY: { statusCode: 401, message: 'Missing x-service-key header' },
   INVALID_KEY: { statusCode: 401, message: 'Invalid API key' },
   INVALID_INTERNAL_SECRET: { statusCode: 401, message: 'Missing or invalid x-internal-secret header' },
+  MISSING_AUDITOR_TOKEN: {
+    statusCode: 401,
+    message: 'Missing Authorization header; send "Bearer", a space and the auditor’s token',
+  },
+  INVALID_AUDITOR_TOKEN: { statusCode: 401, message: 'Invalid auditor token' },
+  PERMISSION_NOT_GRANTED: {
+    statusCode: 403,
+    message: 'The token lacks the permission for this; ask who issued it for another one',
+  },
+  FRAMEWORK_NOT_GRANTED: {
+    statusCode: 403,
+    message: 'The token is limited to other frameworks; leave framework out to see what it shows',
+  },
+  CUSTOMER_NOT_GRANTED: { statusCode: 403, message: 'The token shows nothing of this customer' },
   AUDIT_LIMIT_REACHED: { statusCode: 403, message: 'Plan audit limit reached' },
   SANDBOX_LIMIT_REACHED: { statusCode: 403, message: 'Plan sandbox limit reached' },
   SANDBOX_TOTAL_REACHED: {
@@ -39,6 +61,34 @@ export const ERRORS = {
   API_KEY_LIMIT_REACHED: {
     statusCode: 403,
     message: 'Plan limit of API keys ever made reached; use one that is there',
+  },
+  POLICY_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of policies reached; delete one, or give one that is there more rules',
+  },
+  INCIDENT_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of incidents ever opened reached; reopen one that is there',
+  },
+  AUDITOR_TOTAL_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of auditors ever made reached; use one that is there',
+  },
+  RETENTION_POLICIES_REACHED: {
+    statusCode: 403,
+    message: '100 retention policies were made, deleted ones too; change one that is there',
+  },
+  PACKAGE_LIMIT_REACHED: {
+    statusCode: 403,
+    message: 'Plan limit of kept evidence packages reached; use one that is there, or wait until one expires',
+  },
+  ROLE_NOT_ALLOWED: {
+    statusCode: 403,
+    message: 'This role may not move the incident there; see "moves" of the incident for the roles that may',
+  },
+  SEGREGATION_OF_DUTIES: {
+    statusCode: 403,
+    message: 'This user may not make this move, for what the user did before; ask somebody else to make it',
   },
   STORAGE_LIMIT_REACHED: {
     statusCode: 403,
@@ -52,6 +102,47 @@ export const ERRORS = {
     statusCode: 409,
     message: 'A sandbox with this slug exists already (- and _ count as equal)',
   },
+  VERSION_CONFLICT: {
+    statusCode: 409,
+    message: 'The record has changed since it was read; read it again, and decide anew',
+  },
+  INCIDENT_OPEN: {
+    statusCode: 409,
+    message: 'Another incident of the signal is open; go on with that one',
+  },
+  RETENTION_ACTIVE: {
+    statusCode: 409,
+    message:
+      'A retention policy names a framework that keeps the signal longer; say reason=DATA_SUBJECT_REQUEST where somebody asked for the erasure',
+  },
+  LEGAL_HOLD: {
+    statusCode: 409,
+    message: 'A legal hold forbids the erasure; it ends when the policy that holds is changed or deleted',
+  },
+  RETENTION_CHANGES_REACHED: {
+    statusCode: 409,
+    message: 'The retention policy was changed 1,000 times, and no more; delete it, and make another',
+  },
+  AUDIT_IN_FLIGHT: {
+    statusCode: 409,
+    message: 'The audit has not ended yet; erase it when GET /audits/:id says COMPLETED or FAILED',
+  },
+  TRANSITION_LIMIT_REACHED: {
+    statusCode: 409,
+    message: 'The incident was moved 200 times, and no more; it stays as it is',
+  },
+  SIGNAL_INCIDENTS_REACHED: {
+    statusCode: 409,
+    message: 'The signal has had 100 incidents, and gets no more; reopen its last one',
+  },
+  PACKAGE_NOT_READY: {
+    statusCode: 409,
+    message: 'The package is still being made; repeat the request later',
+  },
+  PACKAGE_FAILED: {
+    statusCode: 409,
+    message: 'The package could not be made; its field "failure" says why. Ask for another one',
+  },
   CUSTOMER_ERASED: { statusCode: 409, message: 'The customer is being erased, or was' },
   PARTITION_NOT_STOPPED: {
     statusCode: 409,
@@ -64,6 +155,11 @@ export const ERRORS = {
   RECORD_DIFFERS: {
     statusCode: 409,
     message: 'The record there has another digest; look at it again with "cas partitions show"',
+  },
+  LEDGER_ROLLED_BACK: {
+    statusCode: 409,
+    message:
+      'The stored ledger does not go on from its last signed checkpoint, so nothing is signed; GET /evidence/hash-chain/verify says more, and an operator has to look at it',
   },
   IDEMPOTENCY_IN_FLIGHT: {
     statusCode: 409,
@@ -82,19 +178,39 @@ export const ERRORS = {
   },
   IDEMPOTENCY_KEY_REUSED: { statusCode: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { statusCode: 429, message: 'Rate limit exceeded' },
+  LEDGER_NOT_ROLLED_BACK: {
+    statusCode: 409,
+    message: 'The stored ledger goes on from its last checkpoint; there is nothing to accept',
+  },
   TOO_MANY_AT_ONCE: {
     statusCode: 429,
     message:
       'Too many requests of this kind wait for their turn; send fewer at once, or repeat the request later',
+  },
+  PACKAGES_UNDER_WAY: {
+    statusCode: 429,
+    message: 'As many packages of the customer are being made as may be at once; repeat the request later',
   },
   IDEMPOTENCY_BUDGET_REACHED: {
     statusCode: 429,
     message:
       'The answers of the last day that are remembered under Idempotency-Keys fill the plan’s budget; send fewer requests with a key, or smaller ones, or without one',
   },
+  ERASURES_UNDER_WAY: {
+    statusCode: 429,
+    message: 'As many erasures are under way as a customer may have; repeat the request later',
+  },
   SANDBOX_CHANGES_REACHED: {
     statusCode: 429,
-    message: 'Plan limit of changes of sandboxes a day reached; go on after 00:00 UTC',
+    message: 'Plan limit of changes of sandboxes and policies a day reached; go on after 00:00 UTC',
+  },
+  ACTIVE_AUDITORS_REACHED: {
+    statusCode: 429,
+    message: 'The customer has 20 active auditors, and gets no more; revoke one, or wait until one expires',
+  },
+  AUDITOR_CALLS_REACHED: {
+    statusCode: 429,
+    message: 'Auditors of the customer made 10,000 calls today, and no more are taken; go on after 00:00 UTC',
   },
   HEADERS_TOO_LARGE: { statusCode: 431, message: 'The request headers are too large' },
   BODIES_BUSY: {
@@ -106,6 +222,11 @@ export const ERRORS = {
   UNAVAILABLE: {
     statusCode: 503,
     message: 'A part of the service is not available; repeat the request later',
+  },
+  PACKAGES_OFF: {
+    statusCode: 503,
+    message:
+      'The service has no folder for evidence packages; its operator has to set PACKAGES_DIR, to one that all API processes share',
   },
   STORAGE_FULL: {
     statusCode: 503,

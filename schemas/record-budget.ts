@@ -1,11 +1,17 @@
 /** Limits on one customer's records in the state. Every customer has limits. */
 export interface RecordBudget {
-  /** New sandbox versions per UTC day; a deletion counts but is never refused. */
+  /** New versions of sandboxes and policies per UTC day; a deletion counts but is never refused. */
   readonly versionsPerDay: number;
   /** Sandboxes ever created: a deleted one keeps its slug, because signals name it. */
   readonly sandboxesEver: number;
   /** API keys ever created: a revoked one stays in the list. */
   readonly apiKeysEver: number;
-  /** Stored size of sandboxes with their versions, including deleted ones, and of API keys. */
+  /** Incidents ever opened: none is ever removed. */
+  readonly incidentsEver: number;
+  /** Auditors ever made: a revoked one stays in the list. */
+  readonly auditorsEver: number;
+  /** Policies that are not deleted: each of their rules is compared with every signal. */
+  readonly policies: number;
+  /** Stored size of sandboxes with their versions, including deleted ones, of API keys, incidents, auditors and policies. */
   readonly storedBytes: number;
 }

@@ -32,13 +32,9 @@ export const RETRY_1 = define('audit.triplets.retry.1', 'auditId', 7, ['analyzer
 export const RETRY_2 = define('audit.triplets.retry.2', 'auditId', 7, ['analyzer'], ['analyzer', 'sink']);
 export const DEAD_LETTERS = define('audit.triplets.dlq', 'auditId', 14, ['analyzer'], ['sink', 'replay']);
 /** The one ordered record per customer. Its partition count never changes: it decides which chain an entry joins. */
-export const LEDGER = define(
-  'audit.ledger',
-  'customerId',
-  7,
-  ['analyzer', 'api'],
-  ['sink', 'correlator', 'notifier'],
-);
+export const LEDGER = define('audit.ledger', 'customerId', 7, ['analyzer', 'api'], ['sink']);
+/** What was folded. The sink alone reads the ledger: of records with one entry id only the fold knows which one won. */
+export const SIGNALS = define('audit.signals', 'customerId', 7, ['sink'], ['policies']);
 const CORRELATIONS = define('audit.correlations', 'customerId', 7, ['correlator'], ['sink']);
 
 export const TOPICS: readonly TopicDefinition[] = [
@@ -47,12 +43,16 @@ export const TOPICS: readonly TopicDefinition[] = [
   RETRY_2,
   DEAD_LETTERS,
   LEDGER,
+  SIGNALS,
   CORRELATIONS,
 ];
 
 /** Consumer groups of this release. A topic may also name later ones, which do not hold back deletions yet. */
-export const GROUPS = ['analyzer', 'sink'] as const;
+export const GROUPS = ['analyzer', 'sink', 'policies'] as const;
 type Group = (typeof GROUPS)[number];
+
+/** The role whose processes are members of a group. */
+export const roleOfGroup = (group: string): string => (group === 'policies' ? 'correlator' : group);
 
 /**
  * True when only clients fill the topic. When space is short these records are refused first: all others derive from
@@ -99,6 +99,19 @@ export interface AuditHeaders {
   /** Name of the Avro schema of the value. */
   schema: string;
   steps: string;
+}
+
+/** Headers of a record of `SIGNALS`, so that what nobody has to look at is never decoded; all decimal. */
+export interface FoldedHeaders {
+  /** Index of its first and its last entry. */
+  first: string;
+  last: string;
+  /** How many of its entries are no signals. */
+  others: string;
+  /** The log's epoch, when they were folded. */
+  epoch: string;
+  /** Name of the Avro schema of the value. */
+  schema: string;
 }
 
 /** Headers added to retry and dead-letter records. */

@@ -170,6 +170,31 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 export const STOP_KINDS = ['RECORD_REFUSED', 'LOG_HOLE', 'TOO_MANY_DEAD_LETTERS', 'START_REFUSED'] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
+export const INCIDENT_STATUSES = [
+  'OPEN',
+  'INVESTIGATING',
+  'REMEDIATING',
+  'RESOLVED',
+  'VERIFIED',
+  'CLOSED',
+  'DISMISSED',
+] as const;
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
+
+/** In which capacity a user moves an incident. */
+export const USER_ROLES = ['ANALYST', 'SECURITY_OFFICER', 'COMPLIANCE_OFFICER', 'DPO', 'ADMIN'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
+/** What an auditor's token may do. */
+export const AUDITOR_PERMISSIONS = [
+  'READ_SIGNALS',
+  'READ_ATTESTATIONS',
+  'READ_INCIDENTS',
+  'VERIFY_HASH_CHAIN',
+  'DOWNLOAD_PACKAGES',
+] as const;
+export type AuditorPermission = (typeof AUDITOR_PERMISSIONS)[number];
+
 export const LEDGER_KINDS = [
   'SIGNAL',
   'ERASURE',
@@ -195,6 +220,24 @@ export const ERASED_KINDS = [
   'EVIDENCE_EVENT',
 ] as const satisfies readonly LedgerKind[];
 
+/** Why a signal is erased: somebody whom its texts are about asked for it, or the customer has its own reasons. */
+export const ERASURE_REASONS = ['DATA_SUBJECT_REQUEST', 'CUSTOMER_REQUEST'] as const;
+export type ErasureReason = (typeof ERASURE_REASONS)[number];
+
+/** What becomes of signals whose time is over: all of them goes, or their detail. */
+export const RETENTION_ACTIONS = ['DELETE', 'ANONYMIZE'] as const;
+export type RetentionAction = (typeof RETENTION_ACTIONS)[number];
+
+/** Where erased content remains for a while. */
+export const REMAINS_IN = [
+  'EVENT_LOG',
+  'DEAD_LETTERS',
+  'WAREHOUSE_FILES',
+  'FREE_PAGES',
+  'DOWNLOADS',
+  'INCIDENTS',
+] as const;
+
 /** Spellings of regulations that are mapped before they are stored. */
 export const REGULATION_ALIASES: Readonly<Record<string, string>> = {
   ISO_27001: 'ISO27001',
@@ -202,3 +245,38 @@ export const REGULATION_ALIASES: Readonly<Record<string, string>> = {
   'PCI-DSS': 'PCI_DSS',
   CPRA: 'CCPA',
 };
+
+/** Frameworks that the evidence is sorted by; a sandbox names them among its regulations. */
+export const FRAMEWORKS = ['GDPR', 'SOC2', 'ISO27001', 'HIPAA', 'CCPA', 'EU_AI_ACT', 'PCI_DSS'] as const;
+export type Framework = (typeof FRAMEWORKS)[number];
+
+/** Whether breaches of a policy show in its reports alone, or also act. */
+export const POLICY_ENFORCEMENTS = ['MONITOR', 'ENFORCE'] as const;
+export type PolicyEnforcement = (typeof POLICY_ENFORCEMENTS)[number];
+
+/** What a breach of a rule does under ENFORCE. */
+export const POLICY_ACTIONS = ['ALERT', 'OPEN_INCIDENT'] as const;
+export type PolicyAction = (typeof POLICY_ACTIONS)[number];
+
+/** How a policy stands: no rule near its limit, one near it, one beyond it. */
+export const POLICY_STATUSES = ['PASS', 'WARN', 'FAIL'] as const;
+export type PolicyStatus = (typeof POLICY_STATUSES)[number];
+
+/** What is known of a control: nothing, nothing against it, violations that were dealt with, or some that were not. */
+export const CONTROL_STATUSES = ['NO_EVIDENCE', 'CLEAR', 'ADDRESSED', 'OPEN'] as const;
+export type ControlStatus = (typeof CONTROL_STATUSES)[number];
+
+/** What a control is judged by: violations in signals, how the service is set up and run, or both. */
+export const EVIDENCE_TYPES = ['VIOLATION', 'OPERATIONAL', 'BOTH'] as const;
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
+
+export const CHECK_OUTCOMES = ['PASS', 'FAIL', 'NO_EVIDENCE'] as const;
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
+
+/** Whether sandboxes name the framework, so that only their signals count, or none does, and all of them count. */
+export const EVIDENCE_SCOPES = ['ALL', 'NAMED'] as const;
+export type EvidenceScope = (typeof EVIDENCE_SCOPES)[number];
+
+/** An evidence package is being made, can be downloaded, could not be made, or is gone. */
+export const PACKAGE_STATUSES = ['GENERATING', 'READY', 'FAILED', 'EXPIRED'] as const;
+export type PackageStatus = (typeof PACKAGE_STATUSES)[number];

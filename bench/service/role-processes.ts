@@ -25,7 +25,7 @@ export async function migrate(environment: Environment): Promise<void> {
 
 /** Starts one role; resolves when it is ready. */
 export async function startRole(
-  role: 'api' | 'analyzer' | 'sink',
+  role: 'api' | 'analyzer' | 'sink' | 'correlator',
   environment: Environment,
 ): Promise<RoleProcess> {
   const child = cas([role], environment, 'ipc');

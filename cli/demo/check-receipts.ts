@@ -1,6 +1,6 @@
 import { isGenuine } from '#core/evidence/receipts.ts';
 import type { Receipt } from '#schemas/api/audits.ts';
-import type { SigningKeyRecord } from '#schemas/api/hash-chain.ts';
+import type { SigningKeyRecord } from '#schemas/api/evidence/hash-chain.ts';
 import type { Client } from '../client.ts';
 
 /** Checks every receipt with the keys that the service publishes. */

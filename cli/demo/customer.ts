@@ -32,6 +32,7 @@ const DEMO_SANDBOXES: readonly DemoSandbox[] = [
 
 interface DemoCustomer {
   readonly customerId: string;
+  readonly keyId: string;
   readonly key: string;
 }
 
@@ -40,10 +41,17 @@ export async function createDemoCustomer(internal: Client, name: string): Promis
   const customer = await internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'PRO' });
   const customerId = String(customer.body.id);
   const key = await internal.call('POST', `/internal/customers/${customerId}/api-keys`, { name: 'demo' });
-  return { customerId, key: String(key.body.key) };
+  return { customerId, keyId: String(key.body.id), key: String(key.body.key) };
 }
 
-/** Creates the three sandboxes with the customer's key. */
-export async function createDemoSandboxes(customer: Client): Promise<void> {
-  for (const sandbox of DEMO_SANDBOXES) await customer.call('POST', '/sandboxes', sandbox);
+/** Creates the three sandboxes with the customer's key; returns their ids. */
+export async function createDemoSandboxes(customer: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for (const sandbox of DEMO_SANDBOXES)
+    ids.push(String((await customer.call('POST', '/sandboxes', sandbox)).body.id));
+  return ids;
 }
+
+/** Slugs of the sandboxes whose regulations name a framework. */
+export const slugsUnder = (framework: string): string[] =>
+  DEMO_SANDBOXES.filter(({ regulations }) => regulations.includes(framework)).map(({ slug }) => slug);

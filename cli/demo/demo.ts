@@ -1,53 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
-import { packageRoot } from '#platform/config/package-root.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { type Client, createClient, internalClient, serviceUrl } from '../client.ts';
 import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
 import { checkReceipts } from './check-receipts.ts';
 import { createDemoCustomer, createDemoSandboxes } from './customer.ts';
-import { ingestLines } from './ingest.ts';
-import { countSignals, printSignals, readAllSignals } from './report.ts';
+import { evidenceCommand } from './evidence/evidence.ts';
+import { exampleLines, ingestExamples } from './examples.ts';
+import { printSignals, readAllSignals } from './report.ts';
 import { type RunningService, startServiceIfNone } from './service.ts';
-
-const STORED_WITHIN_MS = 120_000;
-const POLL_MS = 250;
-
-const progress = (title: string, total: number): SingleBar => {
-  const bar = new SingleBar(
-    {
-      format: `${title} [{bar}] {value}/{total}  {duration_formatted}`,
-      hideCursor: true,
-      noTTYOutput: true,
-      notTTYSchedule: 2_000,
-    },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return bar;
-};
-
-async function waitUntilStored(client: Client, expected: number): Promise<void> {
-  const bar = progress('stored  ', expected);
-  const deadline = Date.now() + STORED_WITHIN_MS;
-  try {
-    for (;;) {
-      const stored = await countSignals(client);
-      bar.update(stored);
-      if (stored >= expected) return;
-      if (Date.now() > deadline)
-        throw new Error(`only ${stored} of ${expected} signals were stored in ${STORED_WITHIN_MS / 1000} s`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-  } finally {
-    bar.stop();
-  }
-}
 
 interface Reconciliation {
   readonly admitted: number;
@@ -98,19 +60,13 @@ async function addUp(client: Client, lines: number, auditIds: readonly string[])
 
 async function runDemo(settings: Settings, service: RunningService): Promise<boolean> {
   const internal = internalClient(settings);
-  const runId = randomUUID();
   const { customerId, key } = await createDemoCustomer(internal, `Demo ${new Date().toISOString()}`);
   const client = createClient(service.baseUrl, { [settings.keyHeader]: key });
   await createDemoSandboxes(client);
 
-  const file = path.join(packageRoot(), 'examples', 'triplets.ndjson');
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+  const lines = exampleLines();
   print(`Customer ${customerId} with three sandboxes; ingesting ${lines.length} example triplets.\n`);
-  const bar = progress('accepted', lines.length);
-  const ingested = await ingestLines(client, lines, runId, () => bar.increment()).finally(() => bar.stop());
-  await waitUntilStored(client, lines.length);
+  const ingested = await ingestExamples(client, lines);
 
   const addsUp = await addUp(
     client,
@@ -136,7 +92,7 @@ async function runDemo(settings: Settings, service: RunningService): Promise<boo
 
 /** `cas demo`: ingests the examples into a running service (or one that it starts) and checks the totals. */
 export function demoCommand(program: Command, settings: SettingsReader): void {
-  program
+  const demo = program
     .command('demo')
     .description('ingest the example triplets, wait for their signals and check that everything adds up')
     .action(async () => {
@@ -150,4 +106,5 @@ export function demoCommand(program: Command, settings: SettingsReader): void {
         await service.stop();
       }
     });
+  evidenceCommand(demo, settings);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Receipt } from '#schemas/api/audits.ts';
 import { type Client, RequestFailed } from '../client.ts';
 
-interface Ingested {
+export interface Ingested {
   readonly auditId: string;
   readonly receipt: Receipt;
 }

@@ -11,7 +11,8 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-const READY_WITHIN_MS = 60_000;
+/** A busy machine takes its time to start the warehouse. */
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 100;
 
 const answers = async (baseUrl: string, path: string): Promise<boolean> =>

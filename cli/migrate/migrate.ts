@@ -10,9 +10,10 @@ import {
 import { agreeOnEpoch, beginNewEpoch } from '#platform/wiring/epoch.ts';
 import { createLifecycle, type Lifecycle } from '#platform/wiring/lifecycle.ts';
 import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
-import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
+import { POLICIES_GROUP } from '#services/correlator/run-correlator.ts';
 import { acceptState } from '#services/customers/comparison/accept-state.ts';
 import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
@@ -27,7 +28,7 @@ export interface MigrateOptions {
 }
 
 /** Consumer groups of the services that must not run while epoch or state are changed. */
-const CONSUMER_GROUPS = [SINK_GROUP, ANALYZER_GROUP];
+const CONSUMER_GROUPS = [SINK_GROUP, ANALYZER_GROUP, POLICIES_GROUP];
 
 /** Openers of the settings' profile. Only its adapters are loaded: packages of the other profile may be missing. */
 async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {

@@ -11,9 +11,10 @@ const DESCRIPTIONS: Readonly<Record<RoleName, string>> = {
   api: 'run the HTTP interface alone (distributed)',
   analyzer: 'run one analyzer alone (distributed); any number share the work',
   sink: 'run one sink alone (distributed); any number share the work',
+  correlator: 'run one correlator alone (distributed); any number share the work',
 };
 
-/** `cas api`, `cas analyzer`, `cas sink`: one role in this process. */
+/** `cas api`, `cas analyzer`, `cas sink`, `cas correlator`: one role in this process. */
 export function roleCommands(program: Command, settings: SettingsReader): void {
   for (const role of ROLES) {
     program

@@ -9,13 +9,20 @@ import { type Pings, readinessOf } from '#platform/telemetry/readiness.ts';
 import { watchForStall } from '#platform/telemetry/stall-watch.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { type DependencyOpeners, openDependencies } from '#platform/wiring/dependencies.ts';
-import { distributedDependencies } from '#platform/wiring/distributed-dependencies.ts';
+import {
+  clickhouseOf,
+  distributedDependencies,
+  warehouseOptions,
+} from '#platform/wiring/distributed-dependencies.ts';
 import { loadApiKeys } from '#platform/wiring/keys.ts';
 import type { Lifecycle } from '#platform/wiring/lifecycle.ts';
+import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
+import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
+import { startCorrelator } from '#services/correlator/main.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { startSink } from '#services/sink/main.ts';
@@ -24,7 +31,8 @@ import { openStoringDependencies } from '../storing-dependencies.ts';
 const STALL_CHECK_MS = 5_000;
 const STALL_LIMIT_MS = 120_000;
 
-type RoleContext = Omit<ServiceContext, 'dependencies'> & {
+type RoleContext = Omit<ServiceContext, 'dependencies' | 'settings'> & {
+  readonly settings: DistributedSettings;
   readonly metrics: Metrics;
   readonly openers: DependencyOpeners;
 };
@@ -53,7 +61,11 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const { log, state, warehouse } = dependencies;
     const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check });
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
-    return startApi({ ...context, dependencies, epoch, keys, detectionTasks, readiness });
+    const { logger: _, ...address } = warehouseOptions(clickhouseOf(context.settings), context.logger);
+    const passes = passesInThread({ warehouse: address, log });
+    context.lifecycle.add('verification thread', passes.close);
+    const packages = openPackageFiles(context.settings);
+    return startApi({ ...context, dependencies, epoch, keys, detectionTasks, passes, packages, readiness });
   },
   analyzer: async (context) => {
     const dependencies = await openDependencies(context.openers, context);
@@ -68,6 +80,12 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const { log, state, warehouse } = dependencies;
     const sink = await startSink({ ...context, dependencies, epoch });
     return serveHealth(context, { log, state, warehouse }, { sink }, { ledger: ledger.check });
+  },
+  correlator: async (context) => {
+    const opened = await openDependencies(context.openers, context);
+    const warehouse = await context.openers.warehouse();
+    const correlator = await startCorrelator({ ...context, dependencies: { ...opened, warehouse } });
+    return serveHealth(context, { log: opened.log, state: opened.state, warehouse }, { correlator });
   },
 };
 

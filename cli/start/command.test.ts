@@ -14,6 +14,6 @@ test('"cas start" is the embedded profile’s alone, and says what to run instea
     }),
   );
   await expect(program.parseAsync(['start', '--quiet'], { from: 'user' })).rejects.toThrow(
-    /KAFKA_BROKERS is set.*"cas migrate".*"cas api", "cas analyzer" and "cas sink".*unset KAFKA_BROKERS/,
+    /KAFKA_BROKERS is set.*"cas migrate".*"cas api", "cas analyzer", "cas sink" and "cas correlator".*unset KAFKA_BROKERS/,
   );
 });

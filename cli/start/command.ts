@@ -15,7 +15,7 @@ export function startCommand(program: Command, settings: SettingsReader): void {
       const read = settings();
       if (read.profile === 'distributed') {
         throw new Error(
-          '"cas start" runs every service in one process tree on what it embeds, and KAFKA_BROKERS is set. Run "cas migrate" once and then "cas api", "cas analyzer" and "cas sink", any number of each; or unset KAFKA_BROKERS, CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL.',
+          '"cas start" runs every service in one process tree on what it embeds, and KAFKA_BROKERS is set. Run "cas migrate" once and then "cas api", "cas analyzer", "cas sink" and "cas correlator", any number of each; or unset KAFKA_BROKERS, CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL.',
         );
       }
       limitHeapGrowth();

@@ -4,7 +4,7 @@ import type { StreamHealth } from '#platform/stream/run-stream.ts';
 import type { Counted } from '#platform/telemetry/forwarded-metrics.ts';
 import type { SharedDependencies } from '#platform/wiring/thread-dependencies.ts';
 
-/** Start-up data of the thread of analyzer and sink. */
+/** Start-up data of the thread of analyzer, sink and correlator. */
 export interface PipelineStart {
   readonly settings: EmbeddedSettings;
   /** The log's epoch, as log, state and warehouse agreed on it. */
@@ -29,5 +29,5 @@ export type PipelineNews =
 /** The error of a stopped stream stays in its thread, which has logged it. */
 export type SentHealth = Omit<StreamHealth, 'stopped'> & { readonly stopped: string | null };
 
-export const CONSUMERS = ['analyzer', 'sink'] as const;
+export const CONSUMERS = ['analyzer', 'sink', 'correlator'] as const;
 export type ConsumerName = (typeof CONSUMERS)[number];

@@ -11,10 +11,11 @@ import { createLifecycle } from '#platform/wiring/lifecycle.ts';
 import { lowerPriority } from '#platform/wiring/lower-priority.ts';
 import { threadDependencies } from '#platform/wiring/thread-dependencies.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
+import { startCorrelator } from '#services/correlator/main.ts';
 import { startSink } from '#services/sink/main.ts';
 import type { ConsumerName, PipelineNews, PipelineStart, SentHealth } from './pipeline-messages.ts';
 
-/** Main module of the thread in which analyzer and sink work, so that the API has its event loop to itself. */
+/** Main module of the thread in which analyzer, sink and correlator work, so that the API has its event loop to itself. */
 const { settings, epoch, shared, detection, control, news } = workerData as PipelineStart;
 const tell = (message: PipelineNews): void => news.postMessage(message);
 
@@ -34,7 +35,12 @@ async function start(): Promise<void> {
   const crashPoint = createCrashPoint(settings.crashAt);
   const context = { ...options, dependencies, metrics: forwarded.metrics, crashPoint };
   const sink = await startSink({ ...context, epoch, onFinal: (final) => tell({ final }) });
-  streams = { sink, analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain() }) };
+  const correlator = await startCorrelator(context);
+  streams = {
+    sink,
+    correlator,
+    analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain() }),
+  };
 }
 
 /** The threads for long texts belong to the main thread: API and analyzer share them. */

@@ -8,9 +8,11 @@ import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { EmbeddedDependencies } from '#platform/wiring/embedded-dependencies.ts';
 import { loadApiKeys } from '#platform/wiring/keys.ts';
 import { createLifecycle, type Lifecycle, leave, leaveOnSignal } from '#platform/wiring/lifecycle.ts';
+import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
+import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { print } from '../output.ts';
 import { openStoringDependencies } from '../storing-dependencies.ts';
@@ -41,6 +43,8 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   metrics.storage(() => embedded.storage());
   const stored = createStoredNotifier();
   const detectionTasks = openDetectionPool(settings, lifecycle);
+  const passes = passesInThread({ warehouse: embedded.warehouseAddress(), log });
+  lifecycle.add('verification thread', passes.close);
   const pipeline = await startPipeline({
     settings,
     epoch,
@@ -68,6 +72,8 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     crashPoint,
     keys,
     detectionTasks,
+    passes,
+    packages: openPackageFiles(settings),
     readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
       ledger: ledger.check,
       storage: async () => storageCheck(embedded.storage()),

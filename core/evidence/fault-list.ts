@@ -1,4 +1,4 @@
-import type { ChainFault } from '#schemas/api/hash-chain.ts';
+import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 
 /** Faults of a verification, at most `limit` of them and one per index; the lowest is always kept. */
 interface FaultList {

@@ -1,4 +1,4 @@
-import type { ChainFault } from '#schemas/api/hash-chain.ts';
+import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';

@@ -12,6 +12,7 @@ import {
   sampleErasure,
   storedRows,
 } from './testing/sample-chain.ts';
+import { EMPTY_FRONTIER, rootOf, withLeaf } from './tree/frontier.ts';
 import { type ChainVerification, createVerifier, type VerifyOptions } from './verify.ts';
 
 /** Index -> kind: signals, with each other kind once. Index 7 is an ERASURE of nothing above index 0. */
@@ -39,6 +40,13 @@ function verify(rows: StoredRows, options: Partial<VerifyOptions> = {}): ChainVe
   return verifier.finish();
 }
 
+/** Root of the tree over all entries, made from their leaves alone. */
+function rootOfRows({ ledger }: StoredRows): string {
+  let tree = EMPTY_FRONTIER;
+  for (const row of ledger) tree = withLeaf(tree, Buffer.from(row.leafHash, 'hex'));
+  return rootOf(tree).toString('hex');
+}
+
 /** Another value of the same type. */
 function changed(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
@@ -63,6 +71,7 @@ test('an untouched chain is valid', () => {
     status: 'VALID',
     treeSize: 10,
     chainHead: rows.ledger[9]!.hash,
+    rootHash: rootOfRows(rows),
     verifiedFrom: 0,
     verifiedTo: 9,
     checkedEntries: 10,

@@ -1,10 +1,12 @@
-import type { ChainFault } from '#schemas/api/hash-chain.ts';
+import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
-import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
+import type { EntryRow, LedgerRow, SignalRow, SubtreeRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { createErasureCover, type Gap } from './erasure-cover.ts';
 import { createFaultList } from './fault-list.ts';
 import { CHAIN_START } from './hashing.ts';
+import { createSubtreeCheck } from './subtree-check.ts';
+import { EMPTY_FRONTIER, type Frontier, rootOf, withLeaf } from './tree/frontier.ts';
 import { entryVerdict, signalVerdict } from './verify-content.ts';
 import { readErasureCore } from './verify-erasure.ts';
 import {
@@ -23,6 +25,8 @@ interface VerifyChunk {
   /** Of the same range of indexes, in any order, all revisions. The last chunk contains all higher ones too. */
   readonly signals: readonly SignalRow[];
   readonly entries: readonly EntryRow[];
+  /** Stored roots of the subtrees that end in this range; absent: they are not compared. */
+  readonly subtrees?: readonly Pick<SubtreeRow, 'height' | 'index' | 'hash'>[];
 }
 
 export interface VerifyOptions {
@@ -36,8 +40,20 @@ export interface VerifyOptions {
   readonly foldedBelow?: LogPosition;
   /** End of the partition, read after the rows: content at or above it can come from no record and is EXTRA. */
   readonly logEnd?: LogPosition;
+  /**
+   * What was signed last, read before the rows: a chain that does not go on from it was cut, or written anew. Only for a
+   * verification up to the last entry; its root is compared by one from index 0 alone.
+   */
+  readonly signed?: SignedTree;
   /** Maximum number of faults kept, lowest first (default 100). */
   readonly maxErrors?: number;
+}
+
+/** Size, root and last chain hash of a checkpoint; hashes in lower-case hex. */
+export interface SignedTree {
+  readonly size: number;
+  readonly root: string;
+  readonly chainHead: string;
 }
 
 export interface ChainVerification {
@@ -47,6 +63,8 @@ export interface ChainVerification {
   readonly treeSize: number;
   /** Lower-case hex; null without any entry. */
   readonly chainHead: string | null;
+  /** Root of the tree over all entries; null without any, when one is missing, or when the first was not index 0. */
+  readonly rootHash: string | null;
   /** First and last index seen. */
   readonly verifiedFrom: number | null;
   readonly verifiedTo: number | null;
@@ -102,6 +120,10 @@ class StoredChain implements ChainVerifier {
   #last: LedgerRow | null = null;
   #checkedEntries = 0;
   #erasedSignals = 0;
+  /** null: an entry is missing, so nothing can be said of the tree. */
+  #tree: Frontier | null = EMPTY_FRONTIER;
+  #isOfSigned = false;
+  readonly #subtrees = createSubtreeCheck((index) => this.#faults.report(index, null, 'ROOT_MISMATCH'));
 
   constructor(options: VerifyOptions) {
     this.#options = options;
@@ -110,6 +132,10 @@ class StoredChain implements ChainVerifier {
     if (!previous) return;
     this.#next = previous.index + 1;
     this.#link = { hashes: [previous.hash], position: previous };
+    this.#tree = null;
+    const { signed } = options;
+    if (signed === undefined || signed.size > this.#next) return;
+    this.#isOfSigned = signed.size < this.#next || previous.hash === signed.chainHead;
   }
 
   erasures(ledger: readonly LedgerRow[], entries: readonly EntryRow[]): void {
@@ -123,7 +149,8 @@ class StoredChain implements ChainVerifier {
     this.#gaps = this.#gaps.filter((gap) => !this.#isExplained(gap));
   }
 
-  chunk({ ledger, signals, entries }: VerifyChunk): void {
+  chunk({ ledger, signals, entries, subtrees }: VerifyChunk): void {
+    if (subtrees !== undefined) this.#subtrees.stored(subtrees);
     const from = this.#next;
     const signalsAt = groupByIndex(signals);
     const entriesAt = groupByIndex(entries);
@@ -149,6 +176,7 @@ class StoredChain implements ChainVerifier {
     for (const row of this.#ahead.splice(0)) {
       if (isExtra(row, this.#last, this.#options)) this.#faults.report(row.index, idOf(row), 'EXTRA');
     }
+    this.#checkSigned();
     const last = this.#last;
     const brokenAt = this.#faults.lowest();
     const isEmpty = last === null && brokenAt === null;
@@ -156,6 +184,7 @@ class StoredChain implements ChainVerifier {
       valid: brokenAt === null,
       status: isEmpty ? 'EMPTY' : brokenAt === null ? 'VALID' : 'INVALID',
       treeSize: this.#next,
+      rootHash: last === null || this.#tree === null ? null : rootOf(this.#tree).toString('hex'),
       chainHead: last?.hash ?? this.#options.previous?.hash ?? null,
       verifiedFrom: this.#first,
       verifiedTo: last?.index ?? null,
@@ -176,17 +205,39 @@ class StoredChain implements ChainVerifier {
     if (row.index > this.#next) {
       this.#faults.report(this.#next, null, 'MISSING');
       this.#link = null;
+      this.#tree = null;
+      this.#subtrees.broken();
     }
     const reason =
       (areIdentical(rows) ? leafFault(row, this.#options.customerId) : 'MODIFIED') ??
       linkFault(row, this.#link) ??
       this.#contentFault(row, content);
+    if (reason === null) this.#subtrees.entry(row.index, row.leafHash);
+    else this.#subtrees.broken();
     if (reason !== null) this.#faults.report(row.index, row.id, reason);
     this.#link = nextLink(row, this.#link, reason !== null);
     this.#first ??= row.index;
     this.#last = row;
     this.#next = row.index + 1;
     this.#checkedEntries += 1;
+    this.#grow(row);
+  }
+
+  #grow(row: LedgerRow): void {
+    if (this.#tree !== null) this.#tree = withLeaf(this.#tree, Buffer.from(row.leafHash, 'hex'));
+    const { signed, previous } = this.#options;
+    if (signed?.size !== this.#next) return;
+    const isItsRoot = this.#tree !== null && rootOf(this.#tree).toString('hex') === signed.root;
+    this.#isOfSigned = row.hash === signed.chainHead && (isItsRoot || Boolean(previous));
+  }
+
+  /** Whatever else is wrong with the chain: that it is not the one that was signed is a fault of its own. */
+  #checkSigned(): void {
+    const { signed } = this.#options;
+    if (signed === undefined || signed.size === 0 || this.#isOfSigned) return;
+    // Where an entry is missing or was changed, that is what there is to say.
+    if (this.#faults.lowest() !== null && this.#next >= signed.size) return;
+    this.#faults.report(Math.min(this.#next, signed.size - 1), null, 'ROLLBACK');
   }
 
   /** Fault of an entry's stored content, or null when it is intact or waits for an explanation. */

@@ -25,10 +25,42 @@ const MIB = 2 ** 20;
 
 /** Far more than normal work needs, and low enough that no customer fills the state for all others. */
 export const RECORD_BUDGETS: Readonly<Record<Plan, RecordBudget>> = {
-  DEV: { versionsPerDay: 100, sandboxesEver: 100, apiKeysEver: 100, storedBytes: 4 * MIB },
-  PRO: { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 32 * MIB },
-  PRO_MAX: { versionsPerDay: 2_000, sandboxesEver: 2_500, apiKeysEver: 2_500, storedBytes: 64 * MIB },
-  ENTERPRISE: { versionsPerDay: 10_000, sandboxesEver: 10_000, apiKeysEver: 10_000, storedBytes: 256 * MIB },
+  DEV: {
+    versionsPerDay: 100,
+    sandboxesEver: 100,
+    apiKeysEver: 100,
+    incidentsEver: 100,
+    auditorsEver: 100,
+    policies: 10,
+    storedBytes: 4 * MIB,
+  },
+  PRO: {
+    versionsPerDay: 1_000,
+    sandboxesEver: 1_000,
+    apiKeysEver: 1_000,
+    incidentsEver: 2_000,
+    auditorsEver: 1_000,
+    policies: 50,
+    storedBytes: 32 * MIB,
+  },
+  PRO_MAX: {
+    versionsPerDay: 2_000,
+    sandboxesEver: 2_500,
+    apiKeysEver: 2_500,
+    incidentsEver: 5_000,
+    auditorsEver: 2_500,
+    policies: 50,
+    storedBytes: 64 * MIB,
+  },
+  ENTERPRISE: {
+    versionsPerDay: 10_000,
+    sandboxesEver: 10_000,
+    apiKeysEver: 10_000,
+    incidentsEver: 20_000,
+    auditorsEver: 10_000,
+    policies: 100,
+    storedBytes: 256 * MIB,
+  },
 };
 
 const GIB = 2 ** 30;
@@ -43,6 +75,21 @@ export const REMEMBERED_BYTES: Readonly<Record<Plan, number>> = {
   PRO: 4 * GIB,
   PRO_MAX: 16 * GIB,
   ENTERPRISE: 32 * GIB,
+};
+
+/** Evidence packages that a customer may keep, and their bytes together: each expires by itself. */
+export const PACKAGE_BUDGETS: Readonly<Record<Plan, { readonly packages: number; readonly bytes: number }>> =
+  {
+    DEV: { packages: 5, bytes: 256 * MIB },
+    PRO: { packages: 20, bytes: 4 * GIB },
+    PRO_MAX: { packages: 40, bytes: 16 * GIB },
+    ENTERPRISE: { packages: 60, bytes: 32 * GIB },
+  };
+
+/** Text of the refusal of one more package. */
+export const packageLimitReached = (plan: Plan): string => {
+  const { packages, bytes } = PACKAGE_BUDGETS[plan];
+  return `${plan} plan limit of ${packages} kept packages, or of ${bytes / MIB} MiB of them, reached. Use one that is there, or wait until one expires. ${upgradeAdvice(plan)}`;
 };
 
 /** Sandboxes that may ever be created per place in the quota, where the platform raised it. */
@@ -95,11 +142,17 @@ function upgradeAdvice(plan: Plan): string {
 /** Texts of the refusals of a used-up budget: what is used up, and what to do. */
 export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limit: number) => string>> = {
   versionsPerDay: (plan, limit) =>
-    `${plan} plan limit of ${limit} changes of sandboxes a day reached. Go on after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
+    `${plan} plan limit of ${limit} changes of sandboxes and policies a day reached. Go on after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
   sandboxesEver: (plan, limit) =>
     `${plan} plan limit of ${limit} sandboxes ever made reached; deleted ones count, for their slugs stay taken. Change one that is there instead. ${upgradeAdvice(plan)}`,
   apiKeysEver: (plan, limit) =>
     `${plan} plan limit of ${limit} API keys ever made reached; revoked ones count. Use one that is there. ${upgradeAdvice(plan)}`,
+  incidentsEver: (plan, limit) =>
+    `${plan} plan limit of ${limit} incidents ever opened reached; closed ones count. Reopen one that is there. ${upgradeAdvice(plan)}`,
+  auditorsEver: (plan, limit) =>
+    `${plan} plan limit of ${limit} auditors ever made reached; revoked and expired ones count. Use one that is there. ${upgradeAdvice(plan)}`,
+  policies: (plan, limit) =>
+    `${plan} plan limit of ${limit} policies reached. Delete one, or give one that is there more rules. ${upgradeAdvice(plan)}`,
   storedBytes: (plan, limit) =>
-    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are put away 30 days after they were replaced; until then change sandboxes less often or give them shorter rules. ${upgradeAdvice(plan)}`,
+    `${plan} plan limit of ${limit / MIB} MiB of stored records reached. Old versions of sandboxes are put away 30 days after they were replaced; until then change sandboxes less often or give them shorter rules, and move incidents without texts. ${upgradeAdvice(plan)}`,
 };

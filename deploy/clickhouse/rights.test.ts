@@ -132,10 +132,10 @@ describe('what the roles do not need is refused', () => {
       expect([role, await refused(as[role].command(statement!))]).toEqual([role, true]);
   });
 
-  test('to the API: to write anything at all', async () => {
+  test('to the API: to write anything but the record of what it signs, and to change that', async () => {
     for (const { name } of TABLES) {
       const insert = as.api.command(`INSERT INTO ${name} SELECT * FROM ${name}`);
-      expect([name, await refused(insert)]).toEqual([name, true]);
+      expect([name, await refused(insert)]).toEqual([name, name !== 'checkpoints']);
       const change = as.api.command(`ALTER TABLE ${name} DELETE WHERE 1`);
       expect([name, await refused(change)]).toEqual([name, true]);
     }

@@ -37,6 +37,10 @@ export const KEY_READERS: Readonly<Record<string, KeyReader>> = {
   },
   analyzer: { owner: 'service', files: { ...MASTER_KEY, ...redis('analyzer') } },
   sink: { owner: 'service', files: { ...MASTER_KEY, ...redis('sink'), ...clickhouse('sink') } },
+  correlator: {
+    owner: 'service',
+    files: { ...MASTER_KEY, ...redis('correlator'), ...clickhouse('correlator') },
+  },
   migrate: { owner: 'service', files: { ...MASTER_KEY, ...redis('migrate'), ...clickhouse('migrate') } },
   redis: {
     owner: 'redis',

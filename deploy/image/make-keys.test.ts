@@ -13,12 +13,14 @@ const self = process.getuid?.() ?? 0;
 const OWNERS: Owners = { keeper: self, service: self, redis: self, clickhouse: self };
 const NAMES = [
   'clickhouse-api-password',
+  'clickhouse-correlator-password',
   'clickhouse-migrate-password',
   'clickhouse-sink-password',
   'internal-secret',
   'master.key',
   'redis-analyzer-password',
   'redis-api-password',
+  'redis-correlator-password',
   'redis-health-password',
   'redis-migrate-password',
   'redis-operator-password',

@@ -43,7 +43,7 @@ rm kafka.key kafka.crt ca.srl
 
 password >kafka-password
 cp kafka-password kafka-access-password
-for user in api analyzer sink migrate health replica operator; do
+for user in api analyzer sink correlator migrate health replica operator; do
   password >"redis-$user-password"
   printf 'cas_%s %s\n' "$user" "$(sha256sum <"redis-$user-password" | cut -d' ' -f1)" >>redis-digests
 done
@@ -51,7 +51,7 @@ printf 'masteruser cas_replica\nmasterauth %s\n' "$(cat redis-replica-password)"
 rm redis-replica-password
 {
   printf '<clickhouse>'
-  for role in api sink migrate; do
+  for role in api sink correlator migrate; do
     password >"clickhouse-$role-password"
     printf '<cas_%s_password_sha256>%s</cas_%s_password_sha256>' \
       "$role" "$(sha256sum <"clickhouse-$role-password" | cut -d' ' -f1)" "$role"
@@ -65,8 +65,8 @@ password >internal-secret
 chmod 600 ./*
 chmod 644 ca.pem
 chmod 755 .
-chown "$SERVICE" master.key signing.key internal-secret kafka-password clickhouse-{api,sink,migrate}-password \
-  redis-{api,analyzer,sink,migrate}-password
+chown "$SERVICE" master.key signing.key internal-secret kafka-password clickhouse-{api,sink,correlator,migrate}-password \
+  redis-{api,analyzer,sink,correlator,migrate}-password
 chown "$KAFKA" kafka.pem kafka-access-password
 chown "$REGISTRY" registry.pem registry.key registry.crt
 chown "$CLICKHOUSE" clickhouse.key clickhouse.crt clickhouse-account.xml

@@ -1,5 +1,10 @@
 import avro from 'avsc';
-import { type AuditTriplet, type LedgerEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
+import {
+  type AuditTriplet,
+  type FoldedEntries,
+  type LedgerEntry,
+  SCHEMA_NAMES,
+} from '#schemas/events/events.ts';
 import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';
 import type { EventSchema } from './schema-files.ts';
 
@@ -18,9 +23,12 @@ interface SchemaIds {
 export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Codec {
   const triplet = codecOf<AuditTriplet>(SCHEMA_NAMES.triplet, schemas, ids);
   const ledger = codecOf<LedgerEntry>(SCHEMA_NAMES.ledger, schemas, ids);
+  const folded = codecOf<FoldedEntries>(SCHEMA_NAMES.folded, schemas, ids);
   const learnId = async (id: number): Promise<boolean> => {
     const schema = await ids.schemaOf(id);
-    return schema !== null && (triplet.learn(id, schema) || ledger.learn(id, schema));
+    return (
+      schema !== null && (triplet.learn(id, schema) || ledger.learn(id, schema) || folded.learn(id, schema))
+    );
   };
   /** Many records of a batch may carry the same new id; it is looked up once. */
   const asked = new Map<number, Promise<boolean>>();
@@ -29,6 +37,8 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
     decodeTriplet: triplet.decode,
     encodeLedgerEntry: ledger.encode,
     decodeLedgerEntry: ledger.decode,
+    encodeFoldedEntries: folded.encode,
+    decodeFoldedEntries: folded.decode,
     learn: async (bytes) => {
       if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return false;
       const id = bytes.readUInt32BE(1);

@@ -1,5 +1,5 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
-import type { AuditTriplet, LedgerEntry } from '#schemas/events/events.ts';
+import type { AuditTriplet, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
 
 /**
  * Events to bytes and back: Avro bodies behind the five-byte header of the schema-registry wire format (0x00, then the
@@ -15,6 +15,10 @@ export interface Codec {
   encodeLedgerEntry(entry: LedgerEntry): Buffer;
   /** Throws `Undecodable`. */
   decodeLedgerEntry(bytes: Buffer): LedgerEntry;
+  /** Throws `Unencodable`. */
+  encodeFoldedEntries(entries: FoldedEntries): Buffer;
+  /** Throws `Undecodable`. */
+  decodeFoldedEntries(bytes: Buffer): FoldedEntries;
   /**
    * To be called after `UnknownSchema`: asks whoever assigns the ids for the schema that the bytes were written with.
    * True: it is a version of one of our events that this program can read, and the bytes can be decoded now: this is

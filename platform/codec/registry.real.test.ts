@@ -15,7 +15,7 @@ import { registryCodec, SchemaNotRegistered } from './registry.ts';
 import { type RegistryClient, RegistryRefusal, registryClient } from './registry-client.ts';
 import { EVENTS_FOLDER } from './schema-files.ts';
 
-const EVENTS = 5;
+const EVENTS = 6;
 
 interface Field {
   readonly name: string;

@@ -21,6 +21,7 @@ const idsOf = (folder: string): Record<string, number> =>
 const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
   ['cas.v1.AuditTriplet', 1, '2c74b9ddbc5389e22c04b192bc9e37bd5fb0e89a76d4176464edf9400955473e'],
   ['cas.v1.LedgerEntry', 2, '070a324ad3c41e065f4978bc608c150a1a9266033d2c08bb0041ccb8135f5ee0'],
+  ['cas.v1.FoldedEntries', 3, 'b1653a999a2fd80d4d4f39d4e074fcaf5330cf2cb8d22fc0a6ac196b49e08ea8'],
 ];
 
 describe('the committed schemas', () => {

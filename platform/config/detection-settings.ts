@@ -1,5 +1,5 @@
 import { described } from './setting-description.ts';
-import { integer } from './setting-schemas.ts';
+import { flag, integer } from './setting-schemas.ts';
 
 const MAX_THREADS = 64;
 const LEAST_TIMEOUT_MS = 100;
@@ -17,5 +17,11 @@ export const DETECTION_SETTINGS = described({
       'Longest search of one audit or scan in such a thread, ms. One that takes longer is given up: the scan is answered with 503, the audit fails with `ANALYSIS_FAILED` and is tried again like any failed analysis.',
     byDefault: '10000',
     schema: integer(LEAST_TIMEOUT_MS, LONGEST_TIMEOUT_MS).default(10_000),
+  },
+  DETECTION_WARM_UP: {
+    description:
+      'false: patterns are compiled when texts first need them, instead of beforehand in the background. Saves some seconds of CPU at each start, which the first scans then wait for: for machines where processes live for minutes.',
+    byDefault: 'true',
+    schema: flag().prefault('true'),
   },
 });

@@ -18,8 +18,11 @@ export function packageRoot(): string {
  * Compiled file of a source module, for child processes: `compiledModule('platform/warehouse/child.ts')`. The same
  * whether the caller itself runs compiled or through a test runner's transform.
  */
-export function compiledModule(source: string): string {
-  const file = path.join(packageRoot(), 'dist', source.replace(/\.ts$/, '.js'));
+export const compiledModule = (source: string): string => builtFile(source.replace(/\.ts$/, '.js'));
+
+/** What a build has made, by its path in `dist`. */
+export function builtFile(name: string): string {
+  const file = path.join(packageRoot(), 'dist', name);
   if (!existsSync(file)) throw new Error(`${file} is missing; run "npm run build" first`);
   return file;
 }

@@ -78,7 +78,7 @@ export const CLICKHOUSE_SETTINGS = described({
   CLICKHOUSE_URL: {
     description:
       'ClickHouse’s HTTP interface, http(s)://user:password@host:8123/database. Of the distributed profile; an analyzer needs none.',
-    neededBy: ['api', 'sink'],
+    neededBy: ['api', 'sink', 'correlator'],
     byDefault: 'embedded profile',
     schema: address('http', 'https'),
   },

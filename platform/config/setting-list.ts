@@ -28,6 +28,12 @@ const DATA_SETTINGS = described({
     byDefault: '5 % of the disk, 1 GiB at most',
     schema: integer(0, Number.MAX_SAFE_INTEGER).optional(),
   },
+  PACKAGES_DIR: {
+    description:
+      'Folder of the evidence packages, closed to other users. Distributed it has to be one that all API processes share (a network volume); without it no packages are made.',
+    byDefault: 'embedded: `packages` in DATA_DIR; distributed: none',
+    schema: text(),
+  },
   MASTER_KEY: {
     description:
       'File with the 32-byte key that wraps the customers’ keys, the same for every process. Without it nothing sealed can be read.',

@@ -135,6 +135,8 @@ const commonOf = (values: SettingValues) => ({
   logMaxBytes: values.LOG_MAX_BYTES ?? null,
   /** Free bytes below which ingest is refused; null: derived from the size of the file system. */
   dataMinFreeBytes: values.DATA_MIN_FREE_BYTES ?? null,
+  /** Absolute path; null: by the profile. */
+  packagesDir: values.PACKAGES_DIR === undefined ? null : path.resolve(values.PACKAGES_DIR),
   internalSecrets: values.INTERNAL_SECRET ?? null,
   masterKeyFile: values.MASTER_KEY ?? null,
   signingKeyFile: values.SIGNING_KEY ?? null,
@@ -142,6 +144,8 @@ const commonOf = (values: SettingValues) => ({
     /** 0: long texts are searched on the event loop too. */
     threads: values.DETECTION_THREADS,
     timeoutMs: values.DETECTION_TIMEOUT_MS,
+    /** Patterns are compiled in the background after the start. */
+    warmUp: values.DETECTION_WARM_UP,
   },
   /** null: no judge. */
   judge: judgeOf(values),

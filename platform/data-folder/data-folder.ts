@@ -8,6 +8,7 @@ export interface DataFolder {
   readonly log: string;
   readonly state: string;
   readonly warehouse: string;
+  readonly packages: string;
   readonly internalSecret: string;
   readonly masterKey: string;
   readonly signingKey: string;
@@ -19,6 +20,7 @@ export function dataFolder(root: string): DataFolder {
     log: path.join(root, 'log'),
     state: path.join(root, 'state'),
     warehouse: path.join(root, 'warehouse'),
+    packages: path.join(root, 'packages'),
     internalSecret: path.join(root, 'internal-secret'),
     masterKey: path.join(root, 'master.key'),
     signingKey: path.join(root, 'signing.key'),

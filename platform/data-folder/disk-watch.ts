@@ -22,6 +22,10 @@ export interface FolderSpace extends FileSystemSpace {
   readonly level: 'fits' | 'warns' | 'refuses';
 }
 
+/** Bytes that have to stay free on a file system; `configured` null: derived from its size. */
+export const leastFreeOn = (totalBytes: number, configured: number | null): number =>
+  configured ?? Math.min(Math.floor(totalBytes * LEAST_SHARE), MOST_BY_DEFAULT_BYTES);
+
 interface DiskWatchOptions {
   /** Folders by name. */
   readonly folders: Readonly<Record<string, string>>;
@@ -66,7 +70,7 @@ export async function watchDisk(options: DiskWatchOptions): Promise<DiskWatch> {
 
   const lookAt = async ([name, folder]: [string, string]): Promise<FolderSpace> => {
     const { freeBytes, totalBytes } = await spaceOf(folder);
-    const least = leastFreeBytes ?? Math.min(Math.floor(totalBytes * LEAST_SHARE), MOST_BY_DEFAULT_BYTES);
+    const least = leastFreeOn(totalBytes, leastFreeBytes);
     const warns = freeBytes < least * WARN_TIMES ? 'warns' : 'fits';
     const level = freeBytes < least ? 'refuses' : warns;
     return { name, freeBytes, totalBytes, leastFreeBytes: least, level };

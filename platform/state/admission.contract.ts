@@ -56,6 +56,27 @@ export function describeAdmissionContract(subject: Subject): void {
     });
   });
 
+  test('a named bucket has a size of its own, and is nobody’s rate', async () => {
+    await seedCustomer(subject().state, { ratePerSecond: 10, burst: 5 });
+    const size = { ratePerSecond: 2, burst: 3 };
+    const take = (name: string, cost = 1) => admission().takeFrom(name, size, cost);
+    const taken = await Promise.all(Array.from({ length: 5 }, () => take('auditor:a')));
+    expect(taken.filter(({ retryAfterMs }) => retryAfterMs === 0)).toHaveLength(3);
+    const at = subject().now();
+    expect(await take('auditor:a')).toEqual({
+      limit: 3,
+      remaining: 0,
+      resetAt: at + 1_500,
+      retryAfterMs: 500,
+    });
+    expect(await take('auditor:b')).toMatchObject({ remaining: 2, retryAfterMs: 0 });
+    // A customer's bucket is another one, whatever the name.
+    expect(await take(CUSTOMER, 3)).toMatchObject({ remaining: 0, retryAfterMs: 0 });
+    expect(await admission().takeRate(CUSTOMER, 1)).toMatchObject({ limit: 5, remaining: 4 });
+    await subject().advance(500);
+    expect(await take('auditor:a')).toMatchObject({ remaining: 0, retryAfterMs: 0 });
+  });
+
   test('takes a cost of several tokens whole or not at all', async () => {
     await seedCustomer(subject().state, { ratePerSecond: 10, burst: 5 });
     expect(await admission().takeRate(CUSTOMER, 3)).toMatchObject({ remaining: 2, retryAfterMs: 0 });

@@ -160,6 +160,42 @@ function describeDocuments(subject: Subject): void {
     });
   });
 
+  test('a write may depend on a version that it leaves as it is', async () => {
+    const compared = (id: string, expectedVersion: number) => ({
+      ...plan(id, null, expectedVersion),
+      unchanged: true as const,
+    });
+    await documents().write('c1', [plan('held', 'kept')]);
+    const conflict = { ok: false, conflict: { collection: 'plans', id: 'held' } };
+    expect(await documents().write('c1', [plan('made', 1), compared('held', 2)])).toEqual(conflict);
+    expect(await documents().write('c1', [plan('made', 1), compared('held', 0)])).toEqual(conflict);
+    expect(await documents().get(ref('made'))).toBeNull();
+    const writes = Array.from({ length: 10 }, (_, n) =>
+      documents().write('c1', [compared('held', 1), plan(`made${n}`, 1, 0), compared('none', 0)]),
+    );
+    for (const outcome of await Promise.all(writes))
+      expect(outcome).toEqual({ ok: true, versions: [1, 1, 0] });
+    expect(await documents().get(ref('held'))).toEqual({ id: 'held', version: 1, value: 'kept' });
+    expect(await documents().get(ref('none'))).toBeNull();
+    expect(await documents().ids('c1', 'plans')).toHaveLength(11);
+  });
+
+  test('of a write and another that depends on what it changes at most one happens first', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { version = 0 } = (await documents().get(ref('held'))) ?? {};
+      const [changed, depending] = await Promise.all([
+        documents().write('c1', [plan('held', round)]),
+        documents().write('c1', [
+          { ...plan('held', null, version), unchanged: true },
+          plan(`of${round}`, 1, 0),
+        ]),
+      ]);
+      expect(changed).toEqual({ ok: true, versions: [version + 1] });
+      const made = await documents().get(ref(`of${round}`));
+      expect(made !== null).toBe(depending.ok);
+    }
+  });
+
   test('a deleted document is gone, its entries stay, and its id is free again', async () => {
     await documents().write('c1', [{ ...plan('a', 1), entries: [entry('E:1')] }]);
     await documents().write('c1', [{ ...plan('a', null, 1), entries: [entry('E:2')] }]);

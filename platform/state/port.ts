@@ -39,6 +39,8 @@ export interface DocumentWrite {
   readonly expectedVersion?: number | undefined;
   /** JSON value; null deletes the document (its pending entries stay until appended). */
   readonly value: unknown;
+  /** True: only the version is compared. The document stays as it is, whatever `value` says. */
+  readonly unchanged?: true;
   /** Ledger entries that record this write, appended to the document's outbox in this order. */
   readonly entries?: readonly PendingEntry[];
 }
@@ -102,6 +104,8 @@ export interface CustomerAdmission {
   /** Refused everywhere when false (the customer is being erased). */
   readonly active: boolean;
 }
+
+type BucketSize = Pick<CustomerAdmission, 'ratePerSecond' | 'burst'>;
 
 /** Document `API_KEYS` of a customer's scope, id = key id. */
 export interface KeyAdmission {
@@ -269,6 +273,8 @@ export interface Admission {
   authenticate(keyHash: string): Promise<Authentication>;
   /** Takes `cost` tokens from the customer's bucket (0: only reads it). An unknown or inactive customer has none. */
   takeRate(customerId: string, cost: number): Promise<RateState>;
+  /** Takes `cost` tokens (0: only reads it) from a bucket that follows no plan: its size is always the same one. */
+  takeFrom(bucket: string, size: BucketSize, cost: number): Promise<RateState>;
   /**
    * One atomic call: idempotency, extra rate, sandboxes, quota (min(n, left), items in order), ids, pending marks. When
    * no item is accepted nothing is stored or counted (`kind: 'begun'` with refusals only). An unknown or inactive
@@ -291,9 +297,8 @@ export interface Admission {
   /** Accepted ingests of the customer in the UTC month of `at`. */
   auditCount(customerId: string, at: number): Promise<number>;
   /**
-   * Counts audits that have no Idempotency-Key (those that have one are counted by `settle`). Unknown or inactive
-   * customers, audits from long before the counting began and those of a past epoch are left out. After
-   * `StateUnavailable` it may have counted them: never repeat the call with the same audits.
+   * Counts audits without an Idempotency-Key (the others are counted by `settle`). Left out: unknown or inactive
+   * customers, audits from long before the counting began, a past epoch. Never repeat it after `StateUnavailable`.
    */
   countAdmitted(admitted: readonly AdmittedAudits[]): Promise<void>;
   /** Null: nothing was counted. */
@@ -377,9 +382,8 @@ export interface State {
    */
   removeRemains(remains: Remains, gone: AbortSignal): Promise<void>;
   /**
-   * Rewrites the data on disk, so that no value replaced or deleted before the call remains there. Other calls
-   * continue. May take minutes; `gone` aborts it. False: the server forbids it, and its operator has to do it. Copies
-   * elsewhere (replicas, snapshots, backups) stay as they are.
+   * Rewrites the data on disk, so that no value replaced or deleted before the call remains there; copies elsewhere do.
+   * Other calls continue. May take minutes; `gone` aborts it. False: the server forbids it; its operator has to do it.
    */
   scrub(gone: AbortSignal): Promise<boolean>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { ConsumerMetrics } from './metrics.ts';
 /** One recorded call: the method of `ConsumerMetrics` and its arguments. */
 export type Counted =
   | readonly [part: 'stream', group: string, method: string, args: readonly unknown[]]
-  | readonly [part: 'sink' | 'stages' | 'judge', method: string, args: readonly unknown[]]
+  | readonly [part: 'sink' | 'stages' | 'judge' | 'policies', method: string, args: readonly unknown[]]
   | readonly [part: 'lost', audits: number];
 
 interface ForwardedMetrics {
@@ -30,6 +30,7 @@ export function forwardMetrics(send: (counted: readonly Counted[]) => void): For
       sink: counting((method, args) => counted.push(['sink', method, args])),
       stages: counting((method, args) => counted.push(['stages', method, args])),
       judge: counting((method, args) => counted.push(['judge', method, args])),
+      policies: counting((method, args) => counted.push(['policies', method, args])),
       lost: (audits) => {
         counted.push(['lost', audits]);
       },

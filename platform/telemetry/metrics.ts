@@ -23,6 +23,8 @@ export interface ConsumerMetrics {
     call(purpose: string, outcome: string, durationMs: number): void;
     notJudged(reason: string, questions: number): void;
   };
+  /** Breaches of policies that act, by what became of them: OPENED, FOUND, FULL or CLOSED. */
+  readonly policies: { breach(outcome: string): void };
   /** Audits marked LOST: anything but 0 is an alarm. */
   lost(audits: number): void;
 }
@@ -59,6 +61,7 @@ export function createMetrics(): Metrics {
     sink: sinkMetrics(registers),
     stages: stageMetrics(registers),
     judge: judgeMetrics(registers),
+    policies: policyMetrics(registers),
     lost: (audits) => lost.inc(audits),
     storage: (look) => storageMetrics(registers, look),
   };
@@ -179,6 +182,16 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
     repeats: (records) => repeats.inc(records),
     unreadable: (topic, records) => unreadable.inc({ topic }, records),
   };
+}
+
+function policyMetrics(registers: Registry[]): Metrics['policies'] {
+  const breaches = new Counter({
+    name: 'cas_policy_breaches_total',
+    help: 'Breaches of policies that act: an incident was opened, the signal had one, the plan allows no more, or the customer is erased',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return { breach: (outcome) => breaches.inc({ outcome: outcome.toLowerCase() }) };
 }
 
 function judgeMetrics(registers: Registry[]): Metrics['judge'] {

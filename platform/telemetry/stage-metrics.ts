@@ -9,6 +9,7 @@ export type Stage =
   | 'seal'
   | 'append'
   | 'fold'
+  | 'publish'
   | `insert:${string}`;
 
 /** How long stages take. A stage is done over a list of audits, so that its time divided by their number is one's. */

@@ -13,6 +13,7 @@ import { acquireDataLock } from '#platform/event-log/lmdb/lock.ts';
 import { type FaultyState, withFaults } from '#platform/state/faults.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { serveState } from '#platform/state/lmdb/threads.ts';
+import type { WarehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
@@ -107,12 +108,17 @@ export class EmbeddedDependencies implements DependencyOpeners {
   /** Connections through which a second thread uses them, once they are open. One call per thread. */
   share(): SharedDependencies {
     const [log, state] = [opened(this.#log), opened(this.#state)];
-    const { url, username, password, database, socketFolder } = opened(this.#engine);
     return {
       log: { port: connect(log.serve), path: this.#folder.log },
       state: { port: connect((port) => serveState(port, state)) },
-      warehouse: { url, username, password, database, socketFolder },
+      warehouse: this.warehouseAddress(),
     };
+  }
+
+  /** Where a thread reaches the engine. */
+  warehouseAddress(): WarehouseAddress {
+    const { url, username, password, database, socketFolder } = opened(this.#engine);
+    return { url, username, password, database, socketFolder };
   }
 
   /** For tests that make them fail. */

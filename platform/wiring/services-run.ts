@@ -1,4 +1,5 @@
 import type { EventLog } from '#platform/event-log/port.ts';
+import { roleOfGroup } from '#schemas/topics.ts';
 
 const MEMBERS_SHOWN = 5;
 
@@ -8,7 +9,7 @@ class ServicesRun extends Error {
     const shown = members.slice(0, MEMBERS_SHOWN).join(', ');
     const more = members.length > MEMBERS_SHOWN ? ` and ${members.length - MEMBERS_SHOWN} more` : '';
     super(
-      `No service may run while ${meanwhile}, but the group "${group}" has members: ${shown}${more}. ${what} Stop every "cas ${group}" (or "cas start"), and every "cas api", which is in no group, and run the command again. A process that was killed counts until its session has ended: wait for KAFKA_SESSION_TIMEOUT_MS, 30 seconds unless it is set.`,
+      `No service may run while ${meanwhile}, but the group "${group}" has members: ${shown}${more}. ${what} Stop every "cas ${roleOfGroup(group)}" (or "cas start"), and every "cas api", which is in no group, and run the command again. A process that was killed counts until its session has ended: wait for KAFKA_SESSION_TIMEOUT_MS, 30 seconds unless it is set.`,
     );
     this.name = 'ServicesRun';
   }

@@ -86,7 +86,7 @@ const inclusion = z
   });
 
 /** `inclusion` is missing in a receipt that was made alone: its signature is over the canonical JSON of the rest. */
-const receipt = receiptContent
+export const receipt = receiptContent
   .extend({
     inclusion: inclusion.optional(),
     signature: z.string().meta({

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
+import type { AuditorPermission } from '../vocabulary.ts';
 
-export type Audience = 'key' | 'internal' | 'none';
+export type Audience = 'key' | 'internal' | 'auditor' | 'none';
 
 /** Surfaces of operations: a listener serves some of them and treats the others' paths as unknown. */
 export const SURFACES = ['client', 'internal', 'operation'] as const;
@@ -21,6 +22,8 @@ export interface RouteContract {
   readonly description?: string;
   readonly tag: string;
   readonly auth: Audience;
+  /** Of an operation for auditors: what a token has to permit. */
+  readonly permission?: AuditorPermission;
   /** Default: `internal` for operations with that `auth`, `client` for all others. */
   readonly surfaces?: readonly Surface[];
   readonly params?: z.ZodType;
@@ -34,6 +37,8 @@ export interface RouteContract {
   readonly rawBody?: boolean;
   /** True: the operation accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
+  /** True: the operation accepts If-Match with the version of the record that the client has seen. */
+  readonly ifMatch?: boolean;
   /** Status of a success; a handler with several names the one it uses. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;
@@ -83,6 +88,15 @@ const COMMON: readonly ErrorCode[] = [
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
   key: ['MISSING_KEY', 'INVALID_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
   internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
+  auditor: [
+    'MISSING_AUDITOR_TOKEN',
+    'INVALID_AUDITOR_TOKEN',
+    'PERMISSION_NOT_GRANTED',
+    'CUSTOMER_NOT_GRANTED',
+    'RATE_LIMITED',
+    'AUDITOR_CALLS_REACHED',
+    'UNAVAILABLE',
+  ],
   none: ['RATE_LIMITED'],
 };
 

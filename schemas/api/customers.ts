@@ -152,7 +152,7 @@ export const eraseCustomer = defineRoute({
   params: idParams,
   successStatus: 202,
   responses: { 202: single(customer) },
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'LEGAL_HOLD'],
 });
 
 export const createApiKey = defineRoute({

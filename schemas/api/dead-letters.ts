@@ -24,7 +24,13 @@ const slug = z.string().min(1).max(128).optional();
 const conditions = { sandboxSlug: slug, reason: z.enum(FAILURE_CODES).optional() };
 
 /** Why a dead letter was not replayed. */
-export const REPLAY_REFUSALS = ['ALREADY_REPLAYED', 'KEY_DESTROYED', 'RECORD_GONE', 'REPLAY_LIMIT'] as const;
+export const REPLAY_REFUSALS = [
+  'ALREADY_REPLAYED',
+  'KEY_DESTROYED',
+  'RECORD_GONE',
+  'REPLAY_LIMIT',
+  'ERASED',
+] as const;
 export type ReplayRefusal = (typeof REPLAY_REFUSALS)[number];
 
 export const replayOutcome = z
@@ -66,7 +72,7 @@ export const listDeadLetters = defineRoute({
 const REPLAYING = `A replay analyses the audit again from the sealed text that was dead-lettered. The audit keeps its id, \
 and nothing is added to the ledger until a signal is there. Not replayed are dead letters whose record is no longer kept \
 (\`RECORD_GONE\`: dead letters are kept for 14 days), whose text can never be opened again (\`KEY_DESTROYED\`), that are \
-being replayed already (\`ALREADY_REPLAYED\`) and that failed a hundred replays (\`REPLAY_LIMIT\`). Any other reason, \
+being replayed already (\`ALREADY_REPLAYED\`), that are being erased (\`ERASED\`) and that failed a hundred replays (\`REPLAY_LIMIT\`). Any other reason, \
 \`UNDECODABLE\` and \`CANNOT_OPEN\` among them, is tried again, for what was missing may be there by now; if it is not, \
 the audit fails once more.`;
 

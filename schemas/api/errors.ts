@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { INCIDENT_STATUSES } from '../vocabulary.ts';
 
 /** One fault of a request: its path, and what is wrong. Never the value itself. */
 const errorDetail = z.object({ path: z.string(), message: z.string() });
 export type ErrorDetail = z.output<typeof errorDetail>;
+
+/** The statuses to which an incident may be moved instead. */
+const allowedMoves = z.object({ allowed: z.array(z.enum(INCIDENT_STATUSES)) });
+export type AllowedMoves = z.output<typeof allowedMoves>;
+
+const details = z
+  .union([z.array(errorDetail), allowedMoves])
+  .meta({ description: 'faults of single fields; of INVALID_STATUS_TRANSITION what is allowed' });
 
 export const errorBody = z.object({
   statusCode: z.int(),
@@ -10,7 +19,7 @@ export const errorBody = z.object({
   error: z.string().meta({ description: 'name of the status' }),
   code: z.string().meta({ description: 'stable code' }),
   requestId: z.string(),
-  details: z.array(errorDetail).optional(),
+  details: details.optional(),
 });
 export type ErrorBody = z.output<typeof errorBody>;
 
@@ -22,6 +31,6 @@ export const problemBody = z.object({
   detail: z.string(),
   code: z.string(),
   requestId: z.string(),
-  details: z.array(errorDetail).optional(),
+  details: details.optional(),
 });
 export type ProblemBody = z.output<typeof problemBody>;

@@ -103,7 +103,10 @@ const exportManifest = z.object({
     from: isoTime.optional(),
     to: isoTime.optional(),
   }),
-  checkpoint: z.string().nullable().meta({ description: 'null until checkpoints are made' }),
+  checkpoint: z
+    .string()
+    .nullable()
+    .meta({ description: 'newest signed note of the ledger; null: there is none yet' }),
 });
 export type ExportManifest = z.output<typeof exportManifest>;
 

@@ -20,6 +20,15 @@ const IDEMPOTENCY_KEY: Json = {
   schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
 };
 
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `version` of the record that the request was decided on, in quotes: when the record has another one by now, nothing is done and the answer is 409.',
+  schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}"|\\d{1,9})$' },
+};
+
 /** The OpenAPI 3.1 description of the given operations. */
 export function openApi(contracts: readonly RouteContract[], { keyHeader }: OpenApiOptions): Json {
   const schemas = schemaSet();
@@ -47,7 +56,7 @@ export function openApi(contracts: readonly RouteContract[], { keyHeader }: Open
       schemas: { ...errors, ...schemas.named() },
       responses: Object.fromEntries(shared),
       headers: headerComponents(),
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH },
       securitySchemes: securitySchemes(keyHeader),
     },
   };
@@ -65,5 +74,10 @@ const securitySchemes = (keyHeader: string): Json => ({
     in: 'header',
     name: 'x-internal-secret',
     description: 'Secret of the platform (setting INTERNAL_SECRET).',
+  },
+  auditorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Token of an auditor: aud_ and 64 hexadecimal characters.',
   },
 });

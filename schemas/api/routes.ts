@@ -13,8 +13,56 @@ import {
 } from './customers.ts';
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
 import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
+import { getCoverage, listAttestations } from './evidence/attestations.ts';
+import {
+  auditAttestations,
+  auditCheckpoint,
+  auditConsistencyProof,
+  auditCoverage,
+  auditHashChain,
+  auditIncident,
+  auditIncidents,
+  auditInclusionProof,
+  auditPackageDownload,
+  auditPackages,
+  auditSignals,
+  auditSigningKeys,
+  auditVerification,
+} from './evidence/auditors/auditor-view.ts';
+import {
+  createAuditor,
+  createSharedAuditor,
+  listAuditors,
+  revokeAuditor,
+  revokeSharedAuditor,
+} from './evidence/auditors/auditors.ts';
+import { getVerification, listSigningKeys, verifyHashChain } from './evidence/hash-chain.ts';
+import {
+  acceptRollback,
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+} from './evidence/hash-chain-proofs.ts';
+import { createIncident, getIncident, listIncidents, moveIncident } from './evidence/incidents.ts';
+import { createPackage, downloadPackage, getPackage, listPackages } from './evidence/packages.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  getPolicyReport,
+  listPolicies,
+  updatePolicy,
+} from './evidence/policies.ts';
+import { eraseSignal, getErasure } from './evidence/retention/erasures.ts';
+import {
+  createRetentionPolicy,
+  deleteRetentionPolicy,
+  getRetentionPolicy,
+  listRetentionPolicies,
+  updateRetentionPolicy,
+} from './evidence/retention/policies.ts';
+import { getRetentionStatus, runRetention } from './evidence/retention/status.ts';
 import { exportSignals, getExportManifest } from './export.ts';
-import { listSigningKeys, verifyHashChain } from './hash-chain.ts';
 import { submitInternalSignal } from './internal-signal.ts';
 import { getDocs, getDocsFile, getLive, getMetrics, getOpenApi, getReady, getRoot } from './operation.ts';
 import { acceptLoss, getStoppedPartition, getStoppedRecord, listStoppedPartitions } from './partitions.ts';
@@ -53,7 +101,55 @@ export const ROUTES: readonly RouteContract[] = [
   replayDeadLetter,
   replayDeadLetters,
   verifyHashChain,
+  getVerification,
   listSigningKeys,
+  getCheckpoint,
+  getInclusionProof,
+  getConsistencyProof,
+  acceptRollback,
+  createIncident,
+  listIncidents,
+  getIncident,
+  moveIncident,
+  listAttestations,
+  getCoverage,
+  createAuditor,
+  listAuditors,
+  revokeAuditor,
+  auditSignals,
+  auditAttestations,
+  auditCoverage,
+  auditIncidents,
+  auditIncident,
+  auditHashChain,
+  auditVerification,
+  auditSigningKeys,
+  auditCheckpoint,
+  auditInclusionProof,
+  auditConsistencyProof,
+  auditPackages,
+  auditPackageDownload,
+  createSharedAuditor,
+  revokeSharedAuditor,
+  eraseSignal,
+  getErasure,
+  createPolicy,
+  listPolicies,
+  getPolicy,
+  updatePolicy,
+  deletePolicy,
+  getPolicyReport,
+  createRetentionPolicy,
+  listRetentionPolicies,
+  getRetentionPolicy,
+  updateRetentionPolicy,
+  deleteRetentionPolicy,
+  getRetentionStatus,
+  runRetention,
+  createPackage,
+  listPackages,
+  getPackage,
+  downloadPackage,
   submitInternalSignal,
   createCustomer,
   listCustomers,

@@ -56,7 +56,32 @@ export interface LedgerDraft extends Omit<LedgerEntry, 'detail'> {
   readonly detail: string;
 }
 
-export const SCHEMA_NAMES = { triplet: 'cas.v1.AuditTriplet', ledger: 'cas.v1.LedgerEntry' } as const;
+/** An entry with its place in the chain of its customer. */
+export interface FoldedEntry {
+  readonly index: number;
+  readonly kind: LedgerKind;
+  readonly id: string;
+  readonly v: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Lower-case hex. */
+  readonly hash: string;
+  /** Canonical JSON; null: it folded blank. */
+  readonly core: string | null;
+}
+
+/** `folded-entries.avsc`. */
+export interface FoldedEntries {
+  readonly customerId: string;
+  readonly epoch: number;
+  readonly entries: readonly FoldedEntry[];
+}
+
+export const SCHEMA_NAMES = {
+  triplet: 'cas.v1.AuditTriplet',
+  ledger: 'cas.v1.LedgerEntry',
+  folded: 'cas.v1.FoldedEntries',
+} as const;
 
 /** Entry id, by which the fold recognises repeats. */
 export const entryIdOf = (kind: LedgerKind, id: string): string => `${kind}:${id}`;

@@ -1,7 +1,7 @@
 import { defineVersion } from './definition.ts';
 import { flag, nullable, text, textUpTo } from './field-types.ts';
 
-/** A call with an auditor's token, including refused ones. Nothing emits it yet; until then it may change. */
+/** A call with an active token of an auditor, including refused ones. Emitted, and final. */
 export const AUDITOR_ACCESS_V1 = defineVersion({
   kind: 'AUDITOR_ACCESS',
   v: 1,
@@ -11,6 +11,7 @@ export const AUDITOR_ACCESS_V1 = defineVersion({
         auditorId: text,
         /** The permission that the path requires; null for an unknown path. */
         permission: nullable(text),
+        /** Of the operation, with the ids that it names; never another text that somebody sent. */
         path: textUpTo(2_048),
         isAllowed: flag,
       },

@@ -69,12 +69,12 @@ const RETENTION_RUN_SHAPE = {
 } as const;
 
 /** An operator continued although the ledger lacks what was signed. */
-const RESTORE_SHAPE = {
+export const RESTORE_SHAPE = {
   core: { type: oneOf('RESTORE'), epoch: count, treeSize: count, lostCheckpoint: note },
   detail: { ...BY_SOMEBODY, reason: text },
 } as const;
 
-/** Events about the evidence itself. LOSS_ACCEPTED is emitted and final; the others may change until they are. */
+/** Events about the evidence itself. LOSS_ACCEPTED, PACKAGE and RESTORE are emitted and final; the others may change until they are. */
 export const EVIDENCE_EVENT_V1 = defineVersion({
   kind: 'EVIDENCE_EVENT',
   v: 1,

@@ -1,23 +1,15 @@
-import { RISK_LEVELS } from '../vocabulary.ts';
+import { INCIDENT_STATUSES, RISK_LEVELS } from '../vocabulary.ts';
 import { defineVersion } from './definition.ts';
 import { count, listOf, nullable, objectOf, oneOf, text, textUpTo, time } from './field-types.ts';
 
-const STATUSES = [
-  'OPEN',
-  'INVESTIGATING',
-  'REMEDIATING',
-  'RESOLVED',
-  'VERIFIED',
-  'CLOSED',
-  'DISMISSED',
-] as const;
-const status = oneOf(...STATUSES);
-/** A comment on an incident. */
-const comment = textUpTo(4_000);
+const status = oneOf(...INCIDENT_STATUSES);
+/** Longest text that a person writes about an incident. */
+export const MAX_INCIDENT_TEXT = 4_000;
+const comment = textUpTo(MAX_INCIDENT_TEXT);
 
 /**
  * A transition of an incident, with the whole record at that time except its history, so that its state as of a
- * checkpoint can be read from one entry. Nothing emits it yet; until then it may change.
+ * checkpoint can be read from one entry.
  */
 export const INCIDENT_EVENT_V1 = defineVersion({
   kind: 'INCIDENT_EVENT',

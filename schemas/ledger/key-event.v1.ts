@@ -33,7 +33,7 @@ const AUDITOR_SHAPE = {
   detail: { name: text, email: nullable(text) },
 } as const;
 
-/** Access at a point in time. API_KEY is emitted and final; AUDITOR may change until something emits it. */
+/** Access at a point in time. Emitted, and final. */
 export const KEY_EVENT_V1 = defineVersion({
   kind: 'KEY_EVENT',
   v: 1,

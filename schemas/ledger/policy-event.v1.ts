@@ -1,5 +1,7 @@
 import {
   GUARDIAN_ACTIONS,
+  POLICY_ACTIONS,
+  POLICY_ENFORCEMENTS,
   REDACTION_STRATEGIES,
   REGIONS,
   RISK_LEVELS,
@@ -29,16 +31,16 @@ export const SANDBOX_EVENT = {
 } as const;
 
 const policyRule = objectOf({
-  /** A violation code, or `*` for any. */
+  /** A violation code, or `*` for signals with any. */
   code: text,
   minRiskLevel: oneOf(...RISK_LEVELS),
   maxCount: count,
   windowDays: count,
-  action: oneOf('ALERT', 'OPEN_INCIDENT'),
+  action: oneOf(...POLICY_ACTIONS),
 });
 
-/** A version of a policy. */
-const POLICY_SHAPE = {
+/** A version of a policy, valid for the signals behind its entry. */
+export const POLICY_SHAPE = {
   core: {
     type: oneOf('POLICY'),
     policyId: text,
@@ -47,7 +49,7 @@ const POLICY_SHAPE = {
     /** Empty: all sandboxes. */
     sandboxSlugs: listOf(text),
     rules: listOf(policyRule),
-    enforcement: oneOf('MONITOR', 'ENFORCE'),
+    enforcement: oneOf(...POLICY_ENFORCEMENTS),
     active: flag,
     createdAt: time,
     deletedAt: nullable(time),
@@ -96,7 +98,7 @@ const SETTINGS_SHAPE = {
   detail: { actor: nullable(text) },
 } as const;
 
-/** Rules at a point in time. SANDBOX is emitted and final; the other types may change until something emits them. */
+/** Rules at a point in time, each type emitted and final. */
 export const POLICY_EVENT_V1 = defineVersion({
   kind: 'POLICY_EVENT',
   v: 1,

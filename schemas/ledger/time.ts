@@ -1,4 +1,6 @@
 const YEAR_MS = { first: Date.UTC(1970, 0, 1), last: Date.UTC(2299, 0, 1) };
+/** The latest time that an entry can hold, Unix ms. */
+export const LATEST_MS = YEAR_MS.last - 1;
 
 /** Times whose day exists in every month: nearly all, and checked at a fifth of the cost. */
 const PLAIN_TIME =

@@ -1,6 +1,7 @@
 import {
   ACCEPTANCES,
   AUDITS,
+  CHECKPOINTS,
   CLOSINGS,
   CONTRADICTIONS,
   ENTRIES,
@@ -10,15 +11,17 @@ import {
   POSITIONS,
   SIGNALS,
   SKIPS,
+  SUBTREES,
 } from './tables.ts';
 
 /** The roles that use the warehouse; an analyzer does not. */
-export const WAREHOUSE_ROLES = ['api', 'sink', 'migrate'] as const;
+export const WAREHOUSE_ROLES = ['api', 'sink', 'correlator', 'migrate'] as const;
 export type WarehouseRole = (typeof WAREHOUSE_ROLES)[number];
 
 const READ_BY_API = [
   ACCEPTANCES,
   AUDITS,
+  CHECKPOINTS,
   CONTRADICTIONS,
   ENTRIES,
   LEDGER,
@@ -26,8 +29,23 @@ const READ_BY_API = [
   LOG_EPOCHS,
   POSITIONS,
   SIGNALS,
+  SUBTREES,
 ];
-const WRITTEN_BY_SINK = [AUDITS, CONTRADICTIONS, ENTRIES, LEDGER, LEDGER_IDS, POSITIONS, SIGNALS, SKIPS];
+const WRITTEN_BY_SINK = [
+  AUDITS,
+  CONTRADICTIONS,
+  ENTRIES,
+  LEDGER,
+  LEDGER_IDS,
+  POSITIONS,
+  SIGNALS,
+  SKIPS,
+  SUBTREES,
+];
+/** Policies and signals, and where a place of the chain is compared. */
+const READ_BY_CORRELATOR = [ENTRIES, LEDGER, SIGNALS];
+/** What the API itself puts on record: all else goes through the log. */
+const WRITTEN_BY_API = [CHECKPOINTS];
 /** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
 /** Tables with erasable content. The ledger itself is never among them. */
@@ -46,12 +64,13 @@ export function warehouseGrants(
   const on = (right: string, tables: readonly { readonly name: string }[]): string[] =>
     tables.map(({ name }) => `${right} ON ${database}.${name}`);
   return {
-    api: on('SELECT', READ_BY_API),
+    api: [...on('SELECT', READ_BY_API), ...on('INSERT', WRITTEN_BY_API)],
     sink: [
       ...on('SELECT', [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, LOG_EPOCHS]),
       ...on('INSERT', WRITTEN_BY_SINK),
       ...on('ALTER DELETE', SCRUBBED_BY_SINK),
     ],
+    correlator: on('SELECT', READ_BY_CORRELATOR),
     migrate: [
       `CREATE DATABASE ON ${database}.*`,
       `SHOW, SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON ${database}.*`,

@@ -178,6 +178,29 @@ export const CONTRADICTIONS = define('contradictions', {
 });
 export type ContradictionRow = RowOf<typeof CONTRADICTIONS>;
 
+/** Roots of complete subtrees of a customer's tree: `2 ** height` leaves from `index * 2 ** height` on. */
+export const SUBTREES = define('subtrees', {
+  customerId: 'String',
+  height: 'UInt8',
+  index: 'UInt64',
+  hash: 'String',
+});
+export type SubtreeRow = RowOf<typeof SUBTREES>;
+
+/**
+ * Checkpoints of customers' trees that were signed, written by the API before a note leaves; `epoch` is 0 unless a loss of
+ * the log was accepted. Hashes in lower-case hex.
+ */
+export const CHECKPOINTS = define('checkpoints', {
+  customerId: 'String',
+  size: 'UInt64',
+  root: 'String',
+  chainHead: 'String',
+  epoch: 'UInt32',
+  issuedAt: TIME,
+});
+export type CheckpointRow = RowOf<typeof CHECKPOINTS>;
+
 export const TABLES = [
   LEDGER,
   LEDGER_IDS,
@@ -190,4 +213,6 @@ export const TABLES = [
   SKIPS,
   LOG_EPOCHS,
   CONTRADICTIONS,
+  SUBTREES,
+  CHECKPOINTS,
 ] as const;

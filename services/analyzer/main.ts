@@ -42,7 +42,8 @@ export async function startAnalyzer(
     onAppended: (records, durationMs) => metrics.stages.ended('append', records, durationMs),
     now,
   });
-  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(clock)));
+  if (settings.detection.warmUp)
+    lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(clock)));
   lifecycle.add('analyzer', stream.stop);
   return stream;
 }

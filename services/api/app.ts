@@ -3,9 +3,15 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { proxyCheck } from '#platform/config/proxy-settings.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
+import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
+import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
+import type { EntryMaker } from '#services/customers/ledger-events.ts';
+import { openPolicies, type Policies } from '#services/customers/policies/policies.ts';
 import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
 import type { ApiDependencies } from './dependencies.ts';
+import { authenticateAuditor, refusedCalls, unknownAuditorPaths } from './plugins/auditor-authentication.ts';
 import { authenticateKey } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/bodies/body-admission.ts';
 import { installBodies } from './plugins/bodies/body-arrival.ts';
@@ -23,19 +29,33 @@ import { openRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
 import { auditRoutes } from './routes/audit/ingest.ts';
+import { auditorChainRoutes } from './routes/auditor/hash-chain.ts';
+import { auditorRecordRoutes } from './routes/auditor/records.ts';
 import { auditListRoutes } from './routes/audits/audits.ts';
 import { exportRoutes } from './routes/dashboard/export.ts';
 import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
+import { attestationRoutes } from './routes/evidence/attestations.ts';
+import { auditorRoutes } from './routes/evidence/auditors.ts';
+import { erasureRoutes } from './routes/evidence/erasures.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
+import { incidentRoutes } from './routes/evidence/incidents.ts';
+import { packageDownloads, packageRoutes } from './routes/evidence/packages.ts';
+import { policyRoutes } from './routes/evidence/policies.ts';
+import { proofRoutes } from './routes/evidence/proofs.ts';
+import { retentionPolicyRoutes } from './routes/evidence/retention-policies.ts';
 import { guardianRoutes } from './routes/guardian/scan.ts';
+import { sharedAuditorRoutes } from './routes/internal/auditors.ts';
 import { customerRoutes } from './routes/internal/customers.ts';
 import { partitionRoutes } from './routes/internal/partitions.ts';
+import { retentionRunRoutes } from './routes/internal/retention.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
-import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
+import type { AdmitDependencies } from './use-cases/auditors/admit-auditor.ts';
+import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
+import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
 
@@ -81,17 +101,21 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   installHttpMetrics(app, dependencies.metrics);
   const { maxConnections, trustedProxies } = dependencies.settings;
   limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), dependencies.metrics);
+  const records = recordsOf(dependencies);
+  const admit = auditorAdmissionOf(dependencies, records.auditors);
   // What another listener serves is as unknown here as a path that never existed, in any spelling: there is no route
   // for it.
   installNotFound(
     app,
     ROUTES.filter((contract) => isServedOn(surfaces, contract)),
     open,
+    surfaces.includes('client') ? unknownAuditorPaths(admit) : null,
   );
   const failed = failedAuthentication(dependencies.now);
   const guards = {
     key: [authenticateKey(dependencies, failed)],
     internal: [requireInternalSecret(dependencies.internalSecrets, failed)],
+    auditor: [authenticateAuditor(admit, failed)],
     none: [open.limit],
   };
   const costly = createCostlyWork();
@@ -106,29 +130,65 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  addRoutes(add, { ...dependencies, directory: directoryOf(dependencies), admitted, receipts, costly });
+  const verification = verificationOf(dependencies);
+  app.addHook('onClose', verification.verificationJobs.stop);
+  addRoutes(add, { ...dependencies, ...verification, ...records, admitted, receipts, costly });
   return app;
 }
 
-const directoryOf = (dependencies: ApiDependencies): Directory =>
-  openDirectory({
-    documents: dependencies.state.documents,
-    admission: dependencies.state.admission,
-    makeEntry: entryMaker(dependencies),
-    announce: dependencies.announce,
-    randomBytes: dependencies.randomBytes,
-  });
+interface Records {
+  readonly directory: Directory;
+  readonly incidents: Incidents;
+  readonly auditors: Auditors;
+  readonly policies: Policies;
+  readonly makeEntry: EntryMaker;
+}
+
+/** What the state keeps of customers, each change of which is an entry of the ledger. */
+function recordsOf(dependencies: ApiDependencies): Records {
+  const { state, announce, randomBytes } = dependencies;
+  const { documents, admission } = state;
+  const makeEntry = entryMaker(dependencies);
+  return {
+    directory: openDirectory({ documents, admission, makeEntry, announce, randomBytes }),
+    incidents: openIncidents({ documents, makeEntry, announce }),
+    auditors: openAuditors({ documents, makeEntry, announce, randomBytes }),
+    makeEntry,
+    policies: openPolicies({ documents, makeEntry, announce }),
+  };
+}
+
+/** What letting auditors in needs. */
+const auditorAdmissionOf = (dependencies: ApiDependencies, auditors: Auditors): AdmitDependencies => ({
+  ...dependencies,
+  auditors,
+  admission: dependencies.state.admission,
+  requests: dependencies.requests ?? null,
+  makeEntry: entryMaker(dependencies),
+  refused: refusedCalls(dependencies.metrics),
+});
+
+/** What verifying a ledger needs besides the stores. */
+function verificationOf(dependencies: ApiDependencies) {
+  const { warehouse, log, state, randomBytes } = dependencies;
+  return {
+    passes: dependencies.passes ?? passesHere({ warehouse, logEnd: logEndOf(log) }),
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    verificationJobs: createVerificationJobs({ ...dependencies, documents: state.documents }),
+  };
+}
 
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
-  dependencies: ApiDependencies & {
-    readonly directory: Directory;
-    readonly admitted: AdmittedCounts;
-    readonly receipts: ReceiptDesk;
-    readonly costly: CostlyWork;
-  },
+  dependencies: ApiDependencies &
+    Records & {
+      readonly admitted: AdmittedCounts;
+      readonly receipts: ReceiptDesk;
+      readonly costly: CostlyWork;
+    } & ReturnType<typeof verificationOf>,
 ): void {
+  const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
   auditRoutes(add, dependencies);
   auditListRoutes(add, dependencies);
   guardianRoutes(add, dependencies);
@@ -137,8 +197,20 @@ export function addRoutes(
   exportRoutes(add, dependencies);
   statisticsRoutes(add, dependencies);
   hashChainRoutes(add, dependencies);
+  proofRoutes(add, dependencies);
+  incidentRoutes(add, dependencies);
+  attestationRoutes(add, dependencies);
+  auditorRoutes(add, dependencies);
+  auditorRecordRoutes(add, withPackages);
+  auditorChainRoutes(add, dependencies);
+  erasureRoutes(add, dependencies);
+  policyRoutes(add, dependencies);
+  retentionPolicyRoutes(add, dependencies);
+  retentionRunRoutes(add, dependencies);
+  packageRoutes(add, withPackages);
   deadLetterRoutes(add, dependencies);
   customerRoutes(add, dependencies);
+  sharedAuditorRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);
   partitionRoutes(add, dependencies);
   operationRoutes(add, dependencies);

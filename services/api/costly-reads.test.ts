@@ -61,6 +61,14 @@ const TILES = [
 
 test('costly reads are those that the warehouse looks through a history for', () => {
   expect(COSTLY.sort()).toEqual([
+    '/auditor/attestations',
+    '/auditor/attestations/coverage',
+    '/auditor/hash-chain/checkpoint',
+    '/auditor/hash-chain/proofs/consistency',
+    '/auditor/hash-chain/proofs/inclusion',
+    '/auditor/incidents',
+    '/auditor/incidents/:id',
+    '/auditor/signals',
     '/audits',
     '/dashboard/books',
     '/dashboard/signals',
@@ -68,6 +76,17 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/dashboard/stats',
     '/dashboard/timeseries',
     '/dead-letters',
+    '/evidence/attestations',
+    '/evidence/attestations/coverage',
+    '/evidence/hash-chain/checkpoint',
+    '/evidence/hash-chain/proofs/consistency',
+    '/evidence/hash-chain/proofs/inclusion',
+    '/evidence/incidents',
+    '/evidence/incidents/:id',
+    '/evidence/packages',
+    '/evidence/policies/:id/report',
+    '/evidence/retention/erasures/:id',
+    '/evidence/retention/status',
   ]);
 });
 

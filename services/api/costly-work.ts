@@ -1,5 +1,8 @@
+import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { type CustomerSemaphore, createCustomerSemaphore } from './customer-semaphore.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import type { AuditorCaller } from './plugins/auditor-authentication.ts';
 import type { Caller } from './plugins/authentication.ts';
 import type { AddRoute, Handler } from './plugins/route.ts';
 
@@ -8,8 +11,6 @@ export interface CostlyWork {
   readonly read: CustomerSemaphore;
   readonly verification: CustomerSemaphore;
   readonly replay: CustomerSemaphore;
-  /** A chunk of a verification: long and short chains take turns, chunk by chunk. */
-  readonly chunk: CustomerSemaphore;
 }
 
 /**
@@ -32,22 +33,12 @@ const VERIFICATIONS = {
   waiting: 64,
   retryAfterSeconds: 5,
 };
-/** Never refused: there is at most one per verification in progress. */
-const CHUNKS = {
-  atOnce: 2,
-  perCustomer: 1,
-  waitingPerCustomer: VERIFICATIONS.perCustomer,
-  waiting: 2 * VERIFICATIONS.atOnce,
-  retryAfterSeconds: VERIFICATIONS.retryAfterSeconds,
-};
-
 /** Each holds 16 records of up to 4 MiB, for up to 20 s. */
 const REPLAYS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 50, waiting: 500, retryAfterSeconds: 5 };
 
 export const createCostlyWork = (): CostlyWork => ({
   read: createCustomerSemaphore(READS),
   verification: createCustomerSemaphore(VERIFICATIONS),
-  chunk: createCustomerSemaphore(CHUNKS),
   replay: createCustomerSemaphore(REPLAYS),
 });
 
@@ -59,10 +50,28 @@ export function limitCostlyWork(add: AddRoute, work: CostlyWork): AddRoute {
       add(contract, handler);
       return;
     }
-    if (contract.auth !== 'key') throw new Error(`${contract.operationId} is costly and has no customer`);
+    if (contract.auth !== 'key' && contract.auth !== 'auditor')
+      throw new Error(`${contract.operationId} is costly and has no customer`);
     add(contract, (call) => {
-      const { customerId, customer } = call.caller as Caller;
+      // What an auditor asks for takes the turns of the customer.
+      const { customerId, customer } = call.caller as Caller | AuditorCaller;
       return work[costly].during(customerId, { gone: call.gone, plan: customer.plan }, () => handler(call));
     });
   };
 }
+
+/** For an answer that is held and polls: each of its reads waits for its turn, and none is taken while it pauses. */
+export const readingInTurns = <Dependencies extends Pick<ApiDependencies, 'warehouse'>>(
+  { costly, ...dependencies }: Dependencies & { readonly costly: Pick<CostlyWork, 'read'> },
+  { customerId, customer }: Caller,
+  { gone }: { readonly gone: AbortSignal },
+) => ({
+  ...dependencies,
+  warehouse: {
+    ...dependencies.warehouse,
+    query: ((...query) =>
+      costly.read.during(customerId, { gone, plan: customer.plan }, () =>
+        dependencies.warehouse.query(...query),
+      )) as Warehouse['query'],
+  },
+});

@@ -9,3 +9,42 @@ export const ERASURE_CRASH_POINTS = [
   'api.erasure-cleaned',
 ] as const;
 export type ErasureCrashPoint = (typeof ERASURE_CRASH_POINTS)[number];
+
+/** Where a test may kill it while it advances a checkpoint: behind each of the two writes. */
+export const CHECKPOINT_CRASH_POINTS = ['api.checkpoint-in-state', 'api.checkpoint-on-record'] as const;
+export type CheckpointCrashPoint = (typeof CHECKPOINT_CRASH_POINTS)[number];
+
+/**
+ * Where a test may kill it while a signal is erased: the run of a failed audit is claimed; what is decided is written,
+ * and nobody was told; it is folded; its receipt is signed, and nobody has it.
+ */
+export const SIGNAL_ERASURE_CRASH_POINTS = [
+  'api.erasure-claimed',
+  'api.erasure-noted',
+  'api.erasure-folded',
+  'api.erasure-receipt',
+] as const;
+
+/** Where a test may kill it in a run of retention policies: behind each write of the run. */
+export const RETENTION_CRASH_POINTS = [
+  'api.retention-begun',
+  'api.retention-noted',
+  'api.retention-folded',
+  'api.retention-finished',
+] as const;
+export type RetentionCrashPoint =
+  | (typeof SIGNAL_ERASURE_CRASH_POINTS)[number]
+  | (typeof RETENTION_CRASH_POINTS)[number];
+
+/** Where a test may kill it while it makes packages: behind each effect, before the next one refers to it. */
+export const PACKAGE_CRASH_POINTS = [
+  'api.package-begun',
+  'api.package-written',
+  'api.package-verified',
+  'api.package-ready',
+  'api.package-removed',
+] as const;
+export type PackageCrashPoint = (typeof PACKAGE_CRASH_POINTS)[number];
+
+/** Where a test may kill it behind an append of its outbox: what is in the log is still pending. */
+export const OUTBOX_CRASH_POINT = 'api.outbox-appended';

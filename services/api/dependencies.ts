@@ -1,7 +1,9 @@
 import type { Registry } from 'prom-client';
+import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { HostCheck } from '#platform/config/allowed-hosts.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
+import type { PackageFiles } from '#platform/packages/port.ts';
 import type { Keyring, Sealer } from '#platform/sealing/port.ts';
 import type { SigningKey } from '#platform/sealing/signing-key.ts';
 import type { State } from '#platform/state/port.ts';
@@ -14,9 +16,15 @@ import type { Directory } from '#services/customers/directory.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import type { Detection } from '#services/detection/port.ts';
-import type { ApiCrashPoint } from './crash-points.ts';
+import type {
+  ApiCrashPoint,
+  CheckpointCrashPoint,
+  PackageCrashPoint,
+  RetentionCrashPoint,
+} from './crash-points.ts';
 import type { BodyBudget } from './plugins/bodies/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
+import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 export interface ApiSettings {
   /** Lower-case name of the header that carries the API key. */
@@ -48,6 +56,8 @@ export interface ApiDependencies {
   readonly keyring: Sealer & Pick<Keyring, 'hashKey'>;
   readonly signingKey: SigningKey;
   readonly warehouse: Warehouse;
+  /** Where evidence packages lie; without it none are made. */
+  readonly packages?: PackageFiles;
   /** Notified of customers' requests and of signals about them; without it nobody counts them. */
   readonly requests?: RequestsUnderWay;
   /** One per process, shared by all its listeners. */
@@ -70,8 +80,14 @@ export interface ApiDependencies {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Registry;
   readonly logger: Logger;
+  /** Where ledgers are verified; without it, on the event loop. */
+  readonly passes?: LedgerPasses;
+  /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
+  readonly treeHeights?: StoredHeights;
   /** Crashes where a test asked for it. */
-  readonly crashPoint?: (point: ApiCrashPoint) => void;
+  readonly crashPoint?: (
+    point: ApiCrashPoint | CheckpointCrashPoint | RetentionCrashPoint | PackageCrashPoint,
+  ) => void;
   readonly settings: ApiSettings;
 }
 

@@ -2,19 +2,19 @@ import { AppendError, LogFull } from '#platform/event-log/port.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
 import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
-import type { ErrorBody, ErrorDetail, ProblemBody } from '#schemas/api/errors.ts';
+import type { AllowedMoves, ErrorBody, ErrorDetail, ProblemBody } from '#schemas/api/errors.ts';
 import { ERRORS, type ErrorCode, STATUS_NAMES } from '#schemas/errors.ts';
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly message?: string;
-  readonly details?: readonly ErrorDetail[];
+  readonly details?: readonly ErrorDetail[] | AllowedMoves;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An error that is answered as it is: a row of the error table, with a message that never quotes payload. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  readonly details: readonly ErrorDetail[] | undefined;
+  readonly details: readonly ErrorDetail[] | AllowedMoves | undefined;
   readonly headers: Readonly<Record<string, string>>;
   constructor(code: ErrorCode, { message, details, headers, ...options }: ApiErrorOptions = {}) {
     super(message ?? ERRORS[code].message, options);
@@ -31,6 +31,12 @@ export class ApiError extends Error {
 /** One fault of one field or parameter. */
 export const invalid = (path: string, message: string): ApiError =>
   new ApiError('INVALID_REQUEST', { message: `${path}: ${message}`, details: [{ path, message }] });
+
+/** An auditor's call without a token, or with one that is none, or none any more. */
+export const notAnAuditor = (
+  code: 'MISSING_AUDITOR_TOKEN' | 'INVALID_AUDITOR_TOKEN',
+  options: ErrorOptions = {},
+): ApiError => new ApiError(code, { ...options, headers: { 'www-authenticate': 'Bearer' } });
 
 const RETRY_SECONDS = '1';
 
@@ -83,6 +89,9 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(code ?? 'INTERNAL', { cause: error });
 }
 
+const shownDetails = ({ details }: ApiError): Pick<ErrorBody, 'details'> =>
+  details === undefined ? {} : { details: 'allowed' in details ? details : [...details] };
+
 export function errorBody(error: ApiError, requestId: string): ErrorBody {
   return {
     statusCode: error.statusCode,
@@ -90,7 +99,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
     error: STATUS_NAMES[error.statusCode] ?? 'Error',
     code: error.code,
     requestId,
-    ...(error.details ? { details: [...error.details] } : {}),
+    ...shownDetails(error),
   };
 }
 
@@ -102,6 +111,6 @@ export function problemBody(error: ApiError, requestId: string): ProblemBody {
     detail: error.message,
     code: error.code,
     requestId,
-    ...(error.details ? { details: [...error.details] } : {}),
+    ...shownDetails(error),
   };
 }

@@ -1,29 +1,40 @@
+import { readFileSync } from 'node:fs';
 import { v7 } from 'uuid';
 import { warmUpInSteps } from '#core/detect/warm-up.ts';
+import { builtFile } from '#platform/config/package-root.ts';
 import { runStepsInBackground, timeSlice } from '#platform/flow/time-slice.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { startSweeper } from '#platform/outbox/sweeper.ts';
+import type { PackageFiles } from '#platform/packages/port.ts';
 import { createRandomPool } from '#platform/sealing/random-pool.ts';
-import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Tasks } from '#platform/threads/task-pool.ts';
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import type { ApiKeys } from '#platform/wiring/keys.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
-import type { Announce } from '#services/customers/ledger-events.ts';
+import { openDirectory } from '#services/customers/directory.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
+import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { createDetection } from '#services/detection/detection.ts';
 import type { Detection } from '#services/detection/port.ts';
+import { OUTBOX_CRASH_POINT } from './crash-points.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { startArchiver } from './jobs/archive-versions.ts';
+import { startPackageBuilder } from './jobs/build-packages.ts';
+import { startCheckpointer } from './jobs/checkpoint-ledgers.ts';
 import { startEraser } from './jobs/erase-customers.ts';
+import { startRetention } from './jobs/run-retention.ts';
+import { startLedgerScrub } from './jobs/scrub-ledgers.ts';
 import { type ApiAddresses, listen } from './listeners.ts';
 import { createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { installBodyMetrics } from './plugins/http-metrics.ts';
-import { countRequests } from './requests-under-way.ts';
-import { entryMaker } from './use-cases/evidence/ledger-entries.ts';
+import { countRequests, type RequestsUnderWay } from './requests-under-way.ts';
+import { registerSigningKey } from './use-cases/evidence/signing-keys.ts';
+import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
+const VERIFY_PAGE = 'page/verify.html';
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Each takes 11 KB of memory, and up to 26 with a half-read header, before its sender is known. */
 const MAX_CONNECTIONS = 8_000;
@@ -35,32 +46,95 @@ const SCANS_PER_TURN = { audits: 16, weight: 8_192 };
 const MAX_LONG_SCANS = 64;
 const UUID_RANDOM_BYTES = 16;
 
-/** When the signing key was first used, ISO 8601: noted in the state at its first start. */
-async function signingKeySince(state: State, keyId: string, now: number): Promise<string> {
-  const ref = { scope: SYSTEM_SCOPE, collection: 'signingKeys', id: keyId };
-  const value = { since: new Date(now).toISOString() };
-  await state.documents.write(ref.scope, [{ ...ref, expectedVersion: 0, value }]);
-  return (await state.documents.get<{ since: string }>(ref))?.value.since ?? value.since;
-}
-
 const monotonic = (): number => performance.now();
 
 const scanDetection = (tasks: Tasks | null): Detection =>
   createDetection({ tasks, list: SCANS_PER_TURN, maxWaiting: MAX_LONG_SCANS, clock: monotonic });
 
+interface ApiOptions
+  extends ServiceContext<StoringDependencies>,
+    Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> {
+  readonly keys: ApiKeys;
+  /** Threads for long texts; null: there are none. */
+  readonly detectionTasks: Tasks | null;
+  /** Where ledgers are verified. */
+  readonly passes: LedgerPasses;
+  readonly metrics: Metrics;
+  /** Where evidence packages lie; null: none are made. */
+  readonly packages: PackageFiles | null;
+}
+
+/** Signs and verifies ledgers that nobody asks for. */
+function startLedgerJobs({
+  dependencies,
+  keys,
+  passes,
+  lifecycle,
+  logger,
+  now,
+  crashPoint,
+}: ApiOptions): void {
+  const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger });
+  lifecycle.add('verification in the background', scrub.stop);
+  const settings = { ledgerOrigin: LEDGER_ORIGIN };
+  const checkpointer = startCheckpointer({ ...dependencies, ...keys, settings, now, logger, crashPoint });
+  lifecycle.add('checkpoints', checkpointer.stop);
+}
+
+/** Carries on what was decided about customers' records and signals. */
+function startRecordJobs(
+  { dependencies, lifecycle, logger, now, crashPoint }: ApiOptions,
+  {
+    requests,
+    makeEntry,
+    announce,
+    randomBytes,
+    newId,
+    ...packages
+  }: Pick<ApiDependencies, 'announce' | 'randomBytes' | 'newId' | 'packages'> & {
+    readonly requests: RequestsUnderWay | null;
+    readonly makeEntry: EntryMaker;
+  },
+): void {
+  const { documents, admission } = dependencies.state;
+  const records = { documents, makeEntry, announce };
+  const shared = { ...dependencies, ...packages, ...records, now, logger, crashPoint };
+  const isUnderWay = requests === null ? {} : { isUnderWay: requests.isUnderWay };
+  const eraser = startEraser({ ...shared, ...isUnderWay });
+  lifecycle.add('erasure of customers', eraser.stop);
+
+  const directory = openDirectory({ ...records, admission, randomBytes });
+  const retention = startRetention({ ...shared, directory, newId });
+  lifecycle.add('retention policies', retention.stop);
+
+  const archiver = startArchiver({ ...dependencies, now, logger });
+  lifecycle.add('archive of sandbox versions', archiver.stop);
+}
+
+/** Makes evidence packages, where there is room for them. */
+function startPackageJobs(
+  { dependencies, keys, packages, lifecycle, logger, now, crashPoint }: ApiOptions,
+  entries: Pick<Parameters<typeof startPackageBuilder>[0], 'makeEntry' | 'announce' | 'randomBytes'>,
+): void {
+  if (packages === null) return;
+  const settings = { ledgerOrigin: LEDGER_ORIGIN };
+  // Read once: all packages of a process have the same one.
+  const verifyPage = readFileSync(builtFile(VERIFY_PAGE), 'utf8');
+  const own = { ...entries, verifyPage, packages, settings, now, logger, crashPoint };
+  const builder = startPackageBuilder({ ...dependencies, ...keys, ...own });
+  lifecycle.add('evidence packages', builder.stop);
+}
+
 /** Starts the HTTP service and the sweeper of its outbox; resolves to its addresses. */
-export async function startApi(
-  options: ServiceContext<StoringDependencies> &
-    Pick<ApiDependencies, 'readiness' | 'onStored' | 'epoch'> & {
-      readonly keys: ApiKeys;
-      /** Threads for long texts; null: there are none. */
-      readonly detectionTasks: Tasks | null;
-      readonly metrics: Metrics;
-    },
-): Promise<ApiAddresses> {
+export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
   const { dependencies, keys, settings, lifecycle, logger, now, crashPoint } = options;
   const randomBytes = createRandomPool();
-  const outbox = { documents: dependencies.state.documents, log: dependencies.log };
+  const newId = (at: number): string => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) });
+  const outbox = {
+    documents: dependencies.state.documents,
+    log: dependencies.log,
+    onAppended: () => crashPoint(OUTBOX_CRASH_POINT),
+  };
   const sweeper = startSweeper({ ...outbox, logger });
   lifecycle.add('outbox sweeper', sweeper.stop);
 
@@ -70,30 +144,22 @@ export async function startApi(
   };
   // In the embedded profile no other process serves requests.
   const requests = settings.profile === 'embedded' ? countRequests() : null;
-  const eraser = startEraser({
-    ...dependencies,
-    ...(requests === null ? {} : { isUnderWay: requests.isUnderWay }),
-    documents: dependencies.state.documents,
-    makeEntry: entryMaker({ ...dependencies, randomBytes }),
-    announce,
-    now,
-    logger,
-    crashPoint,
-  });
-  lifecycle.add('erasure of customers', eraser.stop);
-
-  const archiver = startArchiver({ ...dependencies, now, logger });
-  lifecycle.add('archive of sandbox versions', archiver.stop);
+  const packages = options.packages === null ? {} : { packages: options.packages };
+  const makeEntry = entryMaker({ ...dependencies, randomBytes });
+  startRecordJobs(options, { ...packages, announce, makeEntry, randomBytes, newId, requests });
+  startPackageJobs(options, { makeEntry, announce, randomBytes });
 
   const bodyBudget = createBodyBudget(settings.bodyBudgetBytes);
   installBodyMetrics(options.metrics.registry, bodyBudget);
   const addresses = await listen(settings, lifecycle, {
     ...dependencies,
+    ...packages,
     ...keys,
     sandboxVersions: sandboxVersions(dependencies.state.documents),
     detection: scanDetection(options.detectionTasks),
+    passes: options.passes,
     now,
-    newId: (at) => v7({ msecs: at, random: randomBytes(UUID_RANDOM_BYTES) }),
+    newId,
     randomBytes,
     readiness: options.readiness,
     ...(requests === null ? {} : { requests }),
@@ -107,7 +173,7 @@ export async function startApi(
     settings: {
       keyHeader: settings.keyHeader,
       ledgerOrigin: LEDGER_ORIGIN,
-      signingKeySince: await signingKeySince(dependencies.state, keys.signingKey.keyId, now()),
+      signingKeySince: await registerSigningKey(dependencies.state.documents, keys.signingKey, now()),
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       maxConnections: MAX_CONNECTIONS,
       refusalPauseMs: REFUSAL_PAUSE_MS,
@@ -115,7 +181,9 @@ export async function startApi(
       trustedProxies: settings.trustedProxies,
     },
   });
+  startLedgerJobs(options);
   // Otherwise the first scans would wait for patterns to be compiled.
-  lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
+  if (settings.detection.warmUp)
+    lifecycle.add('warm-up', runStepsInBackground(warmUpInSteps(), timeSlice(monotonic)));
   return addresses;
 }

@@ -18,7 +18,15 @@ let directory: Directory;
 let customerId: string;
 const events: LedgerEvent[] = [];
 const announced: DocumentRef[] = [];
-const budget = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
+const budget = {
+  versionsPerDay: 1_000,
+  sandboxesEver: 1_000,
+  apiKeysEver: 1_000,
+  incidentsEver: 1_000,
+  auditorsEver: 1_000,
+  policies: 1_000,
+  storedBytes: 2 ** 30,
+};
 const AT = '2026-11-01T10:00:00.000Z';
 
 beforeAll(async () => {

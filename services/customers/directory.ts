@@ -56,7 +56,7 @@ export interface Directory {
   customersById(ids: readonly string[]): Promise<CustomerRecord[]>;
   changeCustomer(change: CustomerChange): Promise<CustomerRecord | null>;
   /** Refused from now on, erased step by step; `id` and `at` are those of the erasure. */
-  eraseCustomer(request: Parameters<typeof requestErasure>[1]): Promise<CustomerRecord | null>;
+  eraseCustomer(request: Parameters<typeof requestErasure>[1]): ReturnType<typeof requestErasure>;
   createApiKey(input: NewApiKey): Promise<CreatedApiKey>;
   apiKeyIds(customerId: string): Promise<string[]>;
   apiKeysById(customerId: string, ids: readonly string[]): Promise<ListedApiKey[]>;

@@ -9,8 +9,16 @@ import {
 import { entryIdOf } from '#schemas/events/events.ts';
 import { type ErasureCore, MAX_ERASURE_TARGETS } from '#schemas/ledger/erasure.v1.ts';
 import { ERASED_KINDS } from '#schemas/vocabulary.ts';
+import { ACTIVE_AUDITORS } from './auditors/active-auditors.ts';
+import { AUDITOR_CALLS } from './auditors/auditor-calls.ts';
+import { AUDITORS } from './auditors/auditor-record.ts';
 import { CUSTOMER_CHANGES } from './customers.ts';
+import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
+import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
 import type { Announce, EntryMaker, LedgerEvent } from './ledger-events.ts';
+import { PACKAGES } from './packages/package-record.ts';
+import { ENFORCEMENT_COLLECTIONS } from './policies/enforcement-records.ts';
+import { POLICY_COLLECTIONS } from './policies/policy-record.ts';
 import { RECORD_USAGE } from './record-usage.ts';
 import {
   type CustomerRecord,
@@ -19,6 +27,10 @@ import {
   SANDBOX_VERSIONS,
   SANDBOXES,
 } from './records.ts';
+import { LEGAL_HOLDS, readHolds } from './retention/legal-holds.ts';
+import { RETENTION_POLICIES } from './retention/policy-record.ts';
+import { RETENTION_RUNS } from './retention/retention-run.ts';
+import { SIGNAL_ERASURES } from './retention/signal-erasure.ts';
 import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandboxes/sandbox-marks.ts';
 
 /**
@@ -66,6 +78,19 @@ const CLEANED = [
   DELETED_SANDBOXES,
   ARCHIVED_VERSIONS,
   RECORD_USAGE,
+  INCIDENTS,
+  INCIDENT_CHANGES,
+  ...INCIDENT_INDEXES,
+  AUDITORS,
+  ACTIVE_AUDITORS,
+  AUDITOR_CALLS,
+  SIGNAL_ERASURES,
+  ...POLICY_COLLECTIONS,
+  ...ENFORCEMENT_COLLECTIONS,
+  RETENTION_POLICIES,
+  LEGAL_HOLDS,
+  RETENTION_RUNS,
+  PACKAGES,
 ];
 const DOCUMENTS_PER_WRITE = 200;
 
@@ -75,20 +100,31 @@ export interface ErasureDependencies {
   readonly announce: Announce;
 }
 
+interface ErasureRequest {
+  readonly customerId: string;
+  readonly id: string;
+  readonly at: string;
+  readonly despiteHolds?: boolean;
+}
+
 const customerRef = (id: string) => ({ scope: id, collection: CUSTOMERS, id });
 const erasureRef = (customerId: string) => ({ scope: customerId, collection: ERASURES, id: customerId });
 
 /**
  * Begins the erasure of a customer, or finds the one that was begun: keys are refused from this moment on. Null: no
- * such customer. `id`, `at` (ISO 8601): of the erasure.
+ * such customer; 'HELD': a legal hold forbids it. `id`, `at` (ISO 8601): of the erasure. `despiteHolds`: the ledger says
+ * that it was begun before.
  */
 export async function requestErasure(
   { documents, makeEntry, announce }: ErasureDependencies,
-  { customerId, id, at }: { readonly customerId: string; readonly id: string; readonly at: string },
-): Promise<CustomerRecord | null> {
+  { customerId, id, at, despiteHolds = false }: ErasureRequest,
+): Promise<CustomerRecord | null | 'HELD'> {
   for (;;) {
     const stored = await documents.get<CustomerRecord>(customerRef(customerId));
     if (stored === null || stored.value.erasure?.status === 'COMPLETED') return stored?.value ?? null;
+    const { holds, compared } = await readHolds(documents, customerId);
+    const isHeld = holds.length > 0 && !despiteHolds;
+    if (isHeld && stored.value.erasure === undefined) return 'HELD';
     // The work list first: an erasure that is not in it would never be continued.
     await documents.write(SYSTEM_SCOPE, [{ collection: OPEN_ERASURES, id: customerId, value: { at } }]);
     if (stored.value.erasure !== undefined) return stored.value;
@@ -111,6 +147,7 @@ export async function requestErasure(
     const outcome = await documents.write(customerId, [
       { collection: CUSTOMERS, id: customerId, expectedVersion: stored.version, value: record },
       { collection: ERASURES, id: customerId, expectedVersion: 0, value: progress, entries },
+      compared,
     ]);
     if (!outcome.ok) continue;
     announce(erasureRef(customerId));

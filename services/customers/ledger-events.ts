@@ -10,11 +10,21 @@ export type LedgerEvent = LedgerContent & {
   readonly at: string;
 };
 
-/** Makes the ledger record of an event (hashes, sealing and framing are not the directory's business). */
-export type EntryMaker = (event: LedgerEvent) => Promise<PendingEntry>;
+/**
+ * Makes the ledger record of an event (hashes, sealing and framing are not the directory's business). `headers`: of the
+ * record, in clear, for the fold.
+ */
+export type EntryMaker = (
+  event: LedgerEvent,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<PendingEntry>;
 
 /**
  * Called after a document with pending entries was written, so that they reach the log soon. Must not throw; what it
  * misses, the outbox sweeper appends.
  */
 export type Announce = (ref: DocumentRef) => void;
+
+/** Processes' clocks differ a little; a later version of a record must not look older. */
+export const laterOf = (one: string, other: string): string =>
+  new Date(Math.max(Date.parse(one), Date.parse(other))).toISOString();

@@ -11,12 +11,18 @@ export const RECORD_USAGE = 'recordUsage';
 export interface RecordUsage {
   /** `2026-11-23`: the UTC day that `versions` counts. */
   readonly day: string;
-  /** Versions of sandboxes made on that day. */
+  /** Versions of sandboxes and policies made on that day. */
   readonly versions: number;
   /** Sandboxes, deleted ones too. */
   readonly sandboxes: number;
   /** API keys, revoked ones too. */
   readonly apiKeys: number;
+  /** Incidents, closed ones too; absent before the first one. */
+  readonly incidents?: number;
+  /** Auditors, revoked ones too; absent before the first one. */
+  readonly auditors?: number;
+  /** Policies that are not deleted; absent before the first one. */
+  readonly policies?: number;
   /** Sum of `bytesOf` over all records. */
   readonly bytes: number;
 }
@@ -31,6 +37,9 @@ export interface Charge {
   readonly versions?: number;
   readonly sandboxes?: number;
   readonly apiKeys?: number;
+  readonly incidents?: number;
+  readonly auditors?: number;
+  readonly policies?: number;
 }
 
 /** Keys, sets, versions and slugs that belong to a record, roughly. */
@@ -44,11 +53,17 @@ export const bytesOf = (record: object): number =>
 export function charged(usage: RecordUsage, charge: Charge): RecordUsage {
   const today = charge.at.slice(0, 10);
   const begins = today > usage.day;
+  const incidents = (usage.incidents ?? 0) + (charge.incidents ?? 0);
+  const auditors = (usage.auditors ?? 0) + (charge.auditors ?? 0);
+  const policies = Math.max(0, (usage.policies ?? 0) + (charge.policies ?? 0));
   return {
     day: begins ? today : usage.day,
     versions: (begins ? 0 : usage.versions) + (charge.versions ?? 0),
     sandboxes: usage.sandboxes + (charge.sandboxes ?? 0),
     apiKeys: usage.apiKeys + (charge.apiKeys ?? 0),
+    ...(incidents === 0 ? {} : { incidents }),
+    ...(auditors === 0 ? {} : { auditors }),
+    ...(policies === 0 ? {} : { policies }),
     // What an older release wrote meanwhile was not counted, but is subtracted when it is removed.
     bytes: Math.max(0, usage.bytes + charge.bytes),
   };
@@ -63,6 +78,9 @@ export function exceeded(
   const after = charged(usage, charge);
   if ((charge.sandboxes ?? 0) > 0 && after.sandboxes > budget.sandboxesEver) return 'sandboxesEver';
   if ((charge.apiKeys ?? 0) > 0 && after.apiKeys > budget.apiKeysEver) return 'apiKeysEver';
+  if ((charge.incidents ?? 0) > 0 && (after.incidents ?? 0) > budget.incidentsEver) return 'incidentsEver';
+  if ((charge.auditors ?? 0) > 0 && (after.auditors ?? 0) > budget.auditorsEver) return 'auditorsEver';
+  if ((charge.policies ?? 0) > 0 && (after.policies ?? 0) > budget.policies) return 'policies';
   if ((charge.versions ?? 0) > 0 && after.versions > budget.versionsPerDay) return 'versionsPerDay';
   return charge.bytes > 0 && after.bytes > budget.storedBytes ? 'storedBytes' : null;
 }
@@ -90,3 +108,15 @@ export const storedUsage = (
   documents: Pick<Documents, 'get'>,
   customerId: string,
 ): Promise<StoredDocument<RecordUsage> | null> => documents.get<RecordUsage>(usageRef(customerId));
+
+/** For a write that must not come behind a change of the customer's records, for example an incident, that it has not seen. */
+export const unchangedUsage = async (
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+): Promise<DocumentWrite> => ({
+  collection: RECORD_USAGE,
+  id: customerId,
+  expectedVersion: (await storedUsage(documents, customerId))?.version ?? 0,
+  value: null,
+  unchanged: true,
+});

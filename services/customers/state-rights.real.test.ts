@@ -163,8 +163,8 @@ describeOn('redis', 'the users of the roles', () => {
       const entry = { topic: 'audit.ledger', key: CUSTOMER, valueBase64: '', headers: {} };
       const of = { customerId: CUSTOMER, version: 3 };
       const found: Readonly<Record<string, readonly string[]>> = {
-        KEY_EVENT: [KEY_ID, 'lost'],
-        ERASURE: ['closing'],
+        'API key': [KEY_ID, 'lost'],
+        erasure: ['closing'],
       };
       const counts = await acceptOlderState({
         documents: state.documents,
@@ -172,9 +172,9 @@ describeOn('redis', 'the users of the roles', () => {
         announce: () => undefined,
         now: () => NOON,
         newId: () => 'new',
-        async *folded({ kind }: { kind: string }) {
-          if (kind === 'POLICY_EVENT') yield [{ ...of, document: 's' }];
-          yield (found[kind] ?? []).map((document) => ({ ...of, document }));
+        async *folded({ name }: { name: string }) {
+          if (name === 'sandbox') yield [{ ...of, document: 's' }];
+          yield (found[name] ?? []).map((document) => ({ ...of, document }));
         },
       } as unknown as Parameters<typeof acceptOlderState>[0]);
       expect(counts).toEqual({ lifted: 3, givenUp: 1 });

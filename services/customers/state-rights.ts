@@ -10,13 +10,21 @@ import {
 } from '#platform/state/redis/rights.ts';
 import { META } from '#platform/wiring/epoch.ts';
 import { ACCEPTED_LOSSES } from './accepted-losses.ts';
+import { ACTIVE_AUDITORS } from './auditors/active-auditors.ts';
+import { AUDITORS } from './auditors/auditor-record.ts';
 import { ERASURES, OPEN_ERASURES } from './erasures.ts';
+import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
+import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
+import { ENFORCEMENT_COLLECTIONS } from './policies/enforcement-records.ts';
+import { LIVE_POLICIES, POLICIES, POLICY_CHANGES } from './policies/policy-record.ts';
 import { RECORD_USAGE } from './record-usage.ts';
 import { LOST_DOCUMENTS, SANDBOX_VERSIONS, SANDBOXES } from './records.ts';
+import { LEGAL_HOLDS } from './retention/legal-holds.ts';
+import { RETENTION_POLICIES } from './retention/policy-record.ts';
 import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandboxes/sandbox-marks.ts';
 
 /** The roles, each with a user of its own in Redis. */
-export const STATE_ROLES = ['api', 'analyzer', 'sink', 'migrate'] as const;
+export const STATE_ROLES = ['api', 'analyzer', 'sink', 'correlator', 'migrate'] as const;
 export type StateRole = (typeof STATE_ROLES)[number];
 
 const ofCustomers = (...collections: string[]): CollectionRight[] =>
@@ -39,7 +47,8 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
   sink: {
     reads: [
       // For comparing the ledger with them.
-      ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, LOST_DOCUMENTS),
+      ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, INCIDENTS, AUDITORS, POLICIES, LOST_DOCUMENTS),
+      ...ofCustomers(RETENTION_POLICIES, LEGAL_HOLDS),
       ...ofSystem(META, ACCEPTED_LOSSES),
     ],
     lists: ofSystem(OPEN_ERASURES),
@@ -48,6 +57,22 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     expiring: ['stopped:sink:', 'lease:sink-jobs', 'lease:erasure-rows:'],
     removesMarks: true,
   },
+  correlator: {
+    // Who owns the signals, by which regulations deadlines follow, and the key of what it seals.
+    reads: [...ofCustomers(KEKS, CUSTOMERS, SANDBOXES), ...ofSystem(META, ACCEPTED_LOSSES)],
+    lists: [],
+    // Opens incidents as the API does, and notes how far it is.
+    writes: ofCustomers(
+      INCIDENTS,
+      INCIDENT_CHANGES,
+      ...INCIDENT_INDEXES,
+      RECORD_USAGE,
+      ...ENFORCEMENT_COLLECTIONS,
+    ),
+    makesEntries: true,
+    expiring: ['stopped:policies:'],
+    removesMarks: false,
+  },
   migrate: {
     reads: ofCustomers(ARCHIVED_VERSIONS),
     lists: [],
@@ -55,6 +80,17 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     writes: [
       ...ofCustomers(API_KEYS, CUSTOMERS, ERASURES, LOST_DOCUMENTS, RECORD_USAGE, KEKS),
       ...ofCustomers(SANDBOXES, SANDBOX_VERSIONS, SANDBOX_SLUGS, DELETED_SANDBOXES),
+      ...ofCustomers(
+        INCIDENTS,
+        INCIDENT_CHANGES,
+        AUDITORS,
+        ACTIVE_AUDITORS,
+        POLICIES,
+        POLICY_CHANGES,
+        LIVE_POLICIES,
+        RETENTION_POLICIES,
+        LEGAL_HOLDS,
+      ),
       ...ofSystem(OPEN_ERASURES),
       ...ofSystem(META),
     ],

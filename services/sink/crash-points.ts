@@ -1,5 +1,13 @@
-/** The inserts of a flush, in their order; those of one step run concurrently. */
-const FLUSH_STEPS = ['content', 'ledger_ids', 'ledger', 'tombstones', 'audits', 'positions'] as const;
+/** The steps of a flush, in their order; inserts of one step run concurrently, `publish` appends to the log. */
+const FLUSH_STEPS = [
+  'content',
+  'ledger_ids',
+  'ledger',
+  'tombstones',
+  'audits',
+  'publish',
+  'positions',
+] as const;
 export type FlushStep = (typeof FLUSH_STEPS)[number];
 
 /** Where a test may kill a flush: around each step, whether or not it has rows. */

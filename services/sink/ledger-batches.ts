@@ -20,6 +20,8 @@ interface LedgerBatchDependencies extends OpenDependencies {
   readonly epoch: number;
   readonly tellContradictions: TellContradictions;
   readonly onFinal: (auditIds: readonly string[]) => void;
+  /** Called with customers' new heads once all below them is stored. */
+  readonly onFolded: (heads: UnitOutcome['heads']) => void;
 }
 
 interface LedgerBatches {
@@ -55,6 +57,7 @@ export function ledgerBatches(dependencies: LedgerBatchDependencies): LedgerBatc
       signal,
     );
     dependencies.onFinal(outcome.final);
+    dependencies.onFolded(outcome.heads);
     dependencies.tellContradictions(assignment, outcome.contradictions);
     await marks.remove(outcome.listed);
     if (outcome.refused !== null) throw outcome.refused;

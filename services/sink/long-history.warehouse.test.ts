@@ -52,6 +52,7 @@ const fold = (records: readonly StoredRecord[]): Promise<undefined> => {
   return createSink({
     log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
     store: warehouseStore(warehouse),
+    publish: async () => undefined,
     admission: { removePendingMarks: async () => {} },
     decodeLedgerEntry,
     openDetail,

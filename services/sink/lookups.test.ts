@@ -38,7 +38,14 @@ function assigned(store: SinkStore) {
       records,
       cachedHeads: heads,
     };
-    const dependencies = { store: noting, epoch: 1, now: () => 0, crashPoint: () => undefined, metrics: {} };
+    const dependencies = {
+      store: noting,
+      publish: async () => undefined,
+      epoch: 1,
+      now: () => 0,
+      crashPoint: () => undefined,
+      metrics: {},
+    };
     heads = (await flush([unit], dependencies))[0]!.heads;
   };
   return { asked, fold };

@@ -77,6 +77,7 @@ describe('a partition that comes back to the process whose flush of it still run
     const sink = createSink({
       log,
       store,
+      publish: async () => undefined,
       admission: { removePendingMarks: async () => undefined },
       decodeLedgerEntry: (value) => {
         const entry = decodeLedgerEntry(value);

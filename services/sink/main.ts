@@ -12,8 +12,10 @@ import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.t
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
+import { publishFolded } from './publish.ts';
 import { warehouseStore } from './queries.ts';
 import { checkStart } from './start/start-position.ts';
+import { createTreeJob, type TreeJob } from './trees/tree-job.ts';
 
 /** How often erased content on disk, and lost audits in the list, are looked for. */
 const JOBS_EVERY_MS = 24 * 3_600_000;
@@ -25,6 +27,9 @@ const JOBS_LEASE = 'lease:sink-jobs';
 const JOBS_LEASE_MS = 10 * 60_000;
 /** How often customers' erasures are looked for. */
 const ERASURES_EVERY_MS = 500;
+/** How often what became complete of customers' trees is stored; until then proofs read leaves. */
+const TREES_EVERY_MS = 5_000;
+const TREES_MAX_PAUSE_MS = 60_000;
 
 /** `epoch`: the log's, as agreed by log, state and warehouse. */
 type SinkContext = ServiceContext<StoringDependencies> & { readonly epoch: number } & Pick<
@@ -54,10 +59,12 @@ export async function startSink(options: SinkContext): Promise<Stream> {
       logger.warn({ err }, 'contradictions in the ledger could not be counted'),
     );
   const stops = partitionStops(dependencies.state, SINK_GROUP, async () => epoch);
+  const trees = createTreeJob({ warehouse: dependencies.warehouse, logger });
   const sink = createSink({
     log: dependencies.log,
     acceptedLoss: stops.acceptedLoss,
     store: timedStore(warehouseStore(dependencies.warehouse), metrics.stages),
+    publish: publishFolded({ ...dependencies, epoch, stages: metrics.stages }),
     admission: dependencies.state.admission,
     decodeLedgerEntry: (value) =>
       decodeLearning(dependencies.codec, dependencies.codec.decodeLedgerEntry, value),
@@ -68,6 +75,7 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     metrics: metrics.sink,
     stages: metrics.stages,
     onContradictions: () => void tellContradictions(),
+    onFolded: trees.folded,
     crashPoint: (point) => crashPoint(`sink.${point}`),
     ...(options.onFinal === undefined ? {} : { onFinal: options.onFinal }),
   });
@@ -88,7 +96,8 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     crashPoint: (point) => crashPoint(`sink.${point}`),
   });
   lifecycle.add('sink', stream.stop);
-  startJobs(options);
+  startTrees(options, trees);
+  startJobs(options, trees);
   startRemovals(options);
   return stream;
 }
@@ -105,11 +114,26 @@ function startRemovals({ dependencies, lifecycle, logger, crashPoint }: SinkCont
   lifecycle.add('removal of erased customers', job.stop);
 }
 
+/** Stores complete subtrees, behind the flushes that completed them. */
+function startTrees({ lifecycle, logger }: SinkContext, trees: TreeJob): void {
+  const job = startBackgroundJob({
+    everyMs: TREES_EVERY_MS,
+    maxPauseMs: TREES_MAX_PAUSE_MS,
+    run: trees.run,
+    onFailure: (err) => logger.warn({ err }, 'subtrees of the ledger could not be stored'),
+  });
+  lifecycle.add('trees', job.stop);
+}
+
 /** Each job runs at the start and then daily, in one sink only; a failed run is logged and retried at its next time. */
-function startJobs({ dependencies, epoch, lifecycle, logger, metrics, now }: SinkContext): void {
-  const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
+function startJobs(
+  { dependencies, epoch, lifecycle, logger, metrics, now }: SinkContext,
+  trees: TreeJob,
+): void {
+  const jobs: Readonly<Record<string, (stopping: AbortSignal) => Promise<unknown>>> = {
     'erase late audits': () => eraseLateAudits(dependencies.warehouse),
     'scrub erased rows': () => scrubErased(dependencies.warehouse),
+    'complete trees': trees.backfill,
     'mark lost audits': async () => {
       const logStart = async (topic: string, partition: number) =>
         (await dependencies.log.bounds(topic, partition)).start;
@@ -118,11 +142,13 @@ function startJobs({ dependencies, epoch, lifecycle, logger, metrics, now }: Sin
       if (lost > 0) logger.error({ lost }, 'accepted audits never reached a final state and are marked LOST');
     },
   };
-  const runAll = async (): Promise<void> => {
+  const runAll = async (stopping: AbortSignal): Promise<void> => {
     if (!(await dependencies.state.expiring.setIfAbsent(JOBS_LEASE, 'taken', JOBS_LEASE_MS))) return;
     // One after the other, because they are heavy; one that fails does not prevent the others.
     for (const [job, work] of Object.entries(jobs))
-      await work().catch((err: unknown) => logger.warn({ err, job }, 'a daily job of the sink failed'));
+      await work(stopping).catch((err: unknown) =>
+        logger.warn({ err, job }, 'a daily job of the sink failed'),
+      );
   };
   const job = startBackgroundJob({
     firstAfterMs: 0,

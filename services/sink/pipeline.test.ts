@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Undecodable } from '#platform/codec/port.ts';
-import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import { type Batch, LogUnavailable, type StoredRecord } from '#platform/event-log/port.ts';
 import { KeyAbsent, MasterKeyMismatch } from '#platform/sealing/port.ts';
 import { StateUnavailable } from '#platform/state/port.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
@@ -50,6 +50,7 @@ function setUp(change: Partial<SinkOptions> = {}) {
   const options: SinkOptions = {
     log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
     store,
+    publish: async () => undefined,
     admission: {
       removePendingMarks: async (removed) => {
         marks.push(removed.map(({ auditId }) => auditId));
@@ -68,10 +69,17 @@ function setUp(change: Partial<SinkOptions> = {}) {
 }
 
 describe('a flush', () => {
-  test('inserts content, ids, chain, tombstones, list and positions in this order', async () => {
+  test('inserts content, ids, chain, tombstones and list, tells what it folded, and stores positions, in this order', async () => {
     const points: string[] = [];
-    const { store, sink } = setUp({ crashPoint: (point) => points.push(point) });
     const inserts: string[] = [];
+    const told: (readonly [string, number, string | null])[] = [];
+    const { store, sink } = setUp({
+      crashPoint: (point) => points.push(point),
+      publish: async (entries) => {
+        inserts.push('publish');
+        told.push(...entries.map(({ kind, index, core }) => [kind, index, core] as const));
+      },
+    });
     const { insert } = store;
     Object.assign(store, {
       insert: async (table: 'ledger', rows: object[]) => {
@@ -81,7 +89,20 @@ describe('a flush', () => {
     });
     const erasure = storedRecord(draftOf(CUSTOMER, 'ERASURE', 2, erasureCore({ ranges: [[0, 0]] })), 2);
     await sink.process(batchOf([...signals([1]), erasure]));
-    expect(inserts).toEqual(['signals', 'entries', 'ledger_ids', 'ledger', 'signals', 'audits', 'positions']);
+    expect(inserts).toEqual([
+      'signals',
+      'entries',
+      'ledger_ids',
+      'ledger',
+      'signals',
+      'audits',
+      'publish',
+      'positions',
+    ]);
+    expect(told).toEqual([
+      ['SIGNAL', 0, expect.stringContaining('"auditId"')],
+      ['ERASURE', 1, expect.stringContaining('"ranges"')],
+    ]);
     expect(points).toEqual(FLUSH_CRASH_POINTS);
   });
 
@@ -109,6 +130,22 @@ describe('a flush', () => {
         [other, 0],
       ].sort(),
     );
+  });
+
+  test('that cannot be told stores no position, and is repeated', async () => {
+    let isDown = true;
+    const told: number[] = [];
+    const { store, sink } = setUp({
+      publish: async (entries) => {
+        if (isDown) throw new LogUnavailable('down');
+        told.push(...entries.map(({ index }) => index));
+      },
+    });
+    await expect(sink.process(batchOf(signals([1, 2])))).rejects.toBeInstanceOf(LogUnavailable);
+    expect([store.rows.ledger.length, store.rows.positions]).toEqual([2, []]);
+    isDown = false;
+    await sink.process(batchOf(signals([1, 2])));
+    expect([told, store.final().ledger.length, store.rows.positions.length]).toEqual([[0, 1], 2, 1]);
   });
 
   test('an outage at any insert is passed on, and the repeated batch leaves the same rows', async () => {
@@ -245,6 +282,7 @@ describe('the audit list', () => {
     const removed: string[][] = [];
     let down = true;
     const { store, sink } = setUp({
+      publish: async () => undefined,
       admission: {
         removePendingMarks: async (marks) => {
           if (down) throw new StateUnavailable('down');

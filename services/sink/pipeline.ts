@@ -4,7 +4,7 @@ import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
 import { type AuditMetrics, auditBatches } from './audits/audit-batches.ts';
 import type { FlushCrashPoint } from './crash-points.ts';
-import { type FlushMetrics, type FlushUnit, flush, type UnitOutcome } from './flush/flush.ts';
+import { type FlushMetrics, type FlushUnit, flush, type Publish, type UnitOutcome } from './flush/flush.ts';
 import { createFlushQueue, FLUSH_LIMITS, type FlushLimits, type FlushQueue } from './flush/flush-queue.ts';
 import type { SinkStore } from './flush/store.ts';
 import { ledgerBatches } from './ledger-batches.ts';
@@ -28,6 +28,8 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
   readonly log: Pick<EventLog, 'read' | 'bounds'>;
   /** `warehouseStore(warehouse)`. */
   readonly store: SinkStore;
+  /** `publishFolded`. */
+  readonly publish: Publish;
   readonly admission: Pick<Admission, 'removePendingMarks'>;
   /** The log's epoch, as state and warehouse agreed on it at the start. */
   readonly epoch: number;
@@ -44,6 +46,8 @@ export interface SinkOptions extends OpenDependencies, ContradictionDependencies
   readonly crashPoint?: (point: FlushCrashPoint) => void;
   /** Notified of audits whose final state is stored, for requests of this process that wait for them. */
   readonly onFinal?: (auditIds: readonly string[]) => void;
+  /** Called with customers' new heads once all below them is stored. */
+  readonly onFolded?: (heads: UnitOutcome['heads']) => void;
 }
 
 export interface Sink {
@@ -66,12 +70,12 @@ export interface Sink {
 
 /** The sink: batches of its topics become rows, with shared flushes for all partitions. */
 export function createSink(options: SinkOptions): Sink {
-  const { store, epoch, metrics = {}, onFinal = () => undefined } = options;
+  const { store, epoch, metrics = {}, onFinal = () => undefined, onFolded = () => undefined } = options;
   const skips = createSkips({ store, epoch, acceptedLoss: options.acceptedLoss ?? (async () => null) });
   const queue = flushesOf(options, skips);
   const marks = pendingMarks(options);
   const tellContradictions = contradictionsTold(options);
-  const ledger = ledgerBatches({ ...options, queue, skips, marks, tellContradictions, onFinal });
+  const ledger = ledgerBatches({ ...options, queue, skips, marks, tellContradictions, onFinal, onFolded });
   const processAudits = auditBatches({ ...options, queue, marks, metrics, onFinal });
   return {
     onAssigned: async (assignment) => {
@@ -101,14 +105,14 @@ export function createSink(options: SinkOptions): Sink {
  * what may be stored.
  */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
-  const { store, epoch, now, metrics = {}, stages, crashPoint = () => undefined } = options;
+  const { store, publish, epoch, now, metrics = {}, stages, crashPoint = () => undefined } = options;
   return createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
     flush: async (units) => {
       const folded = units.flatMap(({ kind, sources }) => (kind === 'ledger' ? sources : []));
       await Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
-      return flush(units, { store, epoch, now, crashPoint, metrics, stages });
+      return flush(units, { store, publish, epoch, now, crashPoint, metrics, stages });
     },
   });
 }

@@ -84,6 +84,7 @@ const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> 
   return createSink({
     log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
     store: warehouseStore(warehouse),
+    publish: async () => undefined,
     admission: { removePendingMarks: async () => {} },
     decodeLedgerEntry,
     openDetail,

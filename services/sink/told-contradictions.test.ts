@@ -19,6 +19,7 @@ function setUp() {
     createSink({
       log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
       store: createMemoryStore(),
+      publish: async () => undefined,
       admission: { removePendingMarks: async () => undefined },
       decodeLedgerEntry,
       openDetail,

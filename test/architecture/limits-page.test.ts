@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { PLAN_LIMITS, RECORD_BUDGETS, REMEMBERED_BYTES } from '#core/plans/plans.ts';
+import { PACKAGE_BUDGETS, PLAN_LIMITS, RECORD_BUDGETS, REMEMBERED_BYTES } from '#core/plans/plans.ts';
 import type { SettingDescription } from '#platform/config/setting-description.ts';
 import { SETTINGS } from '#platform/config/setting-list.ts';
 import { KIB, MIB } from '#schemas/api/contract.ts';
@@ -140,6 +140,11 @@ const BY_PLAN: Readonly<Record<string, (plan: Plan) => number | null>> = {
   'sandboxes ever made': (plan) => RECORD_BUDGETS[plan].sandboxesEver,
   'changes of sandboxes': (plan) => RECORD_BUDGETS[plan].versionsPerDay,
   'API keys ever made': (plan) => RECORD_BUDGETS[plan].apiKeysEver,
+  'incidents ever opened': (plan) => RECORD_BUDGETS[plan].incidentsEver,
+  'auditors ever made': (plan) => RECORD_BUDGETS[plan].auditorsEver,
+  'policies that are not deleted': (plan) => RECORD_BUDGETS[plan].policies,
+  'evidence packages kept': (plan) => PACKAGE_BUDGETS[plan].packages,
+  'bytes of those packages': (plan) => PACKAGE_BUDGETS[plan].bytes,
   'stored records': (plan) => RECORD_BUDGETS[plan].storedBytes,
   'remembered under': (plan) => REMEMBERED_BYTES[plan],
 };
@@ -161,6 +166,9 @@ describe('the table of plans', () => {
 
 /** Constants that are named like limits, but do not limit anything that outsiders can make grow. */
 const NO_LIMITS: readonly string[] = [
+  'services/customers/incidents/open-incident.ts MAX_ROUNDS',
+  'services/customers/policies/policy-dependencies.ts MAX_ROUNDS',
+  'services/customers/packages/shelf.ts MAX_ROUNDS',
   'services/customers/sandboxes/sandbox-changes.ts MAX_ROUNDS',
   'services/customers/sandboxes/sandboxes.ts MAX_ROUNDS',
   'platform/config/detection-settings.ts MAX_THREADS',
@@ -177,8 +185,13 @@ const NO_LIMITS: readonly string[] = [
   'services/analyzer/judge/endpoint.ts MAX_PAUSE_MS',
   'services/analyzer/judge/judging.ts MAX_TURNED_AWAY',
   'services/api/app.ts MAX_PARAM_LENGTH',
+  'services/api/jobs/build-packages.ts MAX_PAUSE_MS',
+  'services/api/jobs/checkpoint-ledgers.ts MAX_PAUSE_MS',
+  'services/api/jobs/scrub-ledgers.ts MAX_PAUSE_MS',
   'services/api/plugins/bodies/body.ts MAX_MEDIA_TYPE',
   'services/api/use-cases/internal-signal/internal-signal.ts MAX_AGE_YEARS',
+  'services/api/use-cases/evidence/verify/job-notes.ts MAX_ATTEMPTS',
+  'services/api/use-cases/evidence/verify/verified-ledger.ts MAX_ATTEMPTS',
   'services/api/use-cases/paging.ts MAX_PAGE',
   'services/sink/audits/audit-rows.ts MAX_GENERATION',
 ];

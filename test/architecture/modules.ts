@@ -31,7 +31,18 @@ export interface Module {
   readonly functions: readonly FunctionLength[];
 }
 
-const FOLDERS = ['schemas', 'core', 'platform', 'services', 'cli', 'bench', 'deploy', 'tuning', 'test'];
+const FOLDERS = [
+  'schemas',
+  'core',
+  'platform',
+  'services',
+  'cli',
+  'bench',
+  'deploy',
+  'tuning',
+  'page',
+  'test',
+];
 const TEST = /\.test\.ts$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$|^test\//;
 
 function filesBelow(folder: string): string[] {

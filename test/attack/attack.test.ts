@@ -6,19 +6,24 @@ import { createGoodCustomer, type GoodCustomer, quantileMs, type Stretch } from 
 import { ATTACKS } from './hostile/attacks.ts';
 import { type HostileProcess, startHostileProcess } from './hostile-process.ts';
 import { type Attacked, HEAD, lineOf, lineOfAttack, measureAttack } from './measure.ts';
-import { accountsWithHistory } from './set-up.ts';
+import { accountsWithHistory, whenIdle } from './set-up.ts';
 
 const QUIET_SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TIMES_QUIET = 5;
-/** The median shows a lasting load, the 99th percentile shows stalls. */
-const QUANTILES = [0.5, 0.99];
-/** The service, the attacker and this process share two processors: below this, single scheduling pauses decide. */
-const LEAST_QUIET_MS = 20;
+/**
+ * The median shows a lasting load, the 99th percentile shows stalls. Below `leastQuietMs` a quiet figure counts as that:
+ * service, attacker and this process share two processors, so that single scheduling pauses decide about medians; and a
+ * dashboard that now and then takes a second is what a person puts up with.
+ */
+const QUANTILES = [
+  { q: 0.5, leastQuietMs: 20 },
+  { q: 0.99, leastQuietMs: 200 },
+];
 /** Harm by an attack recurs in each try; a pause of the machine hits another attack the next time. */
-const TRIES = 6;
-/** With both quiet phases the suite stays within five minutes, even on a busy machine. */
-const TRIED_WITHIN_MS = 220_000;
+const TRIES = 8;
+/** With both quiet phases the suite stays within ten minutes, even on a busy machine; on a quiet one it takes three. */
+const TRIED_WITHIN_MS = 480_000;
 const SLUG = 'good';
 const HISTORIES = 4;
 const SERVICE_MEMORY_MIB = 1_024;
@@ -35,16 +40,19 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   const dataDir = temporaryDataDir();
   const lines: string[] = [HEAD];
   const quiet: Stretch[] = [];
-  const attacked = new Map<string, Attacked[]>();
+  const attacked = new Map<string, readonly Attacked[]>();
   let service: TestService;
   let good: GoodCustomer;
   let hostile: HostileProcess;
   let customerClient: Awaited<ReturnType<typeof makeCustomer>>['client'];
 
-  /** The upper limit for the quantile `q` of the requests. */
-  const barMs = (q: number): number =>
-    TIMES_QUIET * Math.max(LEAST_QUIET_MS, ...quiet.map((stretch) => quantileMs(stretch, q)));
-  const isSlow = ({ stretch }: Attacked): boolean => QUANTILES.some((q) => quantileMs(stretch, q) > barMs(q));
+  /** The upper limit for a quantile of the requests. */
+  const barMs = ({ q, leastQuietMs }: (typeof QUANTILES)[number]): number =>
+    TIMES_QUIET * Math.max(leastQuietMs, ...quiet.map((stretch) => quantileMs(stretch, q)));
+  const isSlow = ({ stretch }: Attacked): boolean =>
+    QUANTILES.some((one) => quantileMs(stretch, one.q) > barMs(one));
+  const triesOf = ({ name }: { readonly name: string }): readonly Attacked[] => attacked.get(name) ?? [];
+  const needsTry = (attack: { readonly name: string }): boolean => triesOf(attack).every(isSlow);
   const say = (line: string): void => {
     lines.push(line);
     process.stderr.write(`${line}\n`);
@@ -56,7 +64,11 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   };
 
   beforeAll(async () => {
-    service = await startService(dataDir, { NODE_ENV: 'production', NODE_OPTIONS: HEAP_LIMIT });
+    service = await startService(dataDir, {
+      NODE_ENV: 'production',
+      NODE_OPTIONS: HEAP_LIMIT,
+      DETECTION_WARM_UP: 'true',
+    });
     const customer = await makeCustomer(service, 'Good', 'PRO');
     customerClient = customer.client;
     await makeSandbox(customerClient, SLUG);
@@ -68,19 +80,20 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
     await measureQuiet();
     let number = 0;
     const triesEnd = performance.now() + TRIED_WITHIN_MS;
-    for (const attack of CHOSEN) {
-      const tries: Attacked[] = [];
-      attacked.set(attack.name, tries);
-      do {
+    // In rounds: one attack after the other with all its tries would leave none to the last ones.
+    for (let round = 0; round < TRIES; round += 1) {
+      if (round > 0 && performance.now() < triesEnd) await whenIdle(service);
+      for (const attack of CHOSEN.filter(needsTry)) {
+        if (round > 0 && performance.now() > triesEnd) break;
         number += 1;
         const one = await measureAttack(attack, number, bench);
-        tries.push(one);
+        attacked.set(attack.name, [...triesOf(attack), one]);
         say(lineOfAttack(one));
-      } while (tries.length < TRIES && isSlow(tries.at(-1)!) && performance.now() < triesEnd);
+      }
     }
     await measureQuiet();
-    say(`bars: p50 ${barMs(0.5).toFixed(0)} ms, p99 ${barMs(0.99).toFixed(0)} ms`);
-  }, 560_000);
+    say(`bars: ${QUANTILES.map((one) => `p${one.q * 100} ${barMs(one).toFixed(0)} ms`).join(', ')}`);
+  }, 740_000);
   afterAll(async () => {
     good?.close();
     await hostile?.stop();
@@ -89,7 +102,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   });
 
   test.each(CHOSEN.map(({ name }) => name))('%s: no error, and at most five times as slow', (name) => {
-    const tries = attacked.get(name) ?? [];
+    const tries = triesOf({ name });
     expect(tries.flatMap(({ stretch }) => stretch.faults)).toEqual([]);
     if (tries.every(isSlow)) throw new Error(`too slow each time\n${lines.join('\n')}`);
   });
@@ -97,7 +110,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   test.each(CHOSEN.map(({ name, answers }) => ({ name, answers })))(
     '$name: was an attack',
     ({ name, answers }) => {
-      for (const { seen } of attacked.get(name) ?? [])
+      for (const { seen } of triesOf({ name }))
         expect(Object.keys(seen.seen)).toEqual(expect.arrayContaining(answers.map(String)));
     },
   );
@@ -108,7 +121,7 @@ describe('a good customer at 20 requests a second beside a hostile one', () => {
   });
 
   test.each(CHOSEN.map(({ name }) => name))('%s: the memory stays below a container’s', (name) => {
-    for (const { memory } of attacked.get(name) ?? []) {
+    for (const { memory } of triesOf({ name })) {
       expect(memory.service).toBeLessThan(SERVICE_MEMORY_MIB);
       expect(memory.engine).toBeLessThan(ENGINE_MEMORY_MIB);
     }

@@ -8,6 +8,8 @@ const DEFAULT_ACCOUNTS = 2;
 /** As many as DEV allows per month. */
 const HISTORY = 1_000;
 const STORED_WITHIN_MS = 60_000;
+/** Batches that were accepted keep the pipeline busy for more than a minute. */
+const IDLE_WITHIN_MS = 180_000;
 
 async function hostileAccount(service: TestService): Promise<HostileAccount & { customer: TestCustomer }> {
   const customer = await makeCustomer(service, 'Hostile', 'DEV');
@@ -43,3 +45,11 @@ export async function accountsFor(
   const accounts = await Promise.all(Array.from({ length: count }, () => hostileAccount(service)));
   return accounts.map(({ key, slug }) => ({ key, slug }));
 }
+
+/** Resolves when everything that was accepted so far is analysed and stored: an attack is not measured beside what an earlier one left. */
+export const whenIdle = ({ url, internalSecret }: TestService): Promise<true> =>
+  eventually('the pipeline has caught up', IDLE_WITHIN_MS, async () => {
+    const answer = await fetch(`${url}/metrics`, { headers: { 'x-internal-secret': internalSecret } });
+    const lags = [...(await answer.text()).matchAll(/^cas_stream_lag_records\{[^}]*\} (\d+)$/gm)];
+    return lags.length > 0 && lags.every(([, lag]) => lag === '0') ? true : undefined;
+  });

@@ -16,7 +16,9 @@ describeOnStack('one process per role', () => {
           analyzers: 1,
           sinks: 1,
         });
-        const processes = (['api', 'analyzer', 'sink'] as const).flatMap((role) => service.of(role));
+        const processes = (['api', 'analyzer', 'sink', 'correlator'] as const).flatMap((role) =>
+          service.of(role),
+        );
         return {
           ...service,
           metricsUrls: () => processes.map(({ url }) => url),

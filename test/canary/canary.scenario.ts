@@ -100,6 +100,10 @@ export function describeCanary(name: string, begin: () => Promise<CanarySetUp>):
         ...ways.signals(marks, customer.id),
       ];
       for (const request of all) await call(request);
+      const auditor = { name: named.of('auditor'), permissions: ['READ_SIGNALS', 'READ_INCIDENTS'] };
+      const made = await customer.client.call('POST', '/evidence/auditors', auditor);
+      const { token } = made.body.data as unknown as { token: string };
+      for (const request of ways.audited(marks, token)) await call(request);
       for (const text of ways.rawTexts(marks)) {
         const bytes = Buffer.from(await ways.sendRaw(service.url, text));
         answers.push({ request: 'what is no request', status: 400, bytes, showsItself: false });

@@ -219,6 +219,26 @@ export function addresses(marks: Marks): Request[] {
   ];
 }
 
+/** What an auditor with this token sends: each call is an entry of the ledger. */
+export function audited(marks: Marks, token: string): Request[] {
+  const mark = marks.of('call of an auditor');
+  const headers = { authorization: `Bearer ${token}` };
+  const paths = [
+    mark,
+    `${mark}?${mark}=${mark}`,
+    `incidents/${mark}`,
+    `signals?provider=${mark}&cursor=${mark}`,
+    `signals?customerId=${mark}`,
+    `attestations?framework=${mark}`,
+    `hash-chain/verifications/${mark}`,
+  ];
+  return [
+    ...paths.map((path) => ({ path: `/auditor/${path}`, headers })),
+    { path: `/auditor/${mark}`, method: 'POST', headers },
+    { path: '/auditor/signals', headers: { authorization: `Bearer aud_${mark}` } },
+  ];
+}
+
 /** Invalid HTTP, and a body that never ends; resolves to the answer. */
 export async function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);

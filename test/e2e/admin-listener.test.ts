@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/ports.ts';
 import { type CasProcess, runCas, startCas } from '../helpers/cas-process.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { removeDataDir, temporaryDataDir } from '../helpers/service.ts';
 
 /** The service as a process, with a separate listener for /internal, /metrics and /health/ready. */
@@ -32,7 +33,9 @@ describe('with ADMIN_PORT', () => {
 
   test('the other port serves them, on loopback, and nothing of customers', async () => {
     expect(await statusOf(`${admin}/internal/customers`)).toBe(401);
-    expect(await statusOf(`${admin}/health/ready`)).toBe(200);
+    await eventually('it is ready, which it may not be for a moment on a busy machine', 30_000, async () =>
+      (await statusOf(`${admin}/health/ready`)) === 200 ? true : undefined,
+    );
     expect(await statusOf(`${admin}/health/live`)).toBe(200);
     expect(await (await fetch(`${admin}/metrics`)).text()).toContain('# TYPE');
     for (const path of ['/', '/sandboxes', '/audits', '/openapi.json', '/docs'])

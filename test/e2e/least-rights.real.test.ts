@@ -47,10 +47,10 @@ describeOnStack('roles with least rights', () => {
     }, 120_000);
 
     test('none of them asked for anything that it may not do', () => {
-      const said = (['api', 'analyzer', 'sink'] as const).flatMap((role) =>
+      const said = (['api', 'analyzer', 'sink', 'correlator'] as const).flatMap((role) =>
         service.of(role).map((one) => [role, one.output()] as const),
       );
-      expect(said).toHaveLength(3);
+      expect(said).toHaveLength(4);
       for (const [role, output] of said)
         expect([
           role,

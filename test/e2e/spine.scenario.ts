@@ -12,6 +12,7 @@ import {
 import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, verifyChain } from '../helpers/final-state.ts';
 import { watchAnswers } from '../helpers/watch-answers.ts';
+import { createWitness, type Witness } from '../helpers/witness.ts';
 
 /** The running service, in any number of processes. */
 export interface RunningService {
@@ -45,6 +46,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
     let setUp: SetUp;
     let service: RunningService;
     let customer: TestCustomer;
+    let witness: Witness;
     let unwatch = (): void => undefined;
     const accepted = new Set<string>();
 
@@ -187,6 +189,14 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       expect(verification).toMatchObject({ status: 'VALID', checkedEntries: accepted.size + 2 });
     }, 60_000);
 
+    test('checkpoints go on from one another, and prove every signal to somebody outside', async () => {
+      witness = await createWitness(customer.client);
+      const { size } = await witness.look(customer.client);
+      expect(size).toBeGreaterThanOrEqual(accepted.size + 2);
+      for (const auditId of accepted)
+        expect(await witness.prove(customer.client, auditId)).toBeLessThan(size);
+    }, 60_000);
+
     test('the reconciliation adds up at any moment, and once all is stored the numbers agree', async () => {
       const reconciliation = async () => (await customer.client.call('GET', '/dashboard/books')).body;
       let sending = true;
@@ -246,6 +256,8 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       const audit = await customer.client.call('GET', `/audits/${auditId}?wait=20`);
       expect(audit.body.status).toBe('COMPLETED');
       expect(await expectWhole(customer.client, accepted)).toMatchObject({ status: 'VALID' });
+      expect((await witness.look(customer.client)).size).toBeGreaterThan(accepted.size);
+      await witness.prove(customer.client, auditId);
     }, 90_000);
   });
 }

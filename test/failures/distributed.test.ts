@@ -1,4 +1,8 @@
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { warehouseAddress } from '#platform/warehouse/client/address.ts';
+import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
@@ -14,14 +18,24 @@ import { expectNothingLost, verifyChain } from '../helpers/final-state.ts';
 import { deleteTopic, deliverAllAgain, lagOf, rewindGroup } from '../helpers/kafka-tricks.ts';
 import { createLoad, type Load, startLoad } from '../helpers/load.ts';
 import { describeOnStack, startTestStack, type TestStack } from '../helpers/stack.ts';
+import { expectEvidenceStored, expectSwept, settleEvidence } from '../kill/evidence-look.ts';
+import { createEvidenceWork, evidenceUntilEnd } from '../kill/evidence-work.ts';
 
 const SLUG = 'real-failures';
 /** The shortest that a broker allows by default: a member that is silent for longer loses its partitions. */
 const SESSION_MS = 6_000;
+const OF_TEST = { KAFKA_SESSION_TIMEOUT_MS: String(SESSION_MS) };
 const WAREHOUSE_DOWN_MS = 30_000;
 const BROKER_DOWN_MS = 10_000;
 const STATE_DOWN_MS = 5_000;
 const LIMIT_MS = 420_000;
+/** Where API and correlator die, round by round. */
+const DEATHS = {
+  retention: { api: 'api.retention-noted:1', correlator: 'policies.after-incident:1' },
+  package: { api: 'api.package-written:1', correlator: 'policies.before-progress:1' },
+} as const;
+/** A leader's lease and a dead member's session are over by then. */
+const DEAD_WITHIN_MS = 60_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -36,7 +50,9 @@ describeOnStack('one process per role on real servers', () => {
 
   beforeAll(async () => {
     stack = await startTestStack();
-    options = { settings: { ...stack.settings, KAFKA_SESSION_TIMEOUT_MS: String(SESSION_MS) } };
+    options = {
+      settings: { ...stack.settings, ...OF_TEST, PACKAGES_DIR: path.join(stack.folder, 'packages') },
+    };
     service = await startDistributed(options);
   }, LIMIT_MS);
   afterAll(async () => {
@@ -243,6 +259,51 @@ describeOnStack('one process per role on real servers', () => {
       await moreAccepted('it goes on', 50);
       await loading.stop();
       await expectWholeAfterwards();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'API and correlator die over policies, erasures and packages: each has its effect once',
+    async () => {
+      const { internalSecret } = service;
+      const work = await createEvidenceWork(service);
+      await Promise.all([...service.of('api'), ...service.of('correlator')].map((one) => one.killTree()));
+      const start = async (deaths: { readonly api?: string; readonly correlator?: string } = {}) => {
+        const started = await Promise.all(
+          (['api', 'correlator'] as const).map((role) => {
+            const point = deaths[role];
+            return service.startOne(role, point === undefined ? {} : { CRASH_AT: point });
+          }),
+        );
+        const [api, correlator] = started as [CasProcess, CasProcess];
+        return { api, correlator, reached: { url: api.url, internalSecret, ended: api.ended } };
+      };
+      for (const [round, deaths] of Object.entries(DEATHS)) {
+        const { api, correlator, reached } = await start(deaths);
+        const working = evidenceUntilEnd(work, reached, { round, failing: null });
+        let isLate = false;
+        const limit = setTimeout(() => {
+          isLate = true;
+          void api.killTree();
+        }, DEAD_WITHIN_MS);
+        await api.ended;
+        await correlator.killTree();
+        await working;
+        clearTimeout(limit);
+        expect(api.output()).not.toMatch(/"level":(50|60)/);
+        expect([round, isLate]).toEqual([round, false]);
+      }
+      const { reached } = await start();
+      const settled = await settleEvidence(work, reached);
+      // What dead processes left of packages goes at the next start.
+      await service.startOne('api');
+      const packages = await expectSwept(work, options.settings.PACKAGES_DIR as string, reached);
+      const address = warehouseAddress(stack.settings.CLICKHOUSE_URL as string);
+      const warehouse = openWarehouse({ ...address, logger: createLogger('silent') });
+      const seen = { ...settled, packages };
+      await expectEvidenceStored(work, options.settings.PACKAGES_DIR as string, warehouse, seen);
+      await warehouse.close();
     },
     LIMIT_MS,
   );

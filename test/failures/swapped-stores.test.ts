@@ -1,5 +1,5 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DataFolder, dataFolder } from '#platform/data-folder/data-folder.ts';
 import { runCas, StartFailed } from '../helpers/cas-process.ts';
 import {
@@ -37,16 +37,29 @@ async function fill(
 }
 
 describe('stores that do not belong together are refused with a message that says what to do', () => {
+  const filledDir = temporaryDataDir();
+  /** Of another installation with the same keys. */
+  const otherDir = temporaryDataDir();
   let dataDir: string;
   let folder: DataFolder;
   let kept: { customer: TestCustomer; auditIds: Set<string> };
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    kept = await fill(filledDir, 30);
+    for (const key of ['masterKey', 'signingKey'] as const)
+      cpSync(dataFolder(filledDir)[key], dataFolder(otherDir)[key]);
+    await fill(otherDir, 90);
+  }, 120_000);
+  beforeEach(() => {
     dataDir = temporaryDataDir();
     folder = dataFolder(dataDir);
-    kept = await fill(dataDir, 30);
-  }, 90_000);
+    cpSync(filledDir, dataDir, { recursive: true });
+  });
   afterEach(() => removeDataDir(dataDir));
+  afterAll(() => {
+    removeDataDir(filledDir);
+    removeDataDir(otherDir);
+  });
 
   const refusal = async (): Promise<string> => {
     const error = await startService(dataDir).then(
@@ -62,17 +75,10 @@ describe('stores that do not belong together are refused with a message that say
     return error.failure.output;
   };
 
-  /** Replaces our `store` with that of another set-up, filled with more records than ours. */
-  const replaceByOther = async (store: 'log' | 'state' | 'warehouse', count: number): Promise<void> => {
-    const other = temporaryDataDir();
-    try {
-      for (const key of ['masterKey', 'signingKey'] as const) cpSync(folder[key], dataFolder(other)[key]);
-      await fill(other, count);
-      rmSync(folder[store], { recursive: true });
-      renameSync(dataFolder(other)[store], folder[store]);
-    } finally {
-      removeDataDir(other);
-    }
+  /** Replaces our `store` with that of the other installation, which holds more records than ours. */
+  const replaceByOther = (store: 'log' | 'state' | 'warehouse'): void => {
+    rmSync(folder[store], { recursive: true });
+    cpSync(dataFolder(otherDir)[store], folder[store], { recursive: true });
   };
 
   test.each(['log', 'state', 'warehouse'] as const)(
@@ -93,14 +99,14 @@ describe('stores that do not belong together are refused with a message that say
   }, 90_000);
 
   test('log replaced by one that holds more records', async () => {
-    await replaceByOther('log', 90);
+    replaceByOther('log');
     await refusal();
   }, 120_000);
 
   test.each(['warehouse', 'state'] as const)(
     '%s replaced by one of another installation',
     async (store) => {
-      await replaceByOther(store, 90);
+      replaceByOther(store);
       await refusal();
     },
     120_000,

@@ -44,6 +44,8 @@ const environmentOf = (environment: Environment): Record<string, string | undefi
   PATH: process.env.PATH,
   LOG_LEVEL: 'warn',
   NODE_ENV: 'test',
+  // Tests start some hundred processes, each for less than a minute.
+  DETECTION_WARM_UP: 'false',
   ...environment,
 });
 
@@ -89,10 +91,16 @@ export async function startCas(args: readonly string[], environment: Environment
       if (url !== undefined && admin !== undefined) resolve({ url, adminUrl: admin });
     });
   });
-  const limit = setTimeout(() => void killTree(), START_LIMIT_MS);
+  let isTooLate = false;
+  const limit = setTimeout(() => {
+    isTooLate = true;
+    void killTree();
+  }, START_LIMIT_MS);
   const addresses = await Promise.race([
     ready,
-    ended.then(({ code }) => {
+    ended.then(async ({ code }) => {
+      await killTree();
+      if (isTooLate) throw new Error(`not ready within ${START_LIMIT_MS} ms:\n${output()}`);
       throw new StartFailed({ code, output: output() });
     }),
   ]).finally(() => clearTimeout(limit));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type CasProcess, runCas, startCas } from './cas-process.ts';
 
-export type Role = 'api' | 'analyzer' | 'sink';
+export type Role = 'api' | 'analyzer' | 'sink' | 'correlator';
 
 export interface DistributedOptions {
   /** The settings of the servers and the keys, the same for every process. */
@@ -19,7 +19,7 @@ export interface DistributedService {
   /** Processes of a role that were started and not stopped by `stop` or `killTree` of this service. */
   of(role: Role): readonly CasProcess[];
   /** Starts one more process of a role: the API on a free port, the others on their own choice. */
-  startOne(role: Role): Promise<CasProcess>;
+  startOne(role: Role, extra?: Readonly<Record<string, string>>): Promise<CasProcess>;
   /** SIGTERM to all; resolves to 0, or to the first other exit code. */
   stop(): Promise<number | null>;
   killTree(): Promise<void>;
@@ -28,14 +28,15 @@ export interface DistributedService {
 /** These tests call everything at one URL; test/e2e/admin-listener.test.ts tests two of them. */
 const ONE_PORT = { INTERNAL_ON_PUBLIC: 'true' };
 
-/** `cas migrate`, then the API, two analyzers and two sinks; resolves when all are ready. */
+/** `cas migrate`, then the API, two analyzers, two sinks and a correlator; resolves when all are ready. */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedService> {
   const { settings, roleSettings = {}, analyzers = 2, sinks = 2 } = options;
   const migrated = await runCas(['migrate'], { ...settings, ...roleSettings.migrate });
   if (migrated.code !== 0) throw new Error(`cas migrate failed (exit ${migrated.code}):\n${migrated.output}`);
   const running = new Map<CasProcess, Role>();
-  const startOne = async (role: Role): Promise<CasProcess> => {
-    const started = await startCas([role], { ...ONE_PORT, ...settings, ...roleSettings[role], PORT: '0' });
+  const startOne: DistributedService['startOne'] = async (role, extra = {}) => {
+    const own = { ...roleSettings[role], ...extra };
+    const started = await startCas([role], { ...ONE_PORT, ...settings, ...own, PORT: '0' });
     running.set(started, role);
     void started.ended.then(() => running.delete(started));
     return started;
@@ -46,6 +47,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   try {
     await Promise.all(Array.from({ length: sinks }, () => startOne('sink')));
     await Promise.all(Array.from({ length: analyzers }, () => startOne('analyzer')));
+    await startOne('correlator');
     const api = await startOne('api');
     return {
       url: api.url,

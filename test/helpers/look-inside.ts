@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ChainVerification } from '#core/evidence/verify.ts';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { openEmbeddedLog } from '#platform/event-log/lmdb/event-log.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import type { Verification } from '#schemas/api/hash-chain.ts';
 import { columnNames } from '#schemas/tables/table.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { createCostlyWork } from '#services/api/costly-work.ts';
-import { verifyChain } from '#services/api/use-cases/evidence/verify-chain.ts';
+import { logEndOf, passesHere } from '#services/api/use-cases/evidence/verify/passes.ts';
 
 export interface Stored {
   readonly warehouse: Warehouse;
-  verify(customerId: string): Promise<Verification>;
+  verify(customerId: string): Promise<ChainVerification>;
 }
 
 /** Reads what is stored, without the service: after it has stopped. */
@@ -28,10 +27,11 @@ export async function lookInside<Result>(
   const warehouse = openWarehouse({ ...embedded, logger });
   const log = await openEmbeddedLog({ path: folder.log, topics: TOPICS });
   try {
-    const dependencies = { warehouse, log, now: Date.now, costly: createCostlyWork() };
+    const passes = passesHere({ warehouse, logEnd: logEndOf(log) });
+    const watch = { gone: new AbortController().signal };
     return await look({
       warehouse,
-      verify: (customerId) => verifyChain(dependencies, customerId, new AbortController().signal),
+      verify: (customerId) => passes.run({ customerId, from: 0, to: null }, watch),
     });
   } finally {
     await log.close();
@@ -40,17 +40,19 @@ export async function lookInside<Result>(
   }
 }
 
-/** Every row of every table as text, rows hidden by others included. */
-export async function wholeWarehouse(warehouse: Warehouse): Promise<string> {
-  const rows = await Promise.all(
-    TABLES.map((table) => {
+/** Where a text is found in the tables, rows hidden by others included: names and numbers only, none of what they hold. */
+export async function tablesWith(warehouse: Warehouse, text: string): Promise<string[]> {
+  const found = await Promise.all(
+    TABLES.map(async (table) => {
       const columns = columnNames(table).map((name) =>
         name === 'version' ? 'toString(version) AS version' : `\`${name}\``,
       );
-      return warehouse.query<object>(`SELECT ${columns.join(', ')} FROM ${table.name}`);
+      const rows = await warehouse.query<object>(`SELECT ${columns.join(', ')} FROM ${table.name}`);
+      const holding = rows.filter((row) => JSON.stringify(row).includes(text));
+      return holding.length === 0 ? [] : [`${table.name}: ${holding.length} of ${rows.length} rows`];
     }),
   );
-  return JSON.stringify(rows);
+  return found.flat();
 }
 
 /** The state's file as text, freed pages included. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorCodesOf, type RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { ERRORS } from '#schemas/errors.ts';
+import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
 import {
   type Answered,
   type Harness,
@@ -18,6 +19,9 @@ let harness: Harness;
 let customer: TestCustomer;
 let revoked: TestCustomer;
 let erased: TestCustomer;
+let auditor: TestAuditor;
+/** Auditors that may do nothing any more: revoked, expired, of a customer that is being erased. */
+let former: readonly TestAuditor[];
 
 beforeAll(async () => {
   harness = await startHarness();
@@ -29,6 +33,15 @@ beforeAll(async () => {
   const keys = `/internal/customers/${revoked.id}/api-keys`;
   const [key] = (await harness.call({ url: keys, headers: internalHeaders })).body.data;
   await harness.call({ method: 'DELETE', url: `${keys}/${key.id}`, headers: internalHeaders });
+  auditor = await makeAuditor(harness, customer);
+  former = [
+    await makeAuditor(harness, customer),
+    await makeAuditor(harness, customer, { expiresAt: new Date(Date.now() + 60_000).toISOString() }),
+    await makeAuditor(harness, erased),
+  ];
+  const revokedAuditor = `/evidence/auditors/${former[0]!.id}`;
+  await harness.call({ method: 'DELETE', url: revokedAuditor, headers: customer.headers });
+  harness.skew += 60_000;
   const url = `/internal/customers/${erased.id}`;
   expect((await harness.call({ method: 'DELETE', url, headers: internalHeaders })).status).toBe(202);
 });
@@ -57,7 +70,13 @@ const send = (route: RouteContract, headers: Headers): Promise<Answered> => {
 const of = (audience: RouteContract['auth']) =>
   ROUTES.filter(({ auth }) => auth === audience).map((route) => [route.operationId, route] as const);
 
-const AUTHENTICATION = ['MISSING_KEY', 'INVALID_KEY', 'INVALID_INTERNAL_SECRET'];
+const AUTHENTICATION = [
+  'MISSING_KEY',
+  'INVALID_KEY',
+  'INVALID_INTERNAL_SECRET',
+  'MISSING_AUDITOR_TOKEN',
+  'INVALID_AUDITOR_TOKEN',
+];
 /** It passed authentication, and the answer is one that the operation documents. */
 function expectLetIn(answer: Answered, route: RouteContract): void {
   expect(AUTHENTICATION).not.toContain(answer.body?.code);
@@ -80,6 +99,8 @@ describe('a customer’s routes', () => {
     ['the internal secret alone', internalHeaders, MISSING],
     ['the key as bearer', { authorization: `Bearer ${customer.key}` }, MISSING],
     ['the key in a cookie', { cookie: `x-service-key=${customer.key}` }, MISSING],
+    ['an auditor’s token', auditor.headers, MISSING],
+    ['an auditor’s token as key', { 'x-service-key': auditor.token }, INVALID],
     ['something that is no key', { 'x-service-key': 'abc' }, INVALID],
     ['the internal secret as key', { 'x-service-key': INTERNAL_SECRET }, INVALID],
     ['an unknown key', { 'x-service-key': `cas_${'0'.repeat(48)}` }, INVALID],
@@ -140,6 +161,8 @@ describe('the platform’s routes', () => {
     ['the secret twice', { 'x-internal-secret': `${INTERNAL_SECRET}, ${INTERNAL_SECRET}` }],
     ['a customer’s key', customer.headers],
     ['a customer’s key as secret', { 'x-internal-secret': customer.key }],
+    ['an auditor’s token', auditor.headers],
+    ['an auditor’s token as secret', { 'x-internal-secret': auditor.token }],
     ['the secret as key', { 'x-service-key': INTERNAL_SECRET }],
     ['the secret as bearer', { authorization: `Bearer ${INTERNAL_SECRET}` }],
   ];
@@ -158,6 +181,51 @@ describe('the platform’s routes', () => {
       const answer = await send(route, headers);
       expectLetIn(answer, route);
       expect(answer.headers[RATE_HEADER]).toBeUndefined();
+    }
+  });
+});
+
+describe('an auditor’s routes', () => {
+  const MISSING = 'MISSING_AUDITOR_TOKEN';
+  const INVALID = 'INVALID_AUDITOR_TOKEN';
+  const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+  const refused = (): readonly (readonly [string, Headers, string])[] => [
+    ['nothing', {}, MISSING],
+    ['a customer’s key', customer.headers, MISSING],
+    ['the internal secret', internalHeaders, MISSING],
+    ['the token as key', { 'x-service-key': auditor.token }, MISSING],
+    ['an empty header', { authorization: '' }, MISSING],
+    ['a customer’s key as bearer', bearer(customer.key), INVALID],
+    ['the internal secret as bearer', bearer(INTERNAL_SECRET), INVALID],
+    ['the token without a scheme', { authorization: auditor.token }, INVALID],
+    ['the token as a password', { authorization: `Basic ${auditor.token}` }, INVALID],
+    ['an unknown token', bearer(`aud_${'0'.repeat(64)}`), INVALID],
+    ['a token in upper case', bearer(auditor.token.toUpperCase()), INVALID],
+    ['a token with more behind it', bearer(`${auditor.token}0`), INVALID],
+    ['half a token', bearer(auditor.token.slice(0, 36)), INVALID],
+    ['two tokens', bearer(`${auditor.token}, ${auditor.token}`), INVALID],
+    ...former.map(({ headers }, place) => [`former auditor ${place}`, headers, INVALID] as const),
+  ];
+
+  test.each(of('auditor'))('%s lets nobody in without a valid token', async (_id, route) => {
+    const records = harness.log.records.length;
+    for (const [name, headers, code] of refused()) {
+      const answer = await send(route, headers);
+      expect([name, answer.status, answer.body.code]).toEqual([name, 401, code]);
+      expect([name, answer.headers['www-authenticate']]).toEqual([name, 'Bearer']);
+      expect([name, answer.headers[RATE_HEADER]]).toEqual([name, undefined]);
+    }
+    expect(harness.log.records).toHaveLength(records);
+  });
+
+  test.each(of('auditor'))('%s lets a valid token in, whatever else comes with it', async (_id, route) => {
+    for (const headers of [
+      auditor.headers,
+      { ...auditor.headers, 'x-internal-secret': 'wrong', 'x-service-key': 'abc' },
+    ]) {
+      const answer = await send(route, headers);
+      expectLetIn(answer, route);
+      expect(answer.headers[RATE_HEADER]).toBe('50');
     }
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
+import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
 import {
   type Answered,
   type Harness,
@@ -16,9 +17,11 @@ import { requestOf } from './requests.ts';
 let harness: Harness;
 let customer: TestCustomer;
 let exhausted: TestCustomer;
+let auditor: TestAuditor;
 beforeAll(async () => {
   harness = await startHarness();
   customer = await harness.customer();
+  auditor = await makeAuditor(harness, customer);
   exhausted = await harness.customer('DEV', { rate: 1e-6, burst: 1 });
   await harness.call({ url: '/sandboxes', headers: exhausted.headers });
 });
@@ -35,7 +38,7 @@ describe.each(PATHS.map((path, place) => [path, `192.0.2.${place}`] as const))(
   '%s',
   (path, remoteAddress) => {
     const routes = ROUTES.filter((route) => route.path === path);
-    const { url } = requestOf(routes[0] as RouteContract);
+    const [url = ''] = requestOf(routes[0] as RouteContract).url.split('?', 1);
     const known = new Set<string>(ROUTES.filter((route) => matches(route, url)).map(({ method }) => method));
     if (known.has('GET')) known.add('HEAD');
     const allow = [...known].sort().join(', ');
@@ -78,8 +81,8 @@ function matches(route: RouteContract, url: string): boolean {
   return new RegExp(`^${route.path.replace(/:[^/]+/g, '[^/]+')}$`).test(url);
 }
 
-const credentials = (route: RouteContract) =>
-  route.auth === 'internal' ? internalHeaders : route.auth === 'key' ? customer.headers : {};
+const credentials = ({ auth }: RouteContract): Readonly<Record<string, string>> =>
+  ({ internal: internalHeaders, key: customer.headers, auditor: auditor.headers, none: {} })[auth];
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [route.operationId, route] as const);
 

@@ -46,6 +46,12 @@ export interface RequestOptions {
   readonly at?: { readonly place: Place; readonly value: string };
 }
 
+/** The query of an operation that refuses to do without. */
+function neededQuery(route: RouteContract): Readonly<Record<string, string>> {
+  const isOptional = route.query === undefined || route.query.safeParse({}).success;
+  return isOptional ? {} : (exampleOf(route).query ?? {});
+}
+
 /** The example's request: every path parameter, every field of the body, none of the optional parameters. */
 export function requestOf(route: RouteContract, { records = {}, at }: RequestOptions = {}): ExampleRequest {
   const { path = {}, body } = exampleOf(route);
@@ -57,13 +63,21 @@ export function requestOf(route: RouteContract, { records = {}, at }: RequestOpt
   const pathname = route.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(valueAt('path', name, path[name] ?? '')),
   );
-  const query = at?.place.in === 'query' ? `?${new URLSearchParams({ [at.place.name]: at.value })}` : '';
+  const query = new URLSearchParams(
+    Object.entries(neededQuery(route)).map(
+      ([name, value]) => [name, valueAt('query', name, value)] as [string, string],
+    ),
+  );
+  if (at?.place.in === 'query') query.set(at.place.name, at.value);
   return {
     method: route.method,
-    url: pathname + query,
-    body: replaced(body, (name, value) => valueAt('body', name, value)),
+    url: query.size === 0 ? pathname : `${pathname}?${query}`,
+    body: replaced(body, (name, value) => (name === 'expiresAt' ? soon() : valueAt('body', name, value))),
   };
 }
+
+/** An end that the example names is over some day. */
+const soon = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 function replaced(value: unknown, replace: (name: string, value: string) => string, name = ''): unknown {
   if (typeof value === 'string') return replace(name, value);

@@ -1,5 +1,7 @@
+import { AUDITOR_PERMISSIONS } from '#schemas/vocabulary.ts';
 import { createClient } from '../../cli/client.ts';
 import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
 import type { TestService } from '../helpers/service.ts';
 import type { Records } from './requests.ts';
 
@@ -10,8 +12,13 @@ export const FAULTS = { FAULT_INJECTION: `detect:${FAILING_MODEL}:99` };
 /** Slug of a sandbox that every customer of these tests has. */
 export const SHARED_SLUG = 'everybody-has-it';
 
+/** Auditors of each customer. */
+const AUDITORS = 10;
+
 export interface World {
   readonly customer: TestCustomer;
+  /** Of auditors who may do everything that there is, several because each has ten calls a second. */
+  readonly auditorTokens: readonly string[];
   /** One of the customer's records of each kind; cursors come from the lists themselves. */
   readonly records: Required<Omit<Records, 'cursor'>>;
   /** Appears in answers to this customer and to nobody else: its ids and the names that it gave. */
@@ -56,10 +63,115 @@ export async function makeWorld(
   const all = [...audits, ...failed, String(signal.body.auditId)];
   for (const id of all) await client.call('GET', `/audits/${id}?wait=30`);
 
-  const ids = { sandboxId: String(sandbox.body.id), keyId: String(spare.body.id), customerId: customer.id };
+  const retentionPolicyId = await retentionPolicies(client, `policy-of-${name}`);
+  const verificationId = await verified(client);
+  const incidentId = await incidentOn(client, audits[0]!);
+  await incidentOn(client, audits[1]!);
+  const auditors = await Promise.all(Array.from({ length: AUDITORS }, () => auditorOf(client, name)));
+  const erasedId = await erased(client, await ingest(slug, `model-of-${name}`));
+  const policyId = await policyOf(client, slug, name);
+  await packageOf(client, 'SOC2');
+  const ids = {
+    sandboxId: String(sandbox.body.id),
+    keyId: String(spare.body.id),
+    customerId: customer.id,
+    verificationId,
+    incidentId,
+    auditorId: auditors[0]!.id,
+    erasedId,
+    policyId,
+    retentionPolicyId,
+    packageId: await packageOf(client, 'GDPR'),
+  };
   return {
     customer,
+    auditorTokens: auditors.map(({ token }) => token),
     records: { ...ids, auditId: audits[0]!, deadLetterId: failed[0]!, sandboxSlug: slug },
-    own: [...all, ...Object.values(ids), customer.key.slice(0, 8), `-of-${name}`],
+    own: [
+      ...all,
+      ...Object.values(ids),
+      customer.key.slice(0, 8),
+      ...auditors.map(({ token }) => token.slice(0, 8)),
+      `-of-${name}`,
+    ],
   };
+}
+
+async function auditorOf(client: TestCustomer['client'], name: string) {
+  const { body } = await client.call('POST', '/evidence/auditors', {
+    name: `auditor-of-${name}`,
+    email: `auditor-of-${name}@example.org`,
+    permissions: [...AUDITOR_PERMISSIONS],
+  });
+  return body.data as unknown as { readonly id: string; readonly token: string };
+}
+
+/** Id of an incident whose entry is in the chain, so that its answers change no more. */
+async function incidentOn(client: TestCustomer['client'], signalId: string): Promise<string> {
+  const made = await client.call('POST', '/evidence/incidents', { signalId });
+  const { id } = made.body.data as unknown as { id: string };
+  return eventually('the entry of the incident is stored', 30_000, async () => {
+    const { body } = await client.call('GET', `/evidence/incidents/${id}`);
+    const { history } = body.data as unknown as { history: { leafIndex: number | null }[] };
+    return history.every(({ leafIndex }) => leafIndex !== null) ? id : undefined;
+  });
+}
+
+/** Id of one of two retention policies, after they ran, so that what they say changes no more. */
+async function retentionPolicies(client: TestCustomer['client'], name: string): Promise<string> {
+  const make = async (): Promise<string> => {
+    const made = await client.call('POST', '/evidence/retention/policies', { name, retentionDays: 3_650 });
+    return (made.body.data as unknown as { id: string }).id;
+  };
+  await make();
+  const id = await make();
+  return eventually('the policies ran', 60_000, async () => {
+    const { body } = await client.call('GET', '/evidence/retention/status');
+    return (body.data as unknown as { lastRun: object | null }).lastRun === null ? undefined : id;
+  });
+}
+
+/** Id of an audit whose signal is erased. */
+async function erased(client: TestCustomer['client'], auditId: string): Promise<string> {
+  await client.call('GET', `/audits/${auditId}?wait=30`);
+  await client.call('DELETE', `/evidence/retention/signals/${auditId}`);
+  return eventually('the erasure is signed', 30_000, async () => {
+    const { body } = await client.call('GET', `/evidence/retention/erasures/${auditId}`);
+    return (body.data as unknown as { receipt: object | null }).receipt === null ? undefined : auditId;
+  });
+}
+
+/** Id of one of two policies: a list with a cursor needs more than one. */
+async function policyOf(client: TestCustomer['client'], slug: string, name: string): Promise<string> {
+  const make = (one: string) =>
+    client.call('POST', '/evidence/policies', {
+      name: `${one}-of-${name}`,
+      framework: 'GDPR',
+      sandboxSlugs: [slug],
+    });
+  await make('spare');
+  return ((await make('policy')).body.data as unknown as { id: string }).id;
+}
+
+/** Id of a package that can be downloaded. */
+async function packageOf(client: TestCustomer['client'], framework: string): Promise<string> {
+  const asked = { framework, startDate: '2026-01-01', endDate: '2099-12-31' };
+  const made = await client.call('POST', '/evidence/packages', asked);
+  const { id } = made.body.data as unknown as { id: string };
+  return eventually('the package can be downloaded', 30_000, async () => {
+    const { body } = await client.call('GET', `/evidence/packages/${id}`);
+    return (body.data as unknown as { status: string }).status === 'READY' ? id : undefined;
+  });
+}
+
+/** Id of a verification that ran as a job, after it is done. */
+async function verified(client: TestCustomer['client']): Promise<string> {
+  const jobAt = async (path: string) => {
+    const { body } = await client.call('GET', `/evidence/hash-chain/${path}`);
+    return (body as unknown as { data: { id: string; status: string } }).data;
+  };
+  const { id } = await jobAt('verify?job=true');
+  return eventually('the verification is done', 30_000, async () =>
+    (await jobAt(`verifications/${id}`)).status === 'COMPLETED' ? id : undefined,
+  );
 }

@@ -21,7 +21,10 @@ export interface Callers {
   readonly internal: Client;
 }
 
-export const callersOf = (service: TestService, customerKey: string): Callers => ({
+export const callersOf = (
+  service: Pick<TestService, 'url' | 'internalSecret'>,
+  customerKey: string,
+): Callers => ({
   customer: customerClient(service.url, customerKey),
   internal: createClient(service.url, { 'x-internal-secret': service.internalSecret }),
 });
@@ -63,4 +66,8 @@ export function createRequests(): Requests {
   };
 }
 
-const idOf = (body: Readonly<Record<string, unknown>>): unknown => body.auditId ?? body.id;
+/** Of what was made, with or without an envelope around it. */
+function idOf(body: Readonly<Record<string, unknown>>): unknown {
+  const made = (body.data ?? body) as Readonly<Record<string, unknown>>;
+  return made.auditId ?? made.id;
+}

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { triplet } from '../helpers/customer.ts';
 import { isUnanswered } from '../helpers/load.ts';
 import type { TestService } from '../helpers/service.ts';
+import { type EvidenceWork, evidenceUntilEnd } from './evidence-work.ts';
 import { type LeavingCustomer, leave, leavingCustomer } from './leaving-customers.ts';
 import { type Callers, callersOf, createRequests, type Request, type Requests } from './requests.ts';
 
@@ -12,6 +13,7 @@ const FAILS = 'always-fails';
 export const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
 
 const INGESTING = 7;
+const INGESTING_BESIDE = 2;
 /** Failing audits per round. An analyzer stops when too many of its last ones fail. */
 const FAILING = 3;
 /** People change rules and keys; without a pause this would make thousands of versions. */
@@ -23,15 +25,17 @@ export interface Work {
   readonly customerKey: string;
   readonly requests: Requests;
   readonly leaving: LeavingCustomer[];
+  readonly evidence: EvidenceWork;
   /** Replays that were answered with 202 and took place. */
   replays: number;
 }
 
-export const createWork = (customerId: string, customerKey: string): Work => ({
+export const createWork = (customerId: string, customerKey: string, evidence: EvidenceWork): Work => ({
   customerId,
   customerKey,
   requests: createRequests(),
   leaving: [],
+  evidence,
   replays: 0,
 });
 
@@ -76,8 +80,16 @@ const signalOf = ({ customerId }: Work, round: string): Request => {
   return { name, caller: 'internal', method: 'POST', path: '/internal/signal', body, once: 'request' };
 };
 
-/** All kinds of work concurrently, until the service ends; first the unanswered requests of earlier rounds. */
-export async function workUntilEnd(work: Work, service: TestService, round: string): Promise<void> {
+/**
+ * All kinds of work concurrently, until the service ends; first the unanswered requests of earlier rounds. `isLight`:
+ * evidence, and few audits beside it, for what is killed there waits for entries to be stored.
+ */
+export async function workUntilEnd(
+  work: Work,
+  service: TestService,
+  round: string,
+  { isLight = false }: { readonly isLight?: boolean } = {},
+): Promise<void> {
   const { requests, customerId } = work;
   const callers = callersOf(service, work.customerKey);
   let ended = false;
@@ -129,13 +141,11 @@ export async function workUntilEnd(work: Work, service: TestService, round: stri
       while (!ended && !one.isErasureAsked && !(await leave(one, callers, service.url)))
         await setTimeout(PAUSE_MS);
   };
+  const others = () => [...[0, 1].map(changingRules), signalling(), changingKeys(), failing(), leaving()];
   await Promise.all([
-    ...Array.from({ length: INGESTING }, (_, worker) => ingesting(worker)),
-    ...[0, 1].map(changingRules),
-    signalling(),
-    changingKeys(),
-    failing(),
-    leaving(),
+    ...Array.from({ length: isLight ? INGESTING_BESIDE : INGESTING }, (_, worker) => ingesting(worker)),
+    evidenceUntilEnd(work.evidence, service, { round, failing: FAILS }),
+    ...(isLight ? [] : others()),
   ]);
 }
 

@@ -7,22 +7,21 @@ import type { PendingEntry, State } from '#platform/state/port.ts';
 import type { AuditTriplet, LedgerDraft, Sealed } from '#schemas/events/events.ts';
 import { acceptLoss } from '#services/customers/accepted-losses.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import { advanceErasure, erasureProgress, nameNextEntries } from '#services/customers/erasures.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import { draftSignal } from '../../services/analyzer/steps/draft-signal.ts';
-import { entryMaker } from '../../services/api/use-cases/evidence/ledger-entries.ts';
 import { draftInternalSignal } from '../../services/api/use-cases/internal-signal/draft-internal-signal.ts';
+import { rollbackEvent } from '../../services/api/use-cases/operators/accept-rollback.ts';
+import { writeEvidence } from './emitted-evidence.ts';
+import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 
 /**
  * Every entry that the service writes, made by its own code, with fixed ids, times and salts; by the name of its
  * fixture in `schemas/ledger/fixtures`.
  */
 
-const CUSTOMER = '0190cccc-0000-7000-8000-00000000000c';
-const ID = '0190eeee-0000-7000-8000-000000000001';
-const timeAt = (minute: number): string => new Date(Date.UTC(2026, 2, 4, 5, minute, 7, 89)).toISOString();
-const AMPLE = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
 const codec = bundledCodec();
 
 /** Distinct salts, the same in every run. */
@@ -79,6 +78,20 @@ const RECORD_ENTRIES = [
   'EVIDENCE_EVENT.v1.loss-accepted',
   'ERASURE.v1.closing',
   'ERASURE.v1.range',
+  'EVIDENCE_EVENT.v1.rollback-accepted',
+  'INCIDENT_EVENT.v1.opened',
+  'INCIDENT_EVENT.v1.investigated',
+  'INCIDENT_EVENT.v1.resolved',
+  'KEY_EVENT.v1.auditor-created',
+  'AUDITOR_ACCESS.v1.call',
+  'KEY_EVENT.v1.auditor-revoked',
+  'ERASURE.v1.signal',
+  'POLICY_EVENT.v1.policy-created',
+  'POLICY_EVENT.v1.policy-changed',
+  'POLICY_EVENT.v1.policy-deleted',
+  'POLICY_EVENT.v1.retention-made',
+  'POLICY_EVENT.v1.hold-set',
+  'EVIDENCE_EVENT.v1.package-made',
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
@@ -113,6 +126,17 @@ async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> 
   const begun = await erasureProgress(documents, CUSTOMER);
   await advanceErasure(documents, CUSTOMER, begun!, { phase: 'NAMING', closedAt: 7_000, awaited: null });
   await nameNextEntries(dependencies, CUSTOMER, (await erasureProgress(documents, CUSTOMER))!, timeAt(8));
+  await makeEntry(
+    rollbackEvent(CUSTOMER, {
+      epoch: 4,
+      treeSize: 7_001,
+      lostCheckpoint: 'origin/customer\n7001\nroot\n\n\u2014 origin signature\n',
+      reason: 'Zoë 😀\nrestored it',
+      actor: 'usr_1',
+      at: timeAt(9),
+    }),
+  );
+  await writeEvidence(dependencies);
 }
 
 const writeCustomer = (directory: Directory) =>

@@ -51,6 +51,14 @@ async function demo(reader: Reader, command: string): Promise<void> {
   reader.values.key ??= printed(output, /-H 'x-service-key: (cas_[0-9a-f]{48})'/);
 }
 
+async function evidenceDemo(reader: Reader, command: string): Promise<void> {
+  const output = await reader.type(command);
+  expect(output).toContain(`Using the service at ${reader.url}.`);
+  expect(output).toMatch(/these are all [1-9]\d* entries of the ledger/);
+  expect(output).toContain('Everything was shown.');
+  expect(output).not.toContain('NO ');
+}
+
 /** A role in a terminal of its own; `copies` of it, because README says that any number share the work. */
 const role =
   (name: string, copies: number) =>
@@ -85,6 +93,7 @@ async function exportFile(reader: Reader, command: string): Promise<void> {
 export const PROMISES: readonly Promised[] = [
   { begins: 'npm ci && npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
+  { begins: 'npm run demo -- evidence', on: ['embedded'], play: evidenceDemo },
   {
     begins: 'npm test',
     on: ['embedded'],
@@ -121,6 +130,7 @@ export const PROMISES: readonly Promised[] = [
   { begins: 'cas api', on: ['distributed'], play: role('api', 1) },
   { begins: 'cas analyzer', on: ['distributed'], play: role('analyzer', 2) },
   { begins: 'cas sink', on: ['distributed'], play: role('sink', 2) },
+  { begins: 'cas correlator', on: ['distributed'], play: role('correlator', 1) },
   { begins: 'npm run demo', on: ['distributed'], play: demo },
   {
     begins: 'npm run stack -- stop',

@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
-import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { ApiKey, Customer } from '#schemas/api/customers.ts';
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { ApiError } from '#services/api/errors.ts';
-import type { Caller } from '#services/api/plugins/authentication.ts';
-import type { Answer, SentBody } from '#services/api/plugins/route.ts';
 import { submitAudit } from '#services/api/use-cases/ingest/submit-audit.ts';
 import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
 import { submitInternalSignal } from '#services/api/use-cases/internal-signal/internal-signal.ts';
@@ -18,111 +13,26 @@ import {
   revokeApiKey,
 } from '#services/api/use-cases/operators/customers.ts';
 import { createSandbox, updateSandbox } from '#services/api/use-cases/sandboxes/sandboxes.ts';
-import { apiKeyHash } from '#services/customers/api-keys.ts';
-import type { CustomerRecord } from '#services/customers/records.ts';
-import type { ApiNode } from './nodes/api.ts';
+import {
+  bodyOf,
+  type ClientDependencies,
+  callerOf,
+  insist,
+  type KnownCustomer,
+  keyOf,
+  MAX_ATTEMPTS,
+  type Request,
+  sentBody,
+  wait,
+} from './insist.ts';
 import type { Operation, OperationKind } from './plan.ts';
-import { CANARY, type Promised } from './promises.ts';
+import { policy } from './policy-clients.ts';
+import { CANARY } from './promises.ts';
 import { type Random, randomOf } from './random.ts';
+import { askForCheckpoint } from './witness.ts';
 
 /** Time is virtual: there is no need to yield to the event loop. */
 const goOn = async (): Promise<void> => undefined;
-
-type Api = ApiNode['dependencies'];
-
-/** A customer, with what its own people know. */
-export interface KnownCustomer {
-  readonly id: string;
-  readonly key: string;
-  readonly sandbox: { readonly id: string; readonly slug: string };
-  /** Ids of further keys. */
-  readonly keyIds: string[];
-}
-
-export interface ClientDependencies {
-  /** An API process that accepts requests now, or null. */
-  readonly api: () => Api | null;
-  readonly promised: Promised;
-  readonly customers: KnownCustomer[];
-  readonly note: (who: string, what: string) => void;
-  /** Monotonic ms. */
-  readonly now: () => number;
-}
-
-const ANSWER_WITHIN_MS = 20_000;
-const MAX_ATTEMPTS = 6;
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
-
-/** A body as a client sends it, with its Idempotency-Key. */
-function sentBody(body: unknown, key: string | null): SentBody {
-  const canonical = canonicalJson(body);
-  return {
-    canonical: () => canonical,
-    canonicalObject: () => canonicalMembers(body as object),
-    hold: () => undefined,
-    raw: () => ({
-      bytes: Buffer.from(JSON.stringify(body)),
-      mediaType: 'application/json',
-      hold: () => undefined,
-    }),
-    idempotency: (digested = canonical) =>
-      key === null ? null : { key: sha256(key), bodyDigest: sha256(digested) },
-  };
-}
-
-const bodyOf = <Body>({ body, text }: Answer): Body =>
-  (body === undefined ? JSON.parse(String(text ?? '')) : body) as Body;
-
-/**
- * Sends a request until it is answered, like a client with something to lose: without an answer, or after a 503, it is
- * sent again. Null: given up.
- */
-async function insist<Result>(
-  dependencies: ClientDependencies,
-  what: string,
-  attempts: number,
-  send: (api: Api) => Promise<Result>,
-): Promise<Result | null> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const api = dependencies.api();
-    if (api !== null) {
-      const late = wait(ANSWER_WITHIN_MS).then((): 'late' => 'late');
-      const answer = await Promise.race([
-        send(api).then(
-          (value) => ({ value }),
-          (error: unknown) => ({ error }),
-        ),
-        late,
-      ]);
-      if (answer === 'late') dependencies.note('client', `${what}: no answer`);
-      else if ('value' in answer) return answer.value;
-      else {
-        const { error } = answer;
-        dependencies.note(
-          'client',
-          `${what}: ${error instanceof ApiError ? error.code : (error as Error).name}`,
-        );
-        if (error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 409) return null;
-      }
-    }
-    await wait(500 * attempt);
-  }
-  return null;
-}
-
-/** Authenticates the caller, as the plugin does before a body is read. */
-async function callerOf(api: Api, key: string): Promise<Caller> {
-  const found = await api.state.admission.authenticate(apiKeyHash(key));
-  if (found.outcome === 'unknown' || !found.customer.active) throw new ApiError('INVALID_KEY');
-  if (found.outcome === 'limited') throw new ApiError('RATE_LIMITED');
-  return { customerId: found.customerId, keyId: found.keyId, customer: found.customer as CustomerRecord };
-}
-
-const keyOf = (operation: Operation): IdempotencyKey => ({
-  key: `key-${operation.dice}`,
-  bodyDigest: `body-${operation.dice}`,
-});
 
 /** Models by the outcome of their first analyses. */
 export const BROKEN_MODEL = 'broken';
@@ -185,14 +95,14 @@ async function newCustomer(dependencies: ClientDependencies, operation: Operatio
     return record;
   });
   if (sandbox === null) return;
-  dependencies.customers.push({ id, key: created.key, sandbox: { id: sandbox.id, slug }, keyIds: [] });
+  dependencies.customers.push({
+    id,
+    key: created.key,
+    sandbox: { id: sandbox.id, slug },
+    keyIds: [],
+    policyIds: [],
+  });
 }
-
-type Request = (
-  dependencies: ClientDependencies,
-  customer: KnownCustomer,
-  operation: Operation,
-) => Promise<unknown>;
 
 const submit: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
@@ -240,6 +150,9 @@ const batch: Request = (dependencies, customer, operation) => {
   });
 };
 
+/** What rules of policies count, or do not. */
+const VIOLATIONS = [[], ['EMAIL'], ['EMAIL', 'SSN']] as const;
+
 const internalSignal: Request = (dependencies, customer, operation) => {
   const random = randomOf(operation.dice);
   const isNamed = random.chance(0.5);
@@ -249,8 +162,8 @@ const internalSignal: Request = (dependencies, customer, operation) => {
     sandboxId: customer.sandbox.id,
     provider: 'openai',
     model: 'steady',
-    riskLevel: 'LOW' as const,
-    violations: [],
+    riskLevel: random.pick(['LOW', 'HIGH'] as const),
+    violations: [...random.pick(VIOLATIONS)],
     confidence: 0.5,
     reasoning: 'the platform says so',
     hasThinkingBlock: false,
@@ -329,6 +242,15 @@ const failingTexts: Request = async (dependencies, customer, operation) => {
   }
 };
 
+const checkpoint: Request = (dependencies, customer, operation) => {
+  const random = randomOf(operation.dice);
+  return insist(dependencies, 'checkpoint', random.between(1, 3), async (api) => {
+    const shown = await askForCheckpoint(dependencies, api, customer.id, random);
+    dependencies.note('client', `a note of ${shown?.treeSize ?? 0} entries of ${customer.id}`);
+    return 'answered';
+  });
+};
+
 const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
   submit,
   batch,
@@ -338,6 +260,8 @@ const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
   'revoke key': revokeKey,
   'erase customer': erase,
   'customer whose texts fail': failingTexts,
+  checkpoint,
+  policy,
 };
 
 /** Sends an operation's request; null when it is not a client's operation. Never rejects. */

@@ -1,4 +1,4 @@
-import { LEDGER } from '#schemas/topics.ts';
+import { LEDGER, SIGNALS } from '#schemas/topics.ts';
 import type { Operation, Role } from './plan.ts';
 import { SERVERS } from './process.ts';
 import { type Random, randomOf } from './random.ts';
@@ -19,15 +19,15 @@ const pickRunning = ({ supervisor }: World, random: Random, roles: readonly Role
 
 const DISTURB: Readonly<Record<string, Disturb>> = {
   crash: (world, random) => {
-    pickRunning(world, random, ['api', 'analyzer', 'sink'])?.process.die('dead');
+    pickRunning(world, random, ['api', 'analyzer', 'sink', 'correlator'])?.process.die('dead');
   },
   zombie: (world, random) => {
-    pickRunning(world, random, ['analyzer', 'sink', 'sink', 'api'])?.process.die('zombie');
+    pickRunning(world, random, ['analyzer', 'sink', 'sink', 'api', 'correlator'])?.process.die('zombie');
   },
   // Partitions move to it, and soon back again.
   'second consumer': async (world, random) => {
     const { supervisor, network } = world;
-    const role = random.pick(['analyzer', 'sink', 'sink', 'sink'] as const);
+    const role = random.pick(['analyzer', 'sink', 'sink', 'sink', 'correlator'] as const);
     const stayMs = random.between(500, 20_000);
     // Most useful while the first one is working and does not finish in time.
     const first = pickRunning(world, random, [role]);
@@ -42,12 +42,12 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     await supervisor.close(slot);
   },
   'slow process': (world, random) => {
-    const slot = pickRunning(world, random, ['api', 'analyzer', 'sink']);
+    const slot = pickRunning(world, random, ['api', 'analyzer', 'sink', 'correlator']);
     if (slot === null) return;
     world.network.slowDown(slot.process, 1_000 * 30 ** random.next(), random.between(2_000, 20_000));
   },
   'graceful stop': async (world, random) => {
-    const slot = pickRunning(world, random, ['analyzer', 'sink']);
+    const slot = pickRunning(world, random, ['analyzer', 'sink', 'correlator']);
     if (slot === null) return;
     await world.supervisor.close(slot);
     await wait(random.below(3_000));
@@ -89,6 +89,9 @@ const DISTURB: Readonly<Record<string, Disturb>> = {
     goOn();
     note('state', 'an older state is restored');
   },
+  // What nobody compared is told by the warehouse.
+  'expired records': ({ log, plan }, random) =>
+    log.expire(SIGNALS.name, random.pick(plan.partitions.customers)),
   'damaged ledger record': ({ log, promised, blocked }, random) => {
     if (promised.customers.length === 0) return;
     const { customerId: key } = random.pick(promised.customers);

@@ -27,6 +27,7 @@ export const FAULTS = [
   'state restored',
   // of the data sent
   'damaged ledger record',
+  'expired records',
   'customer whose texts fail',
 ] as const;
 export type Fault = (typeof FAULTS)[number];

@@ -1,5 +1,4 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
-import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
 import { acceptContradictions } from '#services/customers/comparison/ledger-watch.ts';
 import {
   acceptOlderState,
@@ -7,6 +6,7 @@ import {
   olderDocuments,
 } from '#services/customers/comparison/older-documents.ts';
 import { comparedStores } from '#services/customers/comparison/older-state.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import { stateOfProcess } from './dependencies/state-of-process.ts';
 import { warehouseOfProcess } from './dependencies/warehouse.ts';
 import type { NodeDependencies } from './nodes/node.ts';

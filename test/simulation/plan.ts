@@ -2,7 +2,7 @@ import { PARTITIONS } from '#schemas/topics.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 
-export const ROLES = ['api', 'analyzer', 'sink'] as const;
+export const ROLES = ['api', 'analyzer', 'sink', 'correlator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** An event of a run other than call faults. `at`: ms from its beginning. `dice`: decides the rest. */
@@ -21,6 +21,8 @@ const REQUESTS = [
   'new key',
   'revoke key',
   'erase customer',
+  'checkpoint',
+  'policy',
 ] as const;
 
 /** Planned faults, because they affect a process or a dependency and not a single call. */
@@ -37,6 +39,7 @@ const DISTURBANCES = [
   'state fail-over',
   'state restored',
   'damaged ledger record',
+  'expired records',
   'customer whose texts fail',
 ] as const satisfies readonly Fault[];
 type Disturbance = (typeof DISTURBANCES)[number];
@@ -55,24 +58,29 @@ const TIMES: Readonly<Record<Disturbance, number>> = {
   'state fail-over': 3,
   'state restored': 1,
   'damaged ledger record': 1,
+  'expired records': 3,
   'customer whose texts fail': 1,
 };
 
 const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['submit', 55],
   ['batch', 10],
-  ['internal signal', 8],
+  ['internal signal', 14],
   ['change sandbox', 17],
   ['new key', 4],
   ['revoke key', 4],
   ['erase customer', 3],
+  ['checkpoint', 12],
+  ['policy', 7],
 ];
 type Odds = typeof ODDS;
 /** Operations that soon bring records to the ledger. */
 const BUSY: Odds = [
   ['submit', 30],
   ['internal signal', 35],
-  ['change sandbox', 35],
+  ['change sandbox', 30],
+  ['policy', 7],
+  ['checkpoint', 8],
 ];
 /** Changes that the state may forget. */
 const CHANGES: Odds = [
@@ -81,6 +89,7 @@ const CHANGES: Odds = [
   ['new key', 14],
   ['revoke key', 14],
   ['erase customer', 3],
+  ['checkpoint', 10],
 ];
 
 /** How soon after a disturbance requests count as near it, ms. */
@@ -132,6 +141,7 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
       api: random.between(1, 2),
       analyzer: random.between(1, 2),
       sink: isMoving ? 1 : random.between(1, 2),
+      correlator: random.between(1, 2),
     },
     delayMs: random.pick([1, 5, 20]),
     sessionTimeoutMs: random.pick([1_000, 6_000]),

@@ -1,3 +1,4 @@
+import type { ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 
@@ -16,6 +17,12 @@ export interface Promised {
   readonly keys: (Confirmation & { readonly keyId: string })[];
   readonly revoked: (Confirmation & { readonly keyId: string })[];
   readonly erasures: Confirmation[];
+  readonly policies: (Confirmation & { readonly policyId: string; readonly version: number })[];
+  /** Notes that left, and proofs that one goes on from another. */
+  readonly notes: (Confirmation & { readonly note: string })[];
+  readonly proofs: (Confirmation & { readonly held: string; readonly proof: ConsistencyProof })[];
+  /** Customers that were told that their ledger was rolled back: no run cuts or rewrites one. */
+  readonly rollbacks: Confirmation[];
 }
 
 export const nothingPromised = (): Promised => ({
@@ -26,6 +33,10 @@ export const nothingPromised = (): Promised => ({
   keys: [],
   revoked: [],
   erasures: [],
+  policies: [],
+  notes: [],
+  proofs: [],
+  rollbacks: [],
 });
 
 /** Part of every text that a client sends; must be nowhere in clear. */

@@ -2,6 +2,7 @@ import { StateOlder } from '#services/customers/comparison/older-state.ts';
 import type { FaultPlan } from './faults.ts';
 import { startAnalyzerNode } from './nodes/analyzer.ts';
 import { type ApiNode, startApiNode } from './nodes/api.ts';
+import { startCorrelatorNode } from './nodes/correlator.ts';
 import type { NodeDependencies, RunningNode } from './nodes/node.ts';
 import { startSinkNode } from './nodes/sink.ts';
 import type { Role } from './plan.ts';
@@ -52,6 +53,7 @@ const START: Readonly<Record<Role, (dependencies: NodeDependencies) => Promise<R
   api: startApiNode,
   analyzer: startAnalyzerNode,
   sink: startSinkNode,
+  correlator: startCorrelatorNode,
 };
 
 /** Keeps the processes of the service running, as an orchestrator does. */

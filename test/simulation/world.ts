@@ -2,17 +2,20 @@ import { v7 } from 'uuid';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
+import { LEDGER, PARTITIONS, SIGNALS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
+import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/run-correlator.ts';
 import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
-import { FAULT_SPEC, type KnownCustomer, sendRequest } from './clients.ts';
+import { FAULT_SPEC, sendRequest } from './clients.ts';
 import { createDurableLog } from './dependencies/log.ts';
 import { createDurableState } from './dependencies/state.ts';
 import { disturb } from './disturbances.ts';
 import type { FaultPlan } from './faults.ts';
+import type { KnownCustomer } from './insist.ts';
+import { missingSubtrees } from './invariants/checkpoints.ts';
 import type { NodeDependencies } from './nodes/node.ts';
 import { createOperator } from './operator.ts';
 import { type Plan, ROLES } from './plan.ts';
@@ -47,8 +50,7 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const network = createNetwork({ random: random.fork(), faults, trace, now, delayMs: plan.delayMs });
   const { revocationTimeoutMs, sessionTimeoutMs, zombieMs, replicated } = plan;
   const onWarning = (message: string): void => note('log', message);
-  const used = (topic: string): readonly number[] =>
-    topic === LEDGER.name ? plan.partitions.customers : plan.partitions.others;
+  const used = (topic: string): readonly number[] => partitionsOf(plan, topic);
   const log = createDurableLog({ topics: TOPICS, wall, revocationTimeoutMs, used, onWarning });
   const state = createDurableState({ now: () => Math.floor(wall()), replicated });
   const store = createMemoryStore(EPOCH);
@@ -96,6 +98,10 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   };
   return world;
 }
+
+/** Of topics whose records have the customer's id for a key. */
+const partitionsOf = ({ partitions }: Plan, topic: string): readonly number[] =>
+  topic === LEDGER.name || topic === SIGNALS.name ? partitions.customers : partitions.others;
 
 /** Draws ids until one fits. */
 function idsIn(partitions: Plan['partitions'], random: Random): NodeDependencies['newId'] {
@@ -196,7 +202,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
     positions.set(name, Math.max(positions.get(name) ?? 0, nextOffset));
   }
   for (const { name: topic } of TOPICS) {
-    for (const partition of topic === LEDGER.name ? plan.partitions.customers : plan.partitions.others) {
+    for (const partition of partitionsOf(plan, topic)) {
       const name = `${topic}/${partition}`;
       const damaged = topic === LEDGER.name ? blocked.get(partition) : undefined;
       const end = damaged ?? log.end(topic, partition);
@@ -207,8 +213,12 @@ async function whatIsLeft(world: World): Promise<string[]> {
       const analysed = log.done(ANALYZER_GROUP, topic, partition);
       if (ANALYZER_TOPICS.includes(topic) && analysed < end)
         left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
+      const compared = log.done(POLICIES_GROUP, topic, partition);
+      if (POLICIES_TOPICS.includes(topic) && compared < end && !log.isEmpty(topic, partition))
+        left.push(`${name}: the correlators stand at ${compared}, the log ends at ${end}`);
     }
   }
+  left.push(...missingSubtrees(world));
   const { documents } = state.state;
   for (const ref of await documents.withPending(100))
     left.push(`pending entries of ${ref.collection} ${ref.id}`);

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { isSigned } from '../native-crypto.ts';
 import { isNoteName, type NoteKey, noteKeyId } from './verifier-key.ts';
 
 /** C2SP signed notes: a text, an empty line, and lines of signatures, each with the name and id of its key. */
@@ -67,9 +67,9 @@ export function parseNote(note: string): ParsedNote | null {
 }
 
 function isSignedBy(text: string, { signature }: Signature, { publicKey }: NoteKey): boolean {
-  if (signature.length !== SIGNATURE_BYTES) return false;
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
-  return verify(null, Buffer.from(text), createPublicKey({ key: jwk, format: 'jwk' }), signature);
+  return (
+    signature.length === SIGNATURE_BYTES && isSigned({ message: Buffer.from(text), signature, publicKey })
+  );
 }
 
 /**

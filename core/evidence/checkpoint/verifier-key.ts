@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../native-crypto.ts';
 
 /** Type byte of Ed25519 in the verifier keys of C2SP signed notes. */
 const ED25519 = 0x01;
@@ -19,7 +19,7 @@ export const isNoteName = (name: string): boolean => NAME.test(name);
 /** The four bytes by which a signature names its key: part of a hash over name and key. */
 export function noteKeyId({ name, publicKey }: NoteKey): Buffer {
   const typed = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey]);
-  return hash('sha256', typed, 'buffer').subarray(0, ID_BYTES);
+  return sha256(typed).subarray(0, ID_BYTES);
 }
 
 /** The key as text, `<name>+<id, hex>+<base64 of type and key>`: what a verifier is given by hand. */

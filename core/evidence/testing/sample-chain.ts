@@ -87,19 +87,25 @@ export function sampleDraft(index: number, kind: LedgerKind, core?: object): Led
   });
 }
 
-/** Rows of the drafts in this order: index i has offset 10 i in the customer's partition. */
+/**
+ * Rows of the drafts in this order: index i has offset 10 i in the customer's partition. `before`: the entry that the
+ * first one follows.
+ */
 export function storedRows(
   drafts: readonly LedgerDraft[],
   offsetOf = (index: number) => index * 10,
+  before?: Pick<LedgerRow, 'index' | 'hash'>,
 ): StoredRows {
   const rows: StoredRows = { ledger: [], signals: [], entries: [] };
-  let previous = CHAIN_START;
-  for (const [index, draft] of drafts.entries()) {
+  const first = before === undefined ? 0 : before.index + 1;
+  let previous = before === undefined ? CHAIN_START : Buffer.from(before.hash, 'hex');
+  for (const [place, draft] of drafts.entries()) {
+    const index = first + place;
     const { v, kind, id, customerId, at } = draft;
     const data = hex(dataHash(draft.coreHash, draft.detailHash));
     const leaf = leafHash({ v, kind, customerId, index, id, at, dataHash: data });
     const hash = chainHash(previous, leaf);
-    const place = {
+    const position = {
       customerId,
       index,
       v,
@@ -110,7 +116,7 @@ export function storedRows(
       offset: offsetOf(index),
     };
     rows.ledger.push({
-      ...place,
+      ...position,
       entryId: entryIdOf(kind, id),
       kind,
       id,
@@ -121,7 +127,7 @@ export function storedRows(
       leafHash: hex(leaf),
     });
     const salts = { coreSalt: hex(draft.coreSalt), detailSalt: hex(draft.detailSalt) };
-    const content = { ...place, ...salts, revision: 0, erased: '' };
+    const content = { ...position, ...salts, revision: 0, erased: '' };
     if (kind === 'SIGNAL') {
       const { detections, ...detail } = JSON.parse(draft.detail) as SignalDetail;
       const core = JSON.parse(draft.core) as SignalCore;

@@ -15,7 +15,7 @@ function splitOf(count: number): number {
 }
 
 /** Where the root over a range parts: the halves that it is made of. Needs two leaves or more. */
-function halvesOf({ from, to }: LeafRange): readonly [LeafRange, LeafRange] {
+export function halvesOf({ from, to }: LeafRange): readonly [LeafRange, LeafRange] {
   const middle = from + splitOf(to - from);
   return [
     { from, to: middle },

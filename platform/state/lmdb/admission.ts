@@ -27,6 +27,8 @@ interface AdmissionOptions {
 }
 
 const MINUTE_MS = 60_000;
+/** Before the names of buckets that follow no plan; no customer's id begins with it. */
+const NAMED = 'named/';
 /** The rate of an unknown or inactive customer: none, and no use in retrying soon. */
 const NO_RATE = { limit: 0, remaining: 0 };
 
@@ -69,6 +71,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
         return { ...NO_RATE, resetAt: now() + MINUTE_MS, retryAfterMs: MINUTE_MS };
       return buckets.take(customerId, customer, cost);
     },
+
+    takeFrom: async (bucket, size, cost) => buckets.take(`${NAMED}${bucket}`, size, cost),
 
     async countAdmitted(counted) {
       await store.write(() => options.admitted.add(counted));

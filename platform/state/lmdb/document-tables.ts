@@ -57,13 +57,13 @@ export class DocumentTables {
 
   #refusal(scope: string, writes: readonly DocumentWrite[], wanted: readonly Claim[]): WriteOutcome | null {
     const versions = new Map<string, number>();
-    for (const { collection, id, expectedVersion, value } of writes) {
+    for (const { collection, id, expectedVersion, value, unchanged } of writes) {
       checkNames([scope, collection, id]);
       const key = keyOf(scope, collection, id);
       const version = versions.get(key) ?? this.documents.get(key)?.version ?? 0;
       if (expectedVersion !== undefined && expectedVersion !== version)
         return { ok: false, conflict: { collection, id } };
-      versions.set(key, value === null ? 0 : version + 1);
+      if (unchanged !== true) versions.set(key, value === null ? 0 : version + 1);
     }
     for (const { name, value } of wanted) {
       const held = this.claims.get(name);
@@ -77,9 +77,10 @@ export class DocumentTables {
   #apply(scope: string, writes: readonly DocumentWrite[]): number[] {
     const records = new Map<string, DocumentRecord | null>();
     const added = new Map<string, Outbox>();
-    const versions = writes.map(({ collection, id, value, entries = [] }) => {
+    const versions = writes.map(({ collection, id, value, unchanged, entries = [] }) => {
       const key = keyOf(scope, collection, id);
       const before = records.has(key) ? records.get(key) : this.documents.get(key);
+      if (unchanged === true) return before?.version ?? 0;
       const version = (before?.version ?? 0) + 1;
       records.set(key, value === null ? null : { version, value });
       if (entries.length > 0) {

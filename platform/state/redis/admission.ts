@@ -41,6 +41,13 @@ return takeTokens(KEYS[2], tonumber(customer[2]), tonumber(customer[3]), tonumbe
 `,
 );
 
+/** KEYS: bucket. ARGV: now, rate, size, cost. */
+const TAKE_FROM = redisScript(
+  CLOCK,
+  TOKEN_BUCKET,
+  `return takeTokens(KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))`,
+);
+
 interface AdmissionOptions extends RedisState {
   readonly maxPendingMarks?: number | undefined;
 }
@@ -86,6 +93,11 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
       const taken = [customerKey(customerId), keys.bucket(customerId), flag];
       const run = () => connection.run(TAKE_RATE, taken, [now(), cost]);
       return rateState((await writes.confirmed(flag, run)) as RateReply);
+    },
+
+    async takeFrom(bucket, { ratePerSecond, burst }, cost) {
+      const args = [now(), ratePerSecond, burst, cost];
+      return rateState((await connection.run(TAKE_FROM, [keys.namedBucket(bucket)], args)) as RateReply);
     },
 
     async pendingMark(customerId, auditId) {

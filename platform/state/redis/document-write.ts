@@ -19,8 +19,8 @@ import type { RedisState } from './redis-state.ts';
 /**
  * KEYS: the scope's flag; of each write its document, its ids and, when it has outbox items, the outbox; when any has,
  * worklist and last place; then the claims. Keys that are not used are not named, so that users without permission on
- * them can still write. ARGV: number of writes; of each write the expected version or '', the JSON or '' to delete, the
- * escaped id, the path, the number of fields and the fields, the number of outbox items and the items; then the JSON of
+ * them can still write. ARGV: number of writes; of each write the expected version or '', the JSON or '' to delete or '='
+ * to change nothing, the escaped id, the path, the number of fields and the fields, the number of outbox items and the items; then the JSON of
  * each claim.
  */
 const WRITE = redisScript(
@@ -52,10 +52,14 @@ for i = 1, count do
   end
   local version = versions[doc] or tonumber(redis.call('HGET', doc, 'version') or 0)
   if expected ~= '' and tonumber(expected) ~= version then return { renewed(), 'conflict', i } end
-  versions[doc] = write.json == '' and 0 or version + 1
-  write.version = version + 1
-  writes[i] = write
-  answer[i + 2] = write.version
+  if write.json == '=' then
+    answer[i + 2] = version
+  else
+    versions[doc] = write.json == '' and 0 or version + 1
+    write.version = version + 1
+    writes[#writes + 1] = write
+    answer[i + 2] = write.version
+  end
 end
 local worklist = hasItems and takeKey()
 local lastPlace = hasItems and takeKey()
@@ -117,10 +121,16 @@ const sortedJson = (value: unknown): string =>
 
 const listOf = (values: readonly string[]): (string | number)[] => [values.length, ...values];
 
-function argumentsOf(ref: DocumentRef, { expectedVersion, value, entries = [] }: DocumentWrite) {
+const jsonOf = ({ value, unchanged }: DocumentWrite): string => {
+  if (unchanged === true) return '=';
+  return value === null ? '' : JSON.stringify(value);
+};
+
+function argumentsOf(ref: DocumentRef, write: DocumentWrite) {
+  const { expectedVersion, value, entries = [] } = write;
   return [
     expectedVersion ?? '',
-    value === null ? '' : JSON.stringify(value),
+    jsonOf(write),
     escapeName(ref.id),
     pathOf(ref),
     ...listOf(admissionFields(ref.collection, value)),

@@ -25,6 +25,8 @@ export interface RedisKeys {
   claim(name: string): string;
   /** Hash: token bucket of a customer. */
   bucket(customerId: string): string;
+  /** Hash: token bucket that follows no customer's plan. */
+  namedBucket(name: string): string;
   /** Hash: key id -> last use. */
   lastUsed(customerId: string): string;
   /** Hash: UTC month -> accepted ingests. */
@@ -84,6 +86,7 @@ export function redisKeys(prefix: string): RedisKeys {
     unconfirmed: (scope) => `${prefix}unconfirmed:${tagged(scope)}`,
     claim: (name) => `${prefix}claim:${escapeName(name)}`,
     bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,
+    namedBucket: (name) => `${prefix}named-bucket:${escapeName(name)}`,
     lastUsed: (customerId) => `${prefix}last-used:${tagged(customerId)}`,
     counts: (customerId) => `${prefix}counts:${tagged(customerId)}`,
     admitted: (customerId) => `${prefix}admitted:${tagged(customerId)}`,

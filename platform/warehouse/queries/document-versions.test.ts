@@ -49,6 +49,14 @@ test('the highest version of each document, as the list of documents reads the i
     row('bob', 3, 'ERASURE', 'e-1:closing'),
     row('bob', 4, 'ERASURE', 'e-2:closing'),
     row('bob', 5, 'AUDITOR_ACCESS', 'k-1:7'),
+    row('bob', 6, 'INCIDENT_EVENT', 'i-1:1'),
+    row('bob', 7, 'INCIDENT_EVENT', 'i-1:11'),
+    row('bob', 8, 'POLICY_EVENT', 'policy:p-1:2'),
+    row('bob', 9, 'POLICY_EVENT', 'policy:p-1:12'),
+    row('bob', 10, 'KEY_EVENT', 'auditor:a-1:3'),
+    row('bob', 11, 'POLICY_EVENT', 'retention:r-1:4'),
+    row('bob', 12, 'POLICY_EVENT', 'hold:9'),
+    row('bob', 13, 'POLICY_EVENT', 'hold:10'),
   ];
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), rows);
   const found: Record<string, FoldedVersion[]> = {};
@@ -62,7 +70,12 @@ test('the highest version of each document, as the list of documents reads the i
       { customerId: 'alice', document: 's-1', version: 10 },
       { customerId: 'bob', document: 's-1', version: 3 },
     ],
+    policy: [{ customerId: 'bob', document: 'p-1', version: 12 }],
     'API key': [{ customerId: 'bob', document: 'k-1', version: 2 }],
+    auditor: [{ customerId: 'bob', document: 'a-1', version: 3 }],
+    'retention policy': [{ customerId: 'bob', document: 'r-1', version: 4 }],
+    'list of legal holds': [{ customerId: 'bob', document: 'hold', version: 10 }],
+    incident: [{ customerId: 'bob', document: 'i-1', version: 11 }],
     erasure: [{ customerId: 'bob', document: 'closing', version: 1 }],
   });
 });

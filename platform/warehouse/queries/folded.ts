@@ -34,14 +34,23 @@ export async function foldedEntries(
   customerId: string,
   entryIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (entryIds.length === 0) return new Set();
-  const found = await warehouse.query<Place & { entryId: string }>(
+  return new Set((await foldedIndexes(warehouse, customerId, entryIds)).keys());
+}
+
+/** The same with their indexes, by entry id. */
+export async function foldedIndexes(
+  warehouse: Warehouse,
+  customerId: string,
+  entryIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (entryIds.length === 0) return new Map();
+  const found = await warehouse.query<Place & { entryId: string; index: number }>(
     FIND_ALL,
     { customerId, entryIds: [...entryIds] },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
   const isBehind = await behindPositions(warehouse);
-  return new Set(found.filter(isBehind).map(({ entryId }) => entryId));
+  return new Map(found.filter(isBehind).map(({ entryId, index }) => [entryId, index]));
 }
 
 /**

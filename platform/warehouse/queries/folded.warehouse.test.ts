@@ -11,7 +11,7 @@ import { openWarehouse } from '../client/clickhouse.ts';
 import { migrate } from '../client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/process.ts';
 import type { Warehouse } from '../port.ts';
-import { foldedEntries, foldedIndex } from './folded.ts';
+import { foldedEntries, foldedIndex, foldedIndexes } from './folded.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'folded-'));
 const logger = createLogger('silent');
@@ -46,6 +46,10 @@ test('entries are folded whose ids the customer’s ledger holds below the posit
   ]);
   const asked = [1, 2, 3, 4, 5].map((n) => `POLICY_EVENT:sandbox:s:${n}`);
   expect([...(await foldedEntries(warehouse, 'c', asked))].sort()).toEqual(asked.slice(0, 2));
+  expect([...(await foldedIndexes(warehouse, 'c', asked))].sort()).toEqual([
+    [asked[0], 1],
+    [asked[1], 2],
+  ]);
   expect(await foldedIndex(warehouse, 'c', asked[1]!)).toBe(2);
   expect(await foldedIndex(warehouse, 'c', asked[2]!)).toBeNull();
 });

@@ -2,6 +2,7 @@ import {
   ENTRIES,
   type EntryRow,
   LEDGER,
+  LEDGER_IDS,
   type LedgerRow,
   SIGNALS,
   type SignalRow,
@@ -34,6 +35,24 @@ export async function ledgerHead(warehouse: Warehouse, customerId: string): Prom
   );
   const found = rows[0];
   return found === undefined || found.entries === 0 ? null : found.head;
+}
+
+/** Row of an entry by its entry id; null when it is not stored. */
+export async function ledgerEntry(
+  warehouse: Warehouse,
+  customerId: string,
+  entryId: string,
+): Promise<LedgerRow | null> {
+  const rows = await warehouse.query<LedgerRow>(
+    `SELECT ${selectList(LEDGER)} FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String} AND \`index\` IN
+       (SELECT \`index\` FROM ${LEDGER_IDS.name} WHERE customerId = {customerId:String} AND entryId = {entryId:String})
+       AND entryId = {entryId:String}
+     ORDER BY \`index\` LIMIT 1`,
+    { customerId, entryId },
+    LIMITS,
+  );
+  return rows[0] ?? null;
 }
 
 /** In index order; copies of a row are adjacent. */

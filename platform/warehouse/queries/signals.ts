@@ -7,6 +7,8 @@ import { REQUEST_SECONDS, selectList } from './select-list.ts';
 export interface SignalFilter {
   readonly customerId: string;
   readonly sandboxId?: string | undefined;
+  /** One of these; none at all where the list is empty. */
+  readonly sandboxIds?: readonly string[] | undefined;
   readonly provider?: string | undefined;
   readonly riskLevel?: string | undefined;
   readonly violation?: string | undefined;
@@ -25,6 +27,7 @@ const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
 
 const clauses = (filter: SignalFilter): Clause[] => [
   ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
+  ['sandboxIds', 'sandbox IN {sandboxIds:Array(String)}', filter.sandboxIds],
   ['provider', 'provider = {provider:String}', filter.provider],
   ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
   ['violation', 'has(violations, {violation:String})', filter.violation],
@@ -97,4 +100,20 @@ export async function findSignal(
 ): Promise<SignalRow | null> {
   const rows = await warehouse.query<SignalRow>(FIND, { customerId, auditId }, LIMITS);
   return rows[0] ?? null;
+}
+
+/** Whether the signal of this audit matches the filter. */
+export async function hasSignal(
+  warehouse: Warehouse,
+  filter: SignalFilter,
+  auditId: string,
+): Promise<boolean> {
+  const { sql, params } = signalConditions(filter);
+  const rows = await warehouse.query(
+    `SELECT 1 AS found FROM signals FINAL WHERE ${sql} AND auditId = {auditId:String} LIMIT 1
+     SETTINGS use_skip_indexes_if_final = 1`,
+    { ...params, auditId },
+    LIMITS,
+  );
+  return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isTime } from '../../ledger/time.ts';
 import { parseDate } from './dates.ts';
 
 const iso = (text: string, end = false): string | null => {
@@ -14,9 +15,11 @@ describe('dates', () => {
     ['2026-02-28T10:00', '2026-02-28T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
     ['2026-02-28T10:00:00.123456+02:00', '2026-02-28T08:00:00.123Z', '2026-02-28T08:00:00.123Z'],
     ['0001-01-01', '1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
-    ['9999-12-31', '2299-12-31T23:59:59.999Z', '2299-12-31T23:59:59.999Z'],
+    ['9999-12-31', '2298-12-31T23:59:59.999Z', '2298-12-31T23:59:59.999Z'],
   ])('%s', (text, from, to) => {
     expect([iso(text), iso(text, true)]).toEqual([from, to]);
+    // What is asked for is also written into entries.
+    expect([from, to].every(isTime)).toBe(true);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LATEST_MS } from '../../ledger/time.ts';
 
 /** Both ends inclusive, Unix ms; undefined: unbounded. */
 export interface DateRange {
@@ -10,9 +11,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
 const DAY_MS = 86_400_000;
 
-/** Latest time that the warehouse can store; a later date selects the same rows. */
-const LATEST = Date.parse('2299-12-31T23:59:59.999Z');
-const clamp = (at: number): number => Math.min(Math.max(at, 0), LATEST);
+/** No row is later; a later date selects the same rows, and entries of the ledger can hold this one. */
+const clamp = (at: number): number => Math.min(Math.max(at, 0), LATEST_MS);
 
 /**
  * Unix ms of an ISO date or timestamp (UTC when it has no zone), or null when it is invalid. A bare date is the first,
@@ -45,7 +45,7 @@ const date = dateText.optional();
 /** `from/to` and `startDate/endDate` are synonyms; a request uses one of the pairs. */
 export const dateQuery = { from: date, to: date, startDate: date, endDate: date };
 
-interface DateTexts {
+export interface DateTexts {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly startDate?: string | undefined;

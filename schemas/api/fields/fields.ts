@@ -10,7 +10,7 @@ export const isoTime = z
   .regex(ISO_TIME)
   .meta({ description: 'ISO 8601, UTC, milliseconds', examples: ['2026-11-20T09:30:00.000Z'] });
 
-export const uuid = z.guid().meta({ examples: ['01993d5a-7c00-7000-8000-000000000001'] });
+export const uuid = z.guid('Expected a UUID').meta({ examples: ['01993d5a-7c00-7000-8000-000000000001'] });
 
 export const hash = z
   .string()

@@ -12,10 +12,10 @@ const positive = (name: string, fallback: number, description: string) =>
     .transform((value) => value ?? fallback)
     .meta({ description, default: fallback });
 
-/** Query parameters of every list. A limit above the maximum is lowered. */
-export const pageQuery = {
+/** Query parameters of a list. A limit above the maximum is lowered. */
+export const pageQueryOf = (defaultLimit: number) => ({
   page: positive('page', 1, `page x limit may not exceed ${MAX_OFFSET}; read on with cursor`),
-  limit: positive('limit', DEFAULT_LIMIT, `rows of a page; above ${MAX_LIMIT} it is lowered`).transform(
+  limit: positive('limit', defaultLimit, `rows of a page; above ${MAX_LIMIT} it is lowered`).transform(
     (limit) => Math.min(limit, MAX_LIMIT),
   ),
   cursor: z
@@ -24,7 +24,10 @@ export const pageQuery = {
     .max(512)
     .optional()
     .meta({ description: '`pagination.nextCursor` of the page before; instead of page' }),
-};
+});
+
+/** Of every list that does not say otherwise. */
+export const pageQuery = pageQueryOf(DEFAULT_LIMIT);
 
 export const pagination = z
   .object({

@@ -34,6 +34,10 @@ const HEADERS = {
       'Present when this is the remembered answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', enum: ['Bearer'] },
+  },
   'Cache-Control': {
     description:
       'no-store where the answer shows a secret or what was scanned; else only the caller may keep it.',
@@ -57,11 +61,13 @@ const WITHOUT_BUCKET = [408, 414, 421, 431];
 const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 
 const OPTIONAL = '.optional';
+/** Headers that no answer has only sometimes. */
+const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate'];
 
 /** The headers as components; a header that is optional in some answers has a second component. */
 export function headerComponents(): Json {
   const required = Object.entries(HEADERS).filter(([name]) => name !== 'Idempotent-Replayed');
-  const optional = Object.entries(HEADERS).filter(([name]) => name !== 'Cache-Control');
+  const optional = Object.entries(HEADERS).filter(([name]) => !ALWAYS_THERE.includes(name));
   return Object.fromEntries([
     ...required.map(([name, header]) => [name, { ...header, required: true }]),
     ...optional.map(([name, header]) => [`${name}${OPTIONAL}`, header]),
@@ -74,8 +80,10 @@ export function headersOf(contract: RouteContract, status: number): { readonly h
   const add = (names: readonly HeaderName[], suffix = ''): void => {
     for (const name of names) headers[name] = { $ref: `#/components/headers/${name}${suffix}` };
   };
-  if (contract.auth === 'key' && !WITHOUT_BUCKET.includes(status))
+  const hasBucket = contract.auth === 'key' || contract.auth === 'auditor';
+  if (hasBucket && !WITHOUT_BUCKET.includes(status))
     add(RATE, MAYBE_WITHOUT_BUCKET.includes(status) ? OPTIONAL : '');
+  if (contract.auth === 'auditor' && status === 401) add(['WWW-Authenticate']);
   if (status === 429 || (status === 503 && contract.responses[503] === undefined)) add(['Retry-After']);
   const maybeLater = (status === 409 && contract.idempotent) || contract.retryAfter?.includes(status);
   if (maybeLater) add(['Retry-After'], OPTIONAL);

@@ -21,6 +21,9 @@ Customers send their API key in the header \`${keyHeader}\`. The platform sends 
 /internal. Keys do not open /internal, and the secret opens nothing else. What belongs to another customer is answered
 like what does not exist.
 
+Auditors send a token that a customer gave them (\`POST /evidence/auditors\`) as \`Authorization: Bearer\` to the paths under
+/auditor, which only read. Neither keys nor the secret open these, and the token opens nothing else.
+
 /internal, /metrics and /health/ready may have an address of their own, set by who runs the service; the others know
 nothing of these paths then.
 
@@ -35,7 +38,7 @@ time gets 408, an address that is too long 414, headers that are too large 431.
 
 ## Rate limits
 
-Each customer has a bucket of requests; the headers X-RateLimit-* and RateLimit tell its state with every answer, errors
+Each customer has a bucket of requests, each auditor's token one of 10 a second and 50 at once; the headers X-RateLimit-* and RateLimit tell its state with every answer, errors
 too. When it is empty: 429 with Retry-After. Reads that look through a history take turns: a few of a customer go on at
 once, others wait, and too many that wait get 429 \`TOO_MANY_AT_ONCE\`. Failed authentications, and requests that need no
 key or are of no known path, are limited per address.
@@ -64,6 +67,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   dashboard: 'What was found: signals, counts and exports.',
   'dead letters': 'Audits whose analysis failed for good, and how to try them again.',
   evidence: 'Proof that nothing was changed or left out.',
+  auditor: 'What a customer lets an auditor see: read-only, and each call is on record.',
   internal: 'Of the platform: customers, their API keys, and signals that the platform made itself.',
   operation: 'Health, metrics and this description. Open to all, without any data of customers.',
 };

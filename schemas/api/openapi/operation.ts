@@ -7,10 +7,12 @@ import { EXAMPLES } from './request-examples.ts';
 const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
   key: [{ serviceKey: [] }],
   internal: [{ internalSecret: [] }],
+  auditor: [{ auditorToken: [] }],
   none: [],
 };
 
 const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
+const IF_MATCH: Json = { $ref: '#/components/parameters/IfMatch' };
 
 /** `/audits/:id` as OpenAPI writes it. */
 export const pathTemplate = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}');
@@ -26,6 +28,7 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
       ...parameters(contract, 'path', schemas),
       ...parameters(contract, 'query', schemas),
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(contract.ifMatch ? [IF_MATCH] : []),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: answersOf(contract, schemas, shared),

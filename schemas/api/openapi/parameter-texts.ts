@@ -9,6 +9,8 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   riskLevel: 'only those of this level',
   violation: 'only those with this code',
   status: 'only those with this status',
+  severity: 'only those of this severity',
+  signalId: 'only those of this signal',
   reason: 'only those that failed for this reason',
   interval: 'length of a point',
   mode: 'how the chain is verified: `full` hashes every stored entry again',

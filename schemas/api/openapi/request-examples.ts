@@ -15,6 +15,13 @@ export const SAMPLES = {
   customerId: '01993d5a-7c00-7000-8000-0000000000c1',
   keyId: '01993d5a-7c00-7000-8000-0000000000d1',
   deadLetterId: '01993d5a-7c00-7000-8000-0000000000e1',
+  incidentId: '01993d5a-7c00-7000-8000-0000000000a2',
+  auditorId: '01993d5a-7c00-7000-8000-0000000000a3',
+  erasedId: '01993d5a-7c00-7000-8000-0000000000a4',
+  policyId: '01993d5a-7c00-7000-8000-0000000000b2',
+  retentionPolicyId: '01993d5a-7c00-7000-8000-0000000000a5',
+  packageId: '01993d5a-7c00-7000-8000-0000000000a6',
+  verificationId: '01993d5a-7c00-7000-8000-0000000000f1',
   cursor: 'WzIsMTc5NTMwNTYwMDAwMF0',
 } as const;
 export type SampleName = keyof typeof SAMPLES;
@@ -39,6 +46,29 @@ const sandbox = {
   redactionStrategy: 'PARTIAL',
 };
 
+const policy = {
+  name: 'No card numbers',
+  framework: 'PCI_DSS',
+  description: 'Agreed with the bank in November.',
+  sandboxSlugs: [SAMPLES.sandboxSlug],
+  rules: [
+    { code: 'CREDIT_CARD', minRiskLevel: 'MEDIUM', maxCount: 0, windowDays: 30, action: 'OPEN_INCIDENT' },
+    { code: '*', minRiskLevel: 'HIGH', maxCount: 10, windowDays: 7, action: 'ALERT' },
+  ],
+  enforcement: 'ENFORCE',
+  active: true,
+};
+
+const retentionPolicy = {
+  name: 'Two years',
+  retentionDays: 730,
+  framework: 'PCI_DSS',
+  sandboxSlug: SAMPLES.sandboxSlug,
+  action: 'ANONYMIZE',
+  legalHold: false,
+  active: true,
+};
+
 const triplet = {
   sandboxSlug: SAMPLES.sandboxSlug,
   provider: 'openai',
@@ -53,6 +83,17 @@ const triplet = {
     customFields: { ticket: 'T-4711' },
   },
 };
+
+const auditor = {
+  name: 'Ann Auditor, Example Audits',
+  email: 'ann@audits.example',
+  permissions: ['READ_SIGNALS', 'READ_ATTESTATIONS', 'READ_INCIDENTS', 'VERIFY_HASH_CHAIN'],
+  frameworks: ['GDPR'],
+  periodStart: '2026-01-01',
+  periodEnd: '2036-12-31',
+  expiresAt: '2027-09-30',
+};
+const ofCustomer = { customerId: SAMPLES.customerId };
 
 const exported = {
   format: 'csv',
@@ -139,8 +180,97 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       cursor: SAMPLES.cursor,
     },
   },
-  verifyHashChain: { query: { mode: 'full' } },
+  verifyHashChain: { query: { mode: 'range', fromIndex: '0', toIndex: '255', job: 'false' } },
+  getVerification: { path: { id: SAMPLES.verificationId } },
   listSigningKeys: {},
+  getCheckpoint: {},
+  getInclusionProof: { query: { auditId: SAMPLES.auditId } },
+  acceptRollback: {
+    path: { id: SAMPLES.customerId },
+    body: { reason: 'restored from the backup of Tuesday', acceptedBy: 'ops@example.org' },
+  },
+  getConsistencyProof: { query: { fromSize: '0', toSize: '1' } },
+  createIncident: {
+    body: {
+      signalId: SAMPLES.auditId,
+      title: 'Address of a customer in an answer',
+      description: 'Support noticed it when the customer wrote back.',
+      dueAt: '2026-12-01T12:00:00.000Z',
+    },
+  },
+  listIncidents: {
+    query: { status: 'OPEN', severity: 'HIGH', signalId: SAMPLES.auditId, ...page },
+  },
+  getIncident: { path: { id: SAMPLES.incidentId } },
+  moveIncident: {
+    path: { id: SAMPLES.incidentId },
+    body: {
+      status: 'INVESTIGATING',
+      userId: 'ann@example.org',
+      userRole: 'COMPLIANCE_OFFICER',
+      comment: 'Looking at the conversation.',
+      resolution: 'The prompt of the assistant forbids it now.',
+    },
+  },
+  listAttestations: { query: { framework: 'GDPR', ...dates, ...page } },
+  getCoverage: { query: { framework: 'GDPR', ...dates } },
+  createAuditor: { body: auditor },
+  listAuditors: { query: page },
+  revokeAuditor: { path: { id: SAMPLES.auditorId } },
+  auditSignals: {
+    query: {
+      ...ofCustomer,
+      riskLevel: 'HIGH',
+      sandboxSlug: SAMPLES.sandboxSlug,
+      provider: 'openai',
+      violation: 'EMAIL',
+      ...dates,
+      ...page,
+    },
+  },
+  auditAttestations: { query: { ...ofCustomer, framework: 'GDPR', ...dates, ...page } },
+  auditCoverage: { query: { ...ofCustomer, framework: 'GDPR', ...dates } },
+  auditIncidents: {
+    query: { ...ofCustomer, status: 'OPEN', severity: 'HIGH', signalId: SAMPLES.auditId, ...page },
+  },
+  auditIncident: { path: { id: SAMPLES.incidentId }, query: ofCustomer },
+  auditHashChain: { query: { ...ofCustomer, mode: 'range', fromIndex: '0', toIndex: '255', job: 'false' } },
+  auditVerification: { path: { id: SAMPLES.verificationId }, query: ofCustomer },
+  auditSigningKeys: { query: ofCustomer },
+  auditCheckpoint: { query: ofCustomer },
+  auditInclusionProof: { query: { ...ofCustomer, auditId: SAMPLES.auditId } },
+  auditConsistencyProof: { query: { ...ofCustomer, fromSize: '0', toSize: '1' } },
+  auditPackages: { query: { ...ofCustomer, ...page } },
+  auditPackageDownload: { path: { id: SAMPLES.packageId }, query: ofCustomer },
+  createSharedAuditor: { body: { ...auditor, customerIds: [SAMPLES.customerId] } },
+  revokeSharedAuditor: { path: { id: SAMPLES.auditorId } },
+  eraseSignal: { path: { id: SAMPLES.auditId }, query: { reason: 'DATA_SUBJECT_REQUEST' } },
+  createRetentionPolicy: { body: retentionPolicy },
+  listRetentionPolicies: { query: page },
+  getRetentionPolicy: { path: { id: SAMPLES.retentionPolicyId } },
+  updateRetentionPolicy: { path: { id: SAMPLES.retentionPolicyId }, body: retentionPolicy },
+  deleteRetentionPolicy: { path: { id: SAMPLES.retentionPolicyId } },
+  getRetentionStatus: {},
+  runRetention: {},
+  getErasure: { path: { id: SAMPLES.erasedId } },
+  createPolicy: { body: policy },
+  listPolicies: { query: page },
+  getPolicy: { path: { id: SAMPLES.policyId } },
+  updatePolicy: { path: { id: SAMPLES.policyId }, body: policy },
+  deletePolicy: { path: { id: SAMPLES.policyId } },
+  getPolicyReport: { path: { id: SAMPLES.policyId }, query: dates },
+  createPackage: {
+    body: {
+      framework: 'GDPR',
+      startDate: dates.startDate,
+      endDate: dates.endDate,
+      includeIncidents: true,
+      includeHashChain: true,
+    },
+  },
+  listPackages: { query: page },
+  getPackage: { path: { id: SAMPLES.packageId } },
+  downloadPackage: { path: { id: SAMPLES.packageId } },
   submitInternalSignal: {
     body: {
       auditId: SAMPLES.auditId,

@@ -5,6 +5,7 @@ import { KeyDestroyed } from '#platform/sealing/port.ts';
 import { type State, StateUnavailable, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import {
   advanceErasure,
   erasureProgress,
@@ -21,7 +22,6 @@ import {
   type TestCustomer,
 } from '../testing/harness.ts';
 import { holdAppends } from '../testing/held-appends.ts';
-import { entryMaker } from '../use-cases/evidence/ledger-entries.ts';
 import { signalClaims } from '../use-cases/internal-signal/signal-claims.ts';
 import { type ErasureStepDependencies, erasureStep } from './erasure-steps.ts';
 import { phaseWaits } from './phase-waits.ts';

@@ -1,3 +1,4 @@
+import type { PackageFiles } from '#platform/packages/port.ts';
 import { CACHE_MS } from '#platform/sealing/keyring.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { CUSTOMERS, type StoredDocument } from '#platform/state/port.ts';
@@ -34,6 +35,8 @@ export type ErasureStepDependencies = ErasureDependencies &
      */
     readonly isUnderWay?: RequestsUnderWay['isUnderWay'];
     readonly waits: PhaseWaits;
+    /** Where evidence packages lie; absent: none are made. */
+    readonly packages?: Pick<PackageFiles, 'removeAll'>;
     /** Fires when the process ends. */
     readonly stopping: AbortSignal;
   };
@@ -129,6 +132,8 @@ const STEPS: Readonly<
     };
     if (!dependencies.waits.isOver(customerId, { phase: 'CLEANING', ...lingers })) return 'waits';
     await cleanRecords(dependencies.documents, customerId);
+    // Without their records nobody makes or hands out packages any more.
+    await dependencies.packages?.removeAll(customerId);
     await dependencies.state.admission.removeAdmittedCount(customerId);
     // A sink removes marks of stored audits; one that was killed before that leaves them to expire. Claims of platform
     // signals would be kept for a day.

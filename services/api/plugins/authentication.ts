@@ -3,8 +3,9 @@ import { API_KEY_PREFIX, apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { ApiError } from '../errors.ts';
+import type { AuditorCaller } from './auditor-authentication.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
-import { retryAfterSeconds, setRateHeaders } from './rate-headers.ts';
+import { rateLimited, setRateHeaders } from './rate-headers.ts';
 
 /** The caller, proven by an API key. */
 export interface Caller {
@@ -15,7 +16,7 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller | null;
+    caller: Caller | AuditorCaller | null;
   }
 }
 
@@ -44,13 +45,7 @@ export function authenticateKey(
       throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
     }
     setRateHeaders(reply, found.rate, found.customer.ratePerSecond, dependencies.now());
-    if (found.outcome === 'limited') {
-      const seconds = retryAfterSeconds(found.rate);
-      throw new ApiError('RATE_LIMITED', {
-        message: `Rate limit exceeded; repeat the request in ${seconds} s`,
-        headers: { 'retry-after': String(seconds) },
-      });
-    }
+    if (found.outcome === 'limited') throw rateLimited(found.rate);
     request.caller = {
       customerId: found.customerId,
       keyId: found.keyId,

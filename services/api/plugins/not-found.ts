@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { ApiError } from '../errors.ts';
 import type { OpenRequests } from './open-requests.ts';
@@ -10,12 +10,13 @@ const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]
 
 /**
  * The first check of every request: 414, 404 and 405 are answered before anybody asks for a key or reads the body,
- * whatever the body is, and count against the client's address.
+ * whatever the body is, and count against the client's address. `note` hears of each request that is answered so.
  */
 export function installNotFound(
   app: FastifyInstance,
   contracts: readonly RouteContract[],
   open: Pick<OpenRequests, 'refuse'>,
+  note: ((request: FastifyRequest) => Promise<void>) | null = null,
 ): void {
   const known = contracts.map(({ method, path }) => ({ method, path: pathPattern(path) }));
   const methodsOf = (path: string): string[] => {
@@ -37,7 +38,10 @@ export function installNotFound(
     if (request.url.length > MAX_URL_LENGTH) throw open.refuse(request.ip, new ApiError('URI_TOO_LONG'));
     // The router accepts an empty parameter; a path with an empty parameter is not this route.
     const isKnown = !request.is404 && !Object.values(request.params as object).includes('');
-    if (!isKnown) throw open.refuse(request.ip, unknown(request.url));
+    if (isKnown) return;
+    const refusal = open.refuse(request.ip, unknown(request.url));
+    if (refusal.code !== 'RATE_LIMITED') await note?.(request);
+    throw refusal;
   });
   // Runs after the hook, which has already refused every request that gets here.
   app.setNotFoundHandler((request) => {

@@ -1,9 +1,19 @@
 import type { FastifyReply } from 'fastify';
 import type { RateState } from '#platform/state/port.ts';
+import { ApiError } from '../errors.ts';
 
 /** Seconds, at least 1, that a refused caller should wait. */
 export const retryAfterSeconds = (rate: RateState): number =>
   Math.max(1, Math.ceil(rate.retryAfterMs / 1000));
+
+/** The refusal of a caller whose bucket is empty. */
+export function rateLimited(rate: RateState): ApiError {
+  const seconds = retryAfterSeconds(rate);
+  return new ApiError('RATE_LIMITED', {
+    message: `Rate limit exceeded; repeat the request in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
 
 /**
  * The state of the caller's token bucket: the X-RateLimit fields, and the RateLimit fields of the IETF draft (q: size,

@@ -16,19 +16,28 @@ import {
 } from '#schemas/api/contract.ts';
 import { ApiError, invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
+import type { AuditorCaller } from './auditor-authentication.ts';
 import type { Caller } from './authentication.ts';
 import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
 import { MEMORY_PER_VALUE } from './bodies/body-budget.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
+type CallerOf<C extends RouteContract> = C['auth'] extends 'key'
+  ? Caller
+  : C['auth'] extends 'auditor'
+    ? AuditorCaller
+    : null;
+
 /** What a handler receives: everything already checked against the contract. */
 interface Call<C extends RouteContract> {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
-  readonly caller: C['auth'] extends 'key' ? Caller : null;
+  readonly caller: CallerOf<C>;
   readonly sent: SentBody;
+  /** The version in the request's If-Match; null: any. */
+  readonly ifMatch: () => number | null;
   /** Fires when the client disconnects, and when the server closes: answer with what is there. */
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
@@ -71,7 +80,7 @@ export interface Answer {
 
 export type Handler<C extends RouteContract> = (call: Call<C>) => Promise<Answer>;
 
-type OnRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type OnRequest = (request: FastifyRequest, reply: FastifyReply, contract: RouteContract) => Promise<void>;
 
 /** How the server authenticates callers, per audience of a contract. */
 type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
@@ -104,7 +113,9 @@ export function routesOf(
       bodyLimit: contract.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
       onRequest: [
         keepPrivate(contract),
-        ...guards[contract.auth],
+        ...guards[contract.auth].map(
+          (guard) => (request: FastifyRequest, reply: FastifyReply) => guard(request, reply, contract),
+        ),
         ...(contract.method === 'GET' ? [] : [bodies.admit]),
       ],
       handler: async (request, reply) => {
@@ -176,8 +187,9 @@ class CheckedCall {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly caller: Caller | null;
+  readonly caller: Caller | AuditorCaller | null;
   readonly sent: SentBody;
+  readonly ifMatch: () => number | null;
   readonly hasLeft: () => boolean;
   readonly #reply: FastifyReply;
   readonly #closing: AbortSignal;
@@ -195,6 +207,7 @@ class CheckedCall {
     this.body = body;
     this.caller = request.caller;
     this.sent = sent;
+    this.ifMatch = () => seenVersion(request.headers['if-match']);
     this.hasLeft = () => request.raw.socket.destroyed;
     this.#reply = reply;
     this.#closing = closing;
@@ -220,7 +233,9 @@ const sayRequired = (issue: {
   readonly code?: string | undefined;
   readonly input?: unknown;
 }): string | undefined =>
-  issue.code === 'invalid_type' && issue.input === undefined ? 'this field is required' : undefined;
+  (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
+    ? 'this field is required'
+    : undefined;
 
 /** The value as the schema parses it; throws INVALID_REQUEST with all of its faults. */
 export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -297,6 +312,15 @@ function idempotencyKey(request: FastifyRequest, digested: () => string | Buffer
   const named = { key: sha256(`${request.method} ${path}\n${key}`), bodyDigest: sha256(digested()) };
   if (request.caller === null) return named;
   return { ...named, budgetBytes: REMEMBERED_BYTES[request.caller.customer.plan] };
+}
+
+/** Quoted, as the standard has it, or bare; `*` and no header stand for any version. */
+function seenVersion(header: string | undefined): number | null {
+  if (header === undefined || header === '*') return null;
+  const [, quoted, bare] = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header) ?? [];
+  const version = quoted ?? bare;
+  if (version === undefined) throw invalid('If-Match', 'send the version of the record, in quotes');
+  return Number(version);
 }
 
 function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {

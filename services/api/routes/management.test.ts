@@ -58,9 +58,16 @@ test('the server has a route for every contract, and no other', () => {
   addRoutes(({ operationId }) => added.push(operationId), {
     ...harness.dependencies,
     directory: {} as never,
+    incidents: {} as never,
+    auditors: {} as never,
+    makeEntry: {} as never,
+    policies: {} as never,
     admitted: {} as never,
     receipts: {} as never,
     costly: {} as never,
+    passes: {} as never,
+    random: {} as never,
+    verificationJobs: {} as never,
   });
   expect(added.sort()).toEqual(ROUTES.map(({ operationId }) => operationId).sort());
 });

@@ -49,18 +49,20 @@ const mediaType = ({ headers }: SeenAnswer): string =>
   String(headers['content-type'] ?? '').split(';', 1)[0]!;
 const isJson = (type: string): boolean => /^application\/([a-z]+\+)?json$/.test(type);
 
-/** Answers to requests that match no operation. */
-const WITHOUT_OPERATION: Readonly<Record<number, string>> = {
-  400: 'INVALID_REQUEST',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
-  414: 'URI_TOO_LONG',
-  429: 'RATE_LIMITED',
+/** Answers to requests that match no operation; the last ones below /auditor, where such calls are on record too. */
+const WITHOUT_OPERATION: Readonly<Record<number, readonly string[]>> = {
+  400: ['INVALID_REQUEST'],
+  404: ['NOT_FOUND'],
+  405: ['METHOD_NOT_ALLOWED'],
+  414: ['URI_TOO_LONG'],
+  429: ['RATE_LIMITED', 'AUDITOR_CALLS_REACHED'],
+  503: ['UNAVAILABLE'],
 };
 
 function faultsWithoutOperation(seen: SeenAnswer, description: Description): string[] {
-  const code = WITHOUT_OPERATION[seen.status];
-  if (code === undefined) return ['no operation describes it'];
+  const codes = WITHOUT_OPERATION[seen.status];
+  if (codes === undefined || (seen.status === 503 && !seen.url.startsWith('/auditor/')))
+    return ['no operation describes it'];
   const faults = [
     ...(seen.status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(String(seen.headers.allow))
       ? ['Allow is missing']
@@ -75,7 +77,7 @@ function faultsWithoutOperation(seen: SeenAnswer, description: Description): str
   return [
     ...faults,
     ...description.faultsOf(body, ['components', 'schemas', schema]),
-    ...errorFaults(body, seen.status, [code]),
+    ...errorFaults(body, seen.status, codes),
   ];
 }
 

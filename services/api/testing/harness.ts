@@ -9,6 +9,7 @@ import { type LimitOverrides, NO_OVERRIDES, resolveLimits } from '#core/plans/pl
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
+import { packagesInFolder } from '#platform/packages/folder.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
@@ -108,6 +109,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     signingKey: loadSigningKey(path.join(folder, 'signing.pem'), { create: true }),
     warehouse: options.warehouse ?? emptyWarehouse(),
     bodyBudget: createBodyBudget(256 * 2 ** 20),
+    packages: packagesInFolder({ folder: path.join(folder, 'packages'), leastFreeBytes: 0 }),
     epoch: 1,
     announce: (ref) => {
       const flush = flushOutbox({ documents: embedded.documents, log }, ref).catch(() => undefined);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { packageRoot } from '#platform/config/package-root.ts';
+import type { WarehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse } from '#platform/warehouse/client/clickhouse.ts';
 import { migrate } from '#platform/warehouse/client/migrations.ts';
 import { startEmbeddedWarehouse } from '#platform/warehouse/embedded/process.ts';
@@ -13,6 +14,8 @@ const logger = { info() {}, warn() {}, error() {} };
 
 export interface RealWarehouse {
   readonly warehouse: Warehouse;
+  /** For another thread. */
+  readonly address: WarehouseAddress;
   insert(table: Table<Readonly<Record<string, string>>>, rows: readonly object[]): Promise<void>;
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -26,8 +29,10 @@ export async function startRealWarehouse(migrations = ALL_MIGRATIONS): Promise<R
   const embedded = await startEmbeddedWarehouse({ path: folder, logger });
   const warehouse = openWarehouse({ ...embedded, logger });
   await migrate(warehouse, migrations);
+  const { url, username, password, database, socketFolder } = embedded;
   return {
     warehouse,
+    address: { url, username, password, database, socketFolder },
     insert: (table, rows) =>
       warehouse.insert(table.name, columnNames(table), rows as Readonly<Record<string, unknown>>[]),
     clear: async () => {

@@ -2,6 +2,7 @@ import { openDetail } from '#platform/codec/ledger-record.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
 import { storeWarehouseEpoch, warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { createSink } from '#services/sink/pipeline.ts';
+import { publishFolded } from '#services/sink/publish.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
 import { undisturbed } from '#services/sink/testing/undisturbed.ts';
 import type { Harness } from './harness.ts';
@@ -15,6 +16,7 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
     createSink({
       log: harness.log,
       store: warehouseStore(real.warehouse),
+      publish: publishFolded({ log: harness.log, codec, epoch }),
       admission: state.admission,
       decodeLedgerEntry: codec.decodeLedgerEntry,
       openDetail: (entry) => openDetail(entry, { open: keyring.open }),

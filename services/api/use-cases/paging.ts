@@ -88,6 +88,8 @@ export function pageOf<Row, Key extends readonly unknown[]>(
 }
 
 const idKey = z.tuple([uuid]);
+/** Framework and control: the order of attestations. */
+export const controlKey = z.tuple([z.string().max(64)]);
 
 /** A page of a list whose ids are known, newest first: UUIDv7 sort by time. Its cost does not grow with the list. */
 export function pageOfIds(

@@ -12,8 +12,9 @@ let dependencies: { readonly state: Pick<State, 'documents'>; readonly warehouse
 beforeEach(() => {
   const warehouse: Pick<Warehouse, 'query' | 'stream'> = {
     query: async () => [{ found: 0 }] as never,
-    async *stream(_sql, { kind } = {}) {
-      if (kind === 'POLICY_EVENT') yield [{ customerId: 'alice', document: 's1', version: 2 }] as never;
+    async *stream(_sql, { kind, entryId } = {}) {
+      if (kind === 'POLICY_EVENT' && String(entryId).startsWith('^sandbox:'))
+        yield [{ customerId: 'alice', document: 's1', version: 2 }] as never;
     },
   };
   dependencies = { state: { documents: memoryState().documents }, warehouse: warehouse as Warehouse };

@@ -29,9 +29,9 @@ beforeEach(async () => {
     state: { documents, connections: () => connections },
     warehouse: {
       query: async () => [{ found: contradictions }],
-      async *stream(_sql: string, { kind }: { kind: string }) {
+      async *stream(_sql: string, { kind, entryId }: { kind: string; entryId: string }) {
         comparisons += 1;
-        if (kind === 'POLICY_EVENT') yield folded;
+        if (kind === 'POLICY_EVENT' && entryId.startsWith('^sandbox:')) yield folded;
       },
     } as unknown as Warehouse,
   };

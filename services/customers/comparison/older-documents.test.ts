@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { State } from '#platform/state/port.ts';
@@ -11,9 +11,18 @@ import type { FoldedVersion } from '#platform/warehouse/queries/document-version
 import { type Directory, openDirectory } from '../directory.ts';
 import type { EntryMaker, LedgerEvent } from '../ledger-events.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from '../ledgered-documents.ts';
+import { createPolicy } from '../retention/change-policy.ts';
 import { acceptOlderState, olderDocuments } from './older-documents.ts';
 
-const budget = { versionsPerDay: 1_000, sandboxesEver: 1_000, apiKeysEver: 1_000, storedBytes: 2 ** 30 };
+const budget = {
+  versionsPerDay: 1_000,
+  sandboxesEver: 1_000,
+  apiKeysEver: 1_000,
+  incidentsEver: 1_000,
+  auditorsEver: 1_000,
+  policies: 1_000,
+  storedBytes: 2 ** 30,
+};
 const AT = '2026-11-01T10:00:00.000Z';
 
 let folder: string;
@@ -222,4 +231,50 @@ test('a customer whom the state does not know at all is given up as a whole', as
   expect(await accept()).toEqual({ lifted: 0, givenUp: 3 });
   expect(await older()).toEqual([]);
   expect(await directory.getCustomer(known)).toMatchObject({ active: true });
+});
+
+describe('legal holds', () => {
+  const hold = (policyId: string) =>
+    createPolicy(
+      { documents: state.documents, makeEntry, announce },
+      { customerId, policyId, changeId: policyId, at: AT, actor: 'key:1' },
+      {
+        name: 'Hold',
+        retentionDays: 1,
+        framework: null,
+        sandboxSlug: null,
+        sandboxId: null,
+        action: 'DELETE',
+        legalHold: true,
+        active: true,
+      },
+    );
+  const holdIds = () => events.map(({ id }) => id).filter((id) => id.startsWith('hold:'));
+
+  test('of an older state go on above those of the ledger', async () => {
+    await hold('p1');
+    await copy(file(), backup());
+    await hold('p2');
+    await copy(backup(), file());
+    expect(
+      (await older()).map(({ name, ledgerVersion, stateVersion }) => [name, ledgerVersion, stateVersion]),
+    ).toEqual([
+      ['retention policy', 1, 0],
+      ['list of legal holds', 2, 1],
+    ]);
+    expect(await accept()).toEqual({ lifted: 1, givenUp: 1 });
+    expect(await older()).toEqual([]);
+    await hold('p3');
+    expect(holdIds()).toEqual(['hold:1', 'hold:2', 'hold:3', 'hold:4']);
+  });
+
+  test('that a restored state lacks altogether give none of their numbers to later ones', async () => {
+    await copy(file(), backup());
+    await hold('p1');
+    await copy(backup(), file());
+    expect(await accept()).toEqual({ lifted: 0, givenUp: 2 });
+    await hold('p2');
+    expect(holdIds()).toEqual(['hold:1', 'hold:2']);
+    expect(await older()).toEqual([]);
+  });
 });

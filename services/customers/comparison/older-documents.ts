@@ -1,8 +1,8 @@
 import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from '../ledgered-documents.ts';
-import { type CustomerRecord, LOST_DOCUMENTS } from '../records.ts';
-import type { LiftDependencies, OlderDocument } from './older-document.ts';
+import type { CustomerRecord } from '../records.ts';
+import { type LiftDependencies, lostRef, type OlderDocument } from './older-document.ts';
 
 /** Documents read at a time. */
 const READ_AT_ONCE = 500;
@@ -56,16 +56,14 @@ async function isGone(
   version: number,
 ): Promise<boolean> {
   const [lost, customer] = await Promise.all([
-    documents.get<number>(lostRef(sort, customerId, id)),
+    documents.get<number>(lostOf(sort, customerId, id)),
     documents.get<CustomerRecord>({ scope: customerId, collection: CUSTOMERS, id: customerId }),
   ]);
   return (lost?.value ?? 0) >= version || customer?.value.erasure !== undefined;
 }
 
-const lostRef = (sort: LedgeredDocuments, customerId: string, id: string) => {
-  const { collection } = sort.refOf(customerId, id);
-  return { scope: customerId, collection: LOST_DOCUMENTS, id: `${sort.kind} ${collection} ${id}` };
-};
+const lostOf = (sort: LedgeredDocuments, customerId: string, id: string) =>
+  lostRef(sort.kind, sort.refOf(customerId, id), id);
 
 /**
  * Accepts that the state is older: each existing document gets a version above the ledger's; for one that does not
@@ -78,7 +76,7 @@ export async function acceptOlderState(
   for await (const older of olderDocuments(dependencies)) {
     const { sort, customerId, id, ledgerVersion } = older;
     if ((await dependencies.documents.get(sort.refOf(customerId, id))) === null) {
-      const { scope, ...note } = lostRef(sort, customerId, id);
+      const { scope, ...note } = lostOf(sort, customerId, id);
       await dependencies.documents.write(scope, [{ ...note, value: ledgerVersion }]);
       counts.givenUp += 1;
     } else {

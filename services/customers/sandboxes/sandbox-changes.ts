@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
 import type { RecordBudget } from '#schemas/record-budget.ts';
 import type { LiftDependencies, OlderDocument } from '../comparison/older-document.ts';
+import { laterOf } from '../ledger-events.ts';
 import { usageOf } from '../measure-records.ts';
 import { bytesOf, type Charge, exceeded, type RecordUsage, usageWrite } from '../record-usage.ts';
 import {
@@ -95,7 +96,6 @@ async function nextVersion(
     if (before.deletedAt !== null) return { ok: false, reason: 'NOT_FOUND' };
     const next = changed(before);
     if (isDeepStrictEqual(next, before)) return { ok: true, record: before };
-    // Processes' clocks differ a little; a later version must not look older.
     const updatedAt = laterOf(at, before.updatedAt);
     const record: SandboxRecord = { ...next, version: before.version + 1, updatedAt, changeId };
     const usage = await usageOf(documents, customerId);
@@ -146,9 +146,6 @@ export async function liftSandbox(
     if (outcome.ok) return;
   }
 }
-
-const laterOf = (one: string, other: string): string =>
-  new Date(Math.max(Date.parse(one), Date.parse(other))).toISOString();
 
 /**
  * The version that a change made, searched from the newest one back; null: none. Versions older than the change cannot

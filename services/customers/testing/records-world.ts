@@ -12,6 +12,9 @@ export const AMPLE_BUDGET = {
   versionsPerDay: 1_000,
   sandboxesEver: 1_000,
   apiKeysEver: 1_000,
+  incidentsEver: 1_000,
+  auditorsEver: 1_000,
+  policies: 1_000,
   storedBytes: 2 ** 30,
 };
 export const AT = '2026-11-01T10:00:00.000Z';

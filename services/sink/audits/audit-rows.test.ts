@@ -54,6 +54,11 @@ test('an accepted audit is listed from its headers alone', () => {
   });
 });
 
+test('a dead letter whose key was destroyed names nothing that the erased customer named', () => {
+  const { provider, model, failureCode } = row(DEAD_LETTERS.name, 3, { 'x-failure-code': 'KEY_DESTROYED' });
+  expect([provider, model, failureCode]).toEqual([null, null, 'KEY_DESTROYED']);
+});
+
 test('a dead letter names its reason, its time and the analyses begun', () => {
   expect(row(DEAD_LETTERS.name, 3, { attempt: '4', 'x-failure-code': 'ANALYSIS_FAILED' })).toMatchObject({
     status: 'FAILED',

@@ -11,7 +11,7 @@ import {
   RETRY_2,
   TRIPLETS,
 } from '#schemas/topics.ts';
-import type { AuditStatus } from '#schemas/vocabulary.ts';
+import type { AuditStatus, FailureCode } from '#schemas/vocabulary.ts';
 
 /**
  * Rows of the audit list. Their topics have no mutual order, so which row wins is decided by a number in each record
@@ -28,6 +28,8 @@ export const FAILED_STAGE = 4;
 /** A stored signal outranks every dead letter, its erasure outranks the signal. */
 export const COMPLETED_RANK = 1_000_000;
 export const ERASED_RANK = 1_000_001;
+/** Only an erased customer's key is ever destroyed. */
+const KEY_DESTROYED: FailureCode = 'KEY_DESTROYED';
 const MAX_GENERATION = COMPLETED_RANK / 10 - 1;
 
 const OFFSET_BITS = 40n;
@@ -82,9 +84,11 @@ export function auditRow(record: StoredRecord, epoch: number): AuditRow | null {
   if (headers === null || place === undefined) return null;
   const isFailed = place.status === 'FAILED';
   const { 'x-failure-code': failureCode } = record.headers as Partial<FailureHeaders>;
+  // The customer was erased, and its rows may be deleted already: what it named must not come back.
+  const isErased = isFailed && failureCode === KEY_DESTROYED;
   const state: State = {
-    provider: headers.provider,
-    model: headers.model,
+    provider: isErased ? null : headers.provider,
+    model: isErased ? null : headers.model,
     status: place.status,
     // `attempt` names the analysis that comes next, on dead letters too.
     attempts: Math.min(0xffff, Math.max(0, headers.attempt - 1)),
@@ -151,6 +155,33 @@ export function erasedRow(
 }
 
 /**
+ * The row of an audit that failed and was erased by the ERASURE at `position`, from the headers of that record; null: they
+ * tell of no audit. It outranks whatever a replay that was under way still brings.
+ */
+export function erasedFailedRow(
+  customerId: string,
+  headers: Readonly<Record<string, string>>,
+  { epoch, partition, offset }: Omit<Position, 'topic'>,
+): AuditRow | null {
+  const read = readAuditHeaders(headers);
+  if (read === null || read.customerId !== customerId) return null;
+  const state: State = {
+    provider: null,
+    model: null,
+    status: 'FAILED',
+    attempts: Math.min(0xffff, Math.max(0, read.attempt - 1)),
+    riskLevel: null,
+    violations: [],
+    failureCode: headers['x-failure-code'] ?? null,
+    completedAt: isTime(headers['x-failed-at']) ? headers['x-failed-at'] : null,
+    durationMs: null,
+    steps: JSON.stringify(read.steps),
+  };
+  const row = rowOf(read, ERASED_RANK, state, { topic: LEDGER.name, epoch, partition, offset });
+  return { ...row, erased: true };
+}
+
+/**
  * The row of an audit that has no signal, once its customer is erased. All its records agree on the columns that it is
  * made from, so it is the same row whichever of them it comes from; if a signal follows after all, the signal's row
  * wins.
@@ -179,7 +210,7 @@ export function erasedUnansweredRow({
     attempts: 0,
     riskLevel: null,
     violations: [],
-    failureCode: 'KEY_DESTROYED',
+    failureCode: KEY_DESTROYED,
     completedAt: null,
     durationMs: null,
     steps: '[]',

@@ -43,7 +43,14 @@ async function unitOf(
 
 async function flushed(units: readonly FlushUnit[]) {
   const store = createMemoryStore();
-  const dependencies = { store, epoch: 1, now: Date.now, crashPoint: () => undefined, metrics: {} };
+  const dependencies = {
+    store,
+    publish: async () => undefined,
+    epoch: 1,
+    now: Date.now,
+    crashPoint: () => undefined,
+    metrics: {},
+  };
   await flush(units, dependencies);
   return store.rows.ledger.length;
 }
@@ -74,7 +81,14 @@ test('a unit with records of another partition, without records or under another
 test('a customer whose entries lie in two chunks is refused', async () => {
   const [first, second] = [await unitOf(0, [0]), await unitOf(1, [0])];
   const store = createMemoryStore();
-  const dependencies = { store, epoch: 1, now: Date.now, crashPoint: () => undefined, metrics: {} };
+  const dependencies = {
+    store,
+    publish: async () => undefined,
+    epoch: 1,
+    now: Date.now,
+    crashPoint: () => undefined,
+    metrics: {},
+  };
   const twice = { ...second, records: first.records };
   await expect(flush([first, twice], dependencies)).rejects.toThrow('entries of the same customer');
   expect(store.rows.ledger).toEqual([]);

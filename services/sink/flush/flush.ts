@@ -4,7 +4,7 @@ import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { AuditRow, ContradictionRow, PositionRow } from '#schemas/tables/tables.ts';
 import { winningRows } from '../audits/audit-rows.ts';
 import type { FlushCrashPoint, FlushStep } from '../crash-points.ts';
-import { type Folded, foldBatch } from '../fold/fold-batch.ts';
+import { type Folded, foldBatch, type OwnedEntry } from '../fold/fold-batch.ts';
 import type { FoldRefused } from '../fold/fold-refused.ts';
 import type { FoldRows } from '../fold/fold-rows.ts';
 import type { Head } from '../fold/rows.ts';
@@ -51,8 +51,12 @@ export interface FlushMetrics {
   repeats?(records: number): void;
 }
 
+/** Resolves when what was folded is in the log, for those who act on it. */
+export type Publish = (entries: readonly OwnedEntry[]) => Promise<void>;
+
 interface FlushDependencies {
   readonly store: SinkStore;
+  readonly publish: Publish;
   readonly epoch: number;
   readonly now: () => number;
   readonly crashPoint: (point: FlushCrashPoint) => void;
@@ -98,10 +102,15 @@ export async function flush(
   ]);
   // 5. The list after all content, so that an audit shown as completed has its signal.
   await insertStep('audits', dependencies, [['audits', audits]]);
-  // 6. Positions after everything else: before it, a crash in between would skip records for ever.
+  // 6. What was folded is told when all of it can be read, and before the positions: after them, a crash in between would
+  // keep the last entries of a customer from everybody. Repeats are the same records again.
+  dependencies.crashPoint('before-publish');
+  await dependencies.publish([...folds.values()].flatMap(({ entries }) => entries));
+  dependencies.crashPoint('after-publish');
+  // 7. Positions after everything else: before it, a crash in between would skip records for ever.
   const positions = units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch));
   await insertStep('positions', dependencies, [['positions', positions]]);
-  // 7. The caller commits the group's offset: a hint, whose loss does no harm.
+  // 8. The caller commits the group's offset: a hint, whose loss does no harm.
 
   const count = rows.reduce((sum, one) => sum + one.ledger.length, audits.length);
   dependencies.metrics.flush?.(count, dependencies.now() - startedAt);

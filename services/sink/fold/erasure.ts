@@ -1,19 +1,22 @@
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, SignalRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { COMPLETED_RANK, erasedRow } from '../audits/audit-rows.ts';
+import { COMPLETED_RANK, erasedFailedRow, erasedRow } from '../audits/audit-rows.ts';
 import { type ContentBelow, targetsOf } from './content-below.ts';
 import type { BlankedBy, EntryFold } from './content-fold.ts';
 import { blankEntry, ENTRY_FOLD } from './entry.ts';
 import type { FoldRows } from './fold-rows.ts';
+import type { CheckedEntry } from './ledger-record.ts';
 import type { LinkedEntry } from './rows.ts';
 import { blankSignal } from './signal.ts';
 
 /** An ERASURE is stored like other entries, and blanks what it names. */
 export const ERASURE_FOLD: EntryFold = {
   ...ENTRY_FOLD,
-  effect: ({ checked, linked }, below, rows) =>
-    foldErasure(linked, checked.core as unknown as ErasureCore, below, rows),
+  effect: ({ checked, linked }, below, rows) => {
+    foldErasure(linked, checked.core as unknown as ErasureCore, below, rows);
+    eraseUnstored(checked, linked, below, rows.audits);
+  },
 };
 
 /**
@@ -59,6 +62,23 @@ function foldErasure(
 function baseOf<Row extends SignalRow | EntryRow>(rows: readonly Row[], revision: number): Row | null {
   const highest = rows.reduce((best, row) => (row.revision > best.revision ? row : best));
   return highest.revision < revision ? highest : null;
+}
+
+/**
+ * An audit that failed has no entry that an ERASURE could name: the record's headers tell of the audit instead, and its row
+ * in the list is made from them alone.
+ */
+function eraseUnstored(
+  { core, record }: Pick<CheckedEntry, 'core' | 'record'>,
+  linked: LinkedEntry,
+  below: ContentBelow,
+  audits: FoldRows['audits'],
+): void {
+  if ((core as unknown as ErasureCore).scope !== 'ALL') return;
+  const row = erasedFailedRow(linked.customerId, record.headers, linked);
+  if (row === null) return;
+  audits.push(row);
+  below.addAudit(row);
 }
 
 function eraseAudit(

@@ -102,6 +102,56 @@ describe('records that stop the partition', () => {
   });
 });
 
+describe('the erasure of an audit that failed', () => {
+  const headers = {
+    ...headersOf(draftOf(CUSTOMER, 'SIGNAL', 1)),
+    provider: '',
+    model: '',
+    generation: '1',
+    attempt: '4',
+    'x-failure-code': 'CRASHED',
+    'x-failed-at': '2026-11-02T00:00:00.000Z',
+  };
+  const erasing = (change: object = {}, told: Record<string, string> = headers) =>
+    recordOf(draftOf(CUSTOMER, 'ERASURE', 1, erasureCore(change)), 5).then((record) => ({
+      ...record,
+      headers: told,
+    }));
+
+  test('makes its row in the list from the headers of the record alone', async () => {
+    const { rows, refused } = fold([await erasing()]);
+    expect(refused).toBeNull();
+    expect(rows.audits).toMatchObject([
+      {
+        auditId: auditIdOf(1),
+        customerId: CUSTOMER,
+        erased: true,
+        status: 'FAILED',
+        failureCode: 'CRASHED',
+        completedAt: '2026-11-02T00:00:00.000Z',
+        generation: 1,
+        attempts: 3,
+        provider: null,
+        model: null,
+        offset: 5,
+      },
+    ]);
+    expect(Number(rows.audits[0]!.rank)).toBe(1_000_001);
+  });
+
+  test('and nothing where they tell of no audit, of another customer’s, or the core stays', async () => {
+    for (const record of [
+      await erasing({}, {}),
+      await erasing({}, { ...headers, customerId: customerIn(2, 1) }),
+      await erasing({}, { ...headers, acceptedAt: 'today' }),
+      await erasing({ scope: 'DETAIL' }),
+    ])
+      expect(fold([record])).toMatchObject({ refused: null, rows: { audits: [] } });
+    const noTime = fold([await erasing({}, { ...headers, 'x-failed-at': 'today' })]);
+    expect(noTime.rows.audits[0]!.completedAt).toBeNull();
+  });
+});
+
 describe('one entry id, one entry', () => {
   test('the first occurrence wins, another analysis of the same audit is dropped', async () => {
     const first = await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1);

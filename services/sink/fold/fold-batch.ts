@@ -1,4 +1,4 @@
-import { entryIdOf } from '#schemas/events/events.ts';
+import { entryIdOf, type FoldedEntry } from '#schemas/events/events.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { ContradictionRow } from '#schemas/tables/tables.ts';
 import { type ContentBelow, contentBelow, type StoredTargets } from './content-below.ts';
@@ -23,8 +23,15 @@ export interface FoldInput {
   readonly targets: StoredTargets;
 }
 
+/** An entry that won, with its owner. */
+export interface OwnedEntry extends FoldedEntry {
+  readonly customerId: string;
+}
+
 export interface Folded {
   readonly rows: FoldRows;
+  /** The entries that won, in the order of the log. */
+  readonly entries: readonly OwnedEntry[];
   /** Records dropped because their entry id exists, although they differ from the entry. */
   readonly contradictions: readonly ContradictionRow[];
   /** New heads of the customers of the batch. */
@@ -54,6 +61,7 @@ export function foldBatch(input: FoldInput): Folded {
     entryTombstones: [],
     audits: [],
   };
+  const entries: OwnedEntry[] = [];
   const heads = new Map<string, Head>();
   const known = new Set(input.known);
   const cores = new Map(input.cores);
@@ -72,18 +80,18 @@ export function foldBatch(input: FoldInput): Folded {
       } else {
         const checked = checkContent(record);
         const head = heads.get(customerId) ?? input.heads.get(customerId);
-        heads.set(customerId, foldEntry(checked, head, input.epoch, below, rows));
+        heads.set(customerId, foldEntry(checked, head, input.epoch, below, { rows, entries }));
         known.add(key);
         if (kind !== 'SIGNAL') cores.set(key, record.entry.coreHash.toString('hex'));
       }
     } catch (error) {
       if (error instanceof FoldRefused)
-        return { rows, contradictions, heads, repeats, taken, refused: error };
+        return { rows, entries, contradictions, heads, repeats, taken, refused: error };
       throw error;
     }
     taken += 1;
   }
-  return { rows, contradictions, heads, repeats, taken, refused: null };
+  return { rows, entries, contradictions, heads, repeats, taken, refused: null };
 }
 
 /**
@@ -103,20 +111,22 @@ function contradictionOf(
   return [{ epoch, partition, offset, customerId, entryId, coreHash, repeatedCoreHash }];
 }
 
-/** Adds the rows of one new entry, and returns the head after it. */
+/** Adds the rows of one new entry and what is told of it, and returns the head after it. */
 function foldEntry(
   checked: CheckedEntry,
   head: Head | undefined,
   epoch: number,
   below: ContentBelow,
-  rows: FoldRows,
+  { rows, entries }: { readonly rows: FoldRows; readonly entries: OwnedEntry[] },
 ): Head {
   const linked = linkEntry(checked, head, epoch);
   const closed = head?.closed ?? false;
   rows.ledger.push(linked);
   rows.ledgerIds.push(idRow(linked));
-  const { kind } = checked.entry;
+  const { kind, id, v, at, customerId, core } = checked.entry;
+  const { index, hash } = linked;
+  entries.push({ customerId, index, kind, id, v, at, hash, core: closed ? null : core });
   foldContent(KIND_FOLDS[kind], { checked, linked, closed }, below, rows);
   const closes = kind === 'ERASURE' && (checked.core as unknown as ErasureCore).closing;
-  return { index: linked.index, hash: linked.hash, closed: closed || closes };
+  return { index, hash, closed: closed || closes };
 }

@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { createVerifier } from '#core/evidence/verify.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { ERASURE_SCOPES } from '#schemas/ledger/erasure.v1.ts';
+import type { LedgerRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import { LEDGER_KINDS, type LedgerKind } from '#schemas/vocabulary.ts';
-import { flush } from '../flush/flush.ts';
+import { flush, type Publish } from '../flush/flush.ts';
 import type { SinkStore } from '../flush/store.ts';
 import { createHeadCache } from '../head-cache.ts';
 import { createMemoryStore, type MemoryStore } from '../testing/memory-store.ts';
 import { customerIn, draftOf, erasureCore, opened, storedRecord } from '../testing/sample-log.ts';
+import type { OwnedEntry } from './fold-batch.ts';
 
 /**
  * Whatever the cuts of batches, repeats, crashes between any two inserts, owners that wake up late, erasures and
@@ -125,11 +127,16 @@ interface OwnerPlan {
 }
 
 /** One process that owns both partitions, from the positions that it finds until it has stored everything. */
-async function own(store: SinkStore, log: readonly StoredRecord[][], plan: OwnerPlan): Promise<void> {
+async function own(
+  store: SinkStore,
+  log: readonly StoredRecord[][],
+  plan: OwnerPlan,
+  publish: Publish,
+): Promise<void> {
   const crashes = [...plan.crashes];
   for (;;) {
     try {
-      await run(store, log, plan, crashes.shift() ?? Number.POSITIVE_INFINITY);
+      await run(store, log, plan, publish, crashes.shift() ?? Number.POSITIVE_INFINITY);
       return;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
@@ -141,6 +148,7 @@ async function run(
   store: SinkStore,
   log: readonly StoredRecord[][],
   plan: OwnerPlan,
+  publish: Publish,
   crashAfter: number,
 ): Promise<void> {
   const cache = createHeadCache();
@@ -182,7 +190,14 @@ async function run(
         cachedHeads: plan.withCache ? cache.at(assignments[partition]!, batch[0]!.offset) : new Map(),
       })),
     );
-    const outcomes = await flush(units, { store, epoch: EPOCH, now: () => 0, crashPoint, metrics: {} });
+    const outcomes = await flush(units, {
+      store,
+      publish,
+      epoch: EPOCH,
+      now: () => 0,
+      crashPoint,
+      metrics: {},
+    });
     for (const [i, { partition, batch }] of batches.entries()) {
       next[partition] = batch.at(-1)!.offset + 1;
       cache.store(assignments[partition]!, batch[0]!.offset, next[partition], outcomes[i]!.heads);
@@ -222,6 +237,17 @@ function expectValid(store: MemoryStore, customerId: string): void {
   expect(result).toMatchObject({ valid: true, errors: [], treeSize: size, checkedEntries: size });
 }
 
+/** Whoever drops what it has seen reads each entry once, in the order of the chain, without a gap. */
+function expectTold(told: readonly OwnedEntry[], ledger: readonly LedgerRow[]): void {
+  for (const customerId of CUSTOMERS) {
+    const seen: [number, string, string][] = [];
+    for (const { index, hash, id } of told.filter((entry) => entry.customerId === customerId))
+      if (index > (seen.at(-1)?.[0] ?? -1)) seen.push([index, hash, id]);
+    const chain = ledger.filter((row) => row.customerId === customerId).sort((a, b) => a.index - b.index);
+    expect(seen).toEqual(chain.map(({ index, hash, id }) => [index, hash, id]));
+  }
+}
+
 const plan: fc.Arbitrary<OwnerPlan> = fc.record({
   cuts: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
   crashes: fc.array(fc.nat(25), { maxLength: 5 }),
@@ -239,14 +265,18 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
       async (ops, one, other, scrubs, scheduler) => {
         const log = logOf(ops as Op[]);
         const reference = createMemoryStore(EPOCH);
-        await own(reference, log, { cuts: [1], crashes: [], withCache: false });
+        await own(reference, log, { cuts: [1], crashes: [], withCache: false }, async () => undefined);
 
         const store = createMemoryStore(EPOCH);
         const shared = interleaved(store, scheduler);
         const scrub = scheduler.scheduleFunction(async () => store.scrub());
+        const told: OwnedEntry[] = [];
+        const publish = scheduler.scheduleFunction(async (entries: readonly OwnedEntry[]) => {
+          told.push(...entries);
+        }) as Publish;
         const work = Promise.all([
-          own(shared, log, one),
-          own(shared, log, other),
+          own(shared, log, one, publish),
+          own(shared, log, other, publish),
           ...Array.from({ length: scrubs }, () => scrub()),
         ]);
         await scheduler.waitFor(work);
@@ -256,6 +286,7 @@ test('any disturbance leaves the rows of an undisturbed fold, and a valid chain'
         expect(places.sort()).toEqual(contradictionsIn(log).sort());
         expect(store.final()).toEqual(expected);
         for (const customerId of CUSTOMERS) expectValid(store, customerId);
+        expectTold(told, expected.ledger);
         store.scrub();
         expect(store.final()).toEqual(expected);
         for (const customerId of CUSTOMERS) expectValid(store, customerId);

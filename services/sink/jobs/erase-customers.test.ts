@@ -78,6 +78,7 @@ async function fold(
     createSink({
       log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
       store: warehouseStore(warehouse),
+      publish: async () => undefined,
       admission: { removePendingMarks: async () => {} },
       decodeLedgerEntry,
       openDetail,

@@ -33,6 +33,7 @@ function setUp() {
       createSink({
         log: { read: async () => null, bounds: async () => ({ start: 0, end: 0 }) },
         store: shared,
+        publish: async () => undefined,
         admission: { removePendingMarks: async () => {} },
         decodeLedgerEntry,
         openDetail,

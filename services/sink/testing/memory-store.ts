@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
   AuditRow,
+  CheckpointRow,
   ContradictionRow,
   EntryRow,
   LedgerIdRow,
@@ -8,10 +9,12 @@ import type {
   PositionRow,
   SignalRow,
   SkipRow,
+  SubtreeRow,
 } from '#schemas/tables/tables.ts';
 import { COMPLETED_RANK, ERASED_RANK } from '../audits/audit-rows.ts';
-import type { SinkStore, SinkTable } from '../flush/store.ts';
+import type { SinkStore } from '../flush/store.ts';
 
+/** Those of the sink's flushes, and what is made of the ledger behind them. */
 interface Rows {
   signals: SignalRow[];
   entries: EntryRow[];
@@ -21,11 +24,14 @@ interface Rows {
   audits: AuditRow[];
   positions: PositionRow[];
   skips: SkipRow[];
+  subtrees: SubtreeRow[];
+  checkpoints: CheckpointRow[];
 }
+type TableName = keyof Rows;
 
 /** Sort key and version of each table, as ReplacingMergeTree uses them. */
 const REPLACING: {
-  readonly [Table in SinkTable]: {
+  readonly [Table in TableName]: {
     readonly key: (row: Rows[Table][number]) => readonly unknown[];
     readonly version: (row: Rows[Table][number]) => bigint;
   };
@@ -50,13 +56,15 @@ const REPLACING: {
     key: (row) => [row.epoch, row.topic, row.partition, row.offset, row.untilOffset, row.digest],
     version: () => 0n,
   },
+  subtrees: { key: (row) => [row.customerId, row.height, row.index], version: () => 0n },
+  checkpoints: { key: (row) => Object.values(row), version: () => 0n },
 };
 
 /** The warehouse's tables in memory: raw rows, and what FINAL makes of them. */
 export interface MemoryStore extends SinkStore {
   readonly rows: Rows;
   /** Rows under FINAL by sort key. Throws when rows of one key and version differ: the winner would be random. */
-  final(): { readonly [Table in SinkTable]: Rows[Table] };
+  final(): { readonly [Table in TableName]: Rows[Table] };
   /** Does what `scrubErased` does. */
   scrub(): void;
 }
@@ -71,6 +79,8 @@ export function createMemoryStore(epoch = 1): MemoryStore {
     audits: [],
     positions: [],
     skips: [],
+    subtrees: [],
+    checkpoints: [],
   };
   const copy = <Value>(value: Value): Value => structuredClone(value);
   return {
@@ -132,7 +142,7 @@ export function createMemoryStore(epoch = 1): MemoryStore {
     },
     final: () =>
       Object.fromEntries(
-        (Object.keys(REPLACING) as SinkTable[]).map((table) => [table, winners(table, rows)]),
+        (Object.keys(REPLACING) as TableName[]).map((table) => [table, winners(table, rows)]),
       ) as unknown as Rows,
     scrub: () => {
       rows.signals = withoutHidden('signals', rows, (row) => row.revision > 0);
@@ -142,7 +152,7 @@ export function createMemoryStore(epoch = 1): MemoryStore {
   };
 }
 
-function winners<Table extends SinkTable>(table: Table, all: Rows): Rows[Table][number][] {
+function winners<Table extends TableName>(table: Table, all: Rows): Rows[Table][number][] {
   const { key, version } = REPLACING[table];
   const best = new Map<string, Rows[Table][number]>();
   const seen = new Map<string, Rows[Table][number]>();

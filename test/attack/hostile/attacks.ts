@@ -1,5 +1,5 @@
 import type { Attack } from './attack.ts';
-import { BODY_ATTACKS } from './attacks/bodies.ts';
+import { BODY_ATTACKS, LARGE_BODY_ATTACKS } from './attacks/bodies.ts';
 import { CONNECTION_ATTACKS } from './attacks/connections.ts';
 import { FLOOD_ATTACKS } from './attacks/floods.ts';
 import { READ_ATTACKS } from './attacks/reads.ts';
@@ -12,4 +12,5 @@ export const ATTACKS: readonly Attack[] = [
   ...READ_ATTACKS,
   ...WRITE_ATTACKS,
   ...CONNECTION_ATTACKS,
+  ...LARGE_BODY_ATTACKS,
 ];

@@ -1,4 +1,5 @@
 import type { RouteContract } from '#schemas/api/contract.ts';
+import { acceptRollback } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Place, placesOf } from '../requests.ts';
 import type { Pools } from './pools.ts';
@@ -30,7 +31,7 @@ const FATAL_WARNINGS = [
   'dictionary_mismatch',
 ];
 
-/** Share of the values that name a stopped record: a request needs all of them at once. */
+/** Share of the values that name a stopped record, or a customer with a rollback: a request needs all of them at once. */
 const STOPPED = 0.95;
 
 /** Statuses that refuse what violates the schema; what is too long or too large is refused before it is parsed. */
@@ -59,6 +60,7 @@ export function configurationOf({ pools, stopped, internalSecret, hooks }: Confi
   const operations = ROUTES.filter(
     (route) => placesOf(route).length > 0 || route.path.includes(':partition'),
   ).map((route) => {
+    if (route.operationId === acceptRollback.operationId) return rolledBackCustomer;
     const parameters = placesOf(route)
       .filter(({ sample }) => pools.kept[sample] !== undefined)
       .map((place) => {
@@ -66,7 +68,7 @@ export function configurationOf({ pools, stopped, internalSecret, hooks }: Confi
         return `${toml(keyOf(place))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
       });
     parameters.push(...placeInLog(route));
-    return `[[operations]]\ninclude-operation-id = ${toml(route.operationId)}\n[operations.parameters]\n${parameters.join('')}`;
+    return operation(route, parameters);
   });
   return [
     `hooks = ${toml(hooks)}\n`,
@@ -74,12 +76,21 @@ export function configurationOf({ pools, stopped, internalSecret, hooks }: Confi
     `[checks.negative_data_rejection]\nexpected-statuses = ${toml(REFUSALS)}\n`,
     `[auth.openapi.serviceKey]\napi_key = ${toml(pools.apiKey)}\n`,
     `[auth.openapi.internalSecret]\napi_key = ${toml(internalSecret)}\n`,
+    `[auth.openapi.auditorToken]\nbearer = ${toml(pools.auditorTokens[0]!)}\n`,
     ...LEARNING_PHASES.map((phase) => `[phases.${phase}.extra-data-sources]\nresponses = false\n`),
     ...dictionaries,
     ...dictionariesOf(stopped),
+    `[dictionaries.rolled-back]\nvalues = ${toml(pools.rolledBack)}\n`,
     ...operations,
   ].join('\n');
 }
+
+const operation = ({ operationId }: RouteContract, parameters: readonly string[]): string =>
+  `[[operations]]\ninclude-operation-id = ${toml(operationId)}\n[operations.parameters]\n${parameters.join('')}`;
+
+const rolledBackCustomer = operation(acceptRollback, [
+  `${toml('path.id')} = { dictionary = ${toml('rolled-back')}, probability = ${STOPPED} }\n`,
+]);
 
 const dictionariesOf = ({ shown, accepted }: StoppedPartitions): string[] =>
   Object.entries({

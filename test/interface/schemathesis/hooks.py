@@ -1,13 +1,16 @@
 """What schemathesis cannot know of the service: records to leave alone, and rules that no schema can say."""
 
+import itertools
 import json
 import os
 
+import requests
 import schemathesis
 
 with open(os.environ["CAS_POOLS"], encoding="utf-8") as file:
     POOLS = json.load(file)
-KEPT = {value for values in POOLS["kept"].values() for value in values}
+# Incidents are there to be moved, and stay what they are.
+KEPT = {value for name, values in POOLS["kept"].items() if name != "incidentId" for value in values}
 DISPOSABLE = [value for values in POOLS["disposable"].values() for value in values]
 
 
@@ -15,10 +18,45 @@ DISPOSABLE = [value for values in POOLS["disposable"].values() for value in valu
 def before_call(context, case, kwargs):
     spare_kept_records(case)
     vary_idempotency_key(case)
+    take_turns(case)
+    hold_nothing(case)
     # Three times in four, for what does not go together has to be refused as well.
     if case.meta is not None and case.meta.generation.mode.is_positive and hash(case.id) % 4 != 0:
         keep_parameters_together(case.query)
         keep_fields_together(case)
+
+
+AUTHORIZATION = [f"Bearer {token}" for token in POOLS["auditorTokens"]]
+NEXT = itertools.cycle(AUTHORIZATION)
+
+
+def take_turns(case):
+    """A token has ten calls a second. What is sent to see whether it is refused stays what it is."""
+    if (case.headers or {}).get("Authorization") == AUTHORIZATION[0]:
+        case.headers["Authorization"] = next(NEXT)
+
+
+def hold_nothing(case):
+    """A legal hold on everything would keep what other requests erase."""
+    if isinstance(case.body, dict) and case.body.get("legalHold") is True:
+        case.body["legalHold"] = False
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """A customer has twenty active auditors: one that was made is revoked before the next one is."""
+    path = {"createAuditor": "/evidence/auditors", "createSharedAuditor": "/internal/auditors"}.get(
+        case.operation.definition.raw.get("operationId")
+    )
+    if path is None or response.status_code != 201 or "idempotent-replayed" in response.headers:
+        return
+    headers = {
+        name: value
+        for name, value in response.request.headers.items()
+        if name.lower() in ("x-service-key", "x-internal-secret")
+    }
+    base = response.request.url.split(path)[0]
+    requests.delete(f"{base}{path}/{response.json()['data']['id']}", headers=headers, timeout=60)
 
 
 def spare_kept_records(case):
@@ -57,8 +95,16 @@ def keep_fields_together(case):
     case.body.pop("cursor", None)
     if case.method in ("PUT", "PATCH"):
         case.body.pop("slug", None)
+    # Ends of tokens in any century; a period from its end to its beginning.
+    case.body.pop("expiresAt", None)
+    first, last = case.body.get("periodStart"), case.body.get("periodEnd")
+    if isinstance(first, str) and isinstance(last, str) and first > last:
+        case.body["periodStart"], case.body["periodEnd"] = last, first
     if "customerId" in case.body:
         case.body.pop("createdAt", None)
+    # A digest is left out only where records are missing, and here one is there.
+    if "partition" in (case.path_parameters or {}) and case.body.get("offset") == POOLS["accepted"]["offset"]:
+        case.body["digest"] = POOLS["accepted"]["digest"]
 
 
 # Refusals of what the schema allows, each with the reason that no schema can say it.
@@ -70,17 +116,29 @@ BY_CODE = {
     "PAGE_TOO_DEEP",  # page x limit
     "IDEMPOTENCY_KEY_REUSED",  # depends on what was sent before
     "CUSTOM_FIELDS_TOO_LARGE",  # bytes and depth
+    "CUSTOMER_NOT_GRANTED",  # the customer has to be one of the token's
+    "RETENTION_POLICIES_REACHED",  # depends on how many were made before
+    "RETENTION_BELOW_MINIMUM",  # two fields together
+    "INVALID_STATUS_TRANSITION",  # depends on the status of the incident
+    "PACKAGE_LIMIT_REACHED",  # depends on how many packages there are
 }
 BY_MESSAGE = (
     "use either from and to or startDate and endDate",  # parameters that exclude each other
     "use either page or cursor",
     "the range begins after its end",  # two parameters together
+    "the period begins after its end",
+    "lies in the past",  # depends on the clock
+    "days ahead",
     "name the sandbox by sandboxId or sandboxSlug",  # one of two fields
     "a signal with CSAM is CRITICAL",  # two fields together
     "createdAt lies in the future",  # depends on the clock
     "createdAt is more than",
     "asOf lies in the future",
     "the ledger had only",  # depends on what is stored
+    "; leave toSize out for all of them",
+    "may not be larger than toSize",  # two parameters together
+    "may not be smaller than fromIndex",
+    "fromIndex and toIndex belong to mode=range",  # parameters that need another one
     "the rule is blank",  # a byte order mark is blank to JavaScript and a letter to Python
     "the pattern cannot be used",  # /.../ has to be a pattern
     "the patterns of this sandbox are too large together",
@@ -92,7 +150,9 @@ BY_MESSAGE = (
 def refusals(body):
     """Code and message of every refusal in an answer; a batch has one for each item."""
     if "code" in body:
-        yield body["code"], [body["message"], *(detail["message"] for detail in body.get("details", []))]
+        # Of some codes the details are an object, and the message says it all.
+        details = body.get("details", [])
+        yield body["code"], [body["message"], *(d["message"] for d in (details if isinstance(details, list) else []))]
     for item in body.get("data", []):
         if "error" in item:
             yield item["error"]["code"], [item["error"]["message"]]

@@ -8,17 +8,21 @@ export type Pool = Readonly<Partial<Record<SampleName, readonly string[]>>>;
 
 export interface Pools {
   readonly apiKey: string;
+  /** The first one is the one that requests are made with; the others share its calls. */
+  readonly auditorTokens: readonly string[];
   /** Records that requests may name and that must not change. */
   readonly kept: Pool;
   /** Records that requests may change and delete. */
   readonly disposable: Pool;
+  /** Customers whose ledgers are rolled back; each is accepted once. */
+  readonly rolledBack: readonly string[];
 }
 
 const DISPOSABLE = 40;
 
 /** A fuzzed customer's records, and records to be deleted. */
 export async function makePools(service: Pick<TestService, 'url' | 'internalSecret'>): Promise<Pools> {
-  const { customer, records } = await makeWorld(service, 'fuzzed');
+  const { customer, records, auditorTokens } = await makeWorld(service, 'fuzzed');
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
   const numbers = Array.from({ length: DISPOSABLE }, (_, number) => number);
   const idOf = async (
@@ -30,35 +34,83 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
     await makeSandbox(customer.client, slug);
     return idOf(customer.client.call('GET', `/sandboxes/${slug}`));
   });
-  const customerIds = await inTurn(numbers, (number) =>
-    idOf(
-      internal.call('POST', '/internal/customers', {
-        name: `Disposable ${number}`,
-        type: 'COMPANY',
-        plan: 'DEV',
-      }),
-    ),
-  );
+  const newCustomer = (name: string): Promise<string> =>
+    idOf(internal.call('POST', '/internal/customers', { name, type: 'COMPANY', plan: 'DEV' }));
+  const customerIds = await inTurn(numbers, (number) => newCustomer(`Disposable ${number}`));
+  const rolledBack = await inTurn(numbers, (number) => newCustomer(`Rolled back ${number}`));
   const keyIds = await inTurn(numbers, (number) =>
     idOf(
       internal.call('POST', `/internal/customers/${customer.id}/api-keys`, { name: `Disposable ${number}` }),
     ),
   );
+  const policyIds = await inTurn(numbers, async (number) => {
+    const policy = { name: `Disposable ${number}`, framework: 'SOC2', rules: [{ code: '*' }] };
+    const { body } = await customer.client.call('POST', '/evidence/policies', policy);
+    return (body.data as unknown as { id: string }).id;
+  });
   const list = async (path: string): Promise<string[]> => {
     const { data } = (await customer.client.call('GET', path)).body as unknown as { data: { id: string }[] };
     return data.map(({ id }) => id);
   };
+  const signalIds = await list('/dashboard/signals?limit=100');
+  const keptAuditorIds = await list('/evidence/auditors?limit=100');
+  // Revoked ones, because twenty may be active; revoking may be repeated.
+  const auditorIds = await inTurn(numbers, async (number) => {
+    const auditor = { name: `Disposable ${number}`, permissions: ['READ_SIGNALS'] };
+    const { body } = await customer.client.call('POST', '/evidence/auditors', auditor);
+    const { id } = body.data as unknown as { id: string };
+    await customer.client.call('DELETE', `/evidence/auditors/${id}`);
+    return id;
+  });
+  // A signal has one incident that has not ended; most of those that requests move are open for a while.
+  await inTurn(signalIds, (signalId) => customer.client.call('POST', '/evidence/incidents', { signalId }));
+  const incidentIds = await list('/evidence/incidents?limit=100');
+  // Signals without an incident, which requests erase.
+  const erasable = await inTurn(numbers, async () => {
+    const signal = {
+      customerId: customer.id,
+      sandboxSlug: records.sandboxSlug,
+      provider: 'openai',
+      model: 'gpt-5',
+      riskLevel: 'LOW',
+      reasoning: 'Nothing was found.',
+    };
+    return String((await internal.call('POST', '/internal/signal', signal)).body.auditId);
+  });
+  await inTurn(erasable, (auditId) => customer.client.call('GET', `/audits/${auditId}?wait=30`));
+  const retentionPolicyId = await inTurn(numbers, async (number) => {
+    const policy = { name: `Disposable ${number}`, retentionDays: 3_650 };
+    const { body } = await customer.client.call('POST', '/evidence/retention/policies', policy);
+    return (body as unknown as { data: { id: string } }).data.id;
+  });
   return {
     apiKey: customer.key,
+    auditorTokens,
     kept: {
-      auditId: await list('/dashboard/signals'),
+      auditId: signalIds,
+      incidentId: incidentIds,
+      policyId: [records.policyId],
       deadLetterId: await list('/dead-letters'),
       sandboxId: [records.sandboxId],
       sandboxSlug: [records.sandboxSlug],
       customerId: [customer.id],
       keyId: [await firstKey(internal, customer.id)],
+      verificationId: [records.verificationId],
+      erasedId: [records.erasedId],
+      auditorId: keptAuditorIds,
+      retentionPolicyId: [records.retentionPolicyId],
+      packageId: [records.packageId],
     },
-    disposable: { sandboxId: sandboxIds, customerId: customerIds, keyId: keyIds },
+    disposable: {
+      sandboxId: sandboxIds,
+      customerId: customerIds,
+      keyId: keyIds,
+      policyId: policyIds,
+      auditId: erasable,
+      auditorId: auditorIds,
+      retentionPolicyId,
+    },
+    rolledBack,
   };
 }
 

@@ -12,11 +12,14 @@ import { removeDataDir, startService, type TestService, temporaryDataDir } from 
 import { FAULTS } from '../world.ts';
 import { configurationOf } from './configuration.ts';
 import { makePools, type Pools } from './pools.ts';
+import { rollBack } from './rolled-back.ts';
 import { breakLedger, type StoppedPartitions, stoppedPartitions } from './stopped-partitions.ts';
 
 /** Requests that schemathesis generates from the description, against the running service. */
 
-const MAX_EXAMPLES = 100;
+const MAX_EXAMPLES = 40;
+/** Two packages of a customer are made at a time, and who asks for more is told to wait. */
+const OFTEN_BUSY: readonly string[] = ['createPackage'];
 /** The same requests each time; another SEED gives others. */
 const SEED = process.env.SEED ?? '20261122';
 const LIMIT_MS = 900_000;
@@ -37,6 +40,7 @@ beforeAll(async () => {
   pools = await makePools(service);
   await service.stop();
   await breakLedger(dataDir, pools);
+  await rollBack(dataDir, pools.rolledBack);
   service = await startService(dataDir, FAULTS);
   stopped = await stoppedPartitions(service);
 }, 180_000);
@@ -86,7 +90,7 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
       PYTHONHASHSEED: '0',
       // The hooks are in the source tree.
       PYTHONDONTWRITEBYTECODE: '1',
-      CAS_POOLS: writeInFolder('pools.json', JSON.stringify(pools)),
+      CAS_POOLS: writeInFolder('pools.json', JSON.stringify({ ...pools, accepted: stopped.accepted })),
     },
   });
   let output = '';
@@ -140,6 +144,6 @@ test.each(ROUTES.map((route) => [route.operationId, route] as const))(
     expect(successes).toBeGreaterThan(0);
     expect(letIn).toBeGreaterThanOrEqual(takesSomething(route) ? MAX_EXAMPLES : 1);
     // With a key that is refused everywhere the report would look fine.
-    expect(refused).toBeLessThan(letIn / 5 + 10);
+    expect(refused).toBeLessThan(OFTEN_BUSY.includes(id) ? letIn : letIn / 5 + 10);
   },
 );

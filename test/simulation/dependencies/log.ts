@@ -30,6 +30,10 @@ export interface DurableLog {
   partitionOf(topic: string, key: string): number;
   /** The highest offset that the group has ever committed. */
   done(group: string, topic: string, partition: number): number;
+  /** Whether all its records were deleted. */
+  isEmpty(topic: string, partition: number): boolean;
+  /** Deletes all records of a partition, as a broker does whose records are older than it keeps them. */
+  expire(topic: string, partition: number): void;
 }
 
 export function createDurableLog(options: DurableLogOptions): DurableLog {
@@ -98,5 +102,14 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
     partitionOf: (topic, key) => partitionOf(key, all.partitions(topic).length),
     end: (topic, partition) => finder.partition(topic, partition).end,
     done: (group, topic, partition) => furthest.get(keyOf(group, topic, partition)) ?? 0,
+    isEmpty: (topic, partition) => {
+      const { start, end } = finder.partition(topic, partition);
+      return start === end;
+    },
+    expire: (topic, partition) => {
+      const state = finder.partition(topic, partition);
+      state.start = state.end;
+      for (const listener of state.listeners) listener();
+    },
   };
 }

@@ -4,6 +4,8 @@ import { COMPLETED_RANK } from '#services/sink/audits/audit-rows.ts';
 import type { SinkStore, SinkTable } from '#services/sink/flush/store.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';
+import { POLICY_STATEMENTS } from './policy-statements.ts';
+import { TREE_STATEMENTS } from './tree-statements.ts';
 
 const failures: Failures = {
   refused: () => new WarehouseUnavailable('simulated', null),
@@ -66,6 +68,9 @@ type Params = Readonly<Record<string, unknown>>;
 /** Statements other than those of the sink's flushes, with patterns that identify them. */
 const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]])[] =
   [
+    ...TREE_STATEMENTS,
+    ...POLICY_STATEMENTS,
+    [/FROM log_epochs/, () => [{ epoch: 1, setUp: 'simulated' }]],
     [
       /FROM ledger_ids\s+WHERE customerId/,
       ({ rows }, { customerId, entryId }) =>

@@ -104,7 +104,7 @@ async function differing(world: World, entries: ReadonlyMap<string, EntryRow>): 
   for (const row of entries.values()) {
     const { customerId, kind, id } = row;
     const [first = '', second = ''] = id.split(':');
-    if (kind === 'POLICY_EVENT') {
+    if (kind === 'POLICY_EVENT' && first === 'sandbox') {
       const core = JSON.parse(row.core ?? 'null') as (Rules & { sandboxId: string; version: number }) | null;
       if (core === null) continue;
       const stored = await versionOf(state, customerId, core.sandboxId, core.version);

@@ -1,11 +1,14 @@
 import type { World } from '../world-of-run.ts';
+import { breachFaults } from './breaches.ts';
 import { chainFaults } from './chain.ts';
+import { checkpointFaults } from './checkpoints.ts';
 import { clearTextFaults } from './clear-text.ts';
 import { confirmedFaults } from './confirmed.ts';
 import { erasureFaults } from './erasure.ts';
 import { finalStateFaults } from './final-states.ts';
 import { internalSignalFaults } from './internal-signals.ts';
 import { openableFaults } from './openable.ts';
+import { policyFaults } from './policies.ts';
 import { reconciliationFaults } from './reconciliation.ts';
 
 /** A promise of the service, checked against a run's persistent data. Returns the violations. */
@@ -16,10 +19,13 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'one chain per customer': chainFaults,
   'every 202 ends in one final state': finalStateFaults,
   'what was confirmed is there': confirmedFaults,
+  'policies that were confirmed are there': policyFaults,
+  'each breach has its incident': breachFaults,
   'signals of the platform are stored': internalSignalFaults,
   'the reconciliation balances': reconciliationFaults,
   'what was accepted can be opened': openableFaults,
   'what was erased stays erased': erasureFaults,
+  'notes are of one ledger': checkpointFaults,
   'no text in clear': clearTextFaults,
 };
 

@@ -5,18 +5,19 @@ import { openKeyring } from '#platform/sealing/keyring.ts';
 import type { ApiDependencies } from '#services/api/dependencies.ts';
 import { startEraser } from '#services/api/jobs/erase-customers.ts';
 import { createBodyBudget } from '#services/api/plugins/bodies/body-budget.ts';
-import { entryMaker } from '#services/api/use-cases/evidence/ledger-entries.ts';
 import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from '#services/api/use-cases/ingest/receipts.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import type { Announce } from '#services/customers/ledger-events.ts';
+import { openPolicies, type Policies } from '#services/customers/policies/policies.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { createDetection } from '#services/detection/detection.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import { compareWithLedger } from './ledger-comparison.ts';
-import type { NodeDependencies, RunningNode } from './node.ts';
+import { type NodeDependencies, type RunningNode, TREE_HEIGHTS } from './node.ts';
 
 const SWEEP_EVERY_MS = 4_000;
 const ERASURES_EVERY_MS = 4_000;
@@ -24,6 +25,7 @@ const ERASURES_EVERY_MS = 4_000;
 export interface ApiNode extends RunningNode {
   readonly dependencies: ApiDependencies & {
     readonly directory: Directory;
+    readonly policies: Policies;
     readonly newId: NodeDependencies['newId'];
     readonly admitted: AdmittedCounts;
     readonly receipts: ReceiptDesk;
@@ -84,6 +86,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
       epoch: node.epoch,
       admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
       crashPoint: node.crashPoint,
+      treeHeights: TREE_HEIGHTS,
       settings: {
         keyHeader: 'x-service-key',
         ledgerOrigin: 'simulated',
@@ -95,6 +98,7 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
         trustedProxies: [],
         isAllowedHost: () => true,
       },
+      policies: openPolicies({ documents: state.documents, makeEntry, announce }),
       directory: openDirectory({
         documents: state.documents,
         admission: state.admission,

@@ -1,3 +1,4 @@
+import type { StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { PartitionStop } from '#platform/stream/stops.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -6,6 +7,9 @@ import type { DurableLog } from '../dependencies/log.ts';
 import type { DurableState } from '../dependencies/state.ts';
 import type { Network, SimulatedProcess } from '../process.ts';
 import type { Random } from '../random.ts';
+
+/** Subtrees of four entries and of sixteen: ledgers of a run are short. */
+export const TREE_HEIGHTS: StoredHeights = { small: 2, large: 4 };
 
 /** The dependencies of a process of the service. */
 export interface NodeDependencies {

@@ -6,13 +6,19 @@ import { runStream } from '#platform/stream/run-stream.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
 import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
+import { publishFolded } from '#services/sink/publish.ts';
+import { createTreeJob } from '#services/sink/trees/tree-job.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { storeOfProcess, warehouseOfProcess } from '../dependencies/warehouse.ts';
+import type { SimulatedProcess } from '../process.ts';
 import { compareWithLedger } from './ledger-comparison.ts';
-import type { NodeDependencies, RunningNode } from './node.ts';
+import { type NodeDependencies, type RunningNode, TREE_HEIGHTS } from './node.ts';
 
 const ERASURES_EVERY_MS = 4_000;
+const TREES_EVERY_MS = 2_000;
+/** Once a day in production; here often enough that a run sees what a crash has left. */
+const BACKFILL_EVERY_MS = 60_000;
 
 /** As `services/sink/main.ts` starts it, without the daily jobs. */
 export async function startSinkNode(dependencies: NodeDependencies): Promise<RunningNode> {
@@ -23,10 +29,13 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
   const stops = partitionStops(state, SINK_GROUP, async () => epoch);
+  const warehouse = warehouseOfProcess(dependencies.store, network, process);
+  const trees = createTreeJob({ warehouse, logger, heights: TREE_HEIGHTS });
   const sink = createSink({
     log,
     acceptedLoss: stops.acceptedLoss,
     store: storeOfProcess(dependencies.store, network, process),
+    publish: publishFolded({ log, codec, epoch }),
     admission: state.admission,
     decodeLedgerEntry: codec.decodeLedgerEntry,
     openDetail: (entry) => openDetail(entry, keyring),
@@ -34,6 +43,7 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     now,
     logger,
     crashPoint,
+    onFolded: trees.folded,
   });
   const stream = await runStream({
     log,
@@ -55,25 +65,33 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     crashPoint,
     onStopped: dependencies.onStopped,
   });
-  const warehouse = warehouseOfProcess(dependencies.store, network, process);
   const { documents, expiring } = state;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const schedule = (): void => {
-    if (stopped || process.life === 'dead') return;
-    timer = setTimeout(() => {
-      removeErasedCustomers({ warehouse, documents, expiring, logger, crashPoint })
-        .catch(() => undefined)
-        .then(schedule);
-    }, ERASURES_EVERY_MS);
-  };
-  schedule();
+  const stopping = new AbortController();
+  const remove = () => removeErasedCustomers({ warehouse, documents, expiring, logger, crashPoint });
+  repeatedly(process, stopping.signal, ERASURES_EVERY_MS, remove);
+  repeatedly(process, stopping.signal, TREES_EVERY_MS, () => trees.run(stopping.signal));
+  repeatedly(process, stopping.signal, BACKFILL_EVERY_MS, () => trees.backfill(stopping.signal));
   return {
     stopped: () => stream.health().stoppedPartitions,
     stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
+      stopping.abort();
       await Promise.all([stream.stop(), ledger.stop()]);
     },
   };
+}
+
+/** Until the process dies or is stopped; a failed run is repeated at its next time. */
+function repeatedly(
+  process: SimulatedProcess,
+  stopping: AbortSignal,
+  everyMs: number,
+  run: () => Promise<unknown>,
+): void {
+  if (stopping.aborted || process.life === 'dead') return;
+  setTimeout(() => {
+    if (stopping.aborted || process.life === 'dead') return;
+    run()
+      .catch(() => undefined)
+      .then(() => repeatedly(process, stopping, everyMs, run));
+  }, everyMs);
 }

@@ -134,7 +134,7 @@ export function trainTextModel(data: DataFolder): TrainedFile {
     file: 'core/detect/judge/models/text-model.ts',
     content: [
       '// Written by `npm run train:detect`; docs/detection.md tells what it was trained with.',
-      "import type { StoredTextModel } from '../text-model/text-model.ts';",
+      "import type { StoredTextModel } from './text-model.ts';",
       '',
       `export const TEXT_MODEL: StoredTextModel = ${JSON.stringify({ version: VERSION, heads, weights: encoded })};`,
       '',

@@ -11,8 +11,8 @@ scaleDown:
 {{- end -}}
 
 {{/*
-Scales a role on how far its consumer group is behind. Takes root, role, values, topics. Retry topics are left out:
-their records wait on purpose.
+Scales a role on how far its consumer group is behind. Takes root, role, values, topics; and group, where it is not called
+as the role. Retry topics are left out: their records wait on purpose.
 */}}
 {{- define "cas.lag-autoscaler" -}}
 {{- if eq .root.Values.lagAutoscaling.provider "keda" -}}
@@ -48,7 +48,7 @@ spec:
       metricType: AverageValue
       metadata:
         bootstrapServers: {{ join "," $kafka.brokers | quote }}
-        consumerGroup: {{ $.role }}
+        consumerGroup: {{ get $ "group" | default $.role }}
         topic: {{ . }}
         lagThreshold: {{ $.values.autoscaling.lagPerReplica | quote }}
         # A group begins at the earliest record, so that a partition without a position is behind by all of it.
@@ -107,7 +107,7 @@ spec:
       external:
         metric:
           name: {{ .root.Values.lagAutoscaling.externalMetric.name }}
-          selector: { matchLabels: { group: {{ .role }} } }
+          selector: { matchLabels: { group: {{ get . "group" | default .role }} } }
         target: { type: AverageValue, averageValue: {{ .values.autoscaling.lagPerReplica | quote }} }
   behavior: {{- include "cas.scaling-behavior" .root.Values.lagAutoscaling | nindent 4 }}
 {{- end -}}

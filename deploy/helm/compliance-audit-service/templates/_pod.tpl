@@ -1,4 +1,4 @@
-{{/* What every pod of the chart has: an account without a token, no rights, no disk to write on. */}}
+{{/* What every pod of the chart has: an account without a token, no rights, and no disk to write on but the API’s packages. */}}
 {{- define "cas.pod" -}}
 serviceAccountName: {{ .account }}
 automountServiceAccountToken: false
@@ -25,6 +25,10 @@ priorityClassName: {{ . }}
 volumes:
   - name: secrets
     {{- include "cas.secrets" . | nindent 4 }}
+{{- if and (eq .role "api") .root.Values.api.packages.existingClaim }}
+  - name: packages
+    persistentVolumeClaim: { claimName: {{ .root.Values.api.packages.existingClaim }} }
+{{- end }}
 {{- end -}}
 
 {{- define "cas.container" -}}
@@ -38,4 +42,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 volumeMounts:
   - { name: secrets, mountPath: /run/secrets/cas, readOnly: true }
+{{- if and (eq .role "api") .root.Values.api.packages.existingClaim }}
+  - { name: packages, mountPath: /var/lib/cas/packages }
+{{- end }}
 {{- end -}}

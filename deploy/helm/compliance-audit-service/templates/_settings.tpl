@@ -124,6 +124,9 @@ INTERNAL_ON_PUBLIC: "true"
 {{- end }}
 KEY_HEADER: {{ .root.Values.config.keyHeader }}
 HTTP_BODY_MEMORY_MIB: {{ .root.Values.api.bodyMemoryMiB | quote }}
+{{- if .root.Values.api.packages.existingClaim }}
+PACKAGES_DIR: /var/lib/cas/packages
+{{- end }}
 {{- with .root.Values.config.trustedProxies }}
 TRUSTED_PROXIES: {{ join "," . | quote }}
 {{- end }}

@@ -18,7 +18,7 @@ declare module 'fastify' {
  * Tokens that a body costs beyond the one for its request. No body within an operation's limit costs more than a full
  * bucket, so that everybody can send it.
  */
-export const tokensForBytes = (bytes: number, { customer }: Caller): number =>
+export const tokensForBytes = (bytes: number, { customer }: Pick<Caller, 'customer'>): number =>
   Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), customer.burst) - 1);
 
 export interface BodyAdmission {
@@ -43,7 +43,7 @@ export function bodyAdmission(
     return caller === null || cost === 0 ? null : takeFrom(caller, reply, cost);
   };
   const takeFrom = async (
-    { customerId, customer }: Caller,
+    { customerId, customer }: Pick<Caller, 'customerId' | 'customer'>,
     reply: FastifyReply,
     cost: number,
   ): Promise<void> => {

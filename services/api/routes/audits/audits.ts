@@ -1,9 +1,8 @@
 import { getAudit, listAudits as listAuditsContract } from '#schemas/api/audits.ts';
 import type { Directory } from '#services/customers/directory.ts';
-import type { CostlyWork } from '../../costly-work.ts';
+import { type CostlyWork, readingInTurns } from '../../costly-work.ts';
 import { createCustomerPermits } from '../../customer-permits.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import type { Caller } from '../../plugins/authentication.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { listAudits } from '../../use-cases/audits/list-audits.ts';
 import { awaitAudit, readAudit } from '../../use-cases/audits/read-audit.ts';
@@ -20,22 +19,6 @@ type Dependencies = ApiDependencies & {
  */
 const HELD = { total: 2_000, perCustomer: 200 };
 
-/** A held answer polls: each read waits for its turn, and holds no permit while it pauses. */
-const lookingInTurns = (
-  { costly, ...dependencies }: Dependencies,
-  { customerId, customer }: Caller,
-  { gone }: { readonly gone: AbortSignal },
-): ApiDependencies => ({
-  ...dependencies,
-  warehouse: {
-    ...dependencies.warehouse,
-    query: (...query) =>
-      costly.read.during(customerId, { gone, plan: customer.plan }, () =>
-        dependencies.warehouse.query(...query),
-      ),
-  },
-});
-
 export function auditListRoutes(add: AddRoute, dependencies: Dependencies): void {
   const held = createCustomerPermits(HELD);
   add(listAuditsContract, async ({ caller, query }) => {
@@ -46,7 +29,7 @@ export function auditListRoutes(add: AddRoute, dependencies: Dependencies): void
   add(getAudit, async (call) => {
     const { customerId } = call.caller;
     const { wait } = call.query;
-    const looking = lookingInTurns(dependencies, call.caller, call);
+    const looking = readingInTurns(dependencies, call.caller, call);
     const { id } = call.params;
     // Without a permit the answer is what there is now, as it would be when the time is up.
     const release = wait ? held.take(customerId) : null;

@@ -3,6 +3,7 @@ import type { Keyring } from '#platform/sealing/port.ts';
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import { DEAD_LETTERS, LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { LEDGER_KINDS } from '#schemas/vocabulary.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import { erasureProgress } from '#services/customers/erasures.ts';
 import type { LedgerEvent } from '#services/customers/ledger-events.ts';
 import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';
@@ -10,7 +11,6 @@ import { erasureStep } from '../../jobs/erasure-steps.ts';
 import { phaseWaits } from '../../jobs/phase-waits.ts';
 import { internalHeaders } from '../../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';
-import { entryMaker } from '../../use-cases/evidence/ledger-entries.ts';
 import { readReconciliation } from '../../use-cases/reconciliation/reconciliation.ts';
 
 let world: ReconciliationWorld;

@@ -12,6 +12,7 @@ import {
   type replayDeadLetters,
 } from '#schemas/api/dead-letters.ts';
 import { DEAD_LETTERS } from '#schemas/topics.ts';
+import { signalErasure } from '#services/customers/retention/signal-erasure.ts';
 import type { ApiDependencies, RecordDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../plugins/authentication.ts';
@@ -160,7 +161,9 @@ async function replayRows(
   // All are read before the first is claimed: a log that does not answer leaves no claims behind.
   const found = await Promise.all(rows.map((row) => find(dependencies, replay, row)));
   const decided = await Promise.all(
-    found.map((one, i) => (typeof one === 'string' ? one : claim(marks, replay, rows[i]!, one))),
+    found.map((one, i) =>
+      typeof one === 'string' ? one : claim(dependencies, marks, replay, rows[i]!, one),
+    ),
   );
   const taken = decided.flatMap((one, i) =>
     typeof one === 'string' ? [] : [{ run: rows[i]!, record: one }],
@@ -199,12 +202,18 @@ async function find(
 
 /** The record, if this request may append it. */
 async function claim(
+  { state }: Pick<ReplayDependencies, 'state'>,
   marks: ReplayMarks,
   replay: Replay,
   run: AuditRun,
   record: StoredRecord,
 ): Promise<StoredRecord | Fate> {
   const held = await marks.claim(run, replay);
+  // Behind the claim: an erasure claims the run too, before it is written, so that one of the two sees the other.
+  if ((await signalErasure(state.documents, run.customerId, run.auditId)) !== null) {
+    if (held.by === replay.by) await marks.release(run);
+    return 'ERASED';
+  }
   if (held.by !== replay.by) return 'ALREADY_REPLAYED';
   return held.appended ? 'REPLAYED' : record;
 }

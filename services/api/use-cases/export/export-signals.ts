@@ -2,13 +2,14 @@ import type { Readable } from 'node:stream';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { ExportManifest } from '#schemas/api/export.ts';
 import { unavailable } from '../../errors.ts';
+import { type CheckpointDependencies, newestNote } from '../evidence/tree/checkpoints.ts';
 import { exportContent } from './content.ts';
 import { type Pace, pacedStream } from './paced-stream.ts';
 import type { ExportPermits } from './permits.ts';
 import { type ExportPlan, type ExportQuery, type PlanDependencies, planExport } from './plan.ts';
 import { createTally, type Tally } from './tally.ts';
 
-export interface ExportDependencies extends PlanDependencies {
+export interface ExportDependencies extends PlanDependencies, CheckpointDependencies {
   readonly permits: ExportPermits;
   readonly pace: Pace;
   readonly logger: Pick<Logger, 'warn'>;
@@ -79,7 +80,7 @@ export async function exportManifest(
     treeSize,
     complete,
     filters: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    checkpoint: null,
+    checkpoint: await newestNote(dependencies, customerId),
   };
 }
 

@@ -93,6 +93,7 @@ export async function eraseCustomer(dependencies: RecordDependencies, customerId
   await existingCustomer(dependencies.directory, customerId);
   const record = await dependencies.directory.eraseCustomer({ customerId, ...newSeed(dependencies) });
   if (record === null) throw new ApiError('NOT_FOUND');
+  if (record === 'HELD') throw new ApiError('LEGAL_HOLD');
   return shownCustomer(record);
 }
 

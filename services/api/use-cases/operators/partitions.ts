@@ -17,10 +17,10 @@ import {
   acceptedLosses,
   acceptLoss as noteLoss,
 } from '#services/customers/accepted-losses.ts';
+import { entryMaker } from '#services/customers/entry-maker.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
-import { entryMaker } from '../evidence/ledger-entries.ts';
 
 export type PartitionDependencies = Pick<
   ApiDependencies,

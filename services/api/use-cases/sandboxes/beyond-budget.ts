@@ -8,6 +8,9 @@ const CODES: Readonly<Record<keyof RecordBudget, ErrorCode>> = {
   versionsPerDay: 'SANDBOX_CHANGES_REACHED',
   sandboxesEver: 'SANDBOX_TOTAL_REACHED',
   apiKeysEver: 'API_KEY_LIMIT_REACHED',
+  incidentsEver: 'INCIDENT_LIMIT_REACHED',
+  auditorsEver: 'AUDITOR_TOTAL_REACHED',
+  policies: 'POLICY_LIMIT_REACHED',
   storedBytes: 'STORAGE_LIMIT_REACHED',
 };
 

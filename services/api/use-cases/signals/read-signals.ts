@@ -8,12 +8,13 @@ import {
   type SignalPlace,
 } from '#platform/warehouse/queries/signals.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
-import type { Pagination } from '#schemas/api/fields/paging.ts';
+import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { listSignals as listSignalsContract, Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
 import type { AuditSource, Region, RiskLevel } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
 import { ApiError } from '../../errors.ts';
+import { type AuditorView, shownSandboxes, withinPeriod } from '../auditors/auditor-view.ts';
 import { isId } from '../ingest/ids.ts';
 import { pageOf, placeOf, type TimeAndId, timeAndId } from '../paging.ts';
 import { daysOfPage } from './signal-pages.ts';
@@ -32,10 +33,12 @@ export type SignalConditions = Pick<
 export async function listSignals(
   dependencies: SignalDependencies,
   customerId: string,
-  query: QueryOf<typeof listSignalsContract>,
+  query: PageRequest & SignalConditions,
+  view: AuditorView | null = null,
 ): Promise<{ signals: Signal[]; pagination: Pagination }> {
   const place = placeOf(query, timeAndId);
-  const filter = await signalFilter(dependencies.directory, customerId, query);
+  const asked = await signalFilter(dependencies.directory, customerId, query);
+  const filter = asked === null || view === null ? asked : await shownBy(dependencies.warehouse, view, asked);
   const after =
     place.after === null ? null : { createdAt: Date.parse(place.after[0]), auditId: place.after[1] };
   const { total, found } =
@@ -87,6 +90,18 @@ export async function signalFilter(
   if (sandboxSlug === undefined) return filter;
   const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
   return sandboxId === null ? null : { ...filter, sandboxId };
+}
+
+/** The filter within what an auditor's token shows; null: it shows none of them. */
+async function shownBy(
+  warehouse: Warehouse,
+  view: AuditorView,
+  filter: SignalFilter,
+): Promise<SignalFilter | null> {
+  const sandboxIds = await shownSandboxes(warehouse, filter.customerId, view);
+  if (sandboxIds?.length === 0) return null;
+  const { from, to } = filter;
+  return { ...filter, sandboxIds, ...withinPeriod(view, { from, to }) };
 }
 
 /** Sandbox id -> its current name; the hashed columns hold only the slug. */

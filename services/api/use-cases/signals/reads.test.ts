@@ -292,15 +292,18 @@ describe('verification of the chain', () => {
     expect(found).toMatchObject({ valid: false, status: 'INVALID', brokenAt: { index, reason } });
   });
 
-  test('says what it cannot find: a chain whose end was cut off verifies', async () => {
-    await storeSignals([{}, {}, {}, {}]);
+  const cutOffTheLast = async (): Promise<void> => {
     for (const table of ['ledger', 'signals'])
       await real.warehouse.command(
         `ALTER TABLE ${table} DELETE WHERE \`index\` = 3 SETTINGS mutations_sync = 2`,
       );
+  };
+
+  test('says what it cannot find: a chain whose end was cut off before anything was signed verifies', async () => {
+    await storeSignals([{}, {}, {}, {}]);
+    await cutOffTheLast();
     const found = await verify();
-    // With a signed checkpoint this has to become INVALID, without the `notCovered` remark.
-    expect(found).toMatchObject({ valid: true, status: 'VALID', treeSize: 3, checkpoint: null });
+    expect(found).toMatchObject({ valid: true, status: 'VALID', treeSize: 3 });
     expect(found.notCovered).toEqual([
       expect.stringMatching(/^Entries that were cut off the end of the chain/),
       expect.stringMatching(/^A chain that was computed anew/),

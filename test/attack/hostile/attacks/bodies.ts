@@ -136,11 +136,6 @@ const scans: Attack = {
   },
 };
 
-export const BODY_ATTACKS: readonly Attack[] = [
-  lineEnds,
-  largeBodies,
-  slowBodies,
-  longHeaders,
-  deepBodies,
-  scans,
-];
+export const BODY_ATTACKS: readonly Attack[] = [lineEnds, slowBodies, longHeaders, deepBodies, scans];
+/** What these batches hold has still to be analysed long after the attack: they come last. */
+export const LARGE_BODY_ATTACKS: readonly Attack[] = [largeBodies];

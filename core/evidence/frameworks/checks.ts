@@ -1,0 +1,240 @@
+import type { CheckOutcome } from '#schemas/vocabulary.ts';
+import { floorDays } from '../retention/floors.ts';
+import type { LedgerFacts, MappedFacts, ScopeFacts } from './facts.ts';
+
+/**
+ * The operational checks that controls name. A check says PASS or FAIL only by records that the service has; what it
+ * has no records of yet is NO_EVIDENCE, with the reason. A capability that keeps such records fills its check in here.
+ */
+
+export interface CheckInput {
+  readonly scope: ScopeFacts;
+  readonly ledger: LedgerFacts;
+  /** What counts against the control; of a control without codes all signals in scope. */
+  readonly mapped: Pick<MappedFacts, 'signals' | 'high' | 'newer' | 'older' | 'incidents'>;
+}
+
+export interface CheckResult {
+  readonly outcome: CheckOutcome;
+  readonly reason: string;
+}
+
+type Check = (input: CheckInput) => CheckResult;
+
+const pass = (reason: string): CheckResult => ({ outcome: 'PASS', reason });
+const fail = (reason: string): CheckResult => ({ outcome: 'FAIL', reason });
+const unknown = (reason: string): CheckResult => ({ outcome: 'NO_EVIDENCE', reason });
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+
+/** A ledger that was re-hashed so long before its checkpoint is not tested regularly: the service does it daily, ms. */
+const REHASHED_WITHIN_MS = 2 * 86_400_000;
+/** Providers that a reason names. */
+const NAMED_PROVIDERS = 5;
+
+const signalsRecorded: Check = ({ scope }) =>
+  scope.signals > 0
+    ? pass(`${scope.signals} signals are recorded`)
+    : unknown('No signal of the period is recorded');
+
+const chainVerified: Check = ({ ledger: { brokenAt, verifiedEntries } }) => {
+  if (brokenAt !== null) return fail(`The hash chain is broken at entry ${brokenAt}`);
+  return verifiedEntries > 0
+    ? pass('The hash chain was verified without a fault')
+    : unknown('The hash chain was not verified yet: ask /evidence/hash-chain/verify');
+};
+
+const chainReverified: Check = ({ ledger: { rehashedAt, checkpointAt } }) => {
+  if (rehashedAt === null) return unknown('No part of the hash chain was re-hashed lately');
+  return checkpointAt - rehashedAt <= REHASHED_WITHIN_MS
+    ? pass('The hash chain is re-hashed in the background')
+    : fail('The hash chain was not re-hashed in the two days before the checkpoint');
+};
+
+const originRecorded: Check = ({ scope: { signals, withoutOrigin } }) => {
+  if (signals === 0) return unknown('No signal of the period is recorded');
+  return withoutOrigin === 0
+    ? pass('Every signal names provider, model and region')
+    : fail(`${withoutOrigin} signals lack provider, model or region`);
+};
+
+const protects = ({ guardianAction }: ScopeFacts['sandboxes'][number]): boolean =>
+  guardianAction !== 'ALLOW_ALL';
+
+const sandboxesProtect: Check = ({ scope: { sandboxes } }) => {
+  if (sandboxes.length === 0) return unknown('No sandbox in scope is in use');
+  const open = sandboxes.filter((sandbox) => !protects(sandbox)).length;
+  return open === 0
+    ? pass(`Sandboxes in scope redact or block: all ${sandboxes.length}`)
+    : fail(`${open} of ${sandboxes.length} sandboxes in scope let everything through`);
+};
+
+const personalDataRedacted: Check = ({ scope: { personal, redacted } }) => {
+  if (personal === 0) return unknown('No signal of the period has personal data');
+  const share = `${percent(redacted, personal)} of ${personal} signals with personal data come from sandboxes that redact or block`;
+  return redacted === personal ? pass(share) : fail(share);
+};
+
+const cardNumbersMasked: Check = ({ scope: { sandboxes } }) => {
+  if (sandboxes.length === 0) return unknown('No sandbox in scope is in use');
+  // Every strategy: a partial mask keeps the last four digits, the others keep none.
+  return sandboxes.every(protects)
+    ? pass('Card numbers are masked up to the last four digits, or replaced, in every sandbox in scope')
+    : fail('A sandbox in scope lets everything through, card numbers too');
+};
+
+const keyedHashes: Check = ({ scope: { sandboxes } }) =>
+  sandboxes.some(({ redactionStrategy }) => redactionStrategy === 'HASHED')
+    ? pass('Hashes that stand for values are made with a key of the customer')
+    : unknown('No sandbox in scope replaces values by hashes');
+
+const providerRates: Check = ({ scope: { providers } }) => {
+  if (providers.length === 0) return unknown('No signal of the period names a provider');
+  const rates = providers
+    .slice(0, NAMED_PROVIDERS)
+    .map(
+      ({ provider, signals, violating, personal }) =>
+        `${provider}: ${signals} signals, ${percent(violating, signals)} with violations, ${percent(personal, signals)} with personal data`,
+    );
+  return pass(`Rates of each provider are on record. ${rates.join('; ')}`);
+};
+
+/** Standard deviations by which a share has to grow until that is no chance. */
+const BEYOND_CHANCE = 2;
+
+interface Share {
+  readonly part: number;
+  readonly whole: number;
+}
+
+/** Whether a share grew by more than chance explains (two proportions, pooled). */
+function isRising(older: Share, newer: Share): boolean {
+  const pooled = (older.part + newer.part) / (older.whole + newer.whole);
+  const deviation = Math.sqrt(pooled * (1 - pooled) * (1 / older.whole + 1 / newer.whole));
+  return newer.part / newer.whole - older.part / older.whole > BEYOND_CHANCE * deviation;
+}
+
+function trend(what: string, older: Share, newer: Share): CheckResult {
+  if (older.whole === 0 || newer.whole === 0)
+    return unknown('The last thirty days and the thirty before have to have signals to show a trend');
+  const shares = `${percent(newer.part, newer.whole)} of the signals of the last thirty days are ${what}; ${percent(older.part, older.whole)} in the thirty days before`;
+  return isRising(older, newer) ? fail(shares) : pass(shares);
+}
+
+const highRiskTrend: Check = ({ scope: { older, newer } }) =>
+  trend(
+    'HIGH or CRITICAL',
+    { part: older.high, whole: older.signals },
+    { part: newer.high, whole: newer.signals },
+  );
+
+const mappedTrend: Check = ({ scope, mapped }) =>
+  trend(
+    'such that count against this control',
+    { part: mapped.older.signals, whole: scope.older.signals },
+    { part: mapped.newer.signals, whole: scope.newer.signals },
+  );
+
+const NO_INCIDENT = 'No incident is recorded';
+
+const incidentsOpened: Check = ({ mapped: { high, incidents } }) => {
+  if (incidents.incidents === 0) return unknown(NO_INCIDENT);
+  const without = high - incidents.highWithIncident;
+  return without <= 0
+    ? pass('Every HIGH or CRITICAL signal has an incident')
+    : fail(`${without} HIGH or CRITICAL signals have no incident`);
+};
+
+const incidentsVerified: Check = ({ mapped: { incidents } }) => {
+  if (incidents.incidents === 0) return unknown(NO_INCIDENT);
+  return incidents.verified > 0
+    ? pass(`${incidents.verified} incidents were confirmed by somebody who had not worked on them`)
+    : unknown('No incident was confirmed by a second person yet');
+};
+
+const auditorAccessLogged: Check = ({ ledger: { auditorCalls } }) =>
+  auditorCalls > 0
+    ? pass(`Each call of an auditor is an entry of the hash chain: ${auditorCalls} in the period`)
+    : unknown('No auditor has called in the period');
+
+const packagesBuilt: Check = ({ ledger: { packages } }) =>
+  packages > 0
+    ? pass(`${packages} evidence packages were made`)
+    : unknown('No evidence package was made yet');
+
+const NO_RETENTION = 'No retention policy acts';
+
+const retentionFloors: Check = ({ ledger: { retentionPolicies } }) => {
+  if (retentionPolicies.length === 0) return unknown(NO_RETENTION);
+  const below = retentionPolicies.filter(
+    ({ framework, retentionDays }) => retentionDays < floorDays(framework),
+  ).length;
+  return below === 0
+    ? pass(`Retention policies keep signals as long as their frameworks ask: all ${retentionPolicies.length}`)
+    : fail(
+        `${below} of ${retentionPolicies.length} retention policies keep signals too short for their framework`,
+      );
+};
+
+const retentionRuns: Check = ({ ledger: { retentionPolicies, retentionErasures } }) => {
+  if (retentionErasures > 0)
+    return pass(
+      `Retention policies erased signals of the customer: ${retentionErasures} entries in the period`,
+    );
+  // A run that found nothing to erase leaves no entry.
+  return unknown(
+    retentionPolicies.length === 0
+      ? NO_RETENTION
+      : 'No signal was old enough for a retention policy in the period',
+  );
+};
+
+const erasureReceipts: Check = ({ ledger: { askedErasures } }) =>
+  askedErasures > 0
+    ? pass(`Erasures that were asked for have their entries and receipts: ${askedErasures} in the period`)
+    : unknown('Nobody asked to erase a signal in the period');
+
+const policyReports: Check = ({ ledger: { policies } }) =>
+  policies > 0
+    ? pass(`${policies} compliance policies act, and each has a report`)
+    : unknown('No compliance policy acts');
+
+/** Of what there are no records yet. */
+const notYet =
+  (what: string): Check =>
+  () =>
+    unknown(`${what} are not recorded by this version of the service`);
+
+export const CHECKS = {
+  signalsRecorded,
+  chainVerified,
+  chainReverified,
+  originRecorded,
+  sandboxesProtect,
+  personalDataRedacted,
+  cardNumbersMasked,
+  keyedHashes,
+  providerRates,
+  highRiskTrend,
+  mappedTrend,
+  incidentsOpened,
+  incidentsVerified,
+  incidentsTriaged: notYet('Times from a signal to its triage'),
+  noticeDeadlines: notYet('Notices to authorities and their deadlines'),
+  retentionRuns,
+  retentionFloors,
+  erasureReceipts,
+  packagesBuilt,
+  policyReports,
+  auditorAccessLogged,
+  /** Not a matter of time: nothing that reaches the service tells. */
+  disclosureMade: () =>
+    unknown('The service does not see whether people are told that they talk to a machine'),
+} satisfies Readonly<Record<string, Check>>;
+export type CheckName = keyof typeof CHECKS;
+
+/** A failed check decides, then one without evidence; `null`: the control names none. */
+export function combined(results: readonly CheckResult[]): CheckResult | null {
+  const first = (wanted: CheckOutcome) => results.find(({ outcome }) => outcome === wanted);
+  return first('FAIL') ?? first('NO_EVIDENCE') ?? results[0] ?? null;
+}

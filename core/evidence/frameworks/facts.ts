@@ -1,0 +1,102 @@
+import type { EvidenceScope, Framework, GuardianAction, RedactionStrategy } from '#schemas/vocabulary.ts';
+
+/** What controls are judged by, as of a checkpoint and for a period. */
+
+export interface Totals {
+  readonly signals: number;
+  /** HIGH and CRITICAL ones among them. */
+  readonly high: number;
+}
+
+/** Incidents of certain signals. */
+export interface IncidentFacts {
+  readonly incidents: number;
+  /** Neither resolved nor dismissed. */
+  readonly open: number;
+  /** Confirmed by somebody who had not worked on them. */
+  readonly verified: number;
+  /** HIGH and CRITICAL signals with an incident. */
+  readonly highWithIncident: number;
+  /** HIGH and CRITICAL signals with an incident that is resolved or dismissed. */
+  readonly highAddressed: number;
+}
+
+interface ProviderFacts {
+  readonly provider: string;
+  readonly signals: number;
+  /** With any violation. */
+  readonly violating: number;
+  /** With personal data. */
+  readonly personal: number;
+}
+
+/** A sandbox that is in use: active, and not deleted. */
+interface SandboxFacts {
+  readonly guardianAction: GuardianAction;
+  readonly redactionStrategy: RedactionStrategy;
+}
+
+/** Numbers of the last thirty days of the period, and of the thirty days before. */
+interface Recent {
+  readonly newer: Totals;
+  readonly older: Totals;
+}
+
+/** Everything in the scope of a framework. */
+export interface ScopeFacts extends Totals, Recent {
+  readonly scope: EvidenceScope;
+  /** Signals that lack provider, model or region. */
+  readonly withoutOrigin: number;
+  /** Signals with personal data, and those among them whose sandbox redacts or blocks. */
+  readonly personal: number;
+  readonly redacted: number;
+  readonly byCode: ReadonlyMap<string, number>;
+  /** Those with the most signals. */
+  readonly providers: readonly ProviderFacts[];
+  readonly sandboxes: readonly SandboxFacts[];
+  readonly incidents: IncidentFacts;
+}
+
+/** Signals that count against a control. */
+export interface MappedFacts extends Totals, Recent {
+  readonly byCode: ReadonlyMap<string, number>;
+  /** HIGH and CRITICAL ones first, then the newest. */
+  readonly sampleSignalIds: readonly string[];
+  readonly incidents: IncidentFacts;
+}
+
+/** How often, and with what result, the customer's ledger was verified, and who looked into it. */
+export interface LedgerFacts {
+  /** Entries that were re-hashed without a fault, counted from the first on. */
+  readonly verifiedEntries: number;
+  /** Index of a fault that was found and is not mended. */
+  readonly brokenAt: number | null;
+  /** When some of it was last re-hashed, Unix ms. */
+  readonly rehashedAt: number | null;
+  /** Calls of auditors in the period, refused ones too. */
+  readonly auditorCalls: number;
+  /** When the checkpoint was signed, Unix ms. */
+  readonly checkpointAt: number;
+  /** Evidence packages that were handed out before it. */
+  readonly packages: number;
+  /** Policies that acted when it was signed. */
+  readonly policies: number;
+  readonly retentionPolicies: readonly RetentionFacts[];
+  /** Entries of the period by which retention policies erased signals. */
+  readonly retentionErasures: number;
+  /** Erasures of the period that somebody asked for. */
+  readonly askedErasures: number;
+}
+
+interface RetentionFacts {
+  readonly framework: Framework | null;
+  readonly retentionDays: number;
+}
+
+export const NO_INCIDENTS: IncidentFacts = {
+  incidents: 0,
+  open: 0,
+  verified: 0,
+  highWithIncident: 0,
+  highAddressed: 0,
+};

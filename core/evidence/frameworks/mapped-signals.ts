@@ -1,0 +1,51 @@
+import type { Mapping } from './catalogues.ts';
+import { type IncidentFacts, NO_INCIDENTS } from './facts.ts';
+
+interface SignalMarks {
+  readonly riskLevel: string;
+  readonly violations: readonly string[];
+  /** Detectors that found something. */
+  readonly detectors: readonly string[];
+}
+
+export const isHigh = ({ riskLevel }: Pick<SignalMarks, 'riskLevel'>): boolean =>
+  riskLevel === 'HIGH' || riskLevel === 'CRITICAL';
+
+/** Whether a signal counts against a control. The warehouse counts all signals by the same rule. */
+export function isMapped(mapping: Mapping, signal: SignalMarks): boolean {
+  const has = (codes: readonly string[]): boolean => codes.some((code) => signal.violations.includes(code));
+  return (
+    has(mapping.codes) &&
+    (mapping.togetherWith.length === 0 || has(mapping.togetherWith)) &&
+    (mapping.detectors.length === 0 || mapping.detectors.some((name) => signal.detectors.includes(name))) &&
+    (!mapping.highOnly || isHigh(signal))
+  );
+}
+
+/** An incident with what matters of its signal. */
+export interface IncidentOfSignal {
+  readonly signalId: string;
+  readonly status: string;
+  readonly isHigh: boolean;
+}
+
+/** Resolved or later, or dismissed as no violation. */
+const ADDRESSED: readonly string[] = ['RESOLVED', 'VERIFIED', 'CLOSED', 'DISMISSED'];
+/** A second person confirmed it. */
+const VERIFIED: readonly string[] = ['VERIFIED', 'CLOSED'];
+
+/** A signal may have several incidents: it is addressed by one of them. */
+export function incidentFacts(incidents: readonly IncidentOfSignal[]): IncidentFacts {
+  if (incidents.length === 0) return NO_INCIDENTS;
+  const high = incidents.filter((incident) => incident.isHigh);
+  const isAddressed = ({ status }: IncidentOfSignal): boolean => ADDRESSED.includes(status);
+  const signalsOf = (some: readonly IncidentOfSignal[]): number =>
+    new Set(some.map(({ signalId }) => signalId)).size;
+  return {
+    incidents: incidents.length,
+    open: incidents.filter((incident) => !isAddressed(incident)).length,
+    verified: incidents.filter(({ status }) => VERIFIED.includes(status)).length,
+    highWithIncident: signalsOf(high),
+    highAddressed: signalsOf(high.filter(isAddressed)),
+  };
+}

@@ -1,0 +1,39 @@
+import type { ControlStatus } from '#schemas/vocabulary.ts';
+import type { CheckResult } from './checks.ts';
+import type { MappedFacts } from './facts.ts';
+
+interface Judgement {
+  readonly status: ControlStatus;
+  readonly reason: string;
+}
+
+type Mapped = Pick<MappedFacts, 'signals' | 'high'> & {
+  readonly incidents: Pick<MappedFacts['incidents'], 'highAddressed'>;
+};
+
+/**
+ * Status of a control. `mapped`: signals that count against it, null where none can; `check`: its checks combined, null
+ * where it names none. A check that fails outweighs everything; one without evidence keeps a control from being CLEAR.
+ */
+export function statusOf(
+  signalsInScope: number,
+  mapped: Mapped | null,
+  check: CheckResult | null,
+): Judgement {
+  if (signalsInScope === 0) return { status: 'NO_EVIDENCE', reason: 'No signal is in scope' };
+  if (check?.outcome === 'FAIL') return { status: 'OPEN', reason: check.reason };
+  const violations = mapped?.signals ?? 0;
+  const unaddressed = (mapped?.high ?? 0) - (mapped?.incidents.highAddressed ?? 0);
+  if (unaddressed > 0)
+    return {
+      status: 'OPEN',
+      reason: `${unaddressed} HIGH or CRITICAL signals have no incident that is resolved or dismissed`,
+    };
+  if (violations > 0)
+    return {
+      status: 'ADDRESSED',
+      reason: `${violations} signals count against it; every HIGH or CRITICAL one has an incident that is resolved or dismissed`,
+    };
+  if (check?.outcome === 'NO_EVIDENCE') return { status: 'NO_EVIDENCE', reason: check.reason };
+  return { status: 'CLEAR', reason: check?.reason ?? 'No signal counts against it' };
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { Archive } from './archive.ts';
+import { PackageFault } from './package-fault.ts';
+
+/** A line of a package is one entry of the ledger, whose content is bounded by the log's records. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+const LINE_BREAK = 0x0a;
+
+/** The whole text of a small file. Throws `PackageFault` when it is longer, missing, or not UTF-8. */
+export async function textOf(archive: Archive, name: string, maxBytes: number): Promise<string> {
+  const file = archive.files.get(name);
+  if (file === undefined) throw new PackageFault(name, 'it is missing');
+  if (file.size > maxBytes) throw new PackageFault(name, `it has more than ${maxBytes} bytes`);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of archive.chunks(name)) pieces.push(piece);
+  return decoded(name, Buffer.concat(pieces));
+}
+
+/** The JSON of a small file, of this shape. */
+export async function jsonOf<Schema extends z.ZodType>(
+  archive: Archive,
+  name: string,
+  { schema, maxBytes }: { readonly schema: Schema; readonly maxBytes: number },
+): Promise<z.output<Schema>> {
+  return parsed(name, await textOf(archive, name, maxBytes), schema);
+}
+
+/** The lines of a file, each of this shape, with their numbers from 1 on. */
+export async function* linesOf<Schema extends z.ZodType>(
+  archive: Archive,
+  name: string,
+  schema: Schema,
+): AsyncGenerator<{ readonly number: number; readonly value: z.output<Schema> }> {
+  let rest: Uint8Array = new Uint8Array(0);
+  let number = 0;
+  for await (const piece of archive.chunks(name)) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let at = 0;
+    for (let end = bytes.indexOf(LINE_BREAK, at); end >= 0; end = bytes.indexOf(LINE_BREAK, at)) {
+      number += 1;
+      const text = decoded(`${name}:${number}`, bytes.subarray(at, end));
+      yield { number, value: parsed(`${name}:${number}`, text, schema) };
+      at = end + 1;
+    }
+    rest = bytes.subarray(at);
+    if (rest.length > MAX_LINE_BYTES) throw new PackageFault(`${name}:${number + 1}`, 'the line is too long');
+  }
+  if (rest.length > 0) throw new PackageFault(name, 'it ends within a line');
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decoded(place: string, bytes: Uint8Array): string {
+  try {
+    return DECODER.decode(bytes);
+  } catch {
+    throw new PackageFault(place, 'it is not UTF-8');
+  }
+}
+
+/** Neither the parser's messages nor the schema's are repeated: they may quote the file. */
+function parsed<Schema extends z.ZodType>(place: string, text: string, schema: Schema): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new PackageFault(place, 'it is not JSON');
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new PackageFault(place, `it has another shape than packages have, at "${issue?.path.join('.')}"`);
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { attestation } from '#schemas/api/evidence/attestations.ts';
+import type { ContentLine, Manifest } from '#schemas/evidence-package.ts';
+import { CATALOGUES, type Catalogue, type Control } from '../frameworks/catalogues.ts';
+import { incidentFacts, isHigh, isMapped } from '../frameworks/mapped-signals.ts';
+import type { Archive } from './archive.ts';
+import { PackageFault } from './package-fault.ts';
+import { jsonOf } from './read-files.ts';
+
+/** Counts again what attestations say of the signals and incidents that the archive holds. */
+export interface Recount {
+  /** Before the signals. `core`: of an event of an incident, in the order of the ledger. */
+  incident(core: ContentLine['core']): void;
+  signal(line: ContentLine): void;
+  /** How many there are. */
+  incidents(): number;
+  /** What an attestation of the control has to say; null: by a catalogue that this program does not have. */
+  counted(controlId: string): Counted | null;
+}
+
+interface Counted {
+  readonly signalCount: number;
+  readonly violationCount: number;
+  readonly violationsByCode: Readonly<Record<string, number>>;
+  readonly openIncidents: number;
+}
+
+const ATTESTATIONS = 'attestations.json';
+const MAX_ATTESTATIONS_BYTES = 4 * 1024 * 1024;
+
+const signalMarks = z.object({ riskLevel: z.string(), violations: z.array(z.string()) });
+const detectionMarks = z.array(z.object({ detector: z.string() }));
+const incidentMarks = z.object({ incidentId: z.string(), signalId: z.string(), status: z.string() });
+
+type IncidentMarks = Omit<z.output<typeof incidentMarks>, 'incidentId'>;
+
+function bySignal(incidents: Iterable<IncidentMarks>): ReadonlyMap<string, readonly IncidentMarks[]> {
+  const groups = new Map<string, IncidentMarks[]>();
+  for (const one of incidents) groups.set(one.signalId, [...(groups.get(one.signalId) ?? []), one]);
+  return groups;
+}
+
+interface Tally {
+  readonly control: Control;
+  signals: number;
+  readonly byCode: Map<string, number>;
+  readonly incidents: { signalId: string; status: string; isHigh: boolean }[];
+}
+
+export function createRecount({ framework, catalogueVersion }: Manifest): Recount {
+  const catalogue = CATALOGUES.find((one) => one.framework === framework && one.version === catalogueVersion);
+  const tallies = (catalogue?.controls ?? []).map(
+    (control): Tally => ({ control, signals: 0, byCode: new Map(), incidents: [] }),
+  );
+  /** The newest event of each incident. */
+  const incidents = new Map<string, IncidentMarks>();
+  let known: ReadonlyMap<string, readonly IncidentMarks[]> | null = null;
+  let signals = 0;
+  return {
+    incident: (core) => {
+      const { incidentId, ...rest } = readMarks('incidents.ndjson', incidentMarks, core);
+      incidents.set(incidentId, rest);
+    },
+    signal: ({ id, core, detail }) => {
+      known ??= bySignal(incidents.values());
+      signals += 1;
+      const marks = readMarks('signals.ndjson', signalMarks, core);
+      const found = detail === null ? [] : readMarks('signals.ndjson', detectionMarks, detail.detections);
+      const detectors = found.map(({ detector }) => detector);
+      for (const tally of tallies) {
+        const { mapping } = tally.control;
+        if (mapping === null || !isMapped(mapping, { ...marks, detectors })) continue;
+        tally.signals += 1;
+        for (const code of new Set(marks.violations))
+          tally.byCode.set(code, (tally.byCode.get(code) ?? 0) + 1);
+        for (const one of known.get(id) ?? []) tally.incidents.push({ ...one, isHigh: isHigh(marks) });
+      }
+    },
+    incidents: () => incidents.size,
+    counted: (controlId) => {
+      const tally = tallies.find(({ control }) => control.id === controlId);
+      return tally === undefined ? null : countedOf(tally, signals);
+    },
+  };
+}
+
+function countedOf(
+  { control, signals: violationCount, byCode, incidents }: Tally,
+  signalCount: number,
+): Counted {
+  const codes = (control.mapping?.codes ?? []).filter((code) => byCode.has(code));
+  return {
+    signalCount,
+    violationCount,
+    violationsByCode: Object.fromEntries(codes.map((code) => [code, byCode.get(code)!])),
+    openIncidents: incidentFacts(incidents).open,
+  };
+}
+
+function readMarks<Schema extends z.ZodType>(file: string, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new PackageFault(file, 'a line lacks what attestations are counted by');
+}
+
+/** Throws `PackageFault` where an attestation says another number; else says what was counted, and how many there are. */
+export async function recountAttestations(
+  archive: Archive,
+  signed: Manifest,
+  { recount }: { readonly recount: Recount },
+): Promise<{ readonly fact: string; readonly attestations: number; readonly isKnown: boolean }> {
+  const schema = z.array(attestation).max(1_000);
+  const all = await jsonOf(archive, ATTESTATIONS, { schema, maxBytes: MAX_ATTESTATIONS_BYTES });
+  let counted = 0;
+  for (const one of all) {
+    if (one.framework !== signed.framework || one.generatedAt !== signed.generatedAt)
+      throw new PackageFault(ATTESTATIONS, `that of ${one.controlId} is of another framework or checkpoint`);
+    const again = recount.counted(one.controlId);
+    if (again === null) continue;
+    counted += 1;
+    const fault = countFault(one, again, signed.includeIncidents);
+    if (fault !== null) throw new PackageFault(ATTESTATIONS, `that of ${one.controlId}: ${fault}`);
+  }
+  const isKnown = CATALOGUES.some((one) => isOf(one, signed));
+  if (isKnown && counted !== all.length)
+    throw new PackageFault(ATTESTATIONS, 'it has a control that the catalogue does not have');
+  const fact = isKnown
+    ? `${counted} attestations were counted again by catalogue ${signed.catalogueVersion}`
+    : `attestations were not counted again: this program does not have catalogue ${signed.catalogueVersion}`;
+  return { fact, attestations: all.length, isKnown };
+}
+
+const isOf = ({ framework, version }: Catalogue, signed: Manifest): boolean =>
+  framework === signed.framework && version === signed.catalogueVersion;
+
+function countFault(said: Counted, again: Counted, withIncidents: boolean): string | null {
+  const numbers = [
+    'signalCount',
+    'violationCount',
+    ...(withIncidents ? (['openIncidents'] as const) : []),
+  ] as const;
+  const wrong = numbers.find((name) => said[name] !== again[name]);
+  if (wrong !== undefined) return `${wrong} is ${said[wrong]}, and the archive has ${again[wrong]}`;
+  const codes = new Set([...Object.keys(said.violationsByCode), ...Object.keys(again.violationsByCode)]);
+  for (const code of codes)
+    if (said.violationsByCode[code] !== again.violationsByCode[code])
+      return `violationsByCode of ${code} is another number than the archive has`;
+  return null;
+}

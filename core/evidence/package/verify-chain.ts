@@ -1,0 +1,110 @@
+import { chainRange, type EntryLine, entryLine, type Manifest } from '#schemas/evidence-package.ts';
+import type { LedgerKind } from '#schemas/vocabulary.ts';
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { CHAIN_START, chainHash, dataHash, HASH_BYTES, leafHash } from '../hashing.ts';
+import type { Archive } from './archive.ts';
+import { PackageFault } from './package-fault.ts';
+import { createRangeTree, type RangeTree } from './range-tree.ts';
+import { jsonOf, linesOf } from './read-files.ts';
+
+const ENTRIES = 'hash-chain/entries.ndjson';
+const RANGE = 'hash-chain/range.json';
+const MAX_RANGE_BYTES = 64 * 1024;
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+/** What the verified entries say of their contents. */
+export interface ChainFacts {
+  readonly from: number;
+  readonly entries: number;
+  /** Null outside the range. `core`, `detail`: hashes of the contents. */
+  at(index: number): {
+    readonly kind: LedgerKind;
+    readonly id: string;
+    readonly at: string;
+    readonly core: Buffer;
+    readonly detail: Buffer;
+  } | null;
+}
+
+/** Re-derives every entry, its link to the one before, and the tree up to the signed root. */
+export async function verifyChain(
+  archive: Archive,
+  signed: Manifest,
+  checkpoint: Checkpoint,
+): Promise<ChainFacts> {
+  const range = await jsonOf(archive, RANGE, { schema: chainRange, maxBytes: MAX_RANGE_BYTES });
+  const { from, to } = range;
+  if (range.treeSize !== checkpoint.size || range.rootHash !== signed.rootHash)
+    throw new PackageFault(RANGE, 'it is of another checkpoint');
+  if (from > to || to > checkpoint.size || signed.counts.entries !== to - from)
+    throw new PackageFault(RANGE, 'it has other entries than the manifest says');
+  const tree = treeOf(range, checkpoint.size);
+  const contents = contentsOf(from, to);
+  let previous: string | null = from === 0 ? CHAIN_START.toString('hex') : null;
+  let next = from;
+  for await (const { number, value } of linesOf(archive, ENTRIES, entryLine)) {
+    const place = `${ENTRIES}:${number}`;
+    const fault =
+      next >= to ? 'there are more entries than the range has' : entryFault(value, next, signed, previous);
+    if (fault !== null) throw new PackageFault(place, fault);
+    tree.leaf(bytes(value.leafHash));
+    contents.add(value);
+    previous = value.hash;
+    next += 1;
+  }
+  if (next < to) throw new PackageFault(ENTRIES, `${to - next} entries of the range are missing`);
+  if (!tree.root().equals(checkpoint.root))
+    throw new PackageFault(RANGE, 'entries and subtrees do not lead to the signed root');
+  if (to === checkpoint.size && from < to && previous !== checkpoint.chainHead.toString('hex'))
+    throw new PackageFault(ENTRIES, 'the last entry is not the signed head of the chain');
+  return { from, entries: to - from, at: contents.at };
+}
+
+function treeOf(range: typeof chainRange._output, size: number): RangeTree {
+  const hashes = (side: 'left' | 'right'): Buffer[] => range[side].map(({ hash }) => bytes(hash));
+  try {
+    return createRangeTree(range, size, { left: hashes('left'), right: hashes('right') });
+  } catch {
+    throw new PackageFault(RANGE, 'its subtrees are not those beside the entries');
+  }
+}
+
+/** What is wrong with an entry; `previous` null: the entry before is not in the archive. */
+function entryFault(
+  { leaf, ...line }: EntryLine,
+  index: number,
+  { customerId }: Manifest,
+  previous: string | null,
+): string | null {
+  if (leaf.index !== index) return `it has index ${leaf.index}, and ${index} is next`;
+  if (leaf.customerId !== customerId) return 'it is of another customer';
+  const data = dataHash(bytes(line.coreHash), bytes(line.detailHash)).toString('hex');
+  if (data !== leaf.dataHash) return 'coreHash and detailHash are not those of the leaf';
+  const hashed = leafHash(leaf);
+  if (hashed.toString('hex') !== line.leafHash) return 'leafHash is not the hash of the leaf';
+  if (previous !== null && line.previousHash !== previous) return 'it is not linked to the entry before';
+  const chained = chainHash(bytes(line.previousHash), hashed).toString('hex');
+  return chained === line.hash ? null : 'its hash does not follow from the one before';
+}
+
+/** Hashes of contents, kept in a few flat blocks: a package may have millions of entries. */
+function contentsOf(from: number, to: number) {
+  const hashes = Buffer.alloc((to - from) * 2 * HASH_BYTES);
+  const named: { readonly kind: LedgerKind; readonly id: string; readonly at: string }[] = [];
+  return {
+    add: ({ leaf: { kind, id, at }, coreHash, detailHash }: EntryLine): void => {
+      const place = named.length * 2 * HASH_BYTES;
+      hashes.write(coreHash, place, 'hex');
+      hashes.write(detailHash, place + HASH_BYTES, 'hex');
+      named.push({ kind, id, at });
+    },
+    at: (index: number) => {
+      const found = named[index - from];
+      if (found === undefined) return null;
+      const place = (index - from) * 2 * HASH_BYTES;
+      const core = hashes.subarray(place, place + HASH_BYTES);
+      return { ...found, core, detail: hashes.subarray(place + HASH_BYTES, place + 2 * HASH_BYTES) };
+    },
+  };
+}

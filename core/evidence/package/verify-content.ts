@@ -1,0 +1,79 @@
+import { type ContentLine, contentLine, type Manifest, type PackageFile } from '#schemas/evidence-package.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import { coreHash, detailHash } from '../hashing.ts';
+import type { Archive } from './archive.ts';
+import { PackageFault } from './package-fault.ts';
+import { linesOf } from './read-files.ts';
+import { createRecount, type Recount } from './recount.ts';
+import type { ChainFacts } from './verify-chain.ts';
+
+const SIGNALS: PackageFile = 'signals.ndjson';
+const INCIDENTS: PackageFile = 'incidents.ndjson';
+
+export interface ContentFacts {
+  readonly signals: number;
+  readonly incidentEvents: number;
+  readonly recount: Recount;
+}
+
+/** That signals and incidents are those of the entries, and of the period. `chain` null: it was left out. */
+export async function verifyContent(
+  archive: Archive,
+  signed: Manifest,
+  chain: ChainFacts | null,
+): Promise<ContentFacts> {
+  const recount = createRecount(signed);
+  let incidentEvents = 0;
+  // First, because signals are counted by what became of them.
+  if (signed.includeIncidents)
+    for await (const line of checkedLines(archive, INCIDENTS, { chain, kind: 'INCIDENT_EVENT' })) {
+      incidentEvents += 1;
+      recount.incident(line.core);
+    }
+  let signals = 0;
+  for await (const line of checkedLines(archive, SIGNALS, { chain, kind: 'SIGNAL' })) {
+    signals += 1;
+    if (line.at < signed.periodStart || line.at > signed.periodEnd)
+      throw new PackageFault(SIGNALS, `the signal at index ${line.index} is not of the period`);
+    recount.signal(line);
+  }
+  const { counts } = signed;
+  if (signals !== counts.signals)
+    throw new PackageFault(SIGNALS, 'it has another number of signals than the manifest says');
+  if (incidentEvents !== counts.incidentEvents)
+    throw new PackageFault(INCIDENTS, 'it has another number of moves than the manifest says');
+  return { signals, incidentEvents, recount };
+}
+
+async function* checkedLines(
+  archive: Archive,
+  name: PackageFile,
+  { chain, kind }: { readonly chain: ChainFacts | null; readonly kind: 'SIGNAL' | 'INCIDENT_EVENT' },
+): AsyncGenerator<ContentLine> {
+  let last = -1;
+  for await (const { number, value } of linesOf(archive, name, contentLine)) {
+    const place = `${name}:${number}`;
+    if (value.index <= last) throw new PackageFault(place, 'the lines are not in the order of the ledger');
+    last = value.index;
+    const fault = chain === null ? null : contentFault(value, chain, kind);
+    if (fault !== null) throw new PackageFault(place, fault);
+    yield value;
+  }
+}
+
+function contentFault(line: ContentLine, chain: ChainFacts, kind: string): string | null {
+  const entry = chain.at(line.index);
+  if (entry === null) return 'its entry is not among those of the hash chain';
+  if (entry.kind !== kind || entry.id !== line.id || entry.at !== line.at)
+    return `its entry is ${entry.kind} of ${entry.at}, with another id or time`;
+  if (!coreHash(Buffer.from(line.coreSalt, 'hex'), canonicalJson(line.core)).equals(entry.core))
+    return 'core and salt do not hash to those of its entry';
+  if (kind === 'SIGNAL' && (line.core.auditId !== line.id || line.core.createdAt !== line.at))
+    return 'its core has another id or time';
+  // Erased, which an ERASURE of the ledger says; what is left is proved.
+  if (line.detail === null || line.detailSalt === null)
+    return line.detail === line.detailSalt ? null : 'detail and its salt are not both there';
+  return detailHash(Buffer.from(line.detailSalt, 'hex'), canonicalJson(line.detail)).equals(entry.detail)
+    ? null
+    : 'detail and salt do not hash to those of its entry';
+}

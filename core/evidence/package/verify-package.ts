@@ -1,0 +1,187 @@
+import { MANIFEST, type Manifest, manifest, PACKAGE_FILES, SIGNATURE } from '#schemas/evidence-package.ts';
+import { type Checkpoint, parseCheckpoint } from '../checkpoint/checkpoint.ts';
+import { openNote } from '../checkpoint/signed-note.ts';
+import type { NoteKey } from '../checkpoint/verifier-key.ts';
+import { createSha256 } from '../native-crypto.ts';
+import { type Archive, type ArchiveBytes, openArchive } from './archive.ts';
+import { PackageFault } from './package-fault.ts';
+import { textOf } from './read-files.ts';
+import { recountAttestations } from './recount.ts';
+import { type ChainFacts, verifyChain } from './verify-chain.ts';
+import { type ContentFacts, verifyContent } from './verify-content.ts';
+
+/** Something that does not hold, and the file, with a line where there is one, in which it does not. */
+interface FoundFault {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** What is checked, one after the other; after the first that fails nothing more is. */
+export const STEPS = [
+  'archive',
+  'signature',
+  'files',
+  'checkpoint',
+  'chain',
+  'content',
+  'attestations',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** What was counted in the files, not what the manifest says of them. */
+interface PackageCounts {
+  readonly signals: number;
+  readonly incidents: number;
+  readonly attestations: number;
+  /** False: by a catalogue that this program does not have, so that their numbers stand as they were signed. */
+  readonly areRecounted: boolean;
+}
+
+/** What an archive proves: nothing when it has a fault. */
+export interface PackageVerdict {
+  readonly manifest: Manifest | null;
+  readonly checkpoint: Checkpoint | null;
+  readonly counts: PackageCounts | null;
+  readonly faults: readonly FoundFault[];
+  /** What was checked, a sentence each. */
+  readonly facts: readonly string[];
+}
+
+/** Small files are read whole. */
+const MAX_SMALL_BYTES = 64 * 1024;
+
+/** `onStep` is called when a step begins; one that asks for a part that was left out of the package has nothing to do. */
+interface VerifyOptions {
+  /** From another source than the archive. */
+  readonly keys: readonly NoteKey[];
+  readonly onStep: (step: Step) => void;
+}
+
+/**
+ * Verifies a package with no service: the archive, the signature, every file, the ledger's hashes from each signal up to
+ * the signed root, the links of its chain, and what can be counted again. `keys`: from another source than the archive.
+ */
+export async function verifyPackage(
+  bytes: ArchiveBytes,
+  keys: readonly NoteKey[],
+  onStep: VerifyOptions['onStep'] = () => undefined,
+): Promise<PackageVerdict> {
+  const faults: FoundFault[] = [];
+  const facts: string[] = [];
+  let signed: Manifest | null = null;
+  let proved: Pick<PackageVerdict, 'checkpoint' | 'counts'> = { checkpoint: null, counts: null };
+  try {
+    onStep('archive');
+    const archive = await openArchive(bytes);
+    onStep('signature');
+    signed = await signedManifest(archive, keys);
+    facts.push(`the manifest is signed, and says: ${described(signed)}`);
+    onStep('files');
+    faults.push(...(await changedFiles(archive, signed)));
+    if (faults.length === 0) {
+      const verified = await verifyFiles(archive, signed, { keys, onStep });
+      proved = verified;
+      facts.push(...verified.facts);
+    }
+  } catch (error) {
+    if (!(error instanceof PackageFault)) throw error;
+    faults.push({ file: error.file, reason: error.message });
+  }
+  return { manifest: signed, ...proved, faults, facts };
+}
+
+const described = ({ framework, periodStart, periodEnd, customerId, treeSize }: Manifest): string =>
+  `${framework} from ${periodStart} to ${periodEnd}, of customer ${customerId}, at ${treeSize} entries`;
+
+async function signedManifest(archive: Archive, keys: readonly NoteKey[]): Promise<Manifest> {
+  const text = await textOf(archive, MANIFEST, MAX_SMALL_BYTES);
+  const opened = openNote(await textOf(archive, SIGNATURE, MAX_SMALL_BYTES), keys);
+  if (opened === null) throw new PackageFault(SIGNATURE, 'it is not signed by the given key, or was changed');
+  if (opened.text !== text) throw new PackageFault(MANIFEST, `it is not what ${SIGNATURE} signs`);
+  const parsed = manifest.safeParse(jsonOrNull(text));
+  if (parsed.success) return parsed.data;
+  throw new PackageFault(MANIFEST, 'it is signed, and is not the manifest of an evidence package');
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Files that are not what the manifest lists. */
+async function changedFiles(archive: Archive, { files }: Manifest): Promise<FoundFault[]> {
+  const faults: FoundFault[] = [];
+  const listed = new Map(files.map((file) => [file.name, file]));
+  if (listed.size !== files.length) faults.push({ file: MANIFEST, reason: 'it lists a file twice' });
+  for (const name of PACKAGE_FILES) {
+    const [wanted, found] = [listed.get(name), archive.files.get(name)];
+    if (wanted === undefined && found !== undefined)
+      faults.push({ file: name, reason: 'the manifest does not list it' });
+    if (wanted !== undefined && found === undefined) faults.push({ file: name, reason: 'it is missing' });
+    if (wanted === undefined || found === undefined) continue;
+    if (found.size !== wanted.size)
+      faults.push({ file: name, reason: `it has ${found.size} bytes, and the manifest says ${wanted.size}` });
+    else if ((await digestOf(archive, name)) !== wanted.sha256)
+      faults.push({ file: name, reason: 'it was changed: its SHA-256 is not that of the manifest' });
+  }
+  return faults;
+}
+
+async function digestOf(archive: Archive, name: string): Promise<string> {
+  const digest = createSha256();
+  for await (const piece of archive.chunks(name)) digest.update(piece);
+  return digest.hex();
+}
+
+/** What the files say, now that they are those that were signed. */
+async function verifyFiles(archive: Archive, signed: Manifest, { keys, onStep }: VerifyOptions) {
+  onStep('checkpoint');
+  const checkpoint = await signedCheckpoint(archive, signed, keys);
+  const facts = [
+    `signed: ${checkpoint.origin} has ${checkpoint.size} entries, and their tree the root ${signed.rootHash}`,
+  ];
+  onStep('chain');
+  const chain = signed.includeHashChain ? await verifyChain(archive, signed, checkpoint) : null;
+  onStep('content');
+  const content = await verifyContent(archive, signed, chain);
+  facts.push(...tracedFacts(chain, content));
+  onStep('attestations');
+  const { fact, attestations, isKnown } = await recountAttestations(archive, signed, content);
+  facts.push(fact);
+  const { signals, recount } = content;
+  return {
+    checkpoint,
+    counts: { signals, incidents: recount.incidents(), attestations, areRecounted: isKnown },
+    facts,
+  };
+}
+
+async function signedCheckpoint(
+  archive: Archive,
+  { customerId, treeSize, rootHash }: Manifest,
+  keys: readonly NoteKey[],
+): Promise<Checkpoint> {
+  const file = 'checkpoint.txt';
+  const opened = openNote(await textOf(archive, file, MAX_SMALL_BYTES), keys);
+  const checkpoint = opened === null ? null : parseCheckpoint(opened.text);
+  if (checkpoint === null) throw new PackageFault(file, 'it is no checkpoint that the given key signed');
+  if (!checkpoint.origin.endsWith(`/${customerId}`))
+    throw new PackageFault(file, 'it is of another customer than the manifest');
+  if (checkpoint.size !== treeSize || checkpoint.root.toString('hex') !== rootHash)
+    throw new PackageFault(file, 'it is another checkpoint than that of the manifest');
+  return checkpoint;
+}
+
+function tracedFacts(chain: ChainFacts | null, { signals, incidentEvents }: ContentFacts): string[] {
+  if (chain === null)
+    return [
+      `${signals} signals and ${incidentEvents} moves of incidents are those that were signed; without the hash chain, which was left out, they cannot be traced to the checkpoint one by one`,
+    ];
+  return [
+    `${chain.entries} entries from index ${chain.from} on are linked, and lead to the signed root`,
+    `${signals} signals and ${incidentEvents} moves of incidents hash to their entries`,
+  ];
+}

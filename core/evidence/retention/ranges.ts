@@ -1,0 +1,13 @@
+/** Inclusive. */
+type IndexRange = readonly [from: number, to: number];
+
+/** The same indexes as ascending ranges that do not touch. Indexes may come in any order and more than once. */
+export function compressedRanges(indexes: Iterable<number>): IndexRange[] {
+  const ranges: [number, number][] = [];
+  for (const index of [...new Set(indexes)].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && index === last[1] + 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  return ranges;
+}

@@ -1,0 +1,15 @@
+/** Longer texts are cut: nobody reads more in a table, and laying out megabytes would stop the page. */
+const MOST_CHARACTERS = 2_000;
+
+/** Text for a value of a package, which may be anything. It is shown as text, never as markup. */
+export function packageText(value: unknown): string {
+  const text = plain(value);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ');
+  return JSON.stringify(value);
+}

@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals';
+import { verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import { keysIn } from './pasted-keys.ts';
+
+const [one, other] = [1, 2].map((seed) => ({ name: 'ledger.example', publicKey: Buffer.alloc(32, seed) }));
+const [first, second] = [verifierKey(one!), verifierKey(other!)];
+
+test('keys are read one a line, with white space around them', () => {
+  expect(keysIn(`  ${first}\r\n\n${second}  `)).toEqual([one, other]);
+});
+
+test.each(['', ' \n', 'no key', `${first}x`, `${first}\nno key`, `${first} ${second}`])(
+  '%j holds none',
+  (text) => expect(keysIn(text)).toBeNull(),
+);

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PackageVerdict } from '#core/evidence/package/verify-package.ts';
+import {
+  checkpointRows,
+  packageRows,
+  progressOf,
+  stepsAtEnd,
+  stepsBrokenOff,
+  stepsUnderWay,
+} from './report.ts';
+
+const VERDICT = {
+  manifest: {
+    framework: 'GDPR',
+    periodStart: '2026-01-01T00:00:00.000Z',
+    periodEnd: '2026-06-30T23:59:59.999Z',
+    customerId: 'customer',
+    scope: 'ALL',
+    includeIncidents: true,
+    includeHashChain: true,
+    generatedAt: '2026-07-01T08:00:00.000Z',
+  },
+  checkpoint: {
+    origin: 'ledger.example/customer',
+    size: 1_234_567,
+    root: Buffer.alloc(32, 0xab),
+    chainHead: Buffer.alloc(32),
+    epoch: null,
+  },
+  counts: { signals: 12_000, incidents: 3, attestations: 15, areRecounted: true },
+  faults: [],
+  facts: [],
+} as unknown as PackageVerdict;
+const FAULT = { file: 'signals.ndjson', reason: 'it was changed' };
+const states = (lines: readonly { readonly state: string }[]): string[] => lines.map(({ state }) => state);
+
+describe('steps', () => {
+  test('before the first, in the middle, and where it was stopped', () => {
+    expect(states(stepsUnderWay(null))).toEqual(Array(7).fill('waiting'));
+    expect(states(stepsUnderWay('files'))).toEqual([
+      'passed',
+      'passed',
+      'running',
+      ...Array(4).fill('waiting'),
+    ]);
+    expect(states(stepsBrokenOff('files'))).toEqual(['passed', 'passed', ...Array(5).fill('not checked')]);
+  });
+
+  test('at the end: all passed, or none after the one that failed', () => {
+    expect(states(stepsAtEnd('attestations', VERDICT))).toEqual(Array(7).fill('passed'));
+    const refused = { ...VERDICT, faults: [FAULT] };
+    expect(states(stepsAtEnd('chain', refused))).toEqual([
+      ...Array(4).fill('passed'),
+      'failed',
+      ...Array(2).fill('not checked'),
+    ]);
+    expect(states(stepsAtEnd('archive', { ...refused, manifest: null }))[0]).toBe('failed');
+  });
+
+  test('what was left out of a package, or cannot be counted again, is never called passed', () => {
+    const without = {
+      ...VERDICT,
+      manifest: { ...VERDICT.manifest!, includeHashChain: false },
+      counts: { ...VERDICT.counts!, areRecounted: false },
+    };
+    const lines = stepsAtEnd('attestations', without);
+    expect(states(lines)).toEqual([...Array(4).fill('passed'), 'left out', 'passed', 'left out']);
+    expect(lines[5]!.text).not.toContain('chain');
+  });
+});
+
+test('numbers are those that were counted, and nothing is said without a checkpoint', () => {
+  expect(checkpointRows(VERDICT)).toEqual([
+    ['Ledger', 'ledger.example/customer'],
+    ['Size', '1,234,567 entries'],
+    ['Root', 'ab'.repeat(32)],
+    ['Signed at', '2026-07-01T08:00:00.000Z'],
+  ]);
+  expect(packageRows(VERDICT)).toContainEqual(['Signals', '12,000']);
+  const without = { ...VERDICT, manifest: { ...VERDICT.manifest!, includeIncidents: false } };
+  expect(packageRows(without)).toContainEqual(['Incidents', 'left out of this package']);
+  const none = { ...VERDICT, checkpoint: null, counts: null };
+  expect([checkpointRows(none), packageRows(none)]).toEqual([[], []]);
+});
+
+test('progress never passes its end', () => {
+  expect([progressOf(0, 100), progressOf(100, 100), progressOf(500, 100), progressOf(0, 0)]).toEqual([
+    0, 0.5, 1, 1,
+  ]);
+});

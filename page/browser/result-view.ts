@@ -1,0 +1,105 @@
+import type { PackageVerdict, Step } from '#core/evidence/package/verify-package.ts';
+import { elementOf, textElement } from './elements.ts';
+import { packageText } from './package-text.ts';
+import {
+  checkpointRows,
+  packageRows,
+  type StepLine,
+  stepsAtEnd,
+  stepsBrokenOff,
+  stepsUnderWay,
+} from './report.ts';
+
+/** Faults that are named; the first one is enough to know. */
+const SHOWN_FAULTS = 20;
+
+/** What the page shows of a verification. */
+interface ResultView {
+  begin(name: string): void;
+  step(at: Step): void;
+  /** 0 to 1. */
+  progress(done: number): void;
+  end(last: Step, verdict: PackageVerdict): void;
+  /** It could not be carried through: says nothing of the package. */
+  giveUp(last: Step, reason: string): void;
+}
+
+export function resultView(): ResultView {
+  const section = elementOf('result', HTMLElement);
+  const heading = elementOf('verdict', HTMLHeadingElement);
+  const reason = elementOf('verdict-reason', HTMLParagraphElement);
+  const faults = elementOf('faults', HTMLUListElement);
+  const facts = elementOf('facts', HTMLUListElement);
+  const progress = elementOf('progress', HTMLProgressElement);
+  const waiting = elementOf('under-way', HTMLElement);
+
+  const say = (state: string, title: string, text: string): void => {
+    section.dataset.state = state;
+    heading.textContent = title;
+    reason.replaceChildren(...textElement('span', text).childNodes);
+  };
+  const finish = (): void => {
+    waiting.hidden = true;
+    heading.focus();
+  };
+  return {
+    begin: (name) => {
+      section.hidden = false;
+      waiting.hidden = false;
+      progress.value = 0;
+      for (const list of [faults, facts]) list.replaceChildren();
+      say('running', 'Checking…', packageText(name));
+      showSteps(stepsUnderWay(null));
+      showRows('checkpoint', []);
+      showRows('package', []);
+    },
+    step: (at) => showSteps(stepsUnderWay(at)),
+    progress: (done) => {
+      progress.value = done;
+    },
+    end: (last, verdict) => {
+      const holds = verdict.faults.length === 0;
+      if (holds) say('verified', 'Verified', VERIFIED);
+      else say('refused', 'Not verified', REFUSED);
+      const shown = verdict.faults.slice(0, SHOWN_FAULTS);
+      faults.append(
+        ...shown.map(({ file, reason: why }) => textElement('li', packageText(`${file}: ${why}`))),
+      );
+      if (holds) facts.append(...verdict.facts.map((fact) => textElement('li', packageText(fact))));
+      showSteps(stepsAtEnd(last, verdict));
+      showRows('checkpoint', holds ? checkpointRows(verdict) : []);
+      showRows('package', holds ? packageRows(verdict) : []);
+      finish();
+    },
+    giveUp: (last, why) => {
+      showSteps(stepsBrokenOff(last));
+      say('refused', 'Not verified', why);
+      finish();
+    },
+  };
+}
+
+const VERIFIED =
+  'This package holds what the owner of the key signed. Nothing in it was changed, removed or added since.';
+const REFUSED = 'Do not rely on this package. What does not hold:';
+
+function showSteps(lines: readonly StepLine[]): void {
+  const items = lines.map(({ title, text, state }) => {
+    const item = document.createElement('li');
+    item.dataset.state = state;
+    const head = textElement('strong', title);
+    const mark = textElement('span', state === 'waiting' ? '' : state);
+    mark.className = 'state';
+    item.append(head, ' ', mark, textElement('p', text));
+    return item;
+  });
+  elementOf('steps', HTMLOListElement).replaceChildren(...items);
+}
+
+/** A table of names and values; hidden while there are none. */
+function showRows(id: 'checkpoint' | 'package', rows: readonly (readonly [string, string])[]): void {
+  elementOf(id, HTMLElement).hidden = rows.length === 0;
+  elementOf(`${id}-rows`, HTMLDListElement).replaceChildren(
+    ...rows.flatMap(([name, value]) => [textElement('dt', name), textElement('dd', packageText(value))]),
+  );
+}

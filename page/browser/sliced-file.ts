@@ -1,0 +1,39 @@
+import type { ArchiveBytes } from '#core/evidence/package/archive.ts';
+
+/** What is in memory of a file at a time. */
+const BLOCK_BYTES = 1024 * 1024;
+
+interface SlicedOptions {
+  /** Called before each read: lets the page draw, and answer whoever uses it. */
+  giveWay(): Promise<void>;
+  /** Bytes of each read. */
+  onRead(bytes: number): void;
+  /** Makes the next read fail. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * A chosen file, read block by block: the verifier asks for pieces of 32 KiB one behind the other, and each read of
+ * the browser's own would cost more than hashing them.
+ */
+export function slicedFile(file: Blob, { giveWay, onRead, stop }: SlicedOptions): ArchiveBytes {
+  let from = 0;
+  let block = new Uint8Array(0);
+  const load = async (start: number, length: number): Promise<void> => {
+    const read = await file.slice(start, start + Math.max(length, BLOCK_BYTES)).arrayBuffer();
+    // Replaced and never written to: pieces of the old one may still be in use.
+    block = new Uint8Array(read);
+    from = start;
+  };
+  return {
+    size: file.size,
+    read: async (start, end) => {
+      stop.throwIfAborted();
+      await giveWay();
+      if (start < from || end > from + block.length) await load(start, end - start);
+      const piece = block.subarray(start - from, end - from);
+      onRead(piece.length);
+      return piece;
+    },
+  };
+}

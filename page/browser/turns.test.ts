@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { messageTurn, turns } from './turns.ts';
+
+test('gives way only once twelve milliseconds were worked', async () => {
+  let [now, given] = [0, 0];
+  const giveWay = turns(
+    () => now,
+    async () => {
+      given += 1;
+      now += 100;
+    },
+  );
+  for (const [at, expected] of [
+    [11, 0],
+    [12, 1],
+    [123, 1],
+    [124, 2],
+  ] as const) {
+    now = at;
+    await giveWay();
+    expect(given).toBe(expected);
+  }
+});
+
+test('a turn lets run what waits', async () => {
+  let ran = false;
+  const nextTurn = messageTurn();
+  setImmediate(() => {
+    ran = true;
+  });
+  while (!ran) await nextTurn();
+  expect(ran).toBe(true);
+});

@@ -1,0 +1,124 @@
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { leastFreeOn, spaceOfFolder } from '#platform/data-folder/disk-watch.ts';
+import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
+import { type PackageBytes, type PackageFiles, type PackagePlace, PackageStorageFull } from './port.ts';
+
+/** A folder for each customer. A name begins with a letter or a digit, so that none leads elsewhere. */
+const NAME = /^[0-9a-z][0-9a-z.-]{0,127}$/;
+/** The free space is looked at after so many bytes. */
+const LOOK_EVERY_BYTES = 16 * 1024 ** 2;
+
+interface FolderOptions {
+  readonly folder: string;
+  /** Bytes that stay free on its disk; null: derived from the size of the disk. */
+  readonly leastFreeBytes: number | null;
+  /** Space on the disk of a folder. Tests simulate full disks with it. */
+  readonly spaceOf?: typeof spaceOfFolder;
+}
+
+/** Packages in a folder of this machine, or one that several share. Throws when others may enter it. */
+export function packagesInFolder({
+  folder,
+  leastFreeBytes,
+  spaceOf = spaceOfFolder,
+}: FolderOptions): PackageFiles {
+  makePrivateFolder(folder);
+  const folderOf = (customerId: string): string => path.join(folder, checked(customerId));
+  const fileOf = ({ customerId, name }: PackagePlace): string =>
+    path.join(folderOf(customerId), checked(name));
+
+  const demandRoom = async (): Promise<void> => {
+    const { freeBytes, totalBytes } = await spaceOf(folder);
+    if (freeBytes < leastFreeOn(totalBytes, leastFreeBytes) + LOOK_EVERY_BYTES)
+      throw new PackageStorageFull();
+  };
+
+  return {
+    write: async (place, content) => {
+      const file = fileOf(place);
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      const handle = await open(file, 'wx', 0o600);
+      try {
+        await writePieces(handle, content, demandRoom);
+        await handle.close();
+        await syncFolder(path.dirname(file));
+      } catch (error) {
+        await handle.close().catch(() => undefined);
+        await rm(file, { force: true });
+        throw isNoSpace(error) ? new PackageStorageFull() : error;
+      }
+    },
+    open: async (place) => {
+      const handle = await open(fileOf(place), 'r').catch(missing);
+      return handle === null ? null : bytesOf(handle);
+    },
+    remove: (place) => rm(fileOf(place), { force: true }),
+    removeAll: (customerId) => rm(folderOf(customerId), { recursive: true, force: true }),
+    names: async (customerId) =>
+      ((await readdir(folderOf(customerId)).catch(missing)) ?? []).filter((name) => NAME.test(name)).sort(),
+    customers: async () => {
+      const found = await readdir(folder, { withFileTypes: true });
+      const folders = found.filter((one) => one.isDirectory() && NAME.test(one.name));
+      return folders.map(({ name }) => name).sort();
+    },
+  };
+}
+
+function checked(name: string): string {
+  if (!NAME.test(name)) throw new RangeError('the name of a package has other characters than names have');
+  return name;
+}
+
+function missing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+const isNoSpace = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+async function writePieces(
+  handle: FileHandle,
+  content: AsyncIterable<Uint8Array>,
+  demandRoom: () => Promise<void>,
+): Promise<void> {
+  let unseen = LOOK_EVERY_BYTES;
+  for await (const piece of content) {
+    unseen += piece.length;
+    if (unseen >= LOOK_EVERY_BYTES) {
+      await demandRoom();
+      unseen = 0;
+    }
+    await handle.writeFile(piece);
+  }
+  await handle.sync();
+}
+
+/** So that the name of a new file survives a crash as well. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function bytesOf(handle: FileHandle): Promise<PackageBytes> {
+  const { size } = await handle.stat();
+  return {
+    size,
+    read: async (from, to) => {
+      const bytes = Buffer.allocUnsafe(to - from);
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    },
+    close: () => handle.close(),
+  };
+}

@@ -1,0 +1,317 @@
+import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
+import type { Warehouse } from '../../port.ts';
+import { BITS_OF_CODES, CODES, CODES_AS_BITS } from '../code-bits.ts';
+import { allOf, type Condition, OWNED_BY, within } from '../owned-by.ts';
+import { REQUEST_SECONDS } from '../select-list.ts';
+
+const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
+
+/** Signals that are counted: those below a size of the ledger. Times are Unix ms, both ends inclusive. */
+export interface CountedSignals {
+  readonly customerId: string;
+  readonly below: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Which signals a rule counts; several controls may share one. */
+export interface CountRule {
+  /** Index into the scopes. */
+  readonly scope: number;
+  /** Signals with one of these codes, */
+  readonly codes: readonly string[];
+  /** and, if any, one of these as well, */
+  readonly togetherWith: readonly string[];
+  /** and, if any, a find of one of these detectors, */
+  readonly detectors: readonly string[];
+  /** and, if true, HIGH or CRITICAL. */
+  readonly highOnly: boolean;
+}
+
+export interface CountPlan extends CountedSignals {
+  /** Sandbox ids of each scope; null: all signals. At most 8, because the scopes of a signal are bits of a byte. */
+  readonly scopes: readonly (readonly string[] | null)[];
+  /** Sandboxes that redact or block. */
+  readonly protecting: readonly string[];
+  readonly rules: readonly CountRule[];
+  /** Whether rates of providers are asked for. */
+  readonly withProviders: boolean;
+  /** Where the two windows of a trend begin, Unix ms; the later one is open at its end. */
+  readonly olderFrom: number;
+  readonly newerFrom: number;
+}
+
+/** A count, of the signals that belong to a scope, a provider or a code within it, a rule, or a code within that. */
+export interface CountRow {
+  readonly part: 'scope' | 'provider' | 'code' | 'rule' | 'ruleCode';
+  /** Index of the scope or rule. */
+  readonly number: number;
+  /** Provider or code; '' for the whole. */
+  readonly name: string;
+  readonly signals: number;
+  readonly high: number;
+  readonly violating: number;
+  readonly personal: number;
+  readonly redacted: number;
+  readonly withoutOrigin: number;
+  readonly newer: number;
+  readonly newerHigh: number;
+  readonly older: number;
+  readonly olderHigh: number;
+  /** Of a rule: ledger indexes of ten signals, HIGH and CRITICAL ones first, then the newest. */
+  readonly samples: readonly number[];
+}
+
+const SAMPLES = 10;
+/** More than there are codes; providers beyond it are not named. */
+const NAMES_OF_A_PART = 64;
+const SCOPE_BITS = 8;
+/** Above every index; orders HIGH before others and new before old by one number. */
+const ABOVE_INDEX = 2 ** 50;
+
+/** Each code has a bit, and the detectors that rules name have the bits behind them; exact below 2^53. */
+function bitsOf(rules: readonly CountRule[]) {
+  const detectors = [...new Set(rules.flatMap((rule) => rule.detectors))];
+  const places = new Map([...VIOLATION_CODES, ...detectors].map((name, place) => [name, place]));
+  if (places.size > 53) throw new Error('more codes and detectors than a number has bits');
+  const maskOf = (names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + 2 ** (places.get(name) ?? Number.NaN), 0);
+  return { detectors, maskOf };
+}
+
+/**
+ * The row's codes and detectors as bits. What a detector found shows in the detail, which is read only when a rule asks
+ * for it.
+ */
+const maskSql = (detectors: readonly string[]): string =>
+  [
+    CODES_AS_BITS,
+    ...detectors.map(
+      (_, place) =>
+        `if(position(detections, {detector${place}:String}) > 0, toUInt64(${2 ** (VIOLATION_CODES.length + place)}), toUInt64(0))`,
+    ),
+  ].join(' + ');
+
+/** Places in a group's key, behind the bits of codes and detectors: scopes, then whether the sandbox redacts, then HIGH. */
+const SCOPES_AT = 53;
+const REDACTED_AT = SCOPES_AT + SCOPE_BITS;
+const HIGH_AT = REDACTED_AT + 1;
+
+/** Bits of the sandboxes of any scope and of those that redact, and the bits of a signal of any other. */
+function sandboxBits({ scopes, protecting }: CountPlan) {
+  if (scopes.length > SCOPE_BITS) throw new Error('more scopes than a byte has bits');
+  const all = scopes.reduce((sum, ids, place) => sum + (ids === null ? 2 ** place : 0), 0);
+  const bits = new Map<string, number>();
+  const add = (id: string, bit: number) => bits.set(id, (bits.get(id) ?? all) + bit);
+  for (const [place, ids] of scopes.entries()) for (const id of ids ?? []) add(id, 2 ** place);
+  for (const id of protecting) add(id, 2 ** SCOPE_BITS);
+  return { all, sandboxes: [...bits.keys()], bits: [...bits.values()] };
+}
+
+const BITS_OF_SANDBOX = 'transform(sandbox, {sandboxes:Array(String)}, {bits:Array(UInt16)}, {all:UInt16})';
+
+/**
+ * Erased rows are blank, without a risk level. The signals become groups that are equal in everything which is counted;
+ * only groups are then compared with rules, so that rules add little to what the groups cost. The key is one number, because
+ * a key of several columns, texts among them, costs about twice the CPU.
+ */
+const groupsSql = (conditions: string, detectors: readonly string[]): string => `
+  SELECT bitOr(bitOr(${maskSql(detectors)}, bitShiftLeft(toUInt64(${BITS_OF_SANDBOX}), ${SCOPES_AT})),
+      bitShiftLeft(toUInt64(riskLevel IN ('HIGH', 'CRITICAL')), ${HIGH_AT})) AS bits,
+    count() AS n, countIf(piiDetected) AS nPersonal,
+    countIf(provider = '' OR model = '' OR region = '') AS nWithoutOrigin,
+    countIf(createdAt >= {newerFrom:DateTime64(3, 'UTC')}) AS nNewer,
+    countIf(createdAt >= {olderFrom:DateTime64(3, 'UTC')} AND createdAt < {newerFrom:DateTime64(3, 'UTC')}) AS nOlder,
+    groupArraySorted(${SAMPLES})(if(riskLevel IN ('HIGH', 'CRITICAL'), 0, ${ABOVE_INDEX}) + ${ABOVE_INDEX - 1} - \`index\`) AS newest
+  FROM signals FINAL WHERE ${conditions}
+  GROUP BY bits`;
+
+/** Every count that a group belongs to. */
+const KEYS = `arrayConcat(
+  arrayMap(scope -> ('scope', scope, ''), scopesOf),
+  arrayFlatten(arrayMap(scope -> arrayMap(code -> ('code', scope, code), codesOf), scopesOf)),
+  arrayMap(rule -> ('rule', rule, ''), rulesOf),
+  arrayFlatten(arrayMap(rule -> arrayMap(code -> ('ruleCode', rule, code), codesOf),
+    arrayFilter(rule -> has({narrow:Array(UInt8)}, rule), rulesOf))))`;
+
+const LISTS = `
+  bitAnd(bits, ${2 ** 53 - 1}) AS mask, bitTest(bits, ${REDACTED_AT}) AS isRedacted, bitTest(bits, ${HIGH_AT}) AS isHigh,
+  arrayFilter(scope -> bitTest(bits, ${SCOPES_AT} + scope), range({scopeCount:UInt8})) AS scopesOf,
+  arrayFilter((code, bit) -> bitAnd(mask, bit) != 0, ${CODES}, ${BITS_OF_CODES}) AS codesOf,
+  arrayFilter((rule, scope, codes, together, found, highOnly) -> bitTest(bits, ${SCOPES_AT} + scope)
+      AND bitAnd(mask, codes) != 0 AND (together = 0 OR bitAnd(mask, together) != 0)
+      AND (found = 0 OR bitAnd(mask, found) != 0) AND (highOnly = 0 OR isHigh),
+    range({ruleCount:UInt8}), {ruleScopes:Array(UInt8)}, {ruleCodes:Array(UInt64)},
+    {ruleTogether:Array(UInt64)}, {ruleFound:Array(UInt64)}, {ruleHighOnly:Array(UInt8)}) AS rulesOf`;
+
+/** Rules whose counts per code are not those of their scope. */
+const isNarrow = ({ togetherWith, detectors, highOnly }: CountRule): boolean =>
+  togetherWith.length > 0 || detectors.length > 0 || highOnly;
+
+export const conditionsOf = (counted: CountedSignals): Condition => {
+  const { sql, params } = allOf(OWNED_BY, counted.customerId, within('createdAt', counted));
+  const below = "`index` < {below:UInt64} AND riskLevel != ''";
+  return { sql: `${sql} AND ${below}`, params: { ...params, below: counted.below } };
+};
+
+/** Every number that controls are judged by. */
+export async function countForControls(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
+  const [counts, providers] = await Promise.all([
+    countByRules(warehouse, plan),
+    plan.withProviders ? countByProviders(warehouse, plan) : [],
+  ]);
+  return [...counts, ...providers];
+}
+
+/** In a statement of its own: a text in the key of the groups would double what all counts cost. */
+function countByProviders(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
+  const { sql, params } = conditionsOf(plan);
+  const isOne = plan.scopes.every((ids) => ids === null);
+  const zeros = ['high', 'redacted', 'withoutOrigin', 'newer', 'newerHigh', 'older', 'olderHigh'];
+  return warehouse.query<CountRow>(
+    `SELECT 'provider' AS part, number, provider AS name, sum(n) AS signals, sum(nViolating) AS violating,
+       sum(nPersonal) AS personal, ${zeros.map((name) => `0 AS ${name}`).join(', ')}, [] AS samples
+     FROM (
+       SELECT ${isOne ? '{all:UInt16}' : BITS_OF_SANDBOX} AS bits, provider, count() AS n,
+         countIf(notEmpty(violations)) AS nViolating, countIf(piiDetected) AS nPersonal
+       FROM signals FINAL WHERE ${sql} GROUP BY bits, provider
+     )
+     ARRAY JOIN arrayFilter(scope -> bitTest(bits, scope), range({scopeCount:UInt8})) AS number
+     GROUP BY number, name ORDER BY number, signals DESC, name LIMIT ${NAMES_OF_A_PART} BY number`,
+    { ...params, ...sandboxBits(plan), scopeCount: plan.scopes.length },
+    LIMITS,
+  );
+}
+
+/** All numbers but those of providers, in one pass over the signals. */
+async function countByRules(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
+  const { rules, scopes } = plan;
+  const { detectors, maskOf } = bitsOf(rules);
+  const { sql, params } = conditionsOf(plan);
+  const found = detectors.map((name, place) => [`detector${place}`, `"detector":"${name}"`] as const);
+  return warehouse.query<CountRow>(
+    `WITH ${LISTS}
+     SELECT key.1 AS part, key.2 AS number, key.3 AS name, sum(n) AS signals, sumIf(n, isHigh) AS high,
+       sumIf(n, bitAnd(mask, {anyCode:UInt64}) != 0) AS violating, sum(nPersonal) AS personal,
+       sumIf(nPersonal, isRedacted) AS redacted, sum(nWithoutOrigin) AS withoutOrigin,
+       sum(nNewer) AS newer, sumIf(nNewer, isHigh) AS newerHigh, sum(nOlder) AS older, sumIf(nOlder, isHigh) AS olderHigh,
+       arrayMap(place -> ${ABOVE_INDEX - 1} - place % ${ABOVE_INDEX},
+         groupArraySortedArrayIf(${SAMPLES})(newest, part = 'rule')) AS samples
+     FROM (${groupsSql(sql, detectors)}) ARRAY JOIN ${KEYS} AS key
+     GROUP BY part, number, name
+     ORDER BY part, number, signals DESC, name LIMIT ${NAMES_OF_A_PART} BY part, number`,
+    {
+      ...params,
+      ...sandboxBits(plan),
+      ...Object.fromEntries(found),
+      olderFrom: new Date(plan.olderFrom),
+      newerFrom: new Date(plan.newerFrom),
+      scopeCount: scopes.length,
+      anyCode: maskOf(VIOLATION_CODES),
+      ruleCount: rules.length,
+      ruleScopes: rules.map(({ scope }) => scope),
+      ruleCodes: rules.map(({ codes }) => maskOf(codes)),
+      ruleTogether: rules.map(({ togetherWith }) => maskOf(togetherWith)),
+      ruleFound: rules.map((rule) => maskOf(rule.detectors)),
+      ruleHighOnly: rules.map(({ highOnly }) => Number(highOnly)),
+      narrow: rules.flatMap((rule, number) => (isNarrow(rule) ? [number] : [])),
+    },
+    LIMITS,
+  );
+}
+
+/** AUDITOR_ACCESS entries below a size of the ledger, by their time; a row that is written twice counts once. */
+export async function countAuditorCalls(warehouse: Warehouse, counted: CountedSignals): Promise<number> {
+  const own = "customerId = {customerId:String} AND kind = 'AUDITOR_ACCESS' AND `index` < {below:UInt64}";
+  const { sql, params } = allOf(own, counted.customerId, within('at', counted));
+  const rows = await warehouse.query<{ calls: number }>(
+    `SELECT uniqExact(\`index\`) AS calls FROM entries WHERE ${sql}`,
+    { ...params, below: counted.below },
+    LIMITS,
+  );
+  return rows[0]?.calls ?? 0;
+}
+
+/** What decides whether a rule counts a signal. */
+export interface MarkedSignal {
+  readonly auditId: string;
+  readonly sandboxId: string;
+  readonly riskLevel: string;
+  readonly violations: readonly string[];
+  readonly detectors: readonly string[];
+}
+
+const IDS_AT_ONCE = 5_000;
+
+/** Those of these signals that are counted. */
+export async function markedSignals(
+  warehouse: Warehouse,
+  counted: CountedSignals,
+  auditIds: readonly string[],
+): Promise<MarkedSignal[]> {
+  const { sql, params } = conditionsOf(counted);
+  const marked: MarkedSignal[] = [];
+  for (let first = 0; first < auditIds.length; first += IDS_AT_ONCE)
+    marked.push(
+      ...(await warehouse.query<MarkedSignal>(
+        `SELECT auditId, sandboxId, riskLevel, violations,
+           JSONExtract(detections, 'Array(Tuple(detector String))').detector AS detectors
+         FROM signals FINAL WHERE ${sql} AND auditId IN {auditIds:Array(String)}
+         SETTINGS use_skip_indexes_if_final = 1`,
+        { ...params, auditIds: auditIds.slice(first, first + IDS_AT_ONCE) },
+        LIMITS,
+      )),
+    );
+  return marked;
+}
+
+/** Ledger index -> id of the entry; for signals the audit id. */
+export async function entryIdsAt(
+  warehouse: Warehouse,
+  customerId: string,
+  indexes: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (indexes.length === 0) return new Map();
+  const rows = await warehouse.query<{ index: number; id: string }>(
+    `SELECT DISTINCT \`index\`, id FROM ledger
+     WHERE customerId = {customerId:String} AND \`index\` IN {indexes:Array(UInt64)}`,
+    { customerId, indexes },
+    LIMITS,
+  );
+  return new Map(rows.map(({ index, id }) => [index, id]));
+}
+
+/** A sandbox as its newest version below a size of the ledger has it. */
+export interface StoredSandbox {
+  readonly sandboxId: string;
+  readonly regulations: readonly string[];
+  readonly guardianAction: string;
+  readonly redactionStrategy: string;
+  /** Active and not deleted. */
+  readonly inUse: boolean;
+}
+
+/** Sandboxes as the ledger's first `below` entries tell of them, deleted ones too, ordered by id. */
+export const sandboxesBelow = (
+  warehouse: Warehouse,
+  customerId: string,
+  below: number,
+): Promise<StoredSandbox[]> =>
+  warehouse.query<StoredSandbox>(
+    `SELECT sandboxId, newest.1 AS regulations, newest.2 AS guardianAction, newest.3 AS redactionStrategy,
+       newest.4 AND newest.5 IS NULL AS inUse
+     FROM (
+       SELECT JSONExtractString(core, 'sandboxId') AS sandboxId,
+         argMax(JSONExtract(core, 'Tuple(regulations Array(String), guardianAction String, redactionStrategy String,
+           active Bool, deletedAt Nullable(String))'), JSONExtractUInt(core, 'version')) AS newest
+       FROM (
+         SELECT assumeNotNull(core) AS core FROM entries
+         WHERE customerId = {customerId:String} AND kind = 'POLICY_EVENT' AND startsWith(id, 'sandbox:')
+           AND \`index\` < {below:UInt64} AND core IS NOT NULL
+       )
+       GROUP BY sandboxId
+     )
+     ORDER BY sandboxId`,
+    { customerId, below },
+    LIMITS,
+  );

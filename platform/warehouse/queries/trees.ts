@@ -1,0 +1,169 @@
+import { columnNames } from '#schemas/tables/table.ts';
+import { CHECKPOINTS, type CheckpointRow, LEDGER, SUBTREES } from '#schemas/tables/tables.ts';
+import type { Warehouse } from '../port.ts';
+import { REQUEST_SECONDS, selectList } from './select-list.ts';
+
+const LIMITS = { maxExecutionSeconds: REQUEST_SECONDS } as const;
+
+/** An entry's links: what chain and tree are made of. Hashes in lower-case hex. */
+export interface LinkRow {
+  readonly index: number;
+  readonly leafHash: string;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/** Links of the entries from `from` up to, and without, `to`, in index order; identical copies of a row are one. */
+export const ledgerLinks = (
+  warehouse: Warehouse,
+  customerId: string,
+  from: number,
+  to: number,
+): Promise<LinkRow[]> =>
+  warehouse.query<LinkRow>(
+    `SELECT DISTINCT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
+     ORDER BY \`index\``,
+    { customerId, from, to },
+    LIMITS,
+  );
+
+/** Roots of the complete subtrees of a height, in index order, from `from` up to, and without, `to`. */
+export async function subtreeRoots(
+  warehouse: Warehouse,
+  customerId: string,
+  height: number,
+  from: number,
+  to: number,
+): Promise<{ index: number; hash: string }[]> {
+  return warehouse.query<{ index: number; hash: string }>(
+    `SELECT DISTINCT \`index\`, hash FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String} AND height = {height:UInt8}
+       AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
+     ORDER BY \`index\``,
+    { customerId, height, from, to },
+    LIMITS,
+  );
+}
+
+/** Stored subtrees of 256 and of 65,536 leaves that end behind leaf `from`, and before or at leaf `to`. */
+export function subtreesWithin(
+  warehouse: Warehouse,
+  customerId: string,
+  from: number,
+  to: number,
+): Promise<{ height: number; index: number; hash: string }[]> {
+  const [small, smallEnd, large, largeEnd] = [8, 16].flatMap((height) =>
+    [from, to].map((leaf) => Math.floor(leaf / 2 ** height)),
+  );
+  return warehouse.query(
+    `SELECT DISTINCT height, \`index\`, hash FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String}
+       AND (height = 8 AND \`index\` >= {small:UInt64} AND \`index\` < {smallEnd:UInt64}
+         OR height = 16 AND \`index\` >= {large:UInt64} AND \`index\` < {largeEnd:UInt64})
+     ORDER BY height, \`index\``,
+    { customerId, small, smallEnd, large, largeEnd },
+    LIMITS,
+  );
+}
+
+/**
+ * How many subtrees of a height are stored for a customer from the first on. They are stored in order, so a gap means
+ * that a row is gone: 0 then, so that all are stored again.
+ */
+export async function storedSubtrees(
+  warehouse: Warehouse,
+  customerId: string,
+  height: number,
+): Promise<number> {
+  const [found] = await warehouse.query<{ stored: number; next: number }>(
+    `SELECT uniqExact(\`index\`) AS stored, max(\`index\`) + 1 AS next FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String} AND height = {height:UInt8} HAVING stored > 0`,
+    { customerId, height },
+    LIMITS,
+  );
+  return found !== undefined && found.stored === found.next ? found.next : 0;
+}
+
+/** Index behind the last subtree of a height that is stored for a customer. */
+export async function nextSubtree(warehouse: Warehouse, customerId: string, height: number): Promise<number> {
+  const [last] = await warehouse.query<{ index: number }>(
+    `SELECT \`index\` FROM ${SUBTREES.name} WHERE customerId = {customerId:String} AND height = {height:UInt8}
+     ORDER BY customerId DESC, height DESC, \`index\` DESC LIMIT 1`,
+    { customerId, height },
+    LIMITS,
+  );
+  return last === undefined ? 0 : last.index + 1;
+}
+
+/** Up to where the sink has stored the ledger's partitions: of an earlier epoch everything counts. */
+export interface FoldedBelow {
+  readonly epoch: number;
+  /** Next offset by partition, 0 where nothing is stored. */
+  readonly nextOffsets: readonly number[];
+}
+
+/** Customers behind `after` by id, with the number of their stored entries, at most `limit`. */
+export const ledgerSizes = (
+  warehouse: Warehouse,
+  { epoch, nextOffsets }: FoldedBelow,
+  after: string,
+  limit: number,
+): Promise<{ customerId: string; size: number }[]> =>
+  warehouse.query(
+    `SELECT customerId, max(\`index\`) + 1 AS size FROM ${LEDGER.name}
+     WHERE customerId > {after:String}
+       AND (epoch < {epoch:UInt32}
+         OR (epoch = {epoch:UInt32} AND \`offset\` < arrayElement({nextOffsets:Array(UInt64)}, \`partition\` + 1)))
+     GROUP BY customerId ORDER BY customerId LIMIT {limit:UInt32}
+     SETTINGS optimize_aggregation_in_order = 1`,
+    { epoch, nextOffsets, after, limit },
+    LIMITS,
+  );
+
+/** The next customer with entries behind `after` by id, which is the order in which customers were made; null: none. */
+export async function nextCustomer(warehouse: Warehouse, after: string): Promise<string | null> {
+  const rows = await warehouse.query<{ customerId: string }>(
+    `SELECT customerId FROM ${LEDGER.name} WHERE customerId > {after:String} ORDER BY customerId LIMIT 1`,
+    { after },
+    LIMITS,
+  );
+  return rows[0]?.customerId ?? null;
+}
+
+/** The customer's last stored entry below a position of its partition; null without any. */
+export async function ledgerTip(
+  warehouse: Warehouse,
+  customerId: string,
+  below: { readonly epoch: number; readonly offset: number },
+): Promise<LinkRow | null> {
+  const rows = await warehouse.query<LinkRow>(
+    `SELECT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String}
+       AND (epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND \`offset\` < {offset:UInt64}))
+     ORDER BY customerId DESC, \`index\` DESC LIMIT 1`,
+    { customerId, epoch: below.epoch, offset: below.offset },
+    LIMITS,
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * The customer's largest checkpoint on record, of those of the highest epoch. Of several of one size any may be returned:
+ * one of them will not fit.
+ */
+export async function lastCheckpoint(
+  warehouse: Warehouse,
+  customerId: string,
+): Promise<CheckpointRow | null> {
+  const rows = await warehouse.query<CheckpointRow>(
+    `SELECT ${selectList(CHECKPOINTS)} FROM ${CHECKPOINTS.name} WHERE customerId = {customerId:String}
+     ORDER BY customerId DESC, epoch DESC, size DESC LIMIT 1`,
+    { customerId },
+    LIMITS,
+  );
+  return rows[0] ?? null;
+}
+
+export const storeCheckpoint = (warehouse: Warehouse, row: CheckpointRow): Promise<void> =>
+  warehouse.insert(CHECKPOINTS.name, columnNames(CHECKPOINTS), [row]);

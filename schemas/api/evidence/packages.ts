@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { FRAMEWORKS, PACKAGE_STATUSES } from '../../vocabulary.ts';
+import { defineRoute } from '../contract.ts';
+import { dateText, toDateRange } from '../fields/dates.ts';
+import { hash, idParams, isoTime, uuid } from '../fields/fields.ts';
+import { pageQuery, pagination } from '../fields/paging.ts';
+
+const framework = z.enum(FRAMEWORKS);
+
+const newPackage = z
+  .object({
+    framework,
+    startDate: dateText.meta({ description: 'a bare date is the beginning of that day, UTC' }),
+    endDate: dateText.meta({ description: 'a bare date is the end of that day, UTC' }),
+    includeIncidents: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'what was done about the signals: every move of their incidents' }),
+    includeHashChain: z.boolean().default(true).meta({
+      description: 'the entries of the ledger by which signals and incidents can be verified one by one',
+    }),
+  })
+  .transform(({ startDate, endDate, ...rest }, context) => {
+    const { from, to } = toDateRange({ startDate, endDate }, context);
+    return { ...rest, from: from!, to: to! };
+  });
+/** `from`, `to`: Unix ms, both inclusive. */
+export type NewPackage = z.output<typeof newPackage>;
+
+export const evidencePackage = z
+  .object({
+    id: uuid,
+    framework,
+    startDate: isoTime,
+    endDate: isoTime,
+    includeIncidents: z.boolean(),
+    includeHashChain: z.boolean(),
+    status: z.enum(PACKAGE_STATUSES).meta({
+      description:
+        'READY: it can be downloaded; EXPIRED: its time is over, or something that it held was erased; FAILED: `failure` says why',
+    }),
+    progress: z.number().min(0).max(1),
+    sizeBytes: z.int().nullable().meta({ description: 'null before it is READY' }),
+    sha256: hash.nullable().meta({ description: 'of the file; null before it is READY' }),
+    checkpoint: z
+      .string()
+      .meta({ description: 'signed note of the ledger that it was made of, and of nothing behind it' }),
+    failure: z.string().nullable(),
+    createdAt: isoTime,
+    expiresAt: isoTime,
+  })
+  .meta({ id: 'EvidencePackage' });
+export type EvidencePackage = z.output<typeof evidencePackage>;
+
+const success = z.literal(true);
+const one = z.object({ success, data: evidencePackage });
+
+export const createPackage = defineRoute({
+  method: 'POST',
+  path: '/evidence/packages',
+  operationId: 'createPackage',
+  summary: 'Makes an evidence package: a signed archive that can be verified without the service',
+  description:
+    'It is made in the background, of the ledger up to its newest checkpoint. The same request is answered with 200 and the package that is there, as long as nothing but packages came to the ledger since. It supports record-keeping; what a framework demands goes further than what models are asked and answer.',
+  tag: 'evidence',
+  auth: 'key',
+  costly: 'read',
+  body: newPackage,
+  idempotent: true,
+  successStatus: 201,
+  responses: {
+    200: one.meta({ description: 'The package that is there.' }),
+    201: one,
+  },
+  errors: ['NOT_FOUND', 'LEDGER_ROLLED_BACK', 'PACKAGE_LIMIT_REACHED', 'PACKAGES_UNDER_WAY', 'PACKAGES_OFF'],
+});
+
+export const listPackages = defineRoute({
+  method: 'GET',
+  path: '/evidence/packages',
+  operationId: 'listPackages',
+  summary: 'Evidence packages of the customer, newest first',
+  description: 'Those that failed or expired stay in the list until newer ones take their place.',
+  tag: 'evidence',
+  auth: 'key',
+  query: z.object(pageQuery),
+  successStatus: 200,
+  responses: { 200: z.object({ success, data: z.array(evidencePackage), pagination }) },
+  errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
+});
+
+export const getPackage = defineRoute({
+  method: 'GET',
+  path: '/evidence/packages/:id',
+  operationId: 'getPackage',
+  summary: 'One evidence package, and how far it is',
+  description:
+    'While it is GENERATING, `progress` says how far it is. `sha256` is that of the file, so that a download can be compared with it.',
+  tag: 'evidence',
+  auth: 'key',
+  params: idParams,
+  successStatus: 200,
+  responses: { 200: one },
+  errors: ['NOT_FOUND'],
+});
+
+export const downloadPackage = defineRoute({
+  method: 'GET',
+  path: '/evidence/packages/:id/download',
+  operationId: 'downloadPackage',
+  summary: 'The archive (zip)',
+  description:
+    'While it is being made: 409 with Retry-After; once it has expired: 404. `cas verify package.zip --key <vkey>` checks it with no service and no network, with a key of `/evidence/hash-chain/keys` that was kept: one inside the archive would prove nothing.',
+  tag: 'evidence',
+  auth: 'key',
+  params: idParams,
+  successStatus: 200,
+  mediaTypes: ['application/zip'],
+  responses: { 200: z.string() },
+  retryAfter: [409],
+  errors: ['NOT_FOUND', 'PACKAGE_NOT_READY', 'PACKAGE_FAILED', 'PACKAGES_OFF'],
+});

@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import type { PackageBytes } from '#platform/packages/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { PackageFile, PackageRecord } from '#services/customers/packages/package-record.ts';
+import { expirePackagesWith, holdsSome } from '#services/customers/packages/packages.ts';
+import type { ApiDependencies } from '../../../dependencies.ts';
+import { ApiError, unavailable } from '../../../errors.ts';
+import type { AuditorView } from '../../auditors/auditor-view.ts';
+import { type Pace, pacedStream } from '../../export/paced-stream.ts';
+import type { ExportPermits } from '../../export/permits.ts';
+import { erasedSince } from './erased-since.ts';
+import { packageById } from './read-packages.ts';
+import { packagesOff } from './request-package.ts';
+
+interface DownloadDependencies extends Pick<ApiDependencies, 'state' | 'warehouse' | 'now' | 'packages'> {
+  readonly permits: ExportPermits;
+  readonly pace: Pace;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+const RETRY_SECONDS = '2';
+const PIECE_BYTES = 256 * 1024;
+
+interface Download {
+  readonly record: PackageRecord;
+  readonly file: PackageFile;
+  readonly stream: Readable;
+}
+
+/** A package's file as a stream; `view`: one that an auditor's token shows. Refused once something that it holds was erased, whoever wrote that down so far. */
+export async function downloadPackage(
+  dependencies: DownloadDependencies,
+  customerId: string,
+  id: string,
+  view?: AuditorView,
+): Promise<Download> {
+  const { packages, permits, pace, logger } = dependencies;
+  const { record, file } = await readyPackage(dependencies, customerId, id, view);
+  if (packages === undefined) throw packagesOff();
+  const release = permits.take(customerId);
+  let opened: PackageBytes | null = null;
+  try {
+    opened = await packages.open({ customerId, name: file.name });
+    // It was removed since the record was read, or the folder is not the one that it was written to.
+    if (opened === null) throw unavailable(new Error('the file of a package is not where packages lie'));
+    const bytes = opened;
+    const stream = pacedStream(piecesOf(bytes), {
+      pace,
+      onClose: () => {
+        release();
+        void bytes.close().catch(() => undefined);
+      },
+    });
+    stream.once('error', (err) => logger.warn({ err }, 'a download of a package was broken off'));
+    return { record, file, stream };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function readyPackage(
+  dependencies: DownloadDependencies,
+  customerId: string,
+  id: string,
+  view?: AuditorView,
+): Promise<{ readonly record: PackageRecord; readonly file: PackageFile }> {
+  const { state, warehouse, now } = dependencies;
+  const record = await packageById(dependencies, customerId, id, view);
+  const { status, file, basis } = record;
+  if (status === 'GENERATING')
+    throw new ApiError('PACKAGE_NOT_READY', { headers: { 'retry-after': RETRY_SECONDS } });
+  if (status === 'FAILED') throw new ApiError('PACKAGE_FAILED');
+  if (status === 'EXPIRED' || file === null) throw gone();
+  const erased = await erasedSince(warehouse, customerId, basis.size);
+  if (!holdsSome(file, erased)) return { record, file };
+  await expirePackagesWith(state.documents, customerId, erased, now());
+  throw gone();
+}
+
+const gone = (): ApiError =>
+  new ApiError('NOT_FOUND', {
+    message: 'The package has expired, or something that it held was erased; ask for another one',
+  });
+
+async function* piecesOf({ size, read }: PackageBytes): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    const piece = await read(at, Math.min(at + PIECE_BYTES, size));
+    if (piece.length === 0) throw new Error('the file of a package ends too early');
+    yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  }
+}

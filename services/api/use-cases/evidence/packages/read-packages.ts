@@ -1,0 +1,58 @@
+import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
+import type { PackageRecord } from '#services/customers/packages/package-record.ts';
+import { packagesAt } from '#services/customers/packages/packages.ts';
+import type { ApiDependencies } from '../../../dependencies.ts';
+import { ApiError } from '../../../errors.ts';
+import { type AuditorView, showsPackage } from '../../auditors/auditor-view.ts';
+import { pageOfIds } from '../../paging.ts';
+
+type ReadDependencies = Pick<ApiDependencies, 'state' | 'now'>;
+
+/** `view`: only what an auditor's token shows. */
+async function packagesNow(
+  { state, now }: ReadDependencies,
+  customerId: string,
+  view?: AuditorView,
+): Promise<PackageRecord[]> {
+  const all = await packagesAt(state.documents, customerId, new Date(now()).toISOString());
+  return view === undefined ? all : all.filter((record) => showsPackage(view, record));
+}
+
+export async function packageById(
+  dependencies: ReadDependencies,
+  customerId: string,
+  id: string,
+  view?: AuditorView,
+): Promise<PackageRecord> {
+  const found = (await packagesNow(dependencies, customerId, view)).find((one) => one.id === id);
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+  return found;
+}
+
+export async function listPackages(
+  dependencies: ReadDependencies,
+  customerId: string,
+  request: PageRequest,
+  view?: AuditorView,
+): Promise<{ data: EvidencePackage[]; pagination: Pagination }> {
+  const all = new Map((await packagesNow(dependencies, customerId, view)).map((one) => [one.id, one]));
+  const { rows, pagination } = pageOfIds([...all.keys()].sort(), request);
+  return { data: rows.map((id) => shownPackage(all.get(id)!)), pagination };
+}
+
+export function shownPackage({
+  basis,
+  file,
+  attempts: _attempts,
+  createdByKeyId: _keyId,
+  ...record
+}: PackageRecord): EvidencePackage {
+  const isReady = record.status === 'READY';
+  return {
+    ...record,
+    sizeBytes: isReady ? (file?.sizeBytes ?? null) : null,
+    sha256: isReady ? (file?.sha256 ?? null) : null,
+    checkpoint: basis.note,
+  };
+}

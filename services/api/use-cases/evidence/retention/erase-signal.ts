@@ -1,0 +1,151 @@
+import { retryWithBackoff } from '#platform/flow/retry.ts';
+import { isRetryable, ServiceError } from '#platform/flow/service-error.ts';
+import { foldedEntries } from '#platform/warehouse/queries/folded.ts';
+import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import type { ErasureReason } from '#schemas/vocabulary.ts';
+import type { Directory } from '#services/customers/directory.ts';
+import type { EntryMaker } from '#services/customers/ledger-events.ts';
+import {
+  beginSignalErasure,
+  erasureEntryId,
+  forgetSignalErasures,
+  MAX_OPEN_ERASURES,
+  SIGNAL_ERASURES,
+  type SignalErasure,
+  signalErasure,
+} from '#services/customers/retention/signal-erasure.ts';
+import type { ApiDependencies } from '../../../dependencies.ts';
+import { ApiError, unavailable } from '../../../errors.ts';
+import type { Caller } from '../../../plugins/authentication.ts';
+import { newSeed } from '../../ingest/ids.ts';
+import { replayMarks } from '../../ingest/replay-marks.ts';
+import { expireErased } from '../packages/expire-erased.ts';
+import { LedgerRolledBack } from '../tree/checkpoints.ts';
+import { type ErasableAudit, erasableAudit, erasedAlready } from './erasable-audit.ts';
+import { erasureReceipt, foldedErasure, pendingErasure } from './read-erasure.ts';
+import { refuseKept } from './refuse-kept.ts';
+
+export type ErasureDependencies = ApiDependencies & {
+  readonly makeEntry: EntryMaker;
+  readonly directory: Directory;
+};
+
+interface Wanted {
+  readonly signalId: string;
+  readonly reason: ErasureReason;
+  /** How long the answer may be held until the erasure is folded, ms. */
+  readonly waitMs: number;
+  readonly gone: AbortSignal;
+}
+
+/** Attempts to write it: each is lost to another change of the customer. */
+const ROUNDS = 10;
+/** A replay that read of an audit before it was erased has ended after this time. */
+const REPLAY_MS = 10 * 60_000;
+
+/** Erases a signal, or the audit that failed and has none. 200 with the receipt, 202 while it is under way. */
+export async function eraseSignal(
+  dependencies: ErasureDependencies,
+  caller: Caller,
+  wanted: Wanted,
+): Promise<{ readonly statusCode: 200 | 202; readonly data: SignalErasureShown }> {
+  const { customerId } = caller;
+  const begun = await begin(dependencies, caller, wanted);
+  dependencies.crashPoint?.('api.erasure-noted');
+  const shown = await folded(dependencies, customerId, wanted);
+  if (shown === null) return { statusCode: 202, data: pendingErasure(wanted.signalId, begun) };
+  dependencies.crashPoint?.('api.erasure-folded');
+  // The job that looks after packages makes up for this.
+  await expireErased(dependencies, customerId).catch((error: unknown) => {
+    if (!isRetryable(error)) throw error;
+  });
+  // Nothing is signed, and it is erased all the same.
+  const receipt = await erasureReceipt(dependencies, customerId, wanted.signalId).catch((error: unknown) => {
+    if (error instanceof LedgerRolledBack) return null;
+    throw error;
+  });
+  if (receipt !== null) dependencies.crashPoint?.('api.erasure-receipt');
+  return { statusCode: receipt === null ? 202 : 200, data: { ...shown, receipt } };
+}
+
+async function begin(
+  dependencies: ErasureDependencies,
+  { customerId, keyId }: Caller,
+  { signalId, reason }: Wanted,
+): Promise<SignalErasure> {
+  const { state, announce, makeEntry } = dependencies;
+  const seed = newSeed(dependencies);
+  await makeRoom(dependencies, customerId);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if ((await signalErasure(state.documents, customerId, signalId)) !== null) throw erasedAlready();
+    const audit = await erasableAudit(dependencies, customerId, signalId);
+    const unless = await refuseKept(dependencies, { customerId, signalId, reason }, audit);
+    const outcome = await claimed(dependencies, audit, seed, () =>
+      beginSignalErasure(
+        { documents: state.documents, makeEntry, announce },
+        { ...audit, customerId, auditId: signalId, at: seed.at, reason, actor: `key:${keyId}` },
+        unless,
+      ),
+    );
+    if (outcome === 'BEGUN') return { at: seed.at, reason };
+    if (outcome === 'ERASED') throw erasedAlready();
+  }
+  throw unavailable(new Error('too many changes of the customer at the same time'));
+}
+
+/** Holds the audit's run while it is written, so that nobody replays it meanwhile; an erased one is held for good. */
+async function claimed<Outcome extends string>(
+  { state, now, crashPoint }: ErasureDependencies,
+  { failed }: ErasableAudit,
+  { id: by, at }: { readonly id: string; readonly at: string },
+  write: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (failed === null) return write();
+  const marks = replayMarks(state.expiring, now);
+  if ((await marks.claim(failed, { by, at })).by !== by) throw new ApiError('AUDIT_IN_FLIGHT');
+  crashPoint?.('api.erasure-claimed');
+  const outcome = await write();
+  if (outcome !== 'BEGUN') await marks.release(failed);
+  return outcome;
+}
+
+/** Documents of erasures that the tables show go when there are many. */
+async function makeRoom({ state, warehouse, now }: ErasureDependencies, customerId: string): Promise<void> {
+  const ids = await state.documents.ids(customerId, SIGNAL_ERASURES);
+  if (ids.length < MAX_OPEN_ERASURES) return;
+  const folded = await foldedEntries(warehouse, customerId, ids.map(erasureEntryId));
+  const stored = await Promise.all(ids.map((id) => signalErasure(state.documents, customerId, id)));
+  const isOver = (erasure: SignalErasure | undefined): boolean =>
+    erasure !== undefined && Math.abs(now() - Date.parse(erasure.at)) > REPLAY_MS;
+  const over = ids.filter((id, n) => folded.has(erasureEntryId(id)) && isOver(stored[n]?.value));
+  if (over.length === 0) throw new ApiError('ERASURES_UNDER_WAY', { headers: { 'retry-after': '60' } });
+  await forgetSignalErasures(state.documents, customerId, over);
+}
+
+class NotFolded extends ServiceError {}
+class TimeIsUp extends Error {}
+
+/** The erasure once it is folded; null when the time is up before, or the client has gone. */
+function folded(
+  dependencies: ErasureDependencies,
+  customerId: string,
+  { signalId, waitMs, gone }: Wanted,
+): Promise<SignalErasureShown | null> {
+  return retryWithBackoff(
+    {
+      backoff: { firstMs: 50, maxMs: 400 },
+      isRetryable: (error) => error instanceof NotFolded,
+      signal: gone,
+      limit: { timeoutMs: waitMs, clock: () => performance.now(), exhausted: () => new TimeIsUp() },
+    },
+    async () => {
+      const shown = await foldedErasure(dependencies, customerId, signalId);
+      if (shown === null) throw new NotFolded('not folded yet');
+      return shown;
+    },
+  ).catch((error: unknown) => {
+    // It is decided whatever happens to the warehouse now.
+    if (error instanceof TimeIsUp || gone.aborted || isRetryable(error)) return null;
+    throw error;
+  });
+}

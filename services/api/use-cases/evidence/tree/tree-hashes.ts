@@ -1,0 +1,82 @@
+import type { LeafRange } from '#core/evidence/tree/ranges.ts';
+import {
+  rangeRoot,
+  STORED_HEIGHTS,
+  type StoredHeights,
+  type StoredRun,
+  storedRuns,
+} from '#core/evidence/tree/stored-subtrees.ts';
+import { ServiceError } from '#platform/flow/service-error.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { ledgerLinks, nextSubtree, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
+
+/** Runs that are so many hashes apart or fewer are read as one: cheaper than another statement. */
+const NEAR = 256;
+
+/** Leaves that are read where subtrees are not stored yet: what the sink's job has not got to. */
+const MAX_UNSTORED = 16_384;
+
+/** Too many subtrees of the range are not stored: the sink's job is far behind, or rows are gone. */
+export class TreeBehind extends ServiceError {
+  constructor() {
+    super('the tree of the ledger is not stored up to there yet');
+    this.name = 'TreeBehind';
+  }
+}
+
+/** Roots over ranges of a customer's tree, from what is stored. Rejects with `TreeBehind` when something is missing. */
+export async function treeHashes(
+  warehouse: Warehouse,
+  customerId: string,
+  ranges: readonly LeafRange[],
+  heights: StoredHeights = STORED_HEIGHTS,
+): Promise<Buffer[]> {
+  const tree = {
+    heights,
+    upTo: (await nextSubtree(warehouse, customerId, heights.small)) * 2 ** heights.small,
+  };
+  if (Math.max(0, ...ranges.map(({ to }) => to)) - tree.upTo > MAX_UNSTORED) throw new TreeBehind();
+  const runs = joined(ranges.flatMap((range) => storedRuns(range, tree)));
+  const known = new Map<string, Buffer>();
+  await Promise.all(
+    runs.map(async ({ height, from, to }) => {
+      for (const [index, hash] of await read(warehouse, customerId, { height, from, to })) {
+        const place = `${height}:${index}`;
+        // Two different hashes at one place: neither is to be trusted.
+        if (known.has(place)) throw new TreeBehind();
+        known.set(place, Buffer.from(hash, 'hex'));
+      }
+    }),
+  );
+  const stored = (height: number, index: number): Buffer => {
+    const hash = known.get(`${height}:${index}`);
+    if (hash === undefined) throw new TreeBehind();
+    return hash;
+  };
+  return ranges.map((range) => rangeRoot(range, tree, stored));
+}
+
+async function read(
+  warehouse: Warehouse,
+  customerId: string,
+  { height, from, to }: StoredRun,
+): Promise<(readonly [number, string])[]> {
+  if (height > 0)
+    return (await subtreeRoots(warehouse, customerId, height, from, to)).map(({ index, hash }) => [
+      index,
+      hash,
+    ]);
+  return (await ledgerLinks(warehouse, customerId, from, to)).map(({ index, leafHash }) => [index, leafHash]);
+}
+
+/** Runs of one height that touch or nearly touch, as one. */
+function joined(runs: readonly StoredRun[]): StoredRun[] {
+  const all: StoredRun[] = [];
+  for (const run of runs.toSorted((a, b) => a.height - b.height || a.from - b.from)) {
+    const last = all.at(-1);
+    if (last?.height === run.height && run.from - last.to <= NEAR)
+      all[all.length - 1] = { ...last, to: Math.max(last.to, run.to) };
+    else all.push(run);
+  }
+  return all;
+}

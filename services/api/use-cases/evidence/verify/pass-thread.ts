@@ -1,0 +1,47 @@
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { answerCalls, callOver } from '#platform/threads/calls.ts';
+import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
+import { lowerPriority } from '#platform/wiring/lower-priority.ts';
+import type { LedgerPass } from './pass.ts';
+import { passesHere } from './passes.ts';
+
+/** What the thread gets from the one that starts it. */
+export interface PassThreadStart {
+  readonly warehouse: Omit<WarehouseOptions, 'logger'>;
+  /** Calls to this thread: `run`, `give up`. Progress goes the other way. */
+  readonly control: MessagePort;
+  /** Calls from this thread: `logEnd`. */
+  readonly log: MessagePort;
+}
+
+export interface Progress {
+  readonly of: number;
+  readonly checkedEntries: number;
+}
+
+/** Main module of the thread that verifies ledgers: rows are read, parsed and hashed here. */
+const { warehouse, control, log } = workerData as PassThreadStart;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const main = callOver(log);
+const passes = passesHere({
+  warehouse: openWarehouse({ ...warehouse, logger: silent }),
+  logEnd: (customerId) => main.call<number>('logEnd', [customerId]),
+});
+const underWay = new Map<number, AbortController>();
+// Requests go first when cores are short.
+lowerPriority();
+
+answerCalls(control, {
+  run: async (number: number, pass: LedgerPass) => {
+    const stop = new AbortController();
+    underWay.set(number, stop);
+    const onProgress = (checkedEntries: number): void =>
+      control.postMessage({ of: number, checkedEntries } satisfies Progress);
+    try {
+      return await passes.run(pass, { gone: stop.signal, onProgress });
+    } finally {
+      underWay.delete(number);
+    }
+  },
+  'give up': (number: number) => underWay.get(number)?.abort(),
+});

@@ -1,0 +1,168 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  type ChainVerification,
+  type ChainVerifier,
+  createVerifier,
+  type SignedTree,
+  type VerifyOptions,
+} from '#core/evidence/verify.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import {
+  entryRows,
+  erasureRows,
+  ledgerHead,
+  ledgerRows,
+  signalRows,
+} from '#platform/warehouse/queries/ledger.ts';
+import { subtreesWithin } from '#platform/warehouse/queries/trees.ts';
+import type { CustomerSemaphore } from '../../../customer-semaphore.ts';
+import { unavailable } from '../../../errors.ts';
+import { foldedPosition } from '../tree/folded.ts';
+
+/** Entries of a customer's ledger that are verified in one go. */
+export interface LedgerPass {
+  readonly customerId: string;
+  readonly from: number;
+  /** Last index; null: up to the last entry, whatever stands behind it. */
+  readonly to: number | null;
+  /** The last checkpoint, read before anything else; only for a pass up to the last entry. */
+  readonly signed?: SignedTree | null;
+}
+
+export interface PassWatch {
+  /** Fires when nobody waits for the outcome any more. */
+  readonly gone: AbortSignal;
+  /** Called with the number of entries that were verified so far. */
+  readonly onProgress?: (checkedEntries: number) => void;
+}
+
+/** Where entries are verified: on this thread, or on one of their own. */
+export interface LedgerPasses {
+  run(pass: LedgerPass, watch: PassWatch): Promise<ChainVerification>;
+}
+
+interface PassDependencies {
+  readonly warehouse: Warehouse;
+  /** End of the customer's partition of the ledger in the log. */
+  readonly logEnd: (customerId: string) => Promise<number>;
+  readonly chunks: CustomerSemaphore;
+}
+
+/** Entries per chunk: hashing a chunk blocks everything else on its thread, and two of them are in memory. */
+const CHUNK_ENTRIES = 2_048;
+
+/**
+ * Re-derives a customer's chain from stored rows. The order of reads matters, because the sink keeps writing meanwhile:
+ * its position before the ledger, the ledger before the content (the sink stores them the other way round), and the end of
+ * the log last.
+ */
+export async function verifyPass(
+  dependencies: PassDependencies,
+  pass: LedgerPass,
+  watch: PassWatch,
+): Promise<ChainVerification> {
+  const { warehouse } = dependencies;
+  const { customerId, from, signed } = pass;
+  const options: MutableOptions = { customerId };
+  if (signed && pass.to === null) options.signed = signed;
+  const folded = await foldedPosition(warehouse, customerId);
+  if (folded !== null) options.foldedBelow = folded;
+  const head = (await ledgerHead(warehouse, customerId)) ?? -1;
+  if (from > 0) options.previous = await entryBefore(warehouse, pass);
+  const verifier = createVerifier(options);
+  await readErasures(warehouse, customerId, verifier);
+  await readChunks(dependencies, { ...pass, head }, verifier, watch);
+  // An erasure may have been folded after they were read: it is in the ledger before any row is blanked.
+  if (verifier.unexplained() > 0) await readErasures(warehouse, customerId, verifier);
+  // Checked by `finish`: only now is it known to be above every record that a row came from.
+  const end = await logEnd(dependencies, customerId);
+  if (end !== null) options.logEnd = end;
+  return verifier.finish();
+}
+
+type MutableOptions = { -readonly [Name in keyof VerifyOptions]: VerifyOptions[Name] };
+type Previous = NonNullable<VerifyOptions['previous']>;
+
+/** Below every record: what is in front of a missing entry has no place. */
+const NOWHERE = { epoch: -1, partition: 0, offset: -1 };
+
+/** The entry in front of the pass. Where it is missing, its successor cannot link to it. */
+async function entryBefore(warehouse: Warehouse, { customerId, from }: LedgerPass): Promise<Previous> {
+  const index = from - 1;
+  const [row] = await ledgerRows(warehouse, customerId, { from: index, to: index });
+  return row ?? { index, hash: '', ...NOWHERE };
+}
+
+type LogPosition = NonNullable<VerifyOptions['foldedBelow']>;
+
+/** No record of the customer is at or above this position. */
+async function logEnd(dependencies: PassDependencies, customerId: string): Promise<LogPosition | null> {
+  const current = await warehouseEpoch(dependencies.warehouse);
+  if (current === null) return null;
+  return { epoch: current.epoch, offset: await dependencies.logEnd(customerId) };
+}
+
+async function readErasures(
+  warehouse: Warehouse,
+  customerId: string,
+  verifier: ChainVerifier,
+): Promise<void> {
+  const { ledger, entries } = await erasureRows(warehouse, customerId);
+  verifier.erasures(ledger, entries);
+}
+
+/**
+ * Chunks end at multiples of their size, so that subtrees lie within one. While one is hashed, the engine already reads
+ * the next one.
+ */
+async function readChunks(
+  { warehouse, chunks }: PassDependencies,
+  { customerId, from: first, to, head }: LedgerPass & { readonly head: number },
+  verifier: ChainVerifier,
+  { gone, onProgress }: PassWatch,
+): Promise<void> {
+  const last = to === null ? head : Math.min(to, head);
+  const read = (from: number): Promise<Chunk> | null => {
+    if (from > last && from > first) return null;
+    const chunk = readChunk(warehouse, customerId, { from, last, isOpen: to === null });
+    // Whoever awaits it learns of an outage; a pass that was given up meanwhile does not.
+    chunk.catch(() => undefined);
+    return chunk;
+  };
+  for (let next = read(first); next !== null; ) {
+    if (gone.aborted) throw unavailable(new Error('the verification was given up'));
+    const current = next;
+    await chunks.during(customerId, { gone }, async () => {
+      const { end, ...rows } = await current;
+      next = read(end);
+      verifier.chunk(rows);
+      onProgress?.(Math.max(0, Math.min(end, last + 1) - first));
+      await turn();
+    });
+  }
+}
+
+type Chunk = Parameters<ChainVerifier['chunk']>[0] & {
+  /** First index behind the chunk. */
+  readonly end: number;
+};
+
+/** `isOpen`: content behind the last entry belongs to the last chunk, since the pass ends where the ledger does. */
+async function readChunk(
+  warehouse: Warehouse,
+  customerId: string,
+  { from, last, isOpen }: { readonly from: number; readonly last: number; readonly isOpen: boolean },
+): Promise<Chunk> {
+  const end = (Math.floor(from / CHUNK_ENTRIES) + 1) * CHUNK_ENTRIES;
+  const isLast = end > last;
+  const upTo = isLast ? last : end - 1;
+  const content = { from, to: isLast && isOpen ? null : upTo };
+  const ledger = upTo < from ? [] : await ledgerRows(warehouse, customerId, { from, to: upTo });
+  const [signals, entries, subtrees] = await Promise.all([
+    signalRows(warehouse, customerId, content),
+    entryRows(warehouse, customerId, content),
+    subtreesWithin(warehouse, customerId, from, upTo + 1),
+  ]);
+  return { ledger, signals, entries, subtrees, end };
+}

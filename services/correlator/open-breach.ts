@@ -1,0 +1,126 @@
+import { notifyBy } from '#core/evidence/incidents/deadlines.ts';
+import { isEnded } from '#core/evidence/incidents/transitions.ts';
+import { breachIncidentId, type EnforcedRule, type FoldedSignal } from '#core/evidence/policies/enforced.ts';
+import { ANY_CODE } from '#core/evidence/policies/rules.ts';
+import { recordBudget } from '#core/plans/plans.ts';
+import { ServiceError } from '#platform/flow/service-error.ts';
+import { KeyDestroyed } from '#platform/sealing/port.ts';
+import { CUSTOMERS, type Documents } from '#platform/state/port.ts';
+import type { RiskLevel } from '#schemas/vocabulary.ts';
+import { MAX_ROUNDS, openIncident } from '#services/customers/incidents/open-incident.ts';
+import { incidentById } from '#services/customers/incidents/read-incident.ts';
+import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts';
+import {
+  incidentOfRule,
+  policyIncidentWrite,
+  ruleIncidentWrite,
+} from '#services/customers/policies/enforcement-records.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
+import { sandboxById } from '#services/customers/sandboxes/sandboxes.ts';
+import type { EnforcementCrashPoint } from './crash-points.ts';
+
+export interface BreachDependencies {
+  readonly documents: Documents;
+  readonly makeEntry: EntryMaker;
+  readonly announce: Announce;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly crashPoint: (point: EnforcementCrashPoint) => void;
+}
+
+/** What became of a breach. `FOUND`: its signal had an open incident; `FULL`: the plan allows no more incidents. */
+export type BreachOutcome = 'OPENED' | 'FOUND' | 'FULL' | 'CLOSED';
+
+/** So many writes of the customer were faster that this one gave up; the batch is repeated. */
+class Contended extends ServiceError {
+  constructor() {
+    super('too many changes of a customer at the same time');
+    this.name = 'Contended';
+  }
+}
+
+/** Whether the incident that a rule opened, or found, last has not ended. */
+export async function hasOpenIncident(
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+  rule: EnforcedRule,
+): Promise<boolean> {
+  const id = await incidentOfRule(documents, customerId, rule);
+  if (id === null) return false;
+  const incident = await incidentById(documents, customerId, id);
+  return incident !== null && !isEnded(incident.status);
+}
+
+/**
+ * Opens the incident of a breach, in one write with the note that it is the rule's. Its id is a function of the breach:
+ * a repeat finds it, ended or not, and opens none.
+ */
+export async function openBreach(
+  { documents, makeEntry, announce, now, crashPoint }: BreachDependencies,
+  customerId: string,
+  rule: EnforcedRule,
+  signal: FoldedSignal,
+): Promise<BreachOutcome> {
+  const ref = { scope: customerId, collection: CUSTOMERS, id: customerId };
+  const customer = (await documents.get<CustomerRecord>(ref))?.value;
+  if (customer === undefined || !customer.active) return 'CLOSED';
+  const id = breachIncidentId(customerId, rule, signal.auditId);
+  const at = new Date(now()).toISOString();
+  const sandbox = await sandboxById(documents, customerId, signal.sandboxId);
+  const deadline = notifyBy([...signal.regulation, ...(sandbox?.regulations ?? [])], at);
+  crashPoint('before-incident');
+  const opened = await openIncident(
+    { documents, makeEntry, announce },
+    {
+      id,
+      customerId,
+      signalId: signal.auditId,
+      auditId: signal.auditId,
+      severity: signal.riskLevel as RiskLevel,
+      violations: signal.violations,
+      title: titleOf(rule),
+      description: `Opened by policy ${rule.policyId}, version ${rule.version}`,
+      createdAt: at,
+      createdByKeyId: null,
+      dueAt: deadline,
+      notifyBy: deadline,
+      budget: recordBudget(customer.plan, customer.sandboxQuota),
+      beside: async () => [
+        await ruleIncidentWrite(documents, customerId, rule, id),
+        policyIncidentWrite(rule.policyId, id, Date.parse(at)),
+      ],
+    },
+  ).catch((error: unknown) => {
+    // The customer was erased meanwhile.
+    if (error instanceof KeyDestroyed) return null;
+    throw error;
+  });
+  crashPoint('after-incident');
+  if (opened === null) return 'CLOSED';
+  if (opened.ok && opened.record.id === id) return 'OPENED';
+  if (opened.ok) {
+    await noteFound(documents, customerId, rule, opened.record.id);
+    return 'FOUND';
+  }
+  if (opened.reason === 'CONTENDED') throw new Contended();
+  return 'FULL';
+}
+
+/** The signal's open incident is the rule's from now on. */
+async function noteFound(
+  documents: Documents,
+  customerId: string,
+  rule: EnforcedRule,
+  incidentId: string,
+): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const noted = await ruleIncidentWrite(documents, customerId, rule, incidentId);
+    if ((await documents.write(customerId, [noted])).ok) return;
+  }
+  throw new Contended();
+}
+
+function titleOf({ rule: { code, minRiskLevel, maxCount, windowDays } }: EnforcedRule): string {
+  const what = code === ANY_CODE ? 'signals with violations' : code;
+  return `Policy breached: ${what} from ${minRiskLevel} on, more than ${maxCount} in ${windowDays} days`;
+}

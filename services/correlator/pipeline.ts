@@ -1,0 +1,187 @@
+import type { EnforcedPolicies, EnforcedRule, FoldedSignal } from '#core/evidence/policies/enforced.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
+import type { FoldedEntry } from '#schemas/events/events.ts';
+import {
+  type PolicyProgress,
+  readProgress,
+  writeProgress,
+} from '#services/customers/policies/enforcement-records.ts';
+import { firstBreach } from './breaches.ts';
+import { catchUp } from './catch-up.ts';
+import type { Counted } from './counted.ts';
+import { applyPolicy, isPolicyEntry, signalOf } from './folded-policy.ts';
+import { type BreachDependencies, type BreachOutcome, hasOpenIncident, openBreach } from './open-breach.ts';
+import { type PolicyBook, policyBooks } from './policy-books.ts';
+
+export interface CorrelatorDependencies extends BreachDependencies {
+  readonly warehouse: Warehouse;
+  readonly decodeFoldedEntries: (
+    value: Buffer,
+  ) => ReturnType<Codec['decodeFoldedEntries']> | Promise<ReturnType<Codec['decodeFoldedEntries']>>;
+  /** Gives other work of the process a turn. */
+  readonly yieldTurn: () => Promise<unknown>;
+  readonly onBreach?: (outcome: BreachOutcome) => void;
+}
+
+interface Correlator {
+  /** Called with each assignment: another owner may have gone on meanwhile. */
+  onAssigned(): void;
+  /** Resolves when everything that the batch breaches has its incident: then commit. */
+  process(batch: Batch): Promise<undefined>;
+}
+
+/** How far a customer's ledger was compared, and the version of the document that says so; 0: there is none. */
+interface Reached {
+  readonly version: number;
+  readonly progress: PolicyProgress | null;
+}
+
+/**
+ * Compares what was folded with the policies that hold at its place in the ledger. Whether a signal breaches a rule
+ * follows from the ledger below it alone, and so does the id of its incident: what is repeated finds what is there.
+ */
+export function createCorrelator(dependencies: CorrelatorDependencies): Correlator {
+  const { warehouse, documents } = dependencies;
+  const books = policyBooks(warehouse);
+
+  /** The records of one customer, in the order of the log. */
+  const processOf = async (customerId: string, records: readonly StoredRecord[]): Promise<void> => {
+    let reached: Reached | null = null;
+    let last: PolicyProgress | null = null;
+    let isEnforced = false;
+    for (const record of records) {
+      const { first, end, others, epoch } = headersOf(record);
+      const book = await books.at(customerId, epoch, first);
+      if (end < book.next) continue;
+      if (book.policies.isEmpty && others === 0) {
+        book.next = end + 1;
+        continue;
+      }
+      const { entries } = await dependencies.decodeFoldedEntries(record.value);
+      const fresh = entries.filter(({ index }) => index >= book.next);
+      reached ??= await reachedOf(dependencies, customerId, epoch);
+      const done = (last ?? reached.progress)?.index ?? null;
+      if (!book.policies.isEmpty)
+        await catchUp(warehouse, customerId, book.policies, { done, below: first }, (found) =>
+          settle(dependencies, customerId, found),
+        );
+      const breaking = await compared(dependencies, book, fresh, done ?? -1);
+      await settle(dependencies, customerId, breaking);
+      const { index, hash } = entries.at(-1)!;
+      book.next = end + 1;
+      isEnforced = !book.policies.isEmpty;
+      if (index > (done ?? -1)) last = { epoch, index, hash };
+    }
+    if (reached === null) return;
+    const progress = isEnforced ? last : null;
+    // Where nothing acts nothing is noted, and what is there would only be compared again.
+    if (progress === null && (isEnforced || reached.version === 0)) return;
+    dependencies.crashPoint('before-progress');
+    const isWritten = await writeProgress(documents, customerId, reached.version, progress);
+    dependencies.crashPoint('after-progress');
+    // Another owner has gone on: what it knows is read again.
+    if (!isWritten) books.forget(customerId);
+  };
+
+  return {
+    onAssigned: books.forgetAll,
+    process: async ({ records }) => {
+      const owned = byCustomer(records);
+      await books.meet(
+        [...owned].map(([customerId, own]) => ({ customerId, ...headersOf(own[0] as StoredRecord) })),
+      );
+      for (const [customerId, own] of owned) {
+        try {
+          await processOf(customerId, own);
+        } catch (error) {
+          // The batch is repeated, from what the state says.
+          for (const { key } of records) books.forget(key);
+          throw error;
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+function headersOf({ headers }: StoredRecord) {
+  return {
+    first: Number(headers.first),
+    end: Number(headers.last),
+    others: Number(headers.others),
+    epoch: Number(headers.epoch),
+  };
+}
+
+function byCustomer(records: readonly StoredRecord[]): Map<string, StoredRecord[]> {
+  const grouped = new Map<string, StoredRecord[]>();
+  for (const record of records) {
+    const own = grouped.get(record.key);
+    if (own === undefined) grouped.set(record.key, [record]);
+    else own.push(record);
+  }
+  return grouped;
+}
+
+/**
+ * Where the comparison stands. A log of another epoch may hold another ledger: with another hash at that place
+ * everything is compared again, and what has an incident finds it.
+ */
+async function reachedOf(
+  { documents, warehouse }: CorrelatorDependencies,
+  customerId: string,
+  epoch: number,
+): Promise<Reached> {
+  const stored = await readProgress(documents, customerId);
+  if (stored === null) return { version: 0, progress: null };
+  const { version, value } = stored;
+  if (value.epoch === epoch) return { version, progress: value };
+  const isSame = (await chainHashAt(warehouse, customerId, value.index)) === value.hash;
+  return { version, progress: isSame ? value : null };
+}
+
+/** Which rules count which signals, each by the policies that hold at its place; entries are applied on the way. */
+async function compared(
+  { yieldTurn }: Pick<CorrelatorDependencies, 'yieldTurn'>,
+  book: PolicyBook,
+  entries: readonly FoldedEntry[],
+  done: number,
+): Promise<Counted[]> {
+  const found: Counted[] = [];
+  for (const entry of entries) {
+    if (isPolicyEntry(entry)) applyPolicy(book.policies, entry);
+    else if (entry.index > done) found.push(...countedBy(book.policies, entry));
+    await yieldTurn();
+  }
+  return found;
+}
+
+function countedBy(policies: EnforcedPolicies, entry: FoldedEntry): Counted[] {
+  const signal = policies.isEmpty ? null : signalOf(entry);
+  return signal === null ? [] : policies.counting(signal).map((rule) => ({ rule, signal }));
+}
+
+/** Opens an incident for each rule that is breached and has none. */
+async function settle(
+  dependencies: CorrelatorDependencies,
+  customerId: string,
+  found: readonly Counted[],
+): Promise<void> {
+  const byRule = new Map<string, { rule: EnforcedRule; signals: FoldedSignal[] }>();
+  for (const { rule, signal } of found) {
+    const key = `${rule.policyId} ${rule.version} ${rule.digest}`;
+    const known = byRule.get(key);
+    if (known === undefined) byRule.set(key, { rule, signals: [signal] });
+    else known.signals.push(signal);
+  }
+  for (const { rule, signals } of byRule.values()) {
+    if (await hasOpenIncident(dependencies.documents, customerId, rule)) continue;
+    const breach = await firstBreach(dependencies.warehouse, customerId, rule, signals);
+    if (breach === null) continue;
+    const outcome = await openBreach(dependencies, customerId, rule, breach);
+    dependencies.onBreach?.(outcome);
+  }
+}

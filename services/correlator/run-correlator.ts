@@ -1,0 +1,91 @@
+import { decodeLearning } from '#platform/codec/learn.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { Assignment, EventLog } from '#platform/event-log/port.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import { flushOutbox } from '#platform/outbox/flush.ts';
+import type { State } from '#platform/state/port.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import type { StreamOptions } from '#platform/stream/options.ts';
+import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { SIGNALS } from '#schemas/topics.ts';
+import type { EntryMaker } from '#services/customers/ledger-events.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
+import type { CorrelatorCrashPoint } from './crash-points.ts';
+import type { BreachOutcome } from './open-breach.ts';
+import { createCorrelator } from './pipeline.ts';
+
+export const POLICIES_GROUP = 'policies';
+export const POLICIES_TOPICS: readonly string[] = [SIGNALS.name];
+
+/** A record holds the entries of a customer in a flush, up to 256 KiB; so many are in memory at once. */
+const MAX_RECORDS = 50;
+
+/** Work that is repeated after a crash finds what it did, and costs little: commits may be few. */
+const COMMIT_EVERY_MS = 1_000;
+
+interface CorrelatorOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
+  readonly log: EventLog;
+  readonly state: State;
+  readonly warehouse: Warehouse;
+  readonly codec: Codec;
+  readonly makeEntry: EntryMaker;
+  /** Of the log; null: it is not agreed. */
+  readonly epochNow: () => Promise<number | null>;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly logger: Logger;
+  readonly onBreach?: (outcome: BreachOutcome) => void;
+  readonly crashPoint: (point: CorrelatorCrashPoint) => void;
+}
+
+/** Joins the group and compares what is folded with policies until it is stopped. */
+export function runCorrelator(options: CorrelatorOptions): Promise<Stream> {
+  const { log, state, warehouse, codec, makeEntry, now, logger, crashPoint } = options;
+  const { documents } = state;
+  const outbox = { documents, log, onAppended: () => crashPoint('outbox-appended') };
+  const correlator = createCorrelator({
+    warehouse,
+    documents,
+    makeEntry,
+    // What fails here is appended by the sweeper of the API.
+    announce: (ref) =>
+      void flushOutbox(outbox, ref).catch((err: unknown) => logger.debug({ err }, 'left to the sweeper')),
+    now,
+    decodeFoldedEntries: (value) => decodeLearning(codec, codec.decodeFoldedEntries, value),
+    yieldTurn: timeSlice(() => performance.now()),
+    ...(options.onBreach === undefined ? {} : { onBreach: options.onBreach }),
+    crashPoint,
+  });
+  return runStream({
+    log,
+    group: POLICIES_GROUP,
+    topics: POLICIES_TOPICS,
+    process: wholeBatch(correlator.process),
+    onAssigned: (assignment) => {
+      correlator.onAssigned();
+      return beginningOf(assignment);
+    },
+    passHole: (hole) => behindHole(log, hole),
+    stops: partitionStops(state, POLICIES_GROUP, options.epochNow),
+    limits: { maxRecords: MAX_RECORDS, commitEveryMs: COMMIT_EVERY_MS, ...options.limits },
+    logger,
+    now,
+    crashPoint: (point) => crashPoint(point),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
+  });
+}
+
+/** A group that was away for longer than the log keeps records goes on at its start: the warehouse has the rest. */
+function beginningOf({ committed, start, end }: Assignment): number | undefined {
+  return committed !== null && (committed < start || committed > end) ? start : undefined;
+}
+
+async function behindHole(
+  log: Pick<EventLog, 'bounds'>,
+  { topic, partition, untilOffset }: { topic: string; partition: number; untilOffset: number | null },
+): Promise<number> {
+  return untilOffset ?? (await log.bounds(topic, partition)).end;
+}

@@ -1,0 +1,37 @@
+import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
+
+/** Auditors of a customer that are neither revoked nor expired, at a time. */
+export const MAX_ACTIVE_AUDITORS = 20;
+
+/** Document, id = customer id: those that were not revoked; one that expired goes with the next change. */
+export const ACTIVE_AUDITORS = 'activeAuditors';
+
+interface ActiveAuditor {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** Version 0: there is no such document yet. */
+export async function activeAuditors(
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+): Promise<StoredDocument<readonly ActiveAuditor[]>> {
+  const ref = { scope: customerId, collection: ACTIVE_AUDITORS, id: customerId };
+  return (await documents.get<readonly ActiveAuditor[]>(ref)) ?? { id: customerId, version: 0, value: [] };
+}
+
+export const unexpired = (auditors: readonly ActiveAuditor[], at: string): readonly ActiveAuditor[] =>
+  auditors.filter(({ expiresAt }) => expiresAt > at);
+
+/** Part of the write that makes or revokes an auditor, so that the number is exact whoever else writes. */
+export const activeWrite = (
+  customerId: string,
+  stored: StoredDocument,
+  value: readonly ActiveAuditor[],
+): DocumentWrite => ({
+  collection: ACTIVE_AUDITORS,
+  id: customerId,
+  expectedVersion: stored.version,
+  value,
+});

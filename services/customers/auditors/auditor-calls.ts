@@ -1,0 +1,53 @@
+import { Semaphore } from '#platform/flow/semaphore.ts';
+import type { Documents } from '#platform/state/port.ts';
+
+/** Calls of auditors that a customer's ledger takes as entries, a UTC day. */
+export const MAX_CALLS_A_DAY = 10_000;
+
+/** Document, id = customer id. */
+export const AUDITOR_CALLS = 'auditorCalls';
+
+interface CallsOfDay {
+  /** `2026-11-23`, UTC. */
+  readonly day: string;
+  readonly calls: number;
+}
+
+/** Counts a call at this time (ISO 8601). False, and not counted: the day's calls are used up. */
+export type CountCall = (customerId: string, at: string) => Promise<boolean>;
+
+/**
+ * Counts before anything of the call is answered, so that no more entries than the limit are made whatever dies in
+ * between. Calls of a customer take turns within a process: each would otherwise lose its write to the others.
+ */
+export function countCalls(documents: Pick<Documents, 'get' | 'write'>): CountCall {
+  const turns = new Semaphore({ permits: Number.MAX_SAFE_INTEGER, permitsPerKey: 1 });
+  return async (customerId, at) => {
+    const release = await turns.acquire({ key: customerId });
+    try {
+      return await count(documents, customerId, at.slice(0, 10));
+    } finally {
+      release?.();
+    }
+  };
+}
+
+async function count(
+  documents: Pick<Documents, 'get' | 'write'>,
+  customerId: string,
+  today: string,
+): Promise<boolean> {
+  const ref = { scope: customerId, collection: AUDITOR_CALLS, id: customerId };
+  for (;;) {
+    const stored = await documents.get<CallsOfDay>(ref);
+    // A day that is over does not begin again where the clocks of processes differ.
+    const isOver = stored === null || stored.value.day < today;
+    const { day, calls } = isOver ? { day: today, calls: 0 } : stored.value;
+    if (calls >= MAX_CALLS_A_DAY) return false;
+    const { collection, id } = ref;
+    const outcome = await documents.write(customerId, [
+      { collection, id, expectedVersion: stored?.version ?? 0, value: { day, calls: calls + 1 } },
+    ]);
+    if (outcome.ok) return true;
+  }
+}

@@ -1,0 +1,25 @@
+import type { AuditorRecord } from './auditor-record.ts';
+
+/** The record as it is in this version. */
+export function auditorEvent(customerId: string, record: AuditorRecord, version: number, at: string) {
+  const { id, prefix, status, permissions, frameworks, periodStart, periodEnd, expiresAt } = record;
+  return {
+    kind: 'KEY_EVENT',
+    id: `auditor:${id}:${version}`,
+    customerId,
+    at,
+    core: {
+      type: 'AUDITOR',
+      auditorId: id,
+      prefix,
+      version,
+      status,
+      permissions: [...permissions],
+      frameworks: frameworks === null ? null : [...frameworks],
+      periodStart,
+      periodEnd,
+      expiresAt,
+    },
+    detail: { name: record.name, email: record.email },
+  } as const;
+}

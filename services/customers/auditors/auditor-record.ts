@@ -1,0 +1,46 @@
+import type { AuditorPermission, Framework } from '#schemas/vocabulary.ts';
+
+/**
+ * Document `AUDITORS` of a customer's scope, id = auditor id: what an auditor's token opens of this customer. A token of
+ * several customers has a record with the same id in each scope, and each customer revokes its own. Times are ISO 8601.
+ */
+export interface AuditorRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  /** First 8 characters of the token. */
+  readonly prefix: string;
+  /** Lower-case hex SHA-256 of the token, which is stored nowhere. */
+  readonly tokenHash: string;
+  readonly permissions: readonly AuditorPermission[];
+  /** null: all. */
+  readonly frameworks: readonly Framework[] | null;
+  /** Both ends inclusive; null: open. */
+  readonly periodStart: string | null;
+  readonly periodEnd: string | null;
+  readonly expiresAt: string;
+  readonly status: 'active' | 'revoked';
+  readonly createdAt: string;
+  /** null: the platform made it. */
+  readonly createdByKeyId: string | null;
+  readonly revokedAt: string | null;
+}
+
+export const AUDITORS = 'auditors';
+
+export const auditorRef = (customerId: string, id: string) => ({
+  scope: customerId,
+  collection: AUDITORS,
+  id,
+});
+
+/** Value of both claims. */
+export interface AuditorClaim {
+  readonly auditorId: string;
+  /** In the order in which they were given; the token shows the first one without being told which. */
+  readonly customerIds: readonly string[];
+}
+
+/** `tokenHash`: lower-case hex SHA-256 of the token. */
+export const auditorClaim = (tokenHash: string): string => `auditor:${tokenHash}`;
+export const auditorGrantsClaim = (auditorId: string): string => `auditor-grants:${auditorId}`;

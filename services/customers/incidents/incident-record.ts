@@ -1,0 +1,51 @@
+import type { IncidentState } from '#core/evidence/incidents/incident.ts';
+import type { IncidentStatus, RiskLevel, UserRole } from '#schemas/vocabulary.ts';
+
+/** Document `INCIDENTS`, id = incident id. Times are ISO 8601. */
+export interface IncidentRecord extends IncidentState {
+  readonly id: string;
+  /** From 1; one more with each change, each of which is a document `INCIDENT_CHANGES` and an entry of the ledger. */
+  readonly version: number;
+  readonly signalId: string;
+  readonly auditId: string;
+  readonly severity: RiskLevel;
+  readonly violations: readonly string[];
+  readonly title: string;
+  readonly description: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** null: opened by a policy. */
+  readonly createdByKeyId: string | null;
+  readonly dueAt: string | null;
+  readonly notifyBy: string | null;
+}
+
+/**
+ * Document `INCIDENT_CHANGES`, id = `<incident id>:<version>`, immutable. Apart from the record, so that a list of
+ * incidents reads no comments.
+ */
+export interface IncidentChange {
+  readonly at: string;
+  /** null: the incident was opened. */
+  readonly from: IncidentStatus | null;
+  readonly to: IncidentStatus;
+  /** null: the holder of the key; `system`: the service itself, for a policy. */
+  readonly userId: string | null;
+  readonly userRole: UserRole | null;
+  /** The key whose holder says that the user did it; null: the service itself. */
+  readonly assertedByKeyId: string | null;
+  readonly comment: string | null;
+  /** The request that made it, so that a repeat finds it. */
+  readonly changeId: string;
+}
+
+export const INCIDENTS = 'incidents';
+export const INCIDENT_CHANGES = 'incidentChanges';
+
+export const incidentRef = (customerId: string, id: string) => ({
+  scope: customerId,
+  collection: INCIDENTS,
+  id,
+});
+
+export const incidentVersionId = (incidentId: string, version: number): string => `${incidentId}:${version}`;

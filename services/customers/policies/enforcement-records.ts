@@ -1,0 +1,93 @@
+import type { Documents, DocumentWrite, StoredDocument } from '#platform/state/port.ts';
+
+/** What enforcing a customer's policies leaves in the state. */
+
+/** Document, id = customer id: how far its ledger was compared with its policies; absent: no policy of it acts. */
+const POLICY_PROGRESS = 'policyProgress';
+/** Document, id = policy id: by the digest of each rule that acts the id of the incident that it opened, or found, last. */
+const RULE_INCIDENTS = 'ruleIncidents';
+/** `true`, id = `<policy id>:<time, Unix ms>:<incident id>`, so that reports count incidents without reading them. */
+const POLICY_INCIDENTS = 'policyIncidents';
+
+/** For the erasure of a customer. */
+export const ENFORCEMENT_COLLECTIONS: readonly string[] = [POLICY_PROGRESS, RULE_INCIDENTS, POLICY_INCIDENTS];
+
+export interface PolicyProgress {
+  /** Of the log, when the entry was folded. */
+  readonly epoch: number;
+  /** The last entry that was compared. */
+  readonly index: number;
+  /** Its hash in the chain, by which another ledger is told. */
+  readonly hash: string;
+}
+
+export const readProgress = (
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+): Promise<StoredDocument<PolicyProgress> | null> =>
+  documents.get({ scope: customerId, collection: POLICY_PROGRESS, id: customerId });
+
+/** False: another process was faster. */
+export async function writeProgress(
+  documents: Pick<Documents, 'write'>,
+  customerId: string,
+  expectedVersion: number,
+  value: PolicyProgress | null,
+): Promise<boolean> {
+  const outcome = await documents.write(customerId, [
+    { collection: POLICY_PROGRESS, id: customerId, expectedVersion, value },
+  ]);
+  return outcome.ok;
+}
+
+/** What is needed of a rule to note its incident. */
+interface NotedRule {
+  readonly policyId: string;
+  readonly digest: string;
+}
+
+/** Id of the incident that a rule opened, or found, last. */
+export async function incidentOfRule(
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+  { policyId, digest }: NotedRule,
+): Promise<string | null> {
+  const ref = { scope: customerId, collection: RULE_INCIDENTS, id: policyId };
+  return (await documents.get<Record<string, string>>(ref))?.value[digest] ?? null;
+}
+
+/** Rules of a policy, of all its versions, whose incidents are known: those that were noted last. */
+const MAX_NOTED_RULES = 256;
+
+/** Notes that an incident is the rule's. */
+export async function ruleIncidentWrite(
+  documents: Pick<Documents, 'get'>,
+  customerId: string,
+  { policyId, digest }: NotedRule,
+  incidentId: string,
+): Promise<DocumentWrite> {
+  const ref = { scope: customerId, collection: RULE_INCIDENTS, id: policyId };
+  const stored = await documents.get<Record<string, string>>(ref);
+  const others = Object.entries(stored?.value ?? {}).filter(([known]) => known !== digest);
+  const value = Object.fromEntries([...others, [digest, incidentId]].slice(-MAX_NOTED_RULES));
+  return { collection: RULE_INCIDENTS, id: policyId, expectedVersion: stored?.version ?? 0, value };
+}
+
+/** Counts an incident among those that the policy opened. */
+export const policyIncidentWrite = (policyId: string, incidentId: string, at: number): DocumentWrite => ({
+  collection: POLICY_INCIDENTS,
+  id: `${policyId}:${at}:${incidentId}`,
+  value: true,
+});
+
+/** How many incidents a policy opened between two times (Unix ms, inclusive). No incident is read. */
+export async function incidentsOpenedBy(
+  documents: Pick<Documents, 'ids'>,
+  customerId: string,
+  policyId: string,
+  { from = 0, to }: { readonly from?: number | undefined; readonly to: number },
+): Promise<number> {
+  const ids = await documents.ids(customerId, POLICY_INCIDENTS);
+  const times = ids.filter((id) => id.startsWith(`${policyId}:`)).map((id) => Number(id.split(':')[1]));
+  return times.filter((at) => at >= from && at <= to).length;
+}

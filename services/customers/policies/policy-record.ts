@@ -1,0 +1,66 @@
+import type { PolicyRule } from '#core/evidence/policies/rules.ts';
+import { fieldsOf } from '#schemas/ledger/definition.ts';
+import { POLICY_SHAPE } from '#schemas/ledger/policy-event.v1.ts';
+import type { Framework, PolicyEnforcement } from '#schemas/vocabulary.ts';
+
+/** Settings that a change of a policy may contain. */
+export interface PolicySettings {
+  readonly name: string;
+  readonly description: string | null;
+  readonly framework: Framework;
+  /** As their sandboxes spell them; empty: all sandboxes. */
+  readonly sandboxSlugs: readonly string[];
+  /** At least one. */
+  readonly rules: readonly PolicyRule[];
+  readonly enforcement: PolicyEnforcement;
+  readonly active: boolean;
+}
+
+/** Document `POLICIES`, id = policy id. Times are ISO 8601. */
+export interface PolicyRecord extends PolicySettings {
+  readonly id: string;
+  /** From 1; one more with each change, each of which is an entry of the ledger. */
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+export const POLICIES = 'policies';
+/** Ids of those that are not deleted, so that lists read no others: `true`. */
+export const LIVE_POLICIES = 'livePolicies';
+/**
+ * `{ changeId, at }`, id = `<policy id>:<version>`: the request that made the version, so that a repeat finds it. What
+ * the version says stands in its ledger entry.
+ */
+export const POLICY_CHANGES = 'policyChanges';
+
+export interface PolicyChangeMark {
+  readonly changeId: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** For the erasure of a customer. */
+export const POLICY_COLLECTIONS: readonly string[] = [POLICIES, LIVE_POLICIES, POLICY_CHANGES];
+
+export const policyRef = (customerId: string, id: string) => ({
+  scope: customerId,
+  collection: POLICIES,
+  id,
+});
+
+export const policyVersionId = (policyId: string, version: number): string => `${policyId}:${version}`;
+
+/** What the entry's definition names, and nothing else that the record may contain one day. */
+export function policyVersionEvent(customerId: string, record: PolicyRecord) {
+  const { core, detail } = POLICY_SHAPE;
+  return {
+    kind: 'POLICY_EVENT',
+    id: `policy:${policyVersionId(record.id, record.version)}`,
+    customerId,
+    at: record.updatedAt,
+    core: fieldsOf(core, { ...record, type: 'POLICY', policyId: record.id }),
+    detail: fieldsOf(detail, record),
+  } as const;
+}

@@ -1,0 +1,70 @@
+import type { Codec } from '#platform/codec/port.ts';
+import type { EventLog, LogRecord } from '#platform/event-log/port.ts';
+import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
+import { type FoldedEntry, SCHEMA_NAMES } from '#schemas/events/events.ts';
+import { type FoldedHeaders, SIGNALS } from '#schemas/topics.ts';
+import type { Publish } from './flush/flush.ts';
+import type { OwnedEntry } from './fold/fold-batch.ts';
+
+interface PublishDependencies {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly codec: Pick<Codec, 'encodeFoldedEntries'>;
+  readonly epoch: number;
+  readonly stages?: StageMetrics | undefined;
+}
+
+/** Characters of cores in a record, unless a single entry has more: whoever reads it has all of them in memory. */
+const RECORD_CHARACTERS = 256 * 1024;
+
+/**
+ * Appends what a flush folded to `audit.signals`: one append for all, and of each customer one record for as many
+ * entries as it may hold. Rejects as `append` does; the flush is then repeated.
+ */
+export function publishFolded({ log, codec, epoch, stages }: PublishDependencies): Publish {
+  const recordOf = (customerId: string, entries: readonly FoldedEntry[]): LogRecord => {
+    const headers: FoldedHeaders = {
+      first: String(entries[0]!.index),
+      last: String(entries.at(-1)!.index),
+      others: String(entries.filter(({ kind }) => kind !== 'SIGNAL').length),
+      epoch: String(epoch),
+      schema: SCHEMA_NAMES.folded,
+    };
+    const value = codec.encodeFoldedEntries({ customerId, epoch, entries });
+    return { topic: SIGNALS.name, key: customerId, value, headers: { ...headers } };
+  };
+  return async (folded) => {
+    if (folded.length === 0) return;
+    const begun = performance.now();
+    const records: LogRecord[] = [];
+    for (const [customerId, entries] of byCustomer(folded)) {
+      for (const part of partsOf(entries)) records.push(recordOf(customerId, part));
+    }
+    stages?.ended('publish', folded.length, performance.now() - begun);
+    await log.append(records);
+  };
+}
+
+function byCustomer(folded: readonly OwnedEntry[]): Map<string, OwnedEntry[]> {
+  const grouped = new Map<string, OwnedEntry[]>();
+  for (const entry of folded) {
+    const own = grouped.get(entry.customerId);
+    if (own === undefined) grouped.set(entry.customerId, [entry]);
+    else own.push(entry);
+  }
+  return grouped;
+}
+
+function* partsOf(entries: readonly OwnedEntry[]): Generator<OwnedEntry[], void> {
+  let part: OwnedEntry[] = [];
+  let characters = 0;
+  for (const entry of entries) {
+    const more = entry.core?.length ?? 0;
+    if (part.length > 0 && characters + more > RECORD_CHARACTERS) {
+      yield part;
+      [part, characters] = [[], 0];
+    }
+    part.push(entry);
+    characters += more;
+  }
+  yield part;
+}

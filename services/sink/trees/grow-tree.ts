@@ -1,0 +1,121 @@
+import { CHAIN_START, chainHash } from '#core/evidence/hashing.ts';
+import { completeRoot, STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import {
+  type LinkRow,
+  ledgerLinks,
+  storedSubtrees,
+  subtreeRoots,
+} from '#platform/warehouse/queries/trees.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { SUBTREES, type SubtreeRow } from '#schemas/tables/tables.ts';
+
+/** Small subtrees per round: 16,384 leaves, about 4 MB of rows. A round completes one large subtree at most. */
+const BLOCKS_PER_ROUND = 64;
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+/** The ledger below the sink's positions has a gap, or entries that do not link: no tree is made of that. */
+export class BrokenLedger extends Error {
+  readonly index: number;
+  constructor(index: number) {
+    super(`the ledger does not link at index ${index}; the tree stops before it`);
+    this.name = 'BrokenLedger';
+    this.index = index;
+  }
+}
+
+interface GrowOptions {
+  readonly stopping?: AbortSignal | undefined;
+  readonly heights?: StoredHeights | undefined;
+}
+
+/**
+ * Stores the roots of a customer's complete subtrees up to `size` entries, all of which lie below the sink's positions.
+ * Goes on where it stopped; what is written twice is the same. Returns how many small ones there are now.
+ */
+export async function growTree(
+  warehouse: Warehouse,
+  customerId: string,
+  size: number,
+  { stopping, heights = STORED_HEIGHTS }: GrowOptions = {},
+): Promise<number> {
+  const tree = { warehouse, customerId, heights };
+  for (let stored = await storedSubtrees(warehouse, customerId, heights.small); ; ) {
+    const round = stopping?.aborted === true ? null : await nextRound(tree, stored, size);
+    if (round === null) return stored;
+    await storeSubtrees(warehouse, round.rows);
+    stored = round.stored;
+  }
+}
+
+export const storeSubtrees = (warehouse: Warehouse, rows: readonly SubtreeRow[]): Promise<void> =>
+  warehouse.insert(SUBTREES.name, columnNames(SUBTREES), rows);
+
+interface GrowingTree {
+  readonly warehouse: Warehouse;
+  readonly customerId: string;
+  readonly heights: StoredHeights;
+}
+
+/** Subtrees that are to be stored next, and how many small ones there are then; null: all up to `size` entries are. */
+export async function nextRound(
+  tree: GrowingTree,
+  stored: number,
+  size: number,
+): Promise<{ readonly rows: readonly SubtreeRow[]; readonly stored: number } | null> {
+  const complete = Math.floor(size / 2 ** tree.heights.small);
+  if (stored >= complete) return null;
+  const until = Math.min(complete, stored + Math.min(BLOCKS_PER_ROUND, smallInLarge(tree.heights)));
+  const small = await smallSubtrees(tree, stored, until);
+  return { rows: [...small, ...(await largeSubtrees(tree, small))], stored: until };
+}
+
+const smallInLarge = ({ small, large }: StoredHeights): number => 2 ** (large - small);
+
+/** Small subtrees from `from` up to, and without, `to`. */
+async function smallSubtrees(
+  { warehouse, customerId, heights }: GrowingTree,
+  from: number,
+  to: number,
+): Promise<SubtreeRow[]> {
+  const width = 2 ** heights.small;
+  const first = from * width;
+  // One entry more on the left: the chain has to go on from it.
+  const links = await ledgerLinks(warehouse, customerId, Math.max(0, first - 1), to * width);
+  const before = first === 0 ? CHAIN_START.toString('hex') : links.shift()?.hash;
+  assertLinked(links, first, to * width, before);
+  return Array.from({ length: to - from }, (_, i) => {
+    const leaves = links.slice(i * width, (i + 1) * width).map(({ leafHash }) => bytes(leafHash));
+    return { customerId, height: heights.small, index: from + i, hash: completeRoot(leaves).toString('hex') };
+  });
+}
+
+function assertLinked(links: readonly LinkRow[], from: number, to: number, before: string | undefined): void {
+  let previous = before;
+  for (let index = from; index < to; index += 1) {
+    const link = links[index - from];
+    if (link?.index !== index || link.previousHash !== previous) throw new BrokenLedger(index);
+    if (chainHash(bytes(link.previousHash), bytes(link.leafHash)).toString('hex') !== link.hash)
+      throw new BrokenLedger(index);
+    previous = link.hash;
+  }
+  if (links.length !== to - from) throw new BrokenLedger(to);
+}
+
+/** The large subtree that the new small ones complete, if any. */
+async function largeSubtrees(
+  { warehouse, customerId, heights }: GrowingTree,
+  small: readonly SubtreeRow[],
+): Promise<SubtreeRow[]> {
+  const width = smallInLarge(heights);
+  const last = small.findIndex((row) => (row.index + 1) % width === 0);
+  if (last < 0) return [];
+  const index = Math.floor(small[last]!.index / width);
+  const from = index * width;
+  const earlier = await subtreeRoots(warehouse, customerId, heights.small, from, small[0]!.index);
+  const roots = [...earlier, ...small.slice(0, last + 1)].filter((root) => root.index >= from);
+  if (roots.length !== width) throw new BrokenLedger(from * 2 ** heights.small);
+  const hash = completeRoot(roots.map((root) => bytes(root.hash))).toString('hex');
+  return [{ customerId, height: heights.large, index, hash }];
+}

@@ -1,0 +1,146 @@
+import { STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
+import { storedPositions } from '#platform/warehouse/queries/positions.ts';
+import { type FoldedBelow, ledgerSizes, storedSubtrees } from '#platform/warehouse/queries/trees.ts';
+import type { SubtreeRow } from '#schemas/tables/tables.ts';
+import { LEDGER } from '#schemas/topics.ts';
+import type { Head } from '../fold/rows.ts';
+import { BrokenLedger, growTree, nextRound, storeSubtrees } from './grow-tree.ts';
+
+/** Customers whose subtrees are stored by one insert. */
+const CUSTOMERS_PER_INSERT = 64;
+/** Customers of a page of the back-fill. */
+const PAGE = 1_000;
+/** Customers that are remembered; of those beyond, the daily back-fill finds what was left. */
+const MAX_CUSTOMERS = 10_000;
+
+export interface TreeJob {
+  /** Called with the new heads of customers after the positions behind them are stored. */
+  folded(heads: ReadonlyMap<string, Pick<Head, 'index'>>): void;
+  /** Stores what became complete since the last run. Rejects with an outage; what is left is tried again. */
+  run(stopping: AbortSignal): Promise<void>;
+  /** Goes through all customers: after an upgrade, a crash, or when too many grew at once. */
+  backfill(stopping: AbortSignal): Promise<void>;
+}
+
+interface TreeJobDependencies {
+  readonly warehouse: Warehouse;
+  readonly logger: { error(fields: object, message: string): void };
+  readonly heights?: StoredHeights;
+}
+
+/** Trees of all customers whose ledger this sink folds, a job of their own below the positions: a flush never waits. */
+export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: TreeJobDependencies): TreeJob {
+  /** Leaves of the smallest subtree that is stored. */
+  const block = 2 ** heights.small;
+  /** Entries by customer, of those that may have a complete block more. */
+  const grown = new Map<string, number>();
+  /** Stored blocks by customer. */
+  const known = new Map<string, number>();
+  /** Customers whose ledger does not link: told once, and not tried again until the next back-fill. */
+  const broken = new Set<string>();
+
+  const guarded = guardOf(broken, logger);
+  const remember = (customerId: string, blocks: number): void => {
+    if (known.size >= MAX_CUSTOMERS) known.clear();
+    known.set(customerId, blocks);
+  };
+
+  /** One round of each of some customers, stored together: an insert costs the same for one row and for hundreds. */
+  const growSome = async (some: readonly Grown[]): Promise<void> => {
+    const rows: SubtreeRow[] = [];
+    const reached = new Map<string, number>();
+    for (const [customerId, size] of some) {
+      const stored = known.get(customerId) ?? (await storedSubtrees(warehouse, customerId, heights.small));
+      remember(customerId, stored);
+      const tree = { warehouse, customerId, heights };
+      const round = await guarded(customerId, () => nextRound(tree, stored, size));
+      // Complete, or broken; unless it has grown further meanwhile.
+      if (round === null && grown.get(customerId) === size) grown.delete(customerId);
+      if (round === null) continue;
+      rows.push(...round.rows);
+      reached.set(customerId, round.stored);
+    }
+    if (rows.length > 0) await storeSubtrees(warehouse, rows);
+    for (const [customerId, stored] of reached) remember(customerId, stored);
+  };
+
+  return {
+    folded: (heads) => {
+      for (const [customerId, { index }] of heads) {
+        const blocks = Math.floor((index + 1) / block);
+        if (blocks === 0 || blocks <= (known.get(customerId) ?? 0) || broken.has(customerId)) continue;
+        if (grown.size < MAX_CUSTOMERS || grown.has(customerId)) grown.set(customerId, index + 1);
+      }
+    },
+    run: async (stopping) => {
+      while (grown.size > 0 && !stopping.aborted) {
+        await growSome(nextOf(grown));
+      }
+    },
+    backfill: async (stopping) => {
+      broken.clear();
+      // What is stored is looked up again: rows may have gone.
+      known.clear();
+      for await (const { customerId, size } of foldedLedgers(warehouse)) {
+        if (stopping.aborted) return;
+        if (size < block) continue;
+        const grow = () => growTree(warehouse, customerId, size, { stopping, heights });
+        const blocks = await guarded(customerId, grow);
+        if (blocks !== null) remember(customerId, blocks);
+      }
+    },
+  };
+}
+
+/** Runs work for one customer; a ledger that does not link is told, noted as broken, and left: null. */
+const guardOf =
+  (broken: Set<string>, logger: TreeJobDependencies['logger']) =>
+  async <Result>(customerId: string, work: () => Promise<Result>): Promise<Result | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BrokenLedger)) throw error;
+      if (broken.size < MAX_CUSTOMERS && !broken.has(customerId))
+        logger.error({ customerId, index: error.index }, error.message);
+      broken.add(customerId);
+      return null;
+    }
+  };
+
+type Grown = readonly [customerId: string, size: number];
+
+/** The next customers, which go behind all others, so that everybody has a turn. */
+function nextOf(grown: Map<string, number>): Grown[] {
+  const some = [...grown].slice(0, CUSTOMERS_PER_INSERT);
+  for (const [customerId, size] of some) {
+    grown.delete(customerId);
+    grown.set(customerId, size);
+  }
+  return some;
+}
+
+/** All customers with the number of their entries below the sink's positions. */
+async function* foldedLedgers(
+  warehouse: Warehouse,
+): AsyncGenerator<{ readonly customerId: string; readonly size: number }> {
+  const below = await foldedBelow(warehouse);
+  if (below === null) return;
+  for (let after = ''; ; ) {
+    const page = await ledgerSizes(warehouse, below, after, PAGE);
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.customerId;
+  }
+}
+
+/** null: the warehouse was never filled. */
+async function foldedBelow(warehouse: Warehouse): Promise<FoldedBelow | null> {
+  const current = await warehouseEpoch(warehouse);
+  if (current === null) return null;
+  const nextOffsets = Array.from({ length: LEDGER.partitions }, () => 0);
+  for (const { epoch, partition, nextOffset } of await storedPositions(warehouse, LEDGER.name))
+    if (epoch === current.epoch) nextOffsets[partition] = nextOffset;
+  return { epoch: current.epoch, nextOffsets };
+}

@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { parseVerifierKey, verifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import type { PackageFile } from '#schemas/evidence-package.ts';
+import {
+  archiveBytes,
+  SAMPLE_FILES,
+  SAMPLE_KEYS,
+  samplePackage,
+  sampleSigner,
+} from '../../services/api/testing/sample-package.ts';
+import { describeInBrowser, type Offline, startOffline } from './chromium.ts';
+import { type OpenedPage, openPage } from './opened-page.ts';
+import { changedPackage, MARKUP, type MadePackage, makePackage, textsOf } from './packages.ts';
+
+const SIGNALS = 30;
+const OTHER_KEY = verifierKey(sampleSigner(2));
+const SAMPLE_KEY = verifierKey(SAMPLE_KEYS[0]!);
+const ALL_STEPS = [
+  'The archive',
+  'The signature',
+  'The files',
+  'The checkpoint',
+  'The hash chain',
+  'Signals and incidents',
+  'The attestations',
+];
+
+/** The page that lies in an archive, out of that archive, with no network, against the verifier of `cas verify`. */
+describeInBrowser('the page inside a package', (executable) => {
+  let good: MadePackage;
+  let html: string;
+  let folder: string;
+  let browser: Offline;
+  let opened: OpenedPage;
+  beforeAll(async () => {
+    good = await makePackage(SIGNALS);
+    html = (await textsOf(good.bytes)).get('verify.html')!;
+    folder = mkdtempSync(path.join(os.tmpdir(), 'verify-page-'));
+    browser = await startOffline(executable);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    opened = await openPage(browser.context, html, folder);
+  });
+  afterEach(async () => {
+    expect(opened.asked).toEqual([opened.page.url()]);
+    expect(opened.complaints).toEqual([]);
+    expect(await opened.page.locator('img, iframe, object, a').count()).toBe(0);
+    expect(await opened.page.title()).toBe('Verify an evidence package');
+    await opened.page.close();
+  });
+
+  /** What the command says of the same file. */
+  const commandSays = async (bytes: Buffer, key: string) => {
+    const { faults, facts } = await verifyPackage(archiveBytes(bytes), [parseVerifierKey(key)!]);
+    return { faults: faults.map(({ file, reason }) => `${file}: ${reason}`), facts };
+  };
+  const states = (passed: number, last: 'failed' | 'passed'): Record<string, string> =>
+    Object.fromEntries(
+      ALL_STEPS.map((step, at) => [step, at < passed ? 'passed' : at === passed ? last : 'not checked']),
+    );
+
+  test('verifies a good package, step by step, and says what the command says', async () => {
+    const shown = await opened.verify(good.bytes, good.key);
+    const said = await commandSays(good.bytes, good.key);
+    expect(said.faults).toEqual([]);
+    expect(shown).toEqual({ verdict: 'Verified', faults: [], facts: said.facts, steps: states(7, 'passed') });
+    const texts = await textsOf(good.bytes);
+    const signed = JSON.parse(texts.get('manifest.json')!);
+    const values = await opened.page.locator('dd').allTextContents();
+    expect(values).toEqual([
+      `compliance-audit-service/${signed.customerId}`,
+      `${signed.treeSize} entries`,
+      signed.rootHash,
+      signed.generatedAt,
+      'GDPR',
+      `${signed.periodStart} to ${signed.periodEnd}`,
+      signed.customerId,
+      'signals of the sandboxes that name GDPR',
+      String(SIGNALS),
+      '1',
+      String(JSON.parse(texts.get('attestations.json')!).length),
+    ]);
+  });
+
+  test('shows signals as text, markup too, and more of them when it is asked to', async () => {
+    await opened.verify(good.bytes, good.key);
+    const rows = opened.page.locator('#signal-rows > tr');
+    expect(await rows.count()).toBe(25);
+    expect(await rows.nth(1).locator('td').last().textContent()).toBe(MARKUP);
+    await opened.page.getByRole('button', { name: 'Show more' }).click();
+    await opened.page.getByText(`${SIGNALS} of ${SIGNALS} shown.`).waitFor();
+    expect(await rows.count()).toBe(SIGNALS);
+  });
+
+  test.each<[what: string, passed: number, change: (bytes: Buffer) => Promise<Buffer> | Buffer]>([
+    [
+      'a changed signal',
+      2,
+      async (bytes) => {
+        const text = (await textsOf(bytes)).get('signals.ndjson')!;
+        return changedPackage(bytes, { 'signals.ndjson': text.replace('"HIGH"', '"LOW"') });
+      },
+    ],
+    ['a dropped file', 2, (bytes) => changedPackage(bytes, { 'incidents.ndjson': null })],
+    ['another page', 2, (bytes) => changedPackage(bytes, { 'verify.html': MARKUP })],
+    [
+      'a changed manifest',
+      1,
+      async (bytes) => {
+        const text = (await textsOf(bytes)).get('manifest.json')!;
+        return changedPackage(bytes, { 'manifest.json': text.replace('"GDPR"', '"SOC2"') });
+      },
+    ],
+    ['no manifest', 1, (bytes) => changedPackage(bytes, { 'manifest.json': '' })],
+    ['a truncated zip', 0, (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['an empty file', 0, () => Buffer.alloc(0)],
+    ['no zip', 0, () => Buffer.from(MARKUP)],
+  ])('refuses %s', async (_what, passed, change) => {
+    const bytes = await change(good.bytes);
+    const shown = await opened.verify(bytes, good.key);
+    const { faults } = await commandSays(bytes, good.key);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'failed') });
+    expect(await opened.page.locator('dd, #signal-rows > tr').count()).toBe(0);
+  });
+
+  test('refuses another key', async () => {
+    const shown = await opened.verify(good.bytes, OTHER_KEY);
+    expect(shown).toMatchObject({ verdict: 'Not verified', steps: states(1, 'failed') });
+    expect(shown.faults).toEqual((await commandSays(good.bytes, OTHER_KEY)).faults);
+  });
+
+  test('asks for a file, and for a key that is one', async () => {
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Verify' }).click();
+    expect(await page.getByRole('alert').allTextContents()).toEqual([
+      expect.stringContaining('Choose the package first'),
+      expect.stringContaining('This is no verifier key'),
+    ]);
+    expect(await page.locator('#file:focus').count()).toBe(1);
+    expect(await page.locator('#result').isVisible()).toBe(false);
+  });
+
+  /** What a service would sign that lies. */
+  test.each<[what: string, passed: number, file: PackageFile, change: (text: string) => string]>([
+    ['a core', 5, 'signals.ndjson', (text) => text.replace('gpt-4o', MARKUP.replaceAll('"', "'"))],
+    ['a link', 4, 'hash-chain/entries.ndjson', (text) => text.replace(/"hash":"[0-9a-f]{4}/, '"hash":"abcd')],
+    [
+      'a subtree',
+      4,
+      'hash-chain/range.json',
+      (text) => text.replace(/"hash": "[0-9a-f]{4}/, '"hash": "abcd'),
+    ],
+    ['a checkpoint', 3, 'checkpoint.txt', (text) => text.replace('13', '14')],
+    ['a count', 6, 'attestations.json', (text) => text.replace('"signalCount": 5', '"signalCount": 4')],
+    [
+      'a control with markup for a name',
+      6,
+      'attestations.json',
+      (text) =>
+        text
+          .replace(/"controlId": "[^"]*"/, `"controlId": "${MARKUP.replaceAll('"', "'")}"`)
+          .replace(/"generatedAt": "[^"]*"/, '"generatedAt": "2026-01-01T00:00:00.000Z"'),
+    ],
+  ])('refuses %s that is signed and does not hold', async (_what, passed, file, change) => {
+    const bytes = await samplePackage({ files: { [file]: change(SAMPLE_FILES[file]!) } });
+    const { faults } = await commandSays(bytes, SAMPLE_KEY);
+    expect(faults).toHaveLength(1);
+    const shown = await opened.verify(bytes, SAMPLE_KEY);
+    expect(shown).toEqual({ verdict: 'Not verified', faults, facts: [], steps: states(passed, 'failed') });
+  });
+
+  test('verifies a package of a release that had no page', async () => {
+    const shown = await opened.verify(await samplePackage(), SAMPLE_KEY);
+    expect([shown.verdict, shown.faults]).toEqual(['Verified', []]);
+  });
+
+  test('works by keyboard alone, and every control has a name', async () => {
+    const { page } = opened;
+    const file = path.join(folder, 'package.zip');
+    writeFileSync(file, good.bytes);
+    const { keyboard } = page;
+    // Before the first key: until the browser knows that somebody waits for it, its own dialog would open.
+    const chooser = page.waitForEvent('filechooser');
+    await keyboard.press('Tab');
+    await page.locator('#file:focus').waitFor();
+    await keyboard.press('Enter');
+    await (await chooser).setFiles(file);
+    await keyboard.press('Tab');
+    await keyboard.insertText(`  ${good.key}\n`);
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    expect((await opened.shown()).verdict).toBe('Verified');
+    expect(await page.locator('#verdict:focus').count()).toBe(1);
+    const unnamed = await page.evaluate(
+      `[...document.querySelectorAll('input, textarea, progress, button')]
+        .filter((one) => one.labels.length === 0 && one.textContent.trim() === '').map((one) => one.id)`,
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  test('takes a file that is dropped on it', async () => {
+    const { page } = opened;
+    await page.evaluate(
+      `const files = new DataTransfer();
+      files.items.add(new File([Uint8Array.fromBase64(${JSON.stringify(good.bytes.toString('base64'))})], 'dropped.zip'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));`,
+    );
+    await page.getByLabel('The verifier key').fill(good.key);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    expect((await opened.shown()).verdict).toBe('Verified');
+  });
+
+  /** Not with the network off, so that it is the page’s policy that keeps requests in. */
+  test('lets no request out by its policy, and no text become markup', async () => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { page } = await openPage(browser.context, html, folder);
+    await browser.context.setOffline(false);
+    try {
+      const image = `const one = new Image(); one.onload = () => done('out'); one.onerror = () => done('kept'); one.src = '${address}';`;
+      const tries = [
+        `fetch('${address}').then(() => 'out', () => 'kept')`,
+        `new Promise((done) => { ${image} })`,
+        `try { document.body.innerHTML = '<p>'; 'out' } catch { 'kept' }`,
+      ];
+      for (const one of tries) expect([one, await page.evaluate(one)]).toEqual([one, 'kept']);
+      expect(requests).toBe(0);
+    } finally {
+      await browser.context.setOffline(true);
+      await page.close();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+type Statement = readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]];
+
+interface Place {
+  readonly epoch: number;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** One row of those that are equal in every column. */
+function distinct<Row extends object>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+}
+
+const within =
+  ({ customerId, from, to }: Params) =>
+  (row: { customerId: string; index: number }): boolean =>
+    row.customerId === customerId && row.index >= Number(from) && row.index < Number(to);
+
+const byIndex = (one: { index: number }, other: { index: number }): number => one.index - other.index;
+
+const linkOf = ({ index, leafHash, previousHash, hash }: MemoryStore['rows']['ledger'][number]) => ({
+  index,
+  leafHash,
+  previousHash,
+  hash,
+});
+
+/** Statements of the tree job and of checkpoints (`platform/warehouse/queries/trees.ts`). */
+export const TREE_STATEMENTS: readonly Statement[] = [
+  [
+    /SELECT DISTINCT `index`, leafHash/,
+    ({ rows }, params) => distinct(rows.ledger.filter(within(params)).map(linkOf)).sort(byIndex),
+  ],
+  [
+    /SELECT DISTINCT `index`, hash FROM subtrees/,
+    ({ rows }, params) =>
+      distinct(
+        rows.subtrees
+          .filter((row) => row.height === params.height && within(params)(row))
+          .map(({ index, hash }) => ({ index, hash })),
+      ).sort(byIndex),
+  ],
+  [
+    /uniqExact\(`index`\) AS stored/,
+    ({ rows }, { customerId, height }) => {
+      const own = rows.subtrees.filter((row) => row.customerId === customerId && row.height === height);
+      const indexes = new Set(own.map(({ index }) => index));
+      return indexes.size === 0 ? [] : [{ stored: indexes.size, next: Math.max(...indexes) + 1 }];
+    },
+  ],
+  [
+    /SELECT `index` FROM subtrees/,
+    ({ rows }, { customerId, height }) =>
+      rows.subtrees
+        .filter((row) => row.customerId === customerId && row.height === height)
+        .sort((one, other) => other.index - one.index)
+        .slice(0, 1),
+  ],
+  [/SELECT customerId, max\(`index`\) \+ 1 AS size/, ledgerSizes],
+  [
+    /SELECT `index`, leafHash, previousHash, hash FROM ledger/,
+    ({ rows }, { customerId, epoch, offset }) =>
+      rows.ledger
+        .filter((row) => row.customerId === customerId && isBelow(row, Number(epoch), Number(offset)))
+        .map(linkOf)
+        .sort((one, other) => other.index - one.index)
+        .slice(0, 1),
+  ],
+  [
+    /FROM checkpoints WHERE customerId/,
+    ({ rows }, { customerId }) =>
+      rows.checkpoints
+        .filter((row) => row.customerId === customerId)
+        .sort((one, other) => other.epoch - one.epoch || other.size - one.size)
+        .slice(0, 1),
+  ],
+];
+
+const isBelow = (row: Place, epoch: number, offset: number): boolean =>
+  row.epoch < epoch || (row.epoch === epoch && row.offset < offset);
+
+function ledgerSizes({ rows }: MemoryStore, { epoch, nextOffsets, after, limit }: Params): object[] {
+  const sizes = new Map<string, number>();
+  for (const row of rows.ledger) {
+    const nextOffset = (nextOffsets as readonly number[])[row.partition] ?? 0;
+    if (row.customerId <= String(after) || !isBelow(row, Number(epoch), nextOffset)) continue;
+    sizes.set(row.customerId, Math.max(sizes.get(row.customerId) ?? 0, row.index + 1));
+  }
+  return [...sizes]
+    .map(([customerId, size]) => ({ customerId, size }))
+    .sort((one, other) => (one.customerId < other.customerId ? -1 : 1))
+    .slice(0, Number(limit));
+}

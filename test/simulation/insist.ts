@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import { ApiError } from '#services/api/errors.ts';
+import type { Caller } from '#services/api/plugins/authentication.ts';
+import type { Answer, SentBody } from '#services/api/plugins/route.ts';
+import { apiKeyHash } from '#services/customers/api-keys.ts';
+import type { CustomerRecord } from '#services/customers/records.ts';
+import type { ApiNode } from './nodes/api.ts';
+import type { Operation } from './plan.ts';
+import type { Promised } from './promises.ts';
+
+/** What a client calls, in place of HTTP. */
+export type Api = ApiNode['dependencies'];
+
+/** A customer, with what its own people know. */
+export interface KnownCustomer {
+  readonly id: string;
+  readonly key: string;
+  readonly sandbox: { readonly id: string; readonly slug: string };
+  /** Ids of further keys. */
+  readonly keyIds: string[];
+  readonly policyIds: string[];
+}
+
+export interface ClientDependencies {
+  /** An API process that accepts requests now, or null. */
+  readonly api: () => Api | null;
+  readonly promised: Promised;
+  readonly customers: KnownCustomer[];
+  readonly note: (who: string, what: string) => void;
+  /** Monotonic ms. */
+  readonly now: () => number;
+}
+
+const ANSWER_WITHIN_MS = 20_000;
+export const MAX_ATTEMPTS = 6;
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
+
+/** A body as a client sends it, with its Idempotency-Key. */
+export function sentBody(body: unknown, key: string | null): SentBody {
+  const canonical = canonicalJson(body);
+  return {
+    canonical: () => canonical,
+    canonicalObject: () => canonicalMembers(body as object),
+    hold: () => undefined,
+    raw: () => ({
+      bytes: Buffer.from(JSON.stringify(body)),
+      mediaType: 'application/json',
+      hold: () => undefined,
+    }),
+    idempotency: (digested = canonical) =>
+      key === null ? null : { key: sha256(key), bodyDigest: sha256(digested) },
+  };
+}
+
+export const bodyOf = <Body>({ body, text }: Answer): Body =>
+  (body === undefined ? JSON.parse(String(text ?? '')) : body) as Body;
+
+/**
+ * Sends a request until it is answered, like a client with something to lose: without an answer, or after a 503, it is
+ * sent again. Null: given up.
+ */
+export async function insist<Result>(
+  dependencies: ClientDependencies,
+  what: string,
+  attempts: number,
+  send: (api: Api) => Promise<Result>,
+): Promise<Result | null> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const api = dependencies.api();
+    if (api !== null) {
+      const late = wait(ANSWER_WITHIN_MS).then((): 'late' => 'late');
+      const answer = await Promise.race([
+        send(api).then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        ),
+        late,
+      ]);
+      if (answer === 'late') dependencies.note('client', `${what}: no answer`);
+      else if ('value' in answer) return answer.value;
+      else {
+        const { error } = answer;
+        dependencies.note(
+          'client',
+          `${what}: ${error instanceof ApiError ? error.code : (error as Error).name}`,
+        );
+        if (error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 409) return null;
+      }
+    }
+    await wait(500 * attempt);
+  }
+  return null;
+}
+
+/** Authenticates the caller, as the plugin does before a body is read. */
+export async function callerOf(api: Api, key: string): Promise<Caller> {
+  const found = await api.state.admission.authenticate(apiKeyHash(key));
+  if (found.outcome === 'unknown' || !found.customer.active) throw new ApiError('INVALID_KEY');
+  if (found.outcome === 'limited') throw new ApiError('RATE_LIMITED');
+  return { customerId: found.customerId, keyId: found.keyId, customer: found.customer as CustomerRecord };
+}
+
+export const keyOf = (operation: Operation): IdempotencyKey => ({
+  key: `key-${operation.dice}`,
+  bodyDigest: `body-${operation.dice}`,
+});
+
+/** Sends the request of an operation until it is answered, or given up. */
+export type Request = (
+  dependencies: ClientDependencies,
+  customer: KnownCustomer,
+  operation: Operation,
+) => Promise<unknown>;

@@ -1,0 +1,105 @@
+import { enforcedRules, type PolicyVersion } from '#core/evidence/policies/enforced.ts';
+import { counts, DAY_MS, type PolicyRule } from '#core/evidence/policies/rules.ts';
+import type { SignalRow } from '#schemas/tables/tables.ts';
+import { INCIDENTS, type IncidentRecord } from '#services/customers/incidents/incident-record.ts';
+import { readProgress } from '#services/customers/policies/enforcement-records.ts';
+import type { World } from '../world-of-run.ts';
+import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
+
+/**
+ * The incidents are those of somebody who reads each ledger once, entry by entry, and counts by hand: one for the first
+ * signal with which a rule is breached, for nobody ends incidents here. The state and the ledger agree about them.
+ * Where records expired, history is compared when the customer's next entry comes, and from the policies on that act
+ * then: in such a run only breaches count that are noted as compared, of policies that never changed. An older state may
+ * have forgotten incidents.
+ */
+export async function breachFaults(world: World): Promise<string[]> {
+  const { promised, restoredAt } = world;
+  if (restoredAt !== null) return [];
+  const erased = await erasedCustomers(world);
+  const waits = whoseLedgerWaits(world);
+  const faults: string[] = [];
+  for (const customerId of new Set(promised.policies.map((one) => one.customerId))) {
+    if (erased.has(customerId) || waits(customerId)) continue;
+    faults.push(...(await faultsOf(world, customerId)));
+  }
+  return faults;
+}
+
+async function faultsOf({ store, state, faults }: World, customerId: string): Promise<string[]> {
+  const { documents } = state.state;
+  const stored = await documents.list<IncidentRecord>(customerId, INCIDENTS);
+  const found = stored.map(({ value }) => value.signalId).sort();
+  const entries = store.rows.entries.filter((row) => row.customerId === customerId);
+  const told = new Set(entries.filter(({ kind }) => kind === 'INCIDENT_EVENT').map(({ index }) => index));
+  const isPartial = faults.counts.has('expired records');
+  const progress = await readProgress(documents, customerId);
+  const until = isPartial ? (progress?.value.index ?? -1) : Number.POSITIVE_INFINITY;
+  const breaches = breachesOf(store, customerId, isPartial);
+  const expected = breaches.filter(({ index }) => index <= until).map(({ auditId }) => auditId);
+  const possible = new Set(breaches.map(({ auditId }) => auditId));
+  const isExtra = (auditId: string): boolean => !isPartial && !possible.has(auditId);
+  return [
+    ...expected
+      .filter((auditId) => !found.includes(auditId))
+      .map((auditId) => `${customerId}: signal ${auditId} breaches a policy and has no incident`),
+    ...found
+      .filter((auditId, place) => isExtra(auditId) || found[place + 1] === auditId)
+      .map((auditId) => `${customerId}: signal ${auditId} has an incident too many`),
+    ...(told.size === found.length
+      ? []
+      : [`${customerId}: the ledger tells of ${told.size} incidents, the state has ${found.length}`]),
+  ];
+}
+
+/** The signals that have to have an incident, in the order of the ledger; `unchanged`: by policies with one version. */
+function breachesOf(store: World['store'], customerId: string, unchanged: boolean): SignalRow[] {
+  const isOwn = (row: { customerId: string }): boolean => row.customerId === customerId;
+  const { signals, entries } = store.final();
+  const policyEntries = entries.filter(
+    (row) => isOwn(row) && row.kind === 'POLICY_EVENT' && row.id.startsWith('policy:'),
+  );
+  const isChanged = ({ id }: { id: string }): boolean =>
+    policyEntries.some((row) => row.id === `${id.slice(0, -1)}2`);
+  const ledger = [
+    ...policyEntries
+      .filter((row) => !unchanged || (row.id.endsWith(':1') && !isChanged(row)))
+      .map(({ index, core }) => ({ index, policy: core })),
+    ...signals.filter(isOwn).map((signal) => ({ index: signal.index, signal })),
+  ].sort((one, other) => one.index - other.index);
+  const policies = new Map<string, PolicyVersion>();
+  const breached = new Set<string>();
+  const before: SignalRow[] = [];
+  const breaches: SignalRow[] = [];
+  for (const entry of ledger) {
+    if ('policy' in entry) {
+      const version = JSON.parse(entry.policy ?? '{}') as PolicyVersion;
+      policies.set(version.policyId, version);
+      continue;
+    }
+    before.push(entry.signal);
+    for (const policy of policies.values()) {
+      for (const { digest, rule } of enforcedRules(policy, 0)) {
+        const key = `${policy.policyId} ${digest}`;
+        if (breached.has(key) || !isTooMany(rule, before)) continue;
+        breached.add(key);
+        if (!breaches.includes(entry.signal)) breaches.push(entry.signal);
+      }
+    }
+  }
+  return breaches;
+}
+
+/** Whether the last of these is counted, and a window that holds it has more of them than the rule allows. */
+function isTooMany(rule: PolicyRule, signals: readonly SignalRow[]): boolean {
+  const last = signals.at(-1)!;
+  if (!counts(rule, last)) return false;
+  const times = signals
+    .filter((signal) => counts(rule, signal))
+    .map(({ createdAt }) => Date.parse(createdAt));
+  const at = Date.parse(last.createdAt);
+  const holds = (end: number, time: number): boolean => time > end - rule.windowDays * DAY_MS && time <= end;
+  return times.some(
+    (end) => holds(end, at) && times.filter((time) => holds(end, time)).length > rule.maxCount,
+  );
+}
