@@ -21,7 +21,8 @@ export interface GoodCustomer {
 }
 
 const RATE_PER_SECOND = 20;
-const NO_ANSWER_MS = 30_000;
+/** The patience of an ordinary client. */
+const NO_ANSWER_MS = 15_000;
 const SLOWEST = 4;
 /** One request in this many uses a new connection, like a client that has just started. */
 const NEW_CONNECTION_EVERY = 5;
