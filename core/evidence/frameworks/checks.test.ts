@@ -4,7 +4,7 @@ import { attestationId } from './attestation-id.ts';
 import { CATALOGUES, type Control } from './catalogues.ts';
 import { CHECKS, type CheckInput, type CheckName, combined } from './checks.ts';
 import { type LedgerFacts, type MappedFacts, NO_INCIDENTS, type ScopeFacts } from './facts.ts';
-import { type IncidentOfSignal, incidentFacts, isMapped } from './mapped-signals.ts';
+import { incidentFacts, isMapped } from './mapped-signals.ts';
 
 const AT = Date.parse('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -55,11 +55,19 @@ const redacting = { guardianAction: 'REDACT_AND_CONTINUE', redactionStrategy: 'P
 const open = { guardianAction: 'ALLOW_ALL', redactionStrategy: 'FULL' } as const;
 const hashing = { guardianAction: 'BLOCK_ON_DETECT', redactionStrategy: 'HASHED' } as const;
 const provider = { provider: 'openai', signals: 10, violating: 1, personal: 1 };
-const incident = (status: string, signalId = 'one', isHigh = true): IncidentOfSignal => ({
+const incident = (status: string, signalId = 'one', isHigh = true) => ({
   signalId,
   status,
   isHigh,
+  openedAt: AT,
+  judgedAt: null,
 });
+const judged = (afterHours: number | null) => ({
+  ...incident('INVESTIGATING'),
+  openedAt: AT - 100 * HOUR_MS,
+  judgedAt: afterHours === null ? null : AT + (afterHours - 100) * HOUR_MS,
+});
+const incidentsOf = (...incidents: Parameters<typeof incidentFacts>[0]) => incidentFacts(incidents, AT);
 
 const CASES: readonly [CheckName, Changed, string][] = [
   ['signalsRecorded', {}, 'PASS'],
@@ -140,11 +148,16 @@ const CASES: readonly [CheckName, Changed, string][] = [
     'FAIL',
   ],
   ['incidentsOpened', {}, 'NO_EVIDENCE'],
-  ['incidentsOpened', { mapped: { high: 1, incidents: incidentFacts([incident('OPEN')]) } }, 'PASS'],
-  ['incidentsOpened', { mapped: { high: 2, incidents: incidentFacts([incident('OPEN')]) } }, 'FAIL'],
+  ['incidentsOpened', { mapped: { high: 1, incidents: incidentsOf(incident('OPEN')) } }, 'PASS'],
+  ['incidentsOpened', { mapped: { high: 2, incidents: incidentsOf(incident('OPEN')) } }, 'FAIL'],
+  ['incidentsTriaged', {}, 'NO_EVIDENCE'],
+  ['incidentsTriaged', { mapped: { incidents: incidentsOf(incident('OPEN')) } }, 'NO_EVIDENCE'],
+  ['incidentsTriaged', { mapped: { incidents: incidentsOf(judged(72), incident('OPEN')) } }, 'PASS'],
+  ['incidentsTriaged', { mapped: { incidents: incidentsOf(judged(72), judged(73)) } }, 'FAIL'],
+  ['incidentsTriaged', { mapped: { incidents: incidentsOf(judged(1), judged(null)) } }, 'FAIL'],
   ['incidentsVerified', {}, 'NO_EVIDENCE'],
-  ['incidentsVerified', { mapped: { incidents: incidentFacts([incident('RESOLVED')]) } }, 'NO_EVIDENCE'],
-  ['incidentsVerified', { mapped: { incidents: incidentFacts([incident('VERIFIED')]) } }, 'PASS'],
+  ['incidentsVerified', { mapped: { incidents: incidentsOf(incident('RESOLVED')) } }, 'NO_EVIDENCE'],
+  ['incidentsVerified', { mapped: { incidents: incidentsOf(incident('VERIFIED')) } }, 'PASS'],
 ];
 
 describe('checks', () => {
@@ -153,7 +166,7 @@ describe('checks', () => {
   });
 
   test('of what nothing is recorded never pass, and say why', () => {
-    const NOT_RECORDED: readonly CheckName[] = ['incidentsTriaged', 'noticeDeadlines', 'disclosureMade'];
+    const NOT_RECORDED: readonly CheckName[] = ['noticeDeadlines', 'disclosureMade'];
     const tried = new Set(CASES.map(([name]) => name));
     expect(
       Object.keys(CHECKS)
@@ -189,14 +202,20 @@ describe('checks', () => {
 
 describe('incidents', () => {
   test('count by what became of them, and signals once however many they have', () => {
-    const facts = incidentFacts([
+    const facts = incidentsOf(
       incident('OPEN', 'a'),
       incident('CLOSED', 'a'),
       incident('INVESTIGATING', 'b'),
       incident('REMEDIATING', 'c', false),
       incident('DISMISSED', 'd'),
-    ]);
-    expect(facts).toEqual({ incidents: 5, open: 3, verified: 1, highWithIncident: 3, highAddressed: 2 });
+    );
+    expect(facts).toMatchObject({
+      incidents: 5,
+      open: 3,
+      verified: 1,
+      highWithIncident: 3,
+      highAddressed: 2,
+    });
   });
 });
 
@@ -243,7 +262,7 @@ test('an attestation carries counts in the order of the vocabulary, of its own c
   const attested = attest(control, scope, mapped, ledger);
   expect(JSON.stringify(attested.violationsByCode)).toBe('{"EMAIL":4,"PHONE":2}');
   expect(attested).toMatchObject({ status: 'OPEN', violationCount: 5, signalCount: 1_000, scope: 'ALL' });
-  const incidents = incidentFacts([incident('RESOLVED')]);
+  const incidents = incidentsOf(incident('RESOLVED'));
   expect(attest(control, scope, { ...mapped, incidents }, ledger).status).toBe('ADDRESSED');
 });
 

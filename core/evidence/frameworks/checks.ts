@@ -145,6 +145,22 @@ const incidentsOpened: Check = ({ mapped: { high, incidents } }) => {
     : fail(`${without} HIGH or CRITICAL signals have no incident`);
 };
 
+const HOUR_MS = 3_600_000;
+
+const incidentsTriaged: Check = ({ mapped: { incidents } }) => {
+  if (incidents.incidents === 0) return unknown(NO_INCIDENT);
+  const { judged, late, medianMs } = incidents.triage;
+  if (late > 0)
+    return fail(
+      `${late} of ${incidents.incidents} incidents waited for more than three days until somebody judged them`,
+    );
+  return medianMs === null
+    ? unknown('No incident was judged yet, and none has waited for three days')
+    : pass(
+        `${judged} incidents were judged within three days, half of them within ${(medianMs / HOUR_MS).toFixed(1)} hours`,
+      );
+};
+
 const incidentsVerified: Check = ({ mapped: { incidents } }) => {
   if (incidents.incidents === 0) return unknown(NO_INCIDENT);
   return incidents.verified > 0
@@ -199,12 +215,6 @@ const policyReports: Check = ({ ledger: { policies } }) =>
     ? pass(`${policies} compliance policies act, and each has a report`)
     : unknown('No compliance policy acts');
 
-/** Of what there are no records yet. */
-const notYet =
-  (what: string): Check =>
-  () =>
-    unknown(`${what} are not recorded by this version of the service`);
-
 export const CHECKS = {
   signalsRecorded,
   chainVerified,
@@ -219,8 +229,12 @@ export const CHECKS = {
   mappedTrend,
   incidentsOpened,
   incidentsVerified,
-  incidentsTriaged: notYet('Times from a signal to its triage'),
-  noticeDeadlines: notYet('Notices to authorities and their deadlines'),
+  incidentsTriaged,
+  /** An incident has its deadline, but nobody tells the service what left the house. */
+  noticeDeadlines: () =>
+    unknown(
+      'Incidents say until when an authority, or those concerned, may have to be told; the service does not see whether they were',
+    ),
   retentionRuns,
   retentionFloors,
   erasureReceipts,

@@ -1,4 +1,5 @@
 import type { EvidenceScope, Framework, GuardianAction, RedactionStrategy } from '#schemas/vocabulary.ts';
+import type { TriageFacts } from './triage.ts';
 
 /** What controls are judged by, as of a checkpoint and for a period. */
 
@@ -19,6 +20,7 @@ export interface IncidentFacts {
   readonly highWithIncident: number;
   /** HIGH and CRITICAL signals with an incident that is resolved or dismissed. */
   readonly highAddressed: number;
+  readonly triage: TriageFacts;
 }
 
 interface ProviderFacts {
@@ -99,4 +101,5 @@ export const NO_INCIDENTS: IncidentFacts = {
   verified: 0,
   highWithIncident: 0,
   highAddressed: 0,
+  triage: { judged: 0, late: 0, medianMs: null },
 };

@@ -1,5 +1,6 @@
 import type { Mapping } from './catalogues.ts';
-import { type IncidentFacts, NO_INCIDENTS } from './facts.ts';
+import type { IncidentFacts } from './facts.ts';
+import { type Triage, triageFacts } from './triage.ts';
 
 interface SignalMarks {
   readonly riskLevel: string;
@@ -34,18 +35,23 @@ const ADDRESSED: readonly string[] = ['RESOLVED', 'VERIFIED', 'CLOSED', 'DISMISS
 /** A second person confirmed it. */
 const VERIFIED: readonly string[] = ['VERIFIED', 'CLOSED'];
 
-/** A signal may have several incidents: it is addressed by one of them. */
-export function incidentFacts(incidents: readonly IncidentOfSignal[]): IncidentFacts {
-  if (incidents.length === 0) return NO_INCIDENTS;
+const isAddressed = ({ status }: Pick<IncidentOfSignal, 'status'>): boolean => ADDRESSED.includes(status);
+
+/** How many are neither resolved nor dismissed. */
+export const openIncidents = (incidents: readonly Pick<IncidentOfSignal, 'status'>[]): number =>
+  incidents.filter((incident) => !isAddressed(incident)).length;
+
+/** A signal may have several incidents: it is addressed by one of them. `at`: as of when, Unix ms. */
+export function incidentFacts(incidents: readonly (IncidentOfSignal & Triage)[], at: number): IncidentFacts {
   const high = incidents.filter((incident) => incident.isHigh);
-  const isAddressed = ({ status }: IncidentOfSignal): boolean => ADDRESSED.includes(status);
   const signalsOf = (some: readonly IncidentOfSignal[]): number =>
     new Set(some.map(({ signalId }) => signalId)).size;
   return {
     incidents: incidents.length,
-    open: incidents.filter((incident) => !isAddressed(incident)).length,
+    open: openIncidents(incidents),
     verified: incidents.filter(({ status }) => VERIFIED.includes(status)).length,
     highWithIncident: signalsOf(high),
     highAddressed: signalsOf(high.filter(isAddressed)),
+    triage: triageFacts(incidents, at),
   };
 }

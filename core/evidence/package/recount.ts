@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { attestation } from '#schemas/api/evidence/attestations.ts';
 import type { ContentLine, Manifest } from '#schemas/evidence-package.ts';
 import { CATALOGUES, type Catalogue, type Control } from '../frameworks/catalogues.ts';
-import { incidentFacts, isHigh, isMapped } from '../frameworks/mapped-signals.ts';
+import { isHigh, isMapped, openIncidents } from '../frameworks/mapped-signals.ts';
 import type { Archive } from './archive.ts';
 import { PackageFault } from './package-fault.ts';
 import { jsonOf } from './read-files.ts';
@@ -93,7 +93,7 @@ function countedOf(
     signalCount,
     violationCount,
     violationsByCode: Object.fromEntries(codes.map((code) => [code, byCode.get(code)!])),
-    openIncidents: incidentFacts(incidents).open,
+    openIncidents: openIncidents(incidents),
   };
 }
 

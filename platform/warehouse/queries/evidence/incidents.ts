@@ -7,6 +7,10 @@ interface StoredIncident {
   readonly signalId: string;
   /** OPEN, INVESTIGATING, REMEDIATING, RESOLVED, VERIFIED, CLOSED or DISMISSED. */
   readonly status: string;
+  /** ISO 8601. */
+  readonly openedAt: string;
+  /** When it was first moved on, ISO 8601; empty: it was not. */
+  readonly judgedAt: string;
 }
 
 /** The incidents as the newest of their INCIDENT_EVENTs among the ledger's first `below` entries has them. */
@@ -16,10 +20,13 @@ export const incidentsBelow = (
   below: number,
 ): Promise<StoredIncident[]> =>
   warehouse.query<StoredIncident>(
-    `SELECT newest.1 AS signalId, newest.2 AS status
+    `SELECT newest.1 AS signalId, newest.2 AS status, newest.3 AS openedAt, judgedAt
      FROM (
        SELECT JSONExtractString(core, 'incidentId') AS incidentId,
-         argMax(JSONExtract(core, 'Tuple(signalId String, status String)'), JSONExtractUInt(core, 'version')) AS newest
+         argMax(
+           JSONExtract(core, 'Tuple(signalId String, status String, createdAt String)'), JSONExtractUInt(core, 'version')
+         ) AS newest,
+         minIf(JSONExtractString(core, 'updatedAt'), JSONExtractString(core, 'transition', 'from') = 'OPEN') AS judgedAt
        FROM (
          SELECT assumeNotNull(core) AS core FROM entries
          WHERE customerId = {customerId:String} AND kind = 'INCIDENT_EVENT'

@@ -55,14 +55,26 @@ const signal = (index: number, change: object = {}) => ({
   customerId: customer.id,
 });
 
+const INCIDENT_AT = '2026-03-04T05:13:07.089Z';
+const hoursAfter = (at: string, hours: number): string =>
+  new Date(Date.parse(at) + hours * 3_600_000).toISOString();
 const incidentEvent = (
   index: number,
   incidentId: string,
   version: number,
   signalId: string,
   status: string,
+  judged?: { readonly afterHours: number },
 ) => ({
-  ...sampleDraft(index, 'INCIDENT_EVENT', { incidentId, version, signalId, status }),
+  ...sampleDraft(index, 'INCIDENT_EVENT', {
+    incidentId,
+    version,
+    signalId,
+    status,
+    createdAt: INCIDENT_AT,
+    updatedAt: hoursAfter(INCIDENT_AT, judged?.afterHours ?? 0),
+    ...(judged === undefined ? {} : { transition: { from: 'OPEN', to: status } }),
+  }),
   customerId: customer.id,
   id: `${incidentId}:${version}`,
 });
@@ -320,6 +332,31 @@ describe('incidents', () => {
     );
     expect(all('CC6.6')).toMatchObject({ status: 'ADDRESSED', openIncidents: 1, violationCount: 3 });
     expect(all('CC7.4').status).toBe('CLEAR');
+  });
+
+  test('are judged in good time when somebody moved each on within three days, by their first move', async () => {
+    const id = sampleCore(0).auditId;
+    const drafts = [signal(0, { violations: ['XSS'] })];
+    const judgedIn = async (...events: ReturnType<typeof incidentEvent>[]) => {
+      const from = drafts.length;
+      drafts.push(...events);
+      world.harness.skew += 2_000;
+      await store(drafts, from);
+      return (await control('SOC2', 'CC7.3')).checks[0];
+    };
+    await store(drafts);
+    const inTime = await judgedIn(
+      incidentEvent(1, 'a', 1, id, 'OPEN'),
+      incidentEvent(2, 'a', 2, id, 'INVESTIGATING', { afterHours: 5 }),
+    );
+    expect(inTime).toMatchObject({ name: 'incidentsTriaged', outcome: 'PASS' });
+    expect(inTime.reason).toBe('1 incidents were judged within three days, half of them within 5.0 hours');
+    const late = await judgedIn(
+      incidentEvent(3, 'b', 1, id, 'OPEN'),
+      incidentEvent(4, 'b', 2, id, 'INVESTIGATING', { afterHours: 80 }),
+    );
+    expect(late).toMatchObject({ outcome: 'FAIL' });
+    expect(late.reason).toBe('1 of 2 incidents waited for more than three days until somebody judged them');
   });
 });
 

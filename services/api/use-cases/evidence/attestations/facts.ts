@@ -6,6 +6,7 @@ import {
   isHigh,
   isMapped,
 } from '#core/evidence/frameworks/mapped-signals.ts';
+import type { Triage } from '#core/evidence/frameworks/triage.ts';
 import type { Documents } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
@@ -115,7 +116,10 @@ export async function readFacts(
             guardianAction: sandbox.guardianAction as GuardianAction,
             redactionStrategy: sandbox.redactionStrategy as RedactionStrategy,
           })),
-        incidents: incidentFacts(inScope(number).map(({ incident }) => incident)),
+        incidents: incidentFacts(
+          inScope(number).map(({ incident }) => incident),
+          at,
+        ),
       };
     },
     mappedOf: (framework, { mapping }) => {
@@ -124,7 +128,10 @@ export async function readFacts(
       const mapped = inScope(number).filter(({ signal }) => isMapped(mapping, signal));
       return {
         ...counts.rule(rules.numberOf(number, mapping), number, ids),
-        incidents: incidentFacts(mapped.map(({ incident }) => incident)),
+        incidents: incidentFacts(
+          mapped.map(({ incident }) => incident),
+          at,
+        ),
       };
     },
   };
@@ -163,14 +170,19 @@ const protects = ({ guardianAction }: StoredSandbox): boolean => guardianAction 
 async function readIncidents(
   warehouse: Warehouse,
   counted: CountedSignals,
-): Promise<{ readonly signal: MarkedSignal; readonly incident: IncidentOfSignal }[]> {
+): Promise<{ readonly signal: MarkedSignal; readonly incident: IncidentOfSignal & Triage }[]> {
   const known = await incidentsBelow(warehouse, counted.customerId, counted.below);
   const ids = [...new Set(known.map(({ signalId }) => signalId))];
   const signals = new Map(
     (await markedSignals(warehouse, counted, ids)).map((signal) => [signal.auditId, signal]),
   );
-  return known.flatMap(({ signalId, status }) => {
+  return known.flatMap(({ signalId, status, openedAt, judgedAt }) => {
     const signal = signals.get(signalId);
-    return signal === undefined ? [] : [{ signal, incident: { signalId, status, isHigh: isHigh(signal) } }];
+    if (signal === undefined) return [];
+    const triage = {
+      openedAt: Date.parse(openedAt),
+      judgedAt: judgedAt === '' ? null : Date.parse(judgedAt),
+    };
+    return [{ signal, incident: { signalId, status, isHigh: isHigh(signal), ...triage } }];
   });
 }
