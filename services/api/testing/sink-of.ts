@@ -24,7 +24,7 @@ export function sinkOf(harness: Harness, real: RealWarehouse, epoch: number) {
       now,
       logger: { warn: () => undefined, error: () => undefined },
       // Nobody adds to a flush that waits.
-      limits: { everyMs: 0, fewEveryMs: 0, settleMs: 0, lingerMs: 0, idleLingerMs: 0 },
+      limits: { minRecords: 1 },
     }),
   );
   const done = new Map<string, number>();
