@@ -1,6 +1,5 @@
 import { type Loosened, loosenedReader, treeOf } from './compile.ts';
 import { foldedForLiterals, isAscii, literalsOf } from './literals.ts';
-import { longestOf } from './loosen.ts';
 import { type Marker, type Marks, markerOf } from './marks.ts';
 import { NONE, OPEN } from './reader.ts';
 
@@ -42,18 +41,16 @@ const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/
 /**
  * A pattern with the flag y after a prefilter: V8's engine runs only where a loosened automaton finds a match. Where
  * much nearly matches, V8 takes microseconds per place, and ten times as long once a process holds more regular
- * expression code than V8 optimises (16 MB). The results are the pattern's own. Compiled on first use; throws at once
- * when the pattern's matches have no maximum length.
+ * expression code than V8 optimises (16 MB). The results are the pattern's own. Compiled on first use, which throws when
+ * the pattern's matches have no maximum length.
  */
 export function prefilteredAt(pattern: RegExp): MatchAt {
-  if (longestOf(treeOf(pattern)) === Infinity) {
-    throw new Error(`a repetition has no limit in ${pattern.source}`);
-  }
   const loosened = loosenedReader(pattern, false);
-  const compile = (): Prefilter => ({
-    ...loosened(),
-    needed: literalsOf(treeOf(pattern)).slice(-MOST_GROUPS).map(markerOfAny),
-  });
+  const compile = (): Prefilter => {
+    const { read, longest } = loosened();
+    if (longest === Infinity) throw new Error(`a repetition has no limit in ${pattern.source}`);
+    return { read, longest, needed: literalsOf(treeOf(pattern)).slice(-MOST_GROUPS).map(markerOfAny) };
+  };
   let prefilter: Prefilter | undefined;
   return (text, place, marksOf) => {
     prefilter ??= compile();
