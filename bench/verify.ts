@@ -1,8 +1,8 @@
 /**
  * What proving a ledger costs: `npm run bench:verify [-- entries...]`. Fills the embedded engine with a customer's
  * ledger of 100,000 entries and then of a million, grows its tree, re-derives every entry from the stored rows, and makes
- * proofs of single entries. Beside it the bare cost of SHA-256 over the same bytes, in as many calls: no verifier of this
- * format can be faster. Results: docs/benchmarks.md.
+ * proofs of single entries, and a package of all of them. Beside it the bare cost of SHA-256 over the same bytes, in as
+ * many calls: no verifier of this format can be faster. Results: docs/benchmarks.md.
  */
 import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,6 +26,7 @@ import { growTree } from '#services/sink/trees/grow-tree.ts';
 import { print, printTable } from '../cli/output.ts';
 import { quantile } from './load/open-loop.ts';
 import { usageOf } from './load/process-usage.ts';
+import { packageOfLedger } from './package-of-ledger.ts';
 
 const given = process.argv.slice(2).map(Number);
 const SIZES = given.length > 0 ? given : [100_000, 1_000_000];
@@ -74,7 +75,8 @@ function hashBare(lengths: readonly number[], entries: number): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-async function store(customerId: string, entries: number): Promise<void> {
+/** Returns the last row of the ledger. */
+async function store(customerId: string, entries: number): Promise<LedgerRow> {
   let last: LedgerRow | undefined;
   for (let from = 0; from < entries; from += ROWS_PER_INSERT) {
     const count = Math.min(ROWS_PER_INSERT, entries - from);
@@ -87,6 +89,7 @@ async function store(customerId: string, entries: number): Promise<void> {
     await warehouse.insert(LEDGER.name, columnNames(LEDGER), rows.ledger);
     last = rows.ledger.at(-1);
   }
+  return last!;
 }
 
 /** Times of proofs of entries all over the ledger, ms, ascending. */
@@ -122,14 +125,18 @@ async function measure(entries: number): Promise<void> {
   if (!valid || checkedEntries !== entries) throw new Error('the stored ledger did not verify as a whole');
   const lengths = hashedLengths(customerId);
   const bare = await timed(async () => hashBare(lengths, entries));
+  const made = await timed(() => packageOfLedger(warehouse, { folder, last: stored.result }));
   printTable(
     ['', 'wall s', 'own CPU s', 'engine CPU s', 'entries/s'],
     [
       row('tree grown', grown),
       row('verified, reads included', verified),
       row(`SHA-256 alone, ${bare.result} bytes an entry`, bare),
+      row('package of all, verified', made),
     ],
   );
+  const { sizeBytes, peakMiB } = made.result;
+  print(`the package has ${(sizeBytes / 2 ** 20).toFixed(0)} MiB; the process had ${peakMiB} MiB at most`);
   const rows: [string, number[]][] = [
     [
       'inclusion',

@@ -54,7 +54,8 @@ const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
 /** Reads a description that was parsed from JSON. */
 export function readDescription(served: unknown): Description {
   const { paths, components } = served as Parsed;
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Each file of tests compiles its own: in a third of the time without what makes the compiled code faster.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   formats.default(ajv);
   ajv.addSchema({ $id: 'description', ...(closed(served) as Json) });
   const compiled = new Map<string, ValidateFunction>();
