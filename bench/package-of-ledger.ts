@@ -15,7 +15,7 @@ import {
 import { noteOf } from '#services/api/use-cases/evidence/tree/checkpoints.ts';
 import { treeHashes } from '#services/api/use-cases/evidence/tree/tree-hashes.ts';
 
-export interface BuiltPackage {
+interface BuiltPackage {
   readonly sizeBytes: number;
   /** Of this process while it was made, MiB: the most at ten looks a second. */
   readonly peakMiB: number;

@@ -92,6 +92,11 @@ export async function readFacts(
   ]);
   const ids = await entryIdsAt(warehouse, customerId, [...new Set(rows.flatMap(({ samples }) => samples))]);
   const counts = countsOf(rows);
+  const incidentsOf = (known: typeof incidents) =>
+    incidentFacts(
+      known.map(({ incident }) => incident),
+      at,
+    );
   const inScope = (number: number) => {
     const named = scopes.ids[number] ?? null;
     return incidents.filter(({ signal }) => named === null || named.includes(signal.sandboxId));
@@ -110,16 +115,8 @@ export async function readFacts(
       return {
         ...counts.scope(number),
         scope: named === null ? 'ALL' : 'NAMED',
-        sandboxes: sandboxes
-          .filter(({ inUse, sandboxId }) => inUse && (named === null || named.includes(sandboxId)))
-          .map((sandbox) => ({
-            guardianAction: sandbox.guardianAction as GuardianAction,
-            redactionStrategy: sandbox.redactionStrategy as RedactionStrategy,
-          })),
-        incidents: incidentFacts(
-          inScope(number).map(({ incident }) => incident),
-          at,
-        ),
+        sandboxes: usedSandboxes(sandboxes, named),
+        incidents: incidentsOf(inScope(number)),
       };
     },
     mappedOf: (framework, { mapping }) => {
@@ -128,10 +125,7 @@ export async function readFacts(
       const mapped = inScope(number).filter(({ signal }) => isMapped(mapping, signal));
       return {
         ...counts.rule(rules.numberOf(number, mapping), number, ids),
-        incidents: incidentFacts(
-          mapped.map(({ incident }) => incident),
-          at,
-        ),
+        incidents: incidentsOf(mapped),
       };
     },
   };
@@ -163,6 +157,18 @@ const recordedFacts = (
   retentionErasures: erasures.byRetention,
   askedErasures: erasures.asked,
 });
+
+/** Those in use, of `named` or of all. */
+const usedSandboxes = (
+  sandboxes: readonly StoredSandbox[],
+  named: readonly string[] | null,
+): ScopeFacts['sandboxes'] =>
+  sandboxes
+    .filter(({ inUse, sandboxId }) => inUse && (named === null || named.includes(sandboxId)))
+    .map(({ guardianAction, redactionStrategy }) => ({
+      guardianAction: guardianAction as GuardianAction,
+      redactionStrategy: redactionStrategy as RedactionStrategy,
+    }));
 
 const protects = ({ guardianAction }: StoredSandbox): boolean => guardianAction !== LETS_THROUGH;
 
