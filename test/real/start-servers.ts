@@ -20,7 +20,10 @@ export default async function startServers(): Promise<void> {
   const startOne = async (name: TestServerName): Promise<LocalServer[]> => {
     const started = Date.now();
     try {
-      const server = await startLocalServer(TEST_SERVERS[name], { folder: path.join(folder, name), report: say });
+      const server = await startLocalServer(TEST_SERVERS[name], {
+        folder: path.join(folder, name),
+        report: say,
+      });
       announceServer(name, { address: server.address });
       // Addresses contain passwords; the process id is enough to find the server.
       say(`real server ${name}: started in ${Date.now() - started} ms, process ${server.pid}`);

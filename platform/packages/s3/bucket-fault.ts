@@ -23,9 +23,8 @@ const WRONG_REGION = [
 const PERMISSIONS =
   's3:ListBucket, s3:ListBucketMultipartUploads, s3:GetBucketVersioning, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload';
 
-/** Failures of the network, by code or by the library's name. */
-const UNREACHABLE =
-  /^(E[A-Z_]{3,}|ERR_[A-Z_]+|CERT_[A-Z_]+|[A-Z_]+_CERT[A-Z_]*|UNABLE_TO_[A-Z_]+|TimeoutError|NetworkingError)$/;
+/** Of the program and not of the network. */
+const OWN_FAULTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'];
 
 /**
  * What the service says of an error of the library. A new error, for the library's hold the request, and the server's
@@ -83,7 +82,7 @@ function adviceFor(code: string, status: number | null, asked: Asked): string | 
   // It arrived otherwise than it was sent, or not in time.
   if (code === 'BadDigest' || code === 'RequestTimeout' || code === 'XAmzContentSHA256Mismatch')
     return `what was sent to the bucket ${bucket} did not arrive whole (${code}); it is tried again`;
-  if (status === null && UNREACHABLE.test(code))
+  if (status === null && !OWN_FAULTS.includes(code))
     return `the bucket ${bucket} cannot be reached at ${endpoint} (${code}): see whether its server runs, and correct PACKAGES_S3_ENDPOINT or PACKAGES_S3_CA`;
   return null;
 }

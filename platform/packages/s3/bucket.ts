@@ -28,6 +28,11 @@ export interface BucketLimits {
   readonly attempts: number;
   /** Bytes of a part of an upload: what an upload keeps in memory. 5 MiB is the least that the protocol knows. */
   readonly partBytes: number;
+  /**
+   * Pages of a listing, each of up to 1,000 keys. More than packages have: the prefix is somebody else's too, or the
+   * server goes in circles.
+   */
+  readonly maxPages: number;
 }
 
 const LIMITS: BucketLimits = {
@@ -36,6 +41,7 @@ const LIMITS: BucketLimits = {
   idleMs: 30_000,
   attempts: 3,
   partBytes: 8 * 1024 ** 2,
+  maxPages: 1_000,
 };
 /** Two packages that are made, 32 downloads, and what is asked besides. */
 const MAX_SOCKETS = 64;
@@ -77,7 +83,10 @@ function clientOptions(settings: BucketSettings, limits: BucketLimits): S3Client
     region,
     forcePathStyle: pathStyle,
     ...(endpoint === null ? {} : { endpoint }),
-    ...(credentials === null ? {} : { credentials }),
+    ...(credentials === null
+      ? {}
+      : // A copy, for the library writes into what it is given.
+        { credentials: { ...credentials } }),
     maxAttempts: limits.attempts,
     retryMode: 'standard',
     // The server checks what it gets. What is read here is compared with the digests inside the package.

@@ -6,9 +6,6 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Bucket } from './bucket.ts';
 
-/** A page has up to 1,000 keys. Far more than packages make: the bucket is somebody else's too, or its server goes in circles. */
-const MAX_PAGES = 1_000;
-
 export interface OpenUpload {
   readonly key: string;
   readonly uploadId: string;
@@ -17,13 +14,13 @@ export interface OpenUpload {
 /** Keys of objects. */
 export async function objectKeys(bucket: Bucket, prefix: string): Promise<string[]> {
   const pages = objectPages(bucket, { Prefix: prefix });
-  return collected(pages, ({ Contents = [] }) => Contents.flatMap(({ Key }) => Key ?? []));
+  return collected(bucket, pages, ({ Contents = [] }) => Contents.flatMap(({ Key }) => Key ?? []));
 }
 
 /** What keys have between the prefix and the next slash. */
 export async function foldersBelow(bucket: Bucket, prefix: string): Promise<string[]> {
   const pages = objectPages(bucket, { Prefix: prefix, Delimiter: '/' });
-  const found = await collected(pages, ({ CommonPrefixes = [] }) =>
+  const found = await collected(bucket, pages, ({ CommonPrefixes = [] }) =>
     CommonPrefixes.flatMap(({ Prefix }) => Prefix ?? []),
   );
   return found.map((folder) => folder.slice(prefix.length, -1));
@@ -31,7 +28,7 @@ export async function foldersBelow(bucket: Bucket, prefix: string): Promise<stri
 
 /** Uploads that nobody has ended. A MinIO tells only of those whose whole key is the prefix; it drops old ones by itself. */
 export async function openUploads(bucket: Bucket, prefix: string): Promise<OpenUpload[]> {
-  return collected(uploadPages(bucket, prefix), ({ Uploads = [] }) =>
+  return collected(bucket, uploadPages(bucket, prefix), ({ Uploads = [] }) =>
     Uploads.flatMap(({ Key, UploadId }) =>
       Key === undefined || UploadId === undefined ? [] : { key: Key, uploadId: UploadId },
     ),
@@ -73,6 +70,7 @@ async function* uploadPages(
 }
 
 async function collected<Page, Item>(
+  { limits: { maxPages } }: Bucket,
   pages: AsyncIterable<Page>,
   items: (page: Page) => Item[],
 ): Promise<Item[]> {
@@ -80,7 +78,7 @@ async function collected<Page, Item>(
   let count = 0;
   for await (const page of pages) {
     count += 1;
-    if (count > MAX_PAGES) throw new Error(`a bucket lists more than ${MAX_PAGES} pages of packages`);
+    if (count > maxPages) throw new Error(`a bucket lists more than ${maxPages} pages of packages`);
     all.push(...items(page));
   }
   return all;

@@ -52,6 +52,7 @@ export function objectBytes(bucket: Bucket, object: OpenedObject): PackageBytes 
       const taken = await retryWithBackoff(
         {
           backoff: BACKOFF,
+          isRetryable: (error) => error instanceof PackageStorageUnavailable,
           limit: {
             timeoutMs: READ_LIMIT_MS,
             clock: () => performance.now(),

@@ -48,7 +48,9 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     const read: Uint8Array[] = [];
     for (let at = 0; at < opened.size; at += 256 * 1024) read.push(await opened.read(at, at + 256 * 1024));
     expect(Buffer.concat(read).equals(content)).toBe(true);
-    expect(Buffer.from(await opened.read(content.length - 22, content.length + 5))).toEqual(content.subarray(-22));
+    expect(Buffer.from(await opened.read(content.length - 22, content.length + 5))).toEqual(
+      content.subarray(-22),
+    );
     expect(Buffer.from(await opened.read(5 * MIB - 3, 5 * MIB + 3))).toEqual(
       content.subarray(5 * MIB - 3, 5 * MIB + 3),
     );
@@ -99,7 +101,9 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     const stranger = openBucket({ ...settings, credentials: { accessKeyId: username, secretAccessKey } });
     const refused = await checkBucket(stranger).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(PackageStorageUnavailable);
-    const listed = await packagesInBucket(stranger).customers().catch((error: unknown) => error as Error);
+    const listed = await packagesInBucket(stranger)
+      .customers()
+      .catch((error: unknown) => error as Error);
     expect(String(listed)).toContain('correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY');
     for (const error of [refused, listed] as Error[]) {
       const told = JSON.stringify([error, { ...error }, error.message, error.stack, error.cause]);
