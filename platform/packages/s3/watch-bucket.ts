@@ -34,9 +34,12 @@ export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions)
       await check();
       note(null);
     },
+    // Every message of the adapter is one of its own.
     onFailure: (error) =>
       note(
-        error instanceof PackageStorageUnavailable ? error.message : 'the bucket cannot be used; see the log',
+        error instanceof PackageStorageUnavailable
+          ? error.message
+          : `the bucket cannot be used: ${(error as Error).message}`,
       ),
   });
   return {
