@@ -18,7 +18,7 @@ export interface BucketSettings {
 }
 
 /** Limits that tests shorten. */
-export interface BucketLimits {
+interface BucketLimits {
   readonly connectMs: number;
   /** From the request to the beginning of its answer, what is sent included. */
   readonly answerMs: number;

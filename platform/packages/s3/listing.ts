@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Bucket } from './bucket.ts';
 
-export interface OpenUpload {
+interface OpenUpload {
   readonly key: string;
   readonly uploadId: string;
 }

@@ -16,7 +16,7 @@ interface BucketWatch {
   stop(): Promise<void>;
 }
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 30_000;
 
 /** Looks at the bucket at the start and now and then, and says what to do when it cannot be used. */
 export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions): BucketWatch {
