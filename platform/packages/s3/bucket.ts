@@ -26,7 +26,10 @@ interface BucketLimits {
   readonly idleMs: number;
   /** Tries of a request, the first one included; the library doubles the pause between them. */
   readonly attempts: number;
-  /** Bytes of a part of an upload: what an upload keeps in memory. 5 MiB is the least that the protocol knows. */
+  /**
+   * Bytes of a part of an upload: what an upload keeps in memory, and what is hashed in one go. 5 MiB is the least that
+   * the protocol knows.
+   */
   readonly partBytes: number;
   /**
    * Pages of a listing, each of up to 1,000 keys. More than packages have: the prefix is somebody else's too, or the
@@ -40,7 +43,7 @@ const LIMITS: BucketLimits = {
   answerMs: 60_000,
   idleMs: 30_000,
   attempts: 3,
-  partBytes: 8 * 1024 ** 2,
+  partBytes: 5 * 1024 ** 2,
   maxPages: 1_000,
 };
 /** Two packages that are made, 32 downloads, and what is asked besides. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CreateBucketCommand, CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeOn } from '../../../test/helpers/real-servers.ts';
 import { describePackageFiles } from '../contract.ts';
@@ -12,9 +12,6 @@ import { packagesInBucket } from './packages-in-bucket.ts';
 const CUSTOMER = '01993d5a-7c00-7000-8000-0000000000c4';
 const MIB = 1024 ** 2;
 
-/** The least part that the protocol knows, so that little is much. */
-const LIMITS = { partBytes: 5 * MIB };
-
 describeOn('bucket', 'packages in a bucket of a server that checks signatures', (address) => {
   const { origin, username, password } = new URL(URL.canParse(address) ? address : 'http://nowhere');
   const settings: BucketSettings = {
@@ -26,7 +23,7 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     credentials: { accessKeyId: username, secretAccessKey: password },
     ca: null,
   };
-  const bucket = openBucket(settings, LIMITS);
+  const bucket = openBucket(settings);
   const files: PackageFiles = packagesInBucket(bucket);
   const uploads = () => openUploads(bucket, '');
   const place = (name: string) => ({ customerId: CUSTOMER, name });
@@ -90,6 +87,15 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
     await files.removeAll(CUSTOMER);
     expect(await uploads()).toEqual([]);
     expect(await files.names(CUSTOMER)).toEqual([]);
+  });
+
+  test('a part that arrives otherwise than it was hashed is refused', async () => {
+    const Key = bucket.key(CUSTOMER, 'damaged.zip');
+    const wrong = { Bucket: settings.name, Key, Body: 'as it was sent', ChecksumCRC32: 'AAAAAA==' };
+    await expect(
+      bucket.ask('s3:PutObject', (client) => client.send(new PutObjectCommand(wrong))),
+    ).rejects.toThrow('did not arrive whole (BadDigest)');
+    expect(await files.open(place('damaged.zip'))).toBeNull();
   });
 
   test('a bucket that is not there, and credentials that are wrong, are told with what to do', async () => {
