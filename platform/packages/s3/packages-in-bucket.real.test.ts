@@ -112,6 +112,7 @@ describeOn('bucket', 'packages in a bucket of a server that checks signatures', 
       .catch((error: unknown) => error as Error);
     expect(String(listed)).toContain('correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY');
     for (const error of [refused, listed] as Error[]) {
+      expect(error.message).toContain('refuses the credentials (SignatureDoesNotMatch)');
       const told = JSON.stringify([error, { ...error }, error.message, error.stack, error.cause]);
       for (const secret of [username, password, secretAccessKey]) expect(told).not.toContain(`"${secret}"`);
     }
