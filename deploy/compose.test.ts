@@ -16,6 +16,11 @@ import { type ComposeService, composeServices } from './testing/compose-files.ts
 const SETUPS = {
   'one machine': composeServices('docker-compose.yml'),
   production: composeServices('docker-compose.yml', 'deploy/compose.production.yml'),
+  'production with a bucket': composeServices(
+    'docker-compose.yml',
+    'deploy/compose.production.yml',
+    'deploy/compose.bucket.yml',
+  ),
 };
 /** Share of a body's memory that is outside the Node.js heap: its bytes and its sealed record. */
 const OUTSIDE_HEAP = 2 / 3;

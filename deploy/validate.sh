@@ -59,6 +59,8 @@ if $has_go; then
   check 'docker-compose.yml' "$CACHE/check" compose docker-compose.yml
   check 'docker-compose.yml with deploy/compose.production.yml' \
     "$CACHE/check" compose docker-compose.yml deploy/compose.production.yml
+  check 'both with deploy/compose.bucket.yml' \
+    "$CACHE/check" compose docker-compose.yml deploy/compose.production.yml deploy/compose.bucket.yml
   for values in "$CHART"/ci/*.yaml; do
     check "chart with ci/$(basename "$values")" \
       "$CACHE/check" chart "$CHART" "$values" "$CACHE/$(basename "$values")"

@@ -59,12 +59,12 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const { dependencies, epoch, ledger } = opened;
     const keys = loadApiKeys(context.settings);
     const { log, state, warehouse } = dependencies;
-    const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check });
+    const { packages, packageChecks } = await openPackageFiles(context);
+    const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check, ...packageChecks });
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
     const { logger: _, ...address } = warehouseOptions(clickhouseOf(context.settings), context.logger);
     const passes = passesInThread({ warehouse: address, log });
     context.lifecycle.add('verification thread', passes.close);
-    const packages = openPackageFiles(context.settings);
     return startApi({ ...context, dependencies, epoch, keys, detectionTasks, passes, packages, readiness });
   },
   analyzer: async (context) => {

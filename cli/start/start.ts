@@ -64,6 +64,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   });
   lifecycle.add('analyzer and sink', pipeline.stop);
   if (settings.test) obeyTestControls(embedded, pipeline, lifecycle);
+  const { packages, packageChecks } = await openPackageFiles(options);
   return startApi({
     ...options,
     dependencies,
@@ -73,10 +74,11 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     keys,
     detectionTasks,
     passes,
-    packages: openPackageFiles(settings),
+    packages,
     readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
       ledger: ledger.check,
       storage: async () => storageCheck(embedded.storage()),
+      ...packageChecks,
     }),
     onStored: stored.subscribe,
   });

@@ -8,7 +8,7 @@ import { requireMaven } from './tools.ts';
 
 /** A server that comes from Maven Central. */
 export interface Download {
-  readonly name: 'kafka' | 'registry';
+  readonly name: 'kafka' | 'registry' | 's3proxy';
   readonly version: string;
   readonly goal: 'copy-dependencies' | 'unpack-dependencies';
   readonly size: string;

@@ -48,6 +48,8 @@ function mergeInto(base: Tree, overlay: Tree): Tree {
   for (const [name, value] of Object.entries(overlay)) {
     const before = merged[name];
     if (value === RESET) delete merged[name];
+    else if (name === 'secrets' && Array.isArray(before) && Array.isArray(value))
+      merged[name] = [...before, ...value];
     else merged[name] = isTree(before) && isTree(value) ? mergeInto(before, value) : value;
   }
   return merged;
@@ -55,10 +57,11 @@ function mergeInto(base: Tree, overlay: Tree): Tree {
 
 /**
  * Services of compose files, later ones merged over earlier ones, variables at their defaults. A simpler merge than
- * compose's own, which `npm run check:deploy` uses: correct for files in which an overlay's lists are complete.
+ * compose's own, which `npm run check:deploy` uses: correct for files in which an overlay's lists are complete, but
+ * for those of secrets, which are added.
  */
 export function composeServices(...files: string[]): Record<string, ComposeService> {
   const merged = files.map(read).reduce(mergeInto);
-  const withDefaults = JSON.stringify(merged.services).replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+  const withDefaults = JSON.stringify(merged.services).replaceAll(/\$\{[A-Z0-9_]+:-([^}]*)\}/g, '$1');
   return JSON.parse(withDefaults) as Record<string, ComposeService>;
 }

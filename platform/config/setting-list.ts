@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DETECTION_SETTINGS } from './detection-settings.ts';
 import { JUDGE_SETTINGS } from './judge-settings.ts';
 import { LISTENING_SETTINGS } from './listening-settings.ts';
+import { PACKAGE_SETTINGS } from './package-settings.ts';
 import { ROLES } from './roles.ts';
 import { CLICKHOUSE_SETTINGS, KAFKA_SETTINGS, REDIS_SETTINGS, REGISTRY_SETTINGS } from './server-settings.ts';
 import { described, type SettingDescription } from './setting-description.ts';
@@ -27,12 +28,6 @@ const DATA_SETTINGS = described({
       'Free bytes on the disks of the embedded log, state and warehouse below which ingest answers 503; below twice as many readiness and metrics warn. What is left is for audits that were accepted already.',
     byDefault: '5 % of the disk, 1 GiB at most',
     schema: integer(0, Number.MAX_SAFE_INTEGER).optional(),
-  },
-  PACKAGES_DIR: {
-    description:
-      'Folder of the evidence packages, closed to other users. Distributed it has to be one that all API processes share (a network volume); without it no packages are made.',
-    byDefault: 'embedded: `packages` in DATA_DIR; distributed: none',
-    schema: text(),
   },
   MASTER_KEY: {
     description:
@@ -122,6 +117,7 @@ const TEST_SETTINGS = described({
 export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingDescription>>>> = {
   Listening: LISTENING_SETTINGS,
   'Data and keys': DATA_SETTINGS,
+  'Evidence packages': PACKAGE_SETTINGS,
   Kafka: KAFKA_SETTINGS,
   ClickHouse: CLICKHOUSE_SETTINGS,
   Redis: REDIS_SETTINGS,
@@ -137,6 +133,7 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
 export const SETTINGS = {
   ...LISTENING_SETTINGS,
   ...DATA_SETTINGS,
+  ...PACKAGE_SETTINGS,
   ...KAFKA_SETTINGS,
   ...CLICKHOUSE_SETTINGS,
   ...REDIS_SETTINGS,

@@ -66,6 +66,14 @@ const NEED_EACH_OTHER: readonly (readonly [name: SettingName, needed: SettingNam
   ['JUDGE_MODEL', 'JUDGE_URL'],
   ['JUDGE_API_KEY', 'JUDGE_URL'],
   ['JUDGE_CODES', 'JUDGE_URL'],
+  ['PACKAGES_S3_ENDPOINT', 'PACKAGES_S3_BUCKET'],
+  ['PACKAGES_S3_REGION', 'PACKAGES_S3_BUCKET'],
+  ['PACKAGES_S3_PREFIX', 'PACKAGES_S3_BUCKET'],
+  ['PACKAGES_S3_PATH_STYLE', 'PACKAGES_S3_BUCKET'],
+  ['PACKAGES_S3_CA', 'PACKAGES_S3_BUCKET'],
+  ['PACKAGES_S3_ACCESS_KEY_ID', 'PACKAGES_S3_BUCKET'],
+  ['PACKAGES_S3_ACCESS_KEY_ID', 'PACKAGES_S3_SECRET_ACCESS_KEY'],
+  ['PACKAGES_S3_SECRET_ACCESS_KEY', 'PACKAGES_S3_ACCESS_KEY_ID'],
 ];
 const ONLY_IN_TESTS: readonly SettingName[] = ['FAULT_INJECTION', 'CRASH_AT'];
 
@@ -80,6 +88,9 @@ function faultsTogether(texts: SettingTexts): string[] {
     ...inTests.map((name) => `${name} is for tests and needs NODE_ENV=test; unset it`),
     ...portFaults(texts),
     ...needs.map(([name, needed]) => `${name} needs ${needed} as well`),
+    ...(isSet('PACKAGES_DIR') && isSet('PACKAGES_S3_BUCKET')
+      ? ['PACKAGES_DIR and PACKAGES_S3_BUCKET are both set; unset one']
+      : []),
     ...(isPlain ? ['KAFKA_SSL is false, but certificates are given; set it to true or unset them'] : []),
   ];
 }
@@ -137,6 +148,8 @@ const commonOf = (values: SettingValues) => ({
   dataMinFreeBytes: values.DATA_MIN_FREE_BYTES ?? null,
   /** Absolute path; null: by the profile. */
   packagesDir: values.PACKAGES_DIR === undefined ? null : path.resolve(values.PACKAGES_DIR),
+  /** null: a folder. */
+  packagesBucket: packagesBucketOf(values),
   internalSecrets: values.INTERNAL_SECRET ?? null,
   masterKeyFile: values.MASTER_KEY ?? null,
   signingKeyFile: values.SIGNING_KEY ?? null,
@@ -156,6 +169,23 @@ const commonOf = (values: SettingValues) => ({
   faultInjection: values.FAULT_INJECTION ?? null,
   crashAt: values.CRASH_AT ?? null,
 });
+
+/** null when no bucket is set. */
+function packagesBucketOf(values: SettingValues) {
+  const { PACKAGES_S3_BUCKET: name, PACKAGES_S3_ENDPOINT: endpoint = null } = values;
+  if (name === undefined) return null;
+  const { PACKAGES_S3_ACCESS_KEY_ID: accessKeyId, PACKAGES_S3_SECRET_ACCESS_KEY: secretAccessKey } = values;
+  const isGiven = accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    name,
+    endpoint,
+    region: values.PACKAGES_S3_REGION,
+    prefix: values.PACKAGES_S3_PREFIX,
+    pathStyle: values.PACKAGES_S3_PATH_STYLE ?? endpoint !== null,
+    credentials: isGiven ? { accessKeyId, secretAccessKey } : null,
+    ca: values.PACKAGES_S3_CA ?? null,
+  };
+}
 
 /** null when the address is not set. */
 function serverOf(values: SettingValues, name: 'REDIS' | 'SCHEMA_REGISTRY' | 'CLICKHOUSE') {

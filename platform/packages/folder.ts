@@ -2,10 +2,9 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { leastFreeOn, spaceOfFolder } from '#platform/data-folder/disk-watch.ts';
 import { makePrivateFolder } from '#platform/data-folder/private-folder.ts';
+import { checkedName, isPackageName } from './package-name.ts';
 import { type PackageBytes, type PackageFiles, type PackagePlace, PackageStorageFull } from './port.ts';
 
-/** A folder for each customer. A name begins with a letter or a digit, so that none leads elsewhere. */
-const NAME = /^[0-9a-z][0-9a-z.-]{0,127}$/;
 /** The free space is looked at after so many bytes. */
 const LOOK_EVERY_BYTES = 16 * 1024 ** 2;
 
@@ -17,16 +16,16 @@ interface FolderOptions {
   readonly spaceOf?: typeof spaceOfFolder;
 }
 
-/** Packages in a folder of this machine, or one that several share. Throws when others may enter it. */
+/** Packages in a folder of this machine, or one that several share: a folder for each customer. Throws when others may enter it. */
 export function packagesInFolder({
   folder,
   leastFreeBytes,
   spaceOf = spaceOfFolder,
 }: FolderOptions): PackageFiles {
   makePrivateFolder(folder);
-  const folderOf = (customerId: string): string => path.join(folder, checked(customerId));
+  const folderOf = (customerId: string): string => path.join(folder, checkedName(customerId));
   const fileOf = ({ customerId, name }: PackagePlace): string =>
-    path.join(folderOf(customerId), checked(name));
+    path.join(folderOf(customerId), checkedName(name));
 
   const demandRoom = async (): Promise<void> => {
     const { freeBytes, totalBytes } = await spaceOf(folder);
@@ -56,18 +55,15 @@ export function packagesInFolder({
     remove: (place) => rm(fileOf(place), { force: true }),
     removeAll: (customerId) => rm(folderOf(customerId), { recursive: true, force: true }),
     names: async (customerId) =>
-      ((await readdir(folderOf(customerId)).catch(missing)) ?? []).filter((name) => NAME.test(name)).sort(),
+      ((await readdir(folderOf(customerId)).catch(missing)) ?? [])
+        .filter((name) => isPackageName(name))
+        .sort(),
     customers: async () => {
       const found = await readdir(folder, { withFileTypes: true });
-      const folders = found.filter((one) => one.isDirectory() && NAME.test(one.name));
+      const folders = found.filter((one) => one.isDirectory() && isPackageName(one.name));
       return folders.map(({ name }) => name).sort();
     },
   };
-}
-
-function checked(name: string): string {
-  if (!NAME.test(name)) throw new RangeError('the name of a package has other characters than names have');
-  return name;
 }
 
 function missing(error: NodeJS.ErrnoException): null {

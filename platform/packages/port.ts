@@ -7,12 +7,12 @@ import { ServiceError } from '#platform/flow/service-error.ts';
 export interface PackageFiles {
   /**
    * Stores a file, piece by piece, and resolves when it is durable; a failure leaves nothing. The name must be new.
-   * Rejects with `PackageStorageFull` when it would take the last free space.
+   * Rejects with `PackageStorageFull` when it would take the last free space. `stop`: gives it up.
    */
-  write(place: PackagePlace, content: AsyncIterable<Uint8Array>): Promise<void>;
+  write(place: PackagePlace, content: AsyncIterable<Uint8Array>, stop?: AbortSignal): Promise<void>;
   /** null: there is no such file. Whoever opens it closes it. */
   open(place: PackagePlace): Promise<PackageBytes | null>;
-  /** A file that is not there is removed already. */
+  /** A file that is not there is removed already; of one that is being written, nothing stays. */
   remove(place: PackagePlace): Promise<void>;
   removeAll(customerId: string): Promise<void>;
   /** Names of a customer's files, those being written too. */
@@ -39,7 +39,15 @@ export interface PackageBytes {
 export class PackageStorageFull extends ServiceError {
   override readonly retryable = false;
   constructor() {
-    super('there is no room for more packages where PACKAGES_DIR lies');
+    super('there is no room for more packages where they are kept');
     this.name = 'PackageStorageFull';
+  }
+}
+
+/** The place cannot be used now. The message is for the operator, says what to do, and holds no credentials. */
+export class PackageStorageUnavailable extends ServiceError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PackageStorageUnavailable';
   }
 }

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { type LocalServer, startLocalServer } from '../../deploy/local/local-server.ts';
-import { SERVER_NAMES, type ServerName } from '../../deploy/local/server-names.ts';
-import { SERVERS } from '../../deploy/local/servers.ts';
 import { announceServer } from './addresses.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { holdServerSet } from './server-set.ts';
+import { TEST_SERVER_NAMES, TEST_SERVERS, type TestServerName } from './test-servers.ts';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -18,10 +17,13 @@ export default async function startServers(): Promise<void> {
   const required = process.env.REQUIRE_REAL_SERVERS === '1' || process.env.CI === 'true';
   const folder = makeRunFolder();
 
-  const startOne = async (name: ServerName): Promise<LocalServer[]> => {
+  const startOne = async (name: TestServerName): Promise<LocalServer[]> => {
     const started = Date.now();
     try {
-      const server = await startLocalServer(SERVERS[name], { folder: path.join(folder, name), report: say });
+      const server = await startLocalServer(TEST_SERVERS[name], {
+        folder: path.join(folder, name),
+        report: say,
+      });
       announceServer(name, { address: server.address });
       // Addresses contain passwords; the process id is enough to find the server.
       say(`real server ${name}: started in ${Date.now() - started} ms, process ${server.pid}`);
@@ -36,6 +38,6 @@ export default async function startServers(): Promise<void> {
       return [];
     }
   };
-  const servers = await Promise.all(SERVER_NAMES.map(startOne));
+  const servers = await Promise.all(TEST_SERVER_NAMES.map(startOne));
   holdServerSet({ folder, servers: servers.flat() });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyPackage } from '#core/evidence/package/verify-package.ts';
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
-import { type PackageFiles, PackageStorageFull } from '#platform/packages/port.ts';
+import { type PackageFiles, PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
 import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import { SIGNALS } from '#schemas/tables/tables.ts';
 import {
@@ -131,6 +131,17 @@ describe('a package', () => {
     await look({ packages: ending, stopping: stop.signal });
     expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 0 });
     expect(await world.packages.names(owner.id)).toEqual([]);
+  });
+
+  test('waits for its place however long that cannot be used, without an attempt being spent', async () => {
+    const gone = files(() => () => Promise.reject(new PackageStorageUnavailable('there is no bucket')));
+    await write({ ...(await record()), attempts: 9 });
+    for (let time = 0; time < 3; time += 1) {
+      expect(await look({ packages: gone })).toBeGreaterThan(world.harness.dependencies.now() + 10_000);
+      expect(await record()).toMatchObject({ status: 'GENERATING', attempts: 9, failure: null });
+    }
+    await look();
+    expect(await record()).toMatchObject({ status: 'READY' });
   });
 
   test('for which there is no room fails, and says so', async () => {

@@ -1,6 +1,6 @@
 import { PACKAGE_BUDGETS } from '#core/plans/plans.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
-import { PackageStorageFull } from '#platform/packages/port.ts';
+import { PackageStorageFull, PackageStorageUnavailable } from '#platform/packages/port.ts';
 import type { State } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { getCustomer } from '#services/customers/customers.ts';
@@ -39,6 +39,8 @@ const LOOK_AGAIN_MS = 60_000;
 const MAX_ATTEMPTS = 10;
 const NOTED_EVERY_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
+/** While the place where packages lie cannot be used. */
+const STORAGE_WAIT_MS = 15_000;
 
 /** Does everything that is due for a customer's packages. When to look again, Unix ms; null: never. */
 export async function lookAfterPackages(
@@ -60,8 +62,8 @@ export async function lookAfterPackages(
     const next = shelf.packages.find(({ status }) => status === 'GENERATING');
     if (next === undefined || stopping.aborted) break;
     const room = PACKAGE_BUDGETS[customer.plan].bytes - bytesOf(shelf.packages);
-    const isEnded = await make(dependencies, customerId, next, { erasures: shelf.erasures, room });
-    if (!isEnded) return now() + waitOf(next);
+    const waitMs = await make(dependencies, customerId, next, { erasures: shelf.erasures, room });
+    if (waitMs !== null) return now() + waitMs;
   }
   return nextLook(dependencies, customerId);
 }
@@ -98,13 +100,13 @@ async function removeEnded(
   }
 }
 
-/** Makes a package. False: it has to be tried again later. */
+/** Makes a package. null: it came to an end, or begins again at once; else it has to be tried again after so many ms. */
 async function make(
   dependencies: PackageJobDependencies,
   customerId: string,
   record: PackageRecord,
   { erasures, room }: { readonly erasures: number; readonly room: number },
-): Promise<boolean> {
+): Promise<number | null> {
   const { state, packages, stopping, logger, warehouse } = dependencies;
   const { documents } = state;
   const change = (changes: Partial<PackageRecord>): Promise<boolean> =>
@@ -122,14 +124,17 @@ async function make(
     });
   } catch (error) {
     // That the process ends is no fault of the package.
-    if (stopping.aborted) return change({ attempts: record.attempts }).then(() => false);
+    if (stopping.aborted) return change({ attempts: record.attempts }).then(() => waitOf(record));
     if (await isErasedSince(dependencies, customerId, record))
-      return begunAgain(dependencies, customerId, change);
+      return begunAgain(dependencies, customerId, record, change);
     if (error instanceof PackageRefused) return fail(change, error.message);
     logger.warn({ customerId, packageId: record.id, err: error }, 'a package could not be made');
     if (error instanceof PackageStorageFull)
       return fail(change, 'There is no room for it; ask the operator of the service');
-    if (isRetryable(error) || error instanceof ApiError) return false;
+    // However long the outage takes, it is no fault of the package either.
+    if (error instanceof PackageStorageUnavailable)
+      return change({ attempts: record.attempts, progress: 0 }).then(() => STORAGE_WAIT_MS);
+    if (isRetryable(error) || error instanceof ApiError) return waitOf(record);
     throw error;
   }
   const erased = await erasedSince(warehouse, customerId, record.basis.size);
@@ -139,14 +144,14 @@ async function make(
     (await finishPackage({ ...dependencies, documents }, { customerId, record, file, erasures, at }));
   if (isDone) dependencies.crashPoint?.('api.package-ready');
   else await packages.remove({ customerId, name: file.name });
-  return isDone || begunAgain(dependencies, customerId, change);
+  return isDone ? null : begunAgain(dependencies, customerId, record, change);
 }
 
 type Change = (changes: Partial<PackageRecord>) => Promise<boolean>;
 
-const fail = async (change: Change, failure: string): Promise<boolean> => {
+const fail = async (change: Change, failure: string): Promise<null> => {
   await change({ status: 'FAILED', failure });
-  return true;
+  return null;
 };
 
 const isErasedSince = async (
@@ -159,13 +164,14 @@ const isErasedSince = async (
 async function begunAgain(
   dependencies: PackageJobDependencies,
   customerId: string,
+  record: PackageRecord,
   change: Change,
-): Promise<boolean> {
+): Promise<number | null> {
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  if (checkpoint === null) return false;
+  if (checkpoint === null) return waitOf(record);
   const note = noteOf(dependencies, customerId, checkpoint);
   await change({ basis: { ...checkpoint, note }, progress: 0 });
-  return true;
+  return null;
 }
 
 /** Notes progress now and then; best effort. */

@@ -25,6 +25,10 @@ clickhouse: {{ include "cas.port-of" .clickhouse.url }}
 {{- if and .judge.url (eq $.role "analyzer") }}
 judge: {{ include "cas.port-of" .judge.url }}
 {{- end }}
+{{- $bucket := $.root.Values.api.packages.bucket }}
+{{- if and $bucket.name (eq $.role "api") }}
+bucket: {{ include "cas.port-of" ($bucket.endpoint | default "https://amazon") }}
+{{- end }}
 {{- end -}}
 {{- end -}}
 

@@ -97,6 +97,26 @@ JUDGE_API_KEY_FILE: /run/secrets/cas/judge-api-key
 {{- end -}}
 {{- end -}}
 
+{{/* The bucket of evidence packages: the API alone uses it. */}}
+{{- define "cas.bucket-settings" -}}
+{{- with .root.Values.api.packages.bucket -}}
+PACKAGES_S3_BUCKET: {{ .name | quote }}
+PACKAGES_S3_REGION: {{ .region | quote }}
+PACKAGES_S3_PREFIX: {{ .prefix | quote }}
+{{- if .endpoint }}
+PACKAGES_S3_ENDPOINT: {{ .endpoint | quote }}
+PACKAGES_S3_PATH_STYLE: {{ .pathStyle | quote }}
+{{- if and (hasPrefix "https:" .endpoint) $.root.Values.secrets.authorities }}
+PACKAGES_S3_CA: /run/secrets/cas/ca.pem
+{{- end }}
+{{- end }}
+{{- if .accessKey }}
+PACKAGES_S3_ACCESS_KEY_ID_FILE: /run/secrets/cas/packages-s3-access-key-id
+PACKAGES_S3_SECRET_ACCESS_KEY_FILE: /run/secrets/cas/packages-s3-secret-access-key
+{{- end }}
+{{- end -}}
+{{- end -}}
+
 {{/* Names under which the cluster reaches the API's Services. */}}
 {{- define "cas.service-names" -}}
 {{- $names := list -}}
@@ -126,6 +146,9 @@ KEY_HEADER: {{ .root.Values.config.keyHeader }}
 HTTP_BODY_MEMORY_MIB: {{ .root.Values.api.bodyMemoryMiB | quote }}
 {{- if .root.Values.api.packages.existingClaim }}
 PACKAGES_DIR: /var/lib/cas/packages
+{{- end }}
+{{- if .root.Values.api.packages.bucket.name }}
+{{ include "cas.bucket-settings" . }}
 {{- end }}
 {{- with .root.Values.config.trustedProxies }}
 TRUSTED_PROXIES: {{ join "," . | quote }}
@@ -157,7 +180,9 @@ projected:
           {{- end }}
     {{- with .root.Values.external }}
     {{- $judgeKey := and .judge.url .judge.apiKey (eq $.role "analyzer") }}
-    {{- if or .redis.password .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) $judgeKey }}
+    {{- $bucket := $.root.Values.api.packages.bucket }}
+    {{- $bucketKey := and $bucket.name $bucket.accessKey (eq $.role "api") }}
+    {{- if or .redis.password .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) $judgeKey $bucketKey }}
     - secret:
         name: {{ $.root.Values.secrets.passwords }}
         items:
@@ -175,6 +200,10 @@ projected:
           {{- end }}
           {{- if $judgeKey }}
           - { key: judge-api-key, path: judge-api-key }
+          {{- end }}
+          {{- if $bucketKey }}
+          - { key: packages-s3-access-key-id, path: packages-s3-access-key-id }
+          - { key: packages-s3-secret-access-key, path: packages-s3-secret-access-key }
           {{- end }}
     {{- end }}
     {{- end }}

@@ -59,7 +59,7 @@ export async function buildPackage(
       yield piece;
     }
   };
-  await packages.write(place, measured());
+  await packages.write(place, measured(), options.stop);
   dependencies.crashPoint?.('api.package-written');
   try {
     await demandSound(dependencies, place);

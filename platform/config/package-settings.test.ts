@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { SettingsError } from './setting-values.ts';
+import { readSettings } from './settings.ts';
+
+const BUCKET = { PACKAGES_S3_BUCKET: 'packages' };
+const KEY = { PACKAGES_S3_ACCESS_KEY_ID: 'an-id', PACKAGES_S3_SECRET_ACCESS_KEY: 'a-secret-of-somebody' };
+
+function faultsOf(environment: Record<string, string>): string {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults.join('\n');
+  }
+  return 'none';
+}
+
+describe('the place of evidence packages', () => {
+  test('is no bucket by default, and Amazon’s when one is named', () => {
+    expect(readSettings({}).packagesBucket).toBeNull();
+    expect(readSettings(BUCKET).packagesBucket).toEqual({
+      name: 'packages',
+      endpoint: null,
+      region: 'us-east-1',
+      prefix: 'packages',
+      pathStyle: false,
+      credentials: null,
+      ca: null,
+    });
+  });
+
+  test('may be a bucket of another server, whose name stands in the path unless that is unset', () => {
+    const other = {
+      ...BUCKET,
+      ...KEY,
+      PACKAGES_S3_ENDPOINT: 'https://minio:9000',
+      PACKAGES_S3_PREFIX: 'a/b',
+    };
+    expect(readSettings(other).packagesBucket).toMatchObject({
+      endpoint: 'https://minio:9000',
+      prefix: 'a/b',
+      pathStyle: true,
+      credentials: { accessKeyId: 'an-id', secretAccessKey: 'a-secret-of-somebody' },
+    });
+    const inHost = readSettings({ ...other, PACKAGES_S3_PATH_STYLE: 'false' });
+    expect(inHost.packagesBucket).toMatchObject({ pathStyle: false });
+  });
+
+  test.each([
+    [{ ...BUCKET, PACKAGES_DIR: '/packages' }, 'PACKAGES_DIR and PACKAGES_S3_BUCKET are both set; unset one'],
+    [{ PACKAGES_S3_ENDPOINT: 'http://minio:9000' }, 'PACKAGES_S3_ENDPOINT needs PACKAGES_S3_BUCKET as well'],
+    [KEY, 'PACKAGES_S3_ACCESS_KEY_ID needs PACKAGES_S3_BUCKET as well'],
+    [
+      { ...BUCKET, PACKAGES_S3_ACCESS_KEY_ID: 'an-id' },
+      'PACKAGES_S3_ACCESS_KEY_ID needs PACKAGES_S3_SECRET_ACCESS_KEY as well',
+    ],
+    [
+      { ...BUCKET, PACKAGES_S3_SECRET_ACCESS_KEY: 'a-secret-of-somebody' },
+      'PACKAGES_S3_SECRET_ACCESS_KEY needs PACKAGES_S3_ACCESS_KEY_ID as well',
+    ],
+    [{ PACKAGES_S3_BUCKET: 'No_Bucket' }, 'PACKAGES_S3_BUCKET must be the name of a bucket'],
+    [{ ...BUCKET, PACKAGES_S3_PREFIX: '/a' }, 'PACKAGES_S3_PREFIX must be names'],
+    [{ ...BUCKET, PACKAGES_S3_PREFIX: '../a' }, 'PACKAGES_S3_PREFIX must be names'],
+    [{ ...BUCKET, PACKAGES_S3_PREFIX: 'a/' }, 'PACKAGES_S3_PREFIX must be names'],
+    [
+      { ...BUCKET, PACKAGES_S3_ENDPOINT: 'https://user:a-secret-of-somebody@minio' },
+      'PACKAGES_S3_ENDPOINT must be an address',
+    ],
+    [{ ...BUCKET, PACKAGES_S3_ENDPOINT: 'minio:9000' }, 'PACKAGES_S3_ENDPOINT must be an address'],
+  ])('%j: says what is wrong, and no secret', (environment, fault) => {
+    expect(faultsOf(environment)).toContain(fault);
+    expect(faultsOf(environment)).not.toContain('a-secret-of-somebody');
+  });
+});

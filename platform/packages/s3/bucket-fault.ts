@@ -1,0 +1,88 @@
+import { ServiceError } from '#platform/flow/service-error.ts';
+import { PackageStorageFull, PackageStorageUnavailable } from '../port.ts';
+
+interface Asked {
+  readonly bucket: string;
+  readonly endpoint: string;
+  readonly operation: string;
+}
+
+const FULL = ['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientStorage'];
+const WRONG_CREDENTIALS = [
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'ExpiredToken',
+  'InvalidToken',
+  'TokenRefreshRequired',
+];
+const WRONG_REGION = [
+  'PermanentRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+];
+const PERMISSIONS =
+  's3:ListBucket, s3:ListBucketMultipartUploads, s3:GetBucketVersioning, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload';
+
+/** Of the program and not of the network. */
+const OWN_FAULTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'];
+
+/**
+ * What the service says of an error of the library. A new error, for the library's hold the request, and the server's
+ * may repeat the key's name and what was signed.
+ */
+export function bucketFault(error: unknown, asked: Asked): Error {
+  if (error instanceof ServiceError) return error;
+  const { code, status } = codeOf(error);
+  if (code === 'AbortError') return new Error(`${asked.operation} was given up`);
+  if (FULL.includes(code) || status === 507) return new PackageStorageFull();
+  const advice = adviceFor(code, status, asked);
+  if (advice !== null) return new PackageStorageUnavailable(advice);
+  return new BucketRefusal(code, status, asked);
+}
+
+/** An answer that nothing is known about: trying again later may help, and does not for ever. */
+export class BucketRefusal extends ServiceError {
+  readonly code: string;
+  readonly status: number | null;
+  constructor(code: string, status: number | null, { bucket, operation }: Asked) {
+    super(`the bucket ${bucket} answered ${status ?? 'nothing'} (${code}) to ${operation}`);
+    this.name = 'BucketRefusal';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export const isNotThere = (error: unknown): boolean => error instanceof BucketRefusal && error.status === 404;
+
+function codeOf(error: unknown): { readonly code: string; readonly status: number | null } {
+  const { name, code, $metadata } = error as Partial<
+    Error & { code: unknown; $metadata: { httpStatusCode?: number } }
+  >;
+  const text = typeof code === 'string' ? code : String(name ?? 'Error');
+  // Nothing else of it, whatever a server says.
+  return { code: /^\w{1,64}$/.test(text) ? text : 'Error', status: $metadata?.httpStatusCode ?? null };
+}
+
+function adviceFor(code: string, status: number | null, asked: Asked): string | null {
+  const { bucket, endpoint, operation } = asked;
+  if (code === 'NoSuchBucket' || (operation === 's3:ListBucket' && status === 404))
+    return `there is no bucket ${bucket} at ${endpoint}: create it, or correct PACKAGES_S3_BUCKET or PACKAGES_S3_ENDPOINT`;
+  if (code === 'CredentialsProviderError')
+    return 'there are no credentials for the bucket: set PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY, or give the process a role of the cloud';
+  if (WRONG_CREDENTIALS.includes(code))
+    return `the bucket ${bucket} refuses the credentials (${code}): correct PACKAGES_S3_ACCESS_KEY_ID and PACKAGES_S3_SECRET_ACCESS_KEY`;
+  if (code === 'RequestTimeTooSkewed')
+    return `the clocks of this machine and of ${endpoint} differ too much: set them`;
+  if (WRONG_REGION.includes(code) || status === 301)
+    return `the bucket ${bucket} lies in another region (${code}): correct PACKAGES_S3_REGION`;
+  if (status === 401 || status === 403)
+    return `access to the bucket ${bucket} is denied (${operation}): allow ${PERMISSIONS}, or correct the credentials`;
+  if (status === 429 || (status !== null && status >= 500))
+    return `the server of the bucket ${bucket} answers ${status} (${code}) to ${operation}; it is tried again`;
+  // It arrived otherwise than it was sent, or not in time.
+  if (code === 'BadDigest' || code === 'RequestTimeout' || code === 'XAmzContentSHA256Mismatch')
+    return `what was sent to the bucket ${bucket} did not arrive whole (${code}); it is tried again`;
+  if (status === null && !OWN_FAULTS.includes(code))
+    return `the bucket ${bucket} cannot be reached at ${endpoint} (${code}): see whether its server runs, and correct PACKAGES_S3_ENDPOINT or PACKAGES_S3_CA`;
+  return null;
+}

@@ -1,0 +1,23 @@
+import { GetBucketVersioningCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { PackageStorageUnavailable } from '../port.ts';
+import type { Bucket } from './bucket.ts';
+import { BucketRefusal } from './bucket-fault.ts';
+
+/** Throws with what to do when packages cannot be kept in the bucket. */
+export async function checkBucket(bucket: Bucket): Promise<void> {
+  const input = { Bucket: bucket.name };
+  // A HEAD would be shorter, and a refusal of it has no body that says why.
+  const first = { ...input, Prefix: bucket.key(''), MaxKeys: 1 };
+  await bucket.ask('s3:ListBucket', (client) => client.send(new ListObjectsV2Command(first)));
+  const versioning = await bucket
+    .ask('s3:GetBucketVersioning', (client) => client.send(new GetBucketVersioningCommand(input)))
+    .catch((error: unknown) => {
+      // A server that does not know versions keeps none.
+      if (error instanceof BucketRefusal) return null;
+      throw error;
+    });
+  if (versioning?.Status === 'Enabled')
+    throw new PackageStorageUnavailable(
+      `the bucket ${bucket.name} keeps versions, so that what is erased would stay in it: suspend versioning and remove old versions, or name another bucket`,
+    );
+}

@@ -1,0 +1,73 @@
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
+import { checkedName, isPackageName } from '../package-name.ts';
+import type { PackageFiles, PackagePlace } from '../port.ts';
+import type { Bucket } from './bucket.ts';
+import { isNotThere } from './bucket-fault.ts';
+import { checkBucket } from './check-bucket.ts';
+import { foldersBelow, objectKeys, openUploads } from './listing.ts';
+import { type OpenedObject, objectBytes } from './object-bytes.ts';
+import { removeObject } from './remove-object.ts';
+import { uploadObject } from './upload.ts';
+
+const REMOVED_AT_ONCE = 4;
+
+/** Packages in a bucket that speaks S3: the key is prefix, customer and name. */
+export function packagesInBucket(bucket: Bucket): PackageFiles {
+  const keyOf = ({ customerId, name }: PackagePlace): string =>
+    bucket.key(checkedName(customerId), checkedName(name));
+  const folderOf = (customerId: string): string => bucket.key(checkedName(customerId), '');
+
+  const keysBelow = async (prefix: string): Promise<string[]> => {
+    const uploads = await openUploads(bucket, prefix);
+    // Afterwards, so that what is completed meanwhile is among these.
+    const objects = await objectKeys(bucket, prefix);
+    return [...new Set([...objects, ...uploads.map(({ key }) => key)])].sort();
+  };
+
+  return {
+    write: async (place, content, stop) => {
+      const key = keyOf(place);
+      await checkBucket(bucket);
+      // Not a condition of the write, which would refuse to be repeated after a lost answer, and which not every server
+      // knows. No two writers have one name: each attempt draws its own.
+      if ((await objectAt(bucket, key)) !== null) throw new Error('a package of this name is there already');
+      await uploadObject(bucket, { key, content, stop });
+    },
+    open: async (place) => {
+      const object = await objectAt(bucket, keyOf(place));
+      return object === null ? null : objectBytes(bucket, object);
+    },
+    remove: (place) => removeObject(bucket, keyOf(place)),
+    removeAll: async (customerId) => {
+      const keys = await keysBelow(folderOf(customerId));
+      await mapConcurrent(keys, REMOVED_AT_ONCE, (key) => removeObject(bucket, key));
+    },
+    names: async (customerId) => {
+      const prefix = folderOf(customerId);
+      const found = await keysBelow(prefix);
+      return found.map((key) => key.slice(prefix.length)).filter(isPackageName);
+    },
+    customers: async () => {
+      const prefix = bucket.key('');
+      const uploads = await openUploads(bucket, prefix);
+      const ofUploads = uploads.map(({ key }) => key.slice(prefix.length).split('/', 1)[0] ?? '');
+      const found = [...(await foldersBelow(bucket, prefix)), ...ofUploads];
+      return [...new Set(found)].filter(isPackageName).sort();
+    },
+  };
+}
+
+/** null: there is no such object. */
+async function objectAt(bucket: Bucket, key: string): Promise<OpenedObject | null> {
+  const input = { Bucket: bucket.name, Key: key };
+  try {
+    const { ContentLength = 0, ETag } = await bucket.ask('s3:GetObject', (client) =>
+      client.send(new HeadObjectCommand(input)),
+    );
+    return { key, size: ContentLength, etag: ETag };
+  } catch (error) {
+    if (isNotThere(error)) return null;
+    throw error;
+  }
+}

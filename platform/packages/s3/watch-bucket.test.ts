@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { PackageStorageUnavailable } from '../port.ts';
+import { watchBucket } from './watch-bucket.ts';
+
+const UNUSABLE = { ok: false, message: 'there is no bucket', serves: true };
+
+test('a bucket that cannot be used is told once, shown as long as it lasts, and told again when it is over', async () => {
+  const said: string[] = [];
+  let checks = 0;
+  let hasEnded = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = resolve;
+  });
+  const seen: unknown[] = [];
+  const watch = watchBucket({
+    everyMs: 1,
+    logger: {
+      error: (fields: object) => void said.push(`error ${JSON.stringify(fields)}`),
+      info: (text: string) => {
+        said.push(`info ${text}`);
+        hasEnded();
+      },
+    } as Parameters<typeof watchBucket>[0]['logger'],
+    check: async () => {
+      checks += 1;
+      seen.push(await watch.look());
+      if (checks <= 3) throw new PackageStorageUnavailable('there is no bucket');
+    },
+  });
+  await ended;
+  expect(await watch.look()).toEqual({ ok: true });
+  await watch.stop();
+  expect(seen.slice(0, 4)).toEqual([{ ok: true }, UNUSABLE, UNUSABLE, UNUSABLE]);
+  expect(said).toEqual([
+    'error {"packages":"there is no bucket"}',
+    'info evidence packages can be kept again',
+  ]);
+});
+
+test('what else goes wrong is for the log', async () => {
+  const told = new Promise<object>((resolve) => {
+    const watch = watchBucket({
+      logger: { error: resolve, info: () => undefined } as never,
+      check: async () => {
+        throw new Error('something that nobody thought of');
+      },
+    });
+    void watch.look().then(() => told.then(() => watch.stop()));
+  });
+  expect(await told).toEqual({ packages: 'the bucket cannot be used: something that nobody thought of' });
+});

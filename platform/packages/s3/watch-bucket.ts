@@ -1,0 +1,49 @@
+import { startBackgroundJob } from '#platform/flow/background-job.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Look } from '#platform/telemetry/readiness.ts';
+import { PackageStorageUnavailable } from '../port.ts';
+
+interface WatchOptions {
+  /** Throws when packages cannot be kept. */
+  readonly check: () => Promise<void>;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly everyMs?: number;
+}
+
+interface BucketWatch {
+  /** What the last check found. Red, and requests may come nevertheless: packages wait, and everything else works. */
+  look(): Promise<Look>;
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 30_000;
+
+/** Looks at the bucket at the start and now and then, and says what to do when it cannot be used. */
+export function watchBucket({ check, logger, everyMs = EVERY_MS }: WatchOptions): BucketWatch {
+  let trouble: string | null = null;
+  const note = (found: string | null): void => {
+    if (found === trouble) return;
+    trouble = found;
+    if (found === null) logger.info('evidence packages can be kept again');
+    else logger.error({ packages: found }, 'evidence packages cannot be kept; they wait');
+  };
+  const job = startBackgroundJob({
+    firstAfterMs: 0,
+    everyMs,
+    run: async () => {
+      await check();
+      note(null);
+    },
+    // Every message of the adapter is one of its own.
+    onFailure: (error) =>
+      note(
+        error instanceof PackageStorageUnavailable
+          ? error.message
+          : `the bucket cannot be used: ${(error as Error).message}`,
+      ),
+  });
+  return {
+    look: async () => (trouble === null ? { ok: true } : { ok: false, message: trouble, serves: true }),
+    stop: job.stop,
+  };
+}
