@@ -8,8 +8,11 @@ import { erasureFaults } from './erasure.ts';
 import { finalStateFaults } from './final-states.ts';
 import { internalSignalFaults } from './internal-signals.ts';
 import { openableFaults } from './openable.ts';
+import { packageFaults } from './packages.ts';
 import { policyFaults } from './policies.ts';
 import { reconciliationFaults } from './reconciliation.ts';
+import { retentionFaults } from './retention.ts';
+import { signalErasureFaults } from './signal-erasures.ts';
 
 /** A promise of the service, checked against a run's persistent data. Returns the violations. */
 export type Invariant = (world: World) => Promise<string[]> | string[];
@@ -25,6 +28,9 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'the reconciliation balances': reconciliationFaults,
   'what was accepted can be opened': openableFaults,
   'what was erased stays erased': erasureFaults,
+  'what forbids an erasure wins': retentionFaults,
+  'erased signals are nowhere, and provable': signalErasureFaults,
+  'packages are whole, and hold nothing erased': packageFaults,
   'notes are of one ledger': checkpointFaults,
   'no text in clear': clearTextFaults,
 };
