@@ -13,6 +13,7 @@ import {
   revokeApiKey,
 } from '#services/api/use-cases/operators/customers.ts';
 import { createSandbox, updateSandbox } from '#services/api/use-cases/sandboxes/sandboxes.ts';
+import { eraseOneSignal } from './erasure-clients.ts';
 import {
   bodyOf,
   type ClientDependencies,
@@ -30,7 +31,7 @@ import type { Operation, OperationKind } from './plan.ts';
 import { policy } from './policy-clients.ts';
 import { CANARY } from './promises.ts';
 import { type Random, randomOf } from './random.ts';
-import { eraseOneSignal, retentionPolicy, retentionRun } from './retention-clients.ts';
+import { retentionPolicy, retentionRun } from './retention-clients.ts';
 import { askForCheckpoint } from './witness.ts';
 
 /** Time is virtual: there is no need to yield to the event loop. */

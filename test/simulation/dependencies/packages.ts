@@ -17,6 +17,9 @@ export const bytesOf = (pieces: readonly Buffer[]): PackageBytes => {
   };
 };
 
+/** As the folder on disk has it: a name begins with a letter or a digit, so that none leads elsewhere. */
+const NAME = /^[0-9a-z][0-9a-z.-]{0,127}$/;
+
 /** The folder as it lasts, without faults. */
 export function filesOf(folder: PackageFolder): PackageFiles {
   const find = ({ customerId, name }: PackagePlace): Buffer[] | undefined =>
@@ -24,11 +27,17 @@ export function filesOf(folder: PackageFolder): PackageFiles {
   return {
     write: async (place, content) => {
       const { customerId, name } = place;
+      if (!NAME.test(customerId) || !NAME.test(name)) throw new RangeError('no name of a package');
       if (find(place) !== undefined) throw new Error('a package has the name of another one');
       const own = folder.get(customerId) ?? new Map<string, Buffer[]>();
       folder.set(customerId, own.set(name, []));
       // A process that dies over it leaves what it has written so far.
-      for await (const piece of content) find(place)?.push(Buffer.from(piece));
+      try {
+        for await (const piece of content) find(place)?.push(Buffer.from(piece));
+      } catch (error) {
+        folder.get(customerId)?.delete(name);
+        throw error;
+      }
       if (find(place) === undefined) throw new Error('the folder was removed meanwhile');
     },
     open: async (place) => {
@@ -53,13 +62,11 @@ export function packagesOfProcess(
     network.call(process, 'packages', what, failures, effect);
   return {
     write: async (place, content) => {
-      try {
-        await files.write(place, content);
-        await call('flush', async () => undefined);
-      } catch (error) {
+      await files.write(place, content);
+      await call('flush', async () => undefined).catch(async (error: unknown) => {
         await files.remove(place);
         throw error;
-      }
+      });
     },
     open: (place) => call('open', () => files.open(place)),
     remove: (place) => call('remove', () => files.remove(place)),

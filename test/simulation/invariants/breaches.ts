@@ -11,8 +11,8 @@ import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
  * signal with which a rule is breached, for nobody ends incidents here. The state and the ledger agree about them.
  * Where records expired, history is compared when the customer's next entry comes, and from the policies on that act
  * then: in such a run only breaches count that are noted as compared, of policies that never changed. An older state may
- * have forgotten incidents. Of a customer some of whose signals were erased only superfluous incidents are found: a
- * correlator that came behind the erasure did not count them.
+ * have forgotten incidents. Of a customer some of whose signals were erased it is not judged which signals
+ * have them: a correlator that came behind the erasure did not count those.
  */
 export async function breachFaults(world: World): Promise<string[]> {
   const { promised, restoredAt } = world;
@@ -40,7 +40,7 @@ async function faultsOf({ store, state, faults }: World, customerId: string): Pr
   const expected = breaches.filter(({ index }) => index <= until).map(({ auditId }) => auditId);
   const possible = new Set(breaches.map(({ auditId }) => auditId));
   const isErased = store.rows.signals.some((row) => row.customerId === customerId && row.revision > 0);
-  const isExtra = (auditId: string): boolean => !isPartial && !possible.has(auditId);
+  const isExtra = (auditId: string): boolean => !isPartial && !isErased && !possible.has(auditId);
   return [
     ...expected
       .filter((auditId) => !isErased && !found.includes(auditId))
