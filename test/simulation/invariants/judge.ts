@@ -38,7 +38,11 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
 export async function judge(world: World): Promise<string[]> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(INVARIANTS)) {
-    for (const fault of await invariant(world)) broken.push(`${name}: ${fault}`);
+    // One that meets what it cannot read must not hide what the others have found.
+    const faults = await Promise.resolve(world)
+      .then(invariant)
+      .catch((error: Error) => [`it cannot be judged: ${error.message}`]);
+    for (const fault of faults) broken.push(`${name}: ${fault}`);
   }
   return broken;
 }
