@@ -13,6 +13,7 @@ import {
   revokeApiKey,
 } from '#services/api/use-cases/operators/customers.ts';
 import { createSandbox, updateSandbox } from '#services/api/use-cases/sandboxes/sandboxes.ts';
+import { eraseOneSignal } from './erasure-clients.ts';
 import {
   bodyOf,
   type ClientDependencies,
@@ -25,10 +26,12 @@ import {
   sentBody,
   wait,
 } from './insist.ts';
+import { evidencePackage } from './package-clients.ts';
 import type { Operation, OperationKind } from './plan.ts';
 import { policy } from './policy-clients.ts';
 import { CANARY } from './promises.ts';
 import { type Random, randomOf } from './random.ts';
+import { retentionPolicy, retentionRun } from './retention-clients.ts';
 import { askForCheckpoint } from './witness.ts';
 
 /** Time is virtual: there is no need to yield to the event loop. */
@@ -80,7 +83,7 @@ async function newCustomer(dependencies: ClientDependencies, operation: Operatio
       name: 'Support',
       slug,
       sandboxType: 'FULL_SPECTRUM' as const,
-      regulations: ['GDPR'],
+      regulations: n % 3 === 0 ? ['GDPR', 'PCI_DSS'] : ['GDPR'],
       alertThreshold: 'HIGH' as const,
       guardianAction: 'REDACT_AND_CONTINUE' as const,
       customRules: [],
@@ -101,6 +104,7 @@ async function newCustomer(dependencies: ClientDependencies, operation: Operatio
     sandbox: { id: sandbox.id, slug },
     keyIds: [],
     policyIds: [],
+    retentionIds: [],
   });
 }
 
@@ -169,6 +173,8 @@ const internalSignal: Request = (dependencies, customer, operation) => {
     hasThinkingBlock: false,
     durationMs: 1,
     ...(isNamed ? { auditId } : {}),
+    // Old enough for some retention policies.
+    ...(random.chance(0.6) ? { createdAt: `2026-11-${random.between(17, 21)}T12:00:00.000Z` } : {}),
   };
   const sent = sentBody(signal, isNamed ? null : `key-${operation.dice}`);
   return insist(dependencies, 'internal signal', MAX_ATTEMPTS, async (api) => {
@@ -262,6 +268,10 @@ const REQUESTS: Readonly<Partial<Record<OperationKind, Request>>> = {
   'customer whose texts fail': failingTexts,
   checkpoint,
   policy,
+  'retention policy': retentionPolicy,
+  'retention run': retentionRun,
+  'erase signal': eraseOneSignal,
+  package: evidencePackage,
 };
 
 /** Sends an operation's request; null when it is not a client's operation. Never rejects. */

@@ -12,6 +12,7 @@ export const FAULTS = [
   'torn insert',
   'crash before a call',
   'crash behind a call',
+  'crash at a step',
   // of a process
   'crash',
   'zombie',
@@ -39,10 +40,27 @@ export type Fault = (typeof FAULTS)[number];
 const THEMES = {
   'partitions come back': ['second consumer', 'slow call'],
   'a replica takes over': ['replication stall', 'state fail-over', 'slow call', 'crash'],
+  'what is kept and what goes': [
+    'crash at a step',
+    'slow call',
+    'slow part',
+    'lost answer',
+    'zombie',
+    'clock jump',
+  ],
   'older state': ['state restored', 'crash', 'slow part', 'slow call', 'outage', 'lost answer'],
 } as const satisfies Readonly<Record<string, readonly Fault[]>>;
 export type Theme = keyof typeof THEMES;
-const THEMED = 0.5;
+/** What a fork needs is the rarest of all, so partitions come back in every second one. */
+const OTHER_THEMES = [
+  'partitions come back',
+  'partitions come back',
+  'a replica takes over',
+  'older state',
+] as const satisfies readonly Theme[];
+const THEMED = 0.6;
+/** Of the themed runs: what erases has more steps, and more that forbids it, than other themes. */
+const KEEPING = 0.3;
 
 /** The probability of each fault in this run; faults that are left out never happen. */
 export interface FaultPlan {
@@ -73,12 +91,14 @@ const AT_MOST: Readonly<Partial<Record<Fault, number>>> = {
   'torn insert': 0.1,
   'crash before a call': 0.006,
   'crash behind a call': 0.006,
+  'crash at a step': 0.3,
 };
 
 /** Some faults find on their own what all together hide, so each run draws its own set. */
 export function drawFaults(random: Random, allowed: (fault: Fault) => boolean = () => true): FaultPlan {
   const isThemed = random.chance(THEMED);
-  const drawn = random.pick(Object.keys(THEMES) as Theme[]);
+  const other = random.pick(OTHER_THEMES);
+  const drawn = random.chance(KEEPING) ? 'what is kept and what goes' : other;
   const theme = isThemed ? drawn : null;
   const themed: readonly Fault[] | null = theme === null ? null : THEMES[theme];
   const odds = new Map<Fault, number>();

@@ -6,6 +6,7 @@ import type { Caller } from '#services/api/plugins/authentication.ts';
 import type { Answer, SentBody } from '#services/api/plugins/route.ts';
 import { apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
+import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { ApiNode } from './nodes/api.ts';
 import type { Operation } from './plan.ts';
 import type { Promised } from './promises.ts';
@@ -21,12 +22,16 @@ export interface KnownCustomer {
   /** Ids of further keys. */
   readonly keyIds: string[];
   readonly policyIds: string[];
+  /** Of retention policies and legal holds. */
+  readonly retentionIds: string[];
 }
 
 export interface ClientDependencies {
   /** An API process that accepts requests now, or null. */
   readonly api: () => Api | null;
   readonly promised: Promised;
+  /** What is stored when an answer comes, to compare the answer with. */
+  readonly store: MemoryStore;
   readonly customers: KnownCustomer[];
   readonly note: (who: string, what: string) => void;
   /** Monotonic ms. */

@@ -23,6 +23,10 @@ const REQUESTS = [
   'erase customer',
   'checkpoint',
   'policy',
+  'retention policy',
+  'retention run',
+  'erase signal',
+  'package',
 ] as const;
 
 /** Planned faults, because they affect a process or a dependency and not a single call. */
@@ -72,6 +76,10 @@ const ODDS: readonly (readonly [(typeof REQUESTS)[number], number])[] = [
   ['erase customer', 3],
   ['checkpoint', 12],
   ['policy', 7],
+  ['retention policy', 5],
+  ['retention run', 4],
+  ['erase signal', 7],
+  ['package', 5],
 ];
 type Odds = typeof ODDS;
 /** Operations that soon bring records to the ledger. */
@@ -81,6 +89,17 @@ const BUSY: Odds = [
   ['change sandbox', 30],
   ['policy', 7],
   ['checkpoint', 8],
+];
+/** What erases, what forbids it, and what holds something that is erased. */
+const KEPT: Odds = [
+  ['submit', 15],
+  ['internal signal', 30],
+  ['policy', 4],
+  ['retention policy', 16],
+  ['retention run', 12],
+  ['erase signal', 24],
+  ['package', 14],
+  ['erase customer', 1],
 ];
 /** Changes that the state may forget. */
 const CHANGES: Odds = [
@@ -111,14 +130,17 @@ export interface Plan {
 export function drawPlan(random: Random, faults: FaultPlan): Plan {
   const { theme } = faults;
   const isMoving = theme === 'partitions come back';
-  const requests = theme === 'older state' ? CHANGES : isMoving ? BUSY : ODDS;
+  const isKeeping = theme === 'what is kept and what goes';
+  const requests = oddsOf(theme);
   const horizonMs = random.between(15_000, 75_000);
   const at = (): number => random.below(horizonMs);
   const dice = (): number => random.below(2 ** 31);
   const operations: Operation[] = [];
   // A customer's key is made with the first audit, and may not be replicated yet.
   const customers =
-    theme === 'a replica takes over' ? random.between(6, 10) : random.between(isMoving ? 4 : 2, 5);
+    theme === 'a replica takes over'
+      ? random.between(6, 10)
+      : random.between(isMoving ? 4 : 2, isKeeping ? 3 : 5);
   for (let n = 0; n < customers; n += 1) {
     operations.push({ at: n === 0 ? 0 : random.below(horizonMs / 2), kind: 'new customer', dice: dice() });
   }
@@ -130,7 +152,12 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
   }
   // Half of all requests come during a disturbance.
   const troubled = operations.map((operation) => operation.at);
-  for (let left = random.between(isMoving ? 80 : 15, isMoving ? 140 : 60); left > 0; left -= 1) {
+  // Policies that are there early have something to take.
+  if (isKeeping)
+    for (let n = 0; n < 2 * customers; n += 1)
+      operations.push({ at: random.below(horizonMs / 2), kind: 'retention policy', dice: dice() });
+  const [least, most] = isMoving ? [80, 140] : isKeeping ? [40, 100] : [15, 60];
+  for (let left = random.between(least, most); left > 0; left -= 1) {
     const isNear = random.chance(theme === null || isMoving ? 0.5 : 0.8);
     const near = random.pick(troubled) + random.below(NEAR_MS);
     operations.push({ at: isNear ? near : at(), kind: drawRequest(random, requests), dice: dice() });
@@ -154,6 +181,12 @@ export function drawPlan(random: Random, faults: FaultPlan): Plan {
     zombieMs: random.between(5_000, 90_000),
     replicated: faults.has('state fail-over') || faults.has('replication stall'),
   };
+}
+
+function oddsOf(theme: FaultPlan['theme']): Odds {
+  if (theme === 'older state') return CHANGES;
+  if (theme === 'partitions come back') return BUSY;
+  return theme === 'what is kept and what goes' ? KEPT : ODDS;
 }
 
 function drawPartitions(random: Random, count: number): number[] {

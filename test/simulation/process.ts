@@ -2,7 +2,7 @@ import type { Fault, FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 
-export const SERVERS = ['log', 'state', 'warehouse'] as const;
+export const SERVERS = ['log', 'state', 'warehouse', 'packages'] as const;
 export type Part = (typeof SERVERS)[number];
 
 /**

@@ -1,4 +1,6 @@
 import type { ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { ErasureReceipt } from '#schemas/api/evidence/retention/erasures.ts';
+import type { ShownRetentionPolicy } from '#schemas/api/evidence/retention/policies.ts';
 import type { AcceptedSignal } from '#schemas/api/internal-signal.ts';
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 
@@ -21,8 +23,36 @@ export interface Promised {
   /** Notes that left, and proofs that one goes on from another. */
   readonly notes: (Confirmation & { readonly note: string })[];
   readonly proofs: (Confirmation & { readonly held: string; readonly proof: ConsistencyProof })[];
+  readonly retentionPolicies: (Confirmation & {
+    readonly policyId: string;
+    readonly policy: ShownRetentionPolicy;
+  })[];
+  /** Changes of retention policies that somebody asked for, whatever became of them; `atMs`: when that was. */
+  readonly retentionChanges: (Confirmation & { readonly policyId: string })[];
+  /** Of each signal that somebody asked to erase, when that was, whatever the answer. */
+  readonly erasureRequests: (Confirmation & { readonly signalId: string })[];
+  readonly signalErasures: SignalErasureTold[];
+  readonly packages: (Confirmation & { readonly packageId: string })[];
+  readonly downloads: (Confirmation & {
+    readonly packageId: string;
+    /** Its bytes have the digest that its record says. */
+    readonly isWhole: boolean;
+    /** Signals in it that had been erased when it was asked for. */
+    readonly erased: readonly string[];
+  })[];
   /** Customers that were told that their ledger was rolled back: no run cuts or rewrites one. */
   readonly rollbacks: Confirmation[];
+}
+
+/** What a client was told of an erasure that it asked for. */
+interface SignalErasureTold extends Confirmation {
+  readonly signalId: string;
+  readonly reason: string;
+  /** Whether it is said to be over. */
+  readonly deleted: boolean;
+  readonly receipt: ErasureReceipt | null;
+  /** Whether the signal could be read when the answer came. */
+  readonly isThere: boolean;
 }
 
 export const nothingPromised = (): Promised => ({
@@ -36,6 +66,12 @@ export const nothingPromised = (): Promised => ({
   policies: [],
   notes: [],
   proofs: [],
+  retentionPolicies: [],
+  retentionChanges: [],
+  erasureRequests: [],
+  signalErasures: [],
+  packages: [],
+  downloads: [],
   rollbacks: [],
 });
 

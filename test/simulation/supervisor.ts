@@ -75,9 +75,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     slot.node = null;
     slot.api = null;
     note(name, 'starts');
-    const crashPoint = (): void => {
-      if (process.life !== 'running' || !faults.happens('crash before a call')) return;
-      faults.count('crash before a call');
+    const crashPoint = (point = ''): void => {
+      // Erasures, runs and packages have few steps: by chance alone hardly any of them would be interrupted.
+      const fault = point.startsWith('api.') ? 'crash at a step' : 'crash before a call';
+      if (process.life !== 'running' || !faults.happens(fault)) return;
+      faults.count(fault);
+      if (point !== '') note(name, `is at ${point}`);
       process.die('dead');
     };
     const onStopped = (error: Error): void => {

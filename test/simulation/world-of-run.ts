@@ -1,5 +1,7 @@
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
+import type { Decision } from './dependencies/decisions.ts';
 import type { DurableLog } from './dependencies/log.ts';
+import type { PackageFolder } from './dependencies/packages.ts';
 import type { DurableState } from './dependencies/state.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Operator } from './operator.ts';
@@ -12,6 +14,9 @@ export interface World {
   readonly log: DurableLog;
   readonly state: DurableState;
   readonly store: MemoryStore;
+  readonly packages: PackageFolder;
+  /** Erasures, in the order in which they were decided. */
+  readonly decisions: readonly Decision[];
   readonly masterKey: Buffer;
   readonly promised: Promised;
   readonly supervisor: Supervisor;

@@ -6,13 +6,20 @@ import { LEDGER, PARTITIONS, SIGNALS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
 import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/run-correlator.ts';
+import { getCustomer } from '#services/customers/customers.ts';
 import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
+import { holdsSome } from '#services/customers/packages/packages.ts';
+import { packageWork, shelfOf } from '#services/customers/packages/shelf.ts';
+import { retentionCustomers, storedRun } from '#services/customers/retention/retention-run.ts';
 import { SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
 import { FAULT_SPEC, sendRequest } from './clients.ts';
+import type { Decision } from './dependencies/decisions.ts';
 import { createDurableLog } from './dependencies/log.ts';
+import type { PackageFolder } from './dependencies/packages.ts';
 import { createDurableState } from './dependencies/state.ts';
 import { disturb } from './disturbances.ts';
+import { foldedErasures } from './erased.ts';
 import type { FaultPlan } from './faults.ts';
 import type { KnownCustomer } from './insist.ts';
 import { missingSubtrees } from './invariants/checkpoints.ts';
@@ -52,13 +59,19 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   const onWarning = (message: string): void => note('log', message);
   const used = (topic: string): readonly number[] => partitionsOf(plan, topic);
   const log = createDurableLog({ topics: TOPICS, wall, revocationTimeoutMs, used, onWarning });
-  const state = createDurableState({ now: () => Math.floor(wall()), replicated });
+  const decisions: Decision[] = [];
+  const onDecision = (decision: Decision): void => {
+    decisions.push(decision);
+    note('state', `takes ${decision.entryId}, with ${decision.holds.length} legal holds`);
+  };
+  const state = createDurableState({ now: () => Math.floor(wall()), replicated, onDecision });
+  const packages: PackageFolder = new Map();
   const store = createMemoryStore(EPOCH);
   const masterKey = random.bytes(32);
   const logged: string[] = [];
   const logger = loggerInto(logged);
   const newId = idsIn(plan.partitions, random.fork());
-  const durable = { log, state, store, network };
+  const durable = { log, state, store, packages, network };
   const dependencies = { ...durable, codec, masterKey, logger, newId, epoch: EPOCH, faultSpec: FAULT_SPEC };
   const clock = (): number => wall() + world.skewMs;
   const operator = createOperator({
@@ -72,6 +85,8 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
     log,
     state,
     store,
+    packages,
+    decisions,
     masterKey,
     promised: nothingPromised(),
     operator,
@@ -134,9 +149,9 @@ function loggerInto(lines: string[]): Logger {
 
 /** Carries out the plan; then all faults cease and everything is completed. */
 export async function play(world: World): Promise<readonly string[]> {
-  const { plan, supervisor, promised, note, now, faults, network, state } = world;
+  const { plan, supervisor, promised, note, now, faults, network, state, store } = world;
   const customers: KnownCustomer[] = [];
-  const clients = { api: supervisor.api, promised, customers, note, now };
+  const clients = { api: supervisor.api, promised, store, customers, note, now };
   for (const role of ROLES) for (let n = 0; n < plan.processes[role]; n += 1) supervisor.start(role);
 
   const underWay: Promise<unknown>[] = [];
@@ -191,6 +206,30 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
   );
 }
 
+/** Retention runs and packages that go on, and packages whose file is there although what it holds was erased. */
+async function unendedWork({ state, store }: World): Promise<string[]> {
+  const { documents } = state.state;
+  const left: string[] = [];
+  for (const customerId of await retentionCustomers(documents)) {
+    const customer = await getCustomer(documents, customerId);
+    const run = await storedRun(documents, customerId);
+    if (customer?.active === true && run !== null && run.value.finishedAt === null)
+      left.push(`retention run ${run.value.id} of ${customerId}`);
+  }
+  for (const { customerId } of await packageWork(documents)) {
+    const erasures = foldedErasures(store, customerId);
+    for (const { id, status, basis, file } of (await shelfOf(documents, customerId)).packages) {
+      const since = erasures.filter(({ index }) => index >= basis.size).flatMap(({ indexes }) => indexes);
+      const isStale = holdsSome(
+        file,
+        since.map((index) => [index, index]),
+      );
+      if (status === 'GENERATING' || isStale) left.push(`package ${id} of ${customerId}`);
+    }
+  }
+  return left;
+}
+
 /** What is not completed yet of everything that was begun. */
 async function whatIsLeft(world: World): Promise<string[]> {
   const { plan, log, state, store, blocked } = world;
@@ -219,6 +258,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
     }
   }
   left.push(...missingSubtrees(world));
+  if (world.supervisor.api() === null) left.push('an API that answers');
   const { documents } = state.state;
   for (const ref of await documents.withPending(100))
     left.push(`pending entries of ${ref.collection} ${ref.id}`);
@@ -228,5 +268,6 @@ async function whatIsLeft(world: World): Promise<string[]> {
     // One that is only in the list was never begun.
     if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
+  left.push(...(await unendedWork(world)));
   return left;
 }

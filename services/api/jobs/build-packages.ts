@@ -1,7 +1,7 @@
 import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { notePackageWork, packageWork } from '#services/customers/packages/shelf.ts';
-import { lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
+import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
 import { sweepPackages } from './sweep-packages.ts';
 
 interface BuilderOptions extends Omit<PackageJobDependencies, 'stopping'> {
@@ -51,7 +51,7 @@ export function startPackageBuilder(options: BuilderOptions): { stop(): Promise<
         sweptAt = now();
         await sweepPackages(options, stopping);
       }
-      const due = (await packageWork(documents)).filter(({ dueAt }) => dueAt <= now());
+      const due = (await packageWork(documents)).filter(({ dueAt }) => isDue(dueAt, now()));
       let clean = true;
       await mapConcurrent(
         due.sort((one, other) => one.dueAt - other.dueAt),

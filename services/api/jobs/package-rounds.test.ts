@@ -15,7 +15,7 @@ import type { TestCustomer } from '../testing/harness.ts';
 import { internalHeaders } from '../testing/harness.ts';
 import { type PackageWorld, startPackageWorld } from '../testing/package-world.ts';
 import { startPackageBuilder } from './build-packages.ts';
-import { lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
+import { isDue, lookAfterPackages, type PackageJobDependencies } from './package-rounds.ts';
 import { sweepPackages } from './sweep-packages.ts';
 
 /** What becomes of packages when things go wrong, or are erased, while they are made and afterwards. */
@@ -239,6 +239,17 @@ describe('an erasure', () => {
     await look();
     expect(await world.packages.names(owner.id)).toEqual([]);
   });
+});
+
+test('work is due at its time, and at once when its time was noted by a clock that was ahead', () => {
+  const now = Date.UTC(2026, 10, 23);
+  expect([now - 1, now, now + 1, now + 60_000].map((dueAt) => isDue(dueAt, now))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(isDue(now + 3_600_000, now)).toBe(true);
 });
 
 test('the job makes what was asked for', async () => {

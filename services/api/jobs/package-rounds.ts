@@ -42,6 +42,10 @@ const LONGEST_WAIT_MS = 60_000;
 /** While the place where packages lie cannot be used. */
 const STORAGE_WAIT_MS = 15_000;
 
+/** Whether somebody has to look after packages now. Nobody notes a time further ahead: a clock was set back since. */
+export const isDue = (dueAt: number, now: number): boolean =>
+  dueAt <= now || dueAt > now + Math.max(LOOK_AGAIN_MS, LONGEST_WAIT_MS);
+
 /** Does everything that is due for a customer's packages. When to look again, Unix ms; null: never. */
 export async function lookAfterPackages(
   dependencies: PackageJobDependencies,

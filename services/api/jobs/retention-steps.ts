@@ -13,6 +13,7 @@ import {
   batchFolded,
   finishRun,
   forgetRetention,
+  isRunAsked,
   noteBatch,
   type RetentionRun,
   RUN_EVERY_MS,
@@ -31,6 +32,8 @@ export type RetentionStepDependencies = Pick<
   readonly directory: Directory;
   readonly makeEntry: EntryMaker;
   readonly crashPoint?: (point: RetentionCrashPoint) => void;
+  /** Signals of a batch; at most, and by default, as many as one ERASURE names. */
+  readonly batchSignals?: number;
 };
 
 const DAY_MS = 86_400_000;
@@ -59,13 +62,12 @@ export async function retentionStep(
   const stored = await storedRun(documents, customerId);
   if (stored !== null && stored.value.finishedAt === null) return carryOn(dependencies, customerId, stored);
   const nextAt = stored === null ? 0 : Date.parse(stored.value.startedAt) + RUN_EVERY_MS;
-  const isAsked = requestedAt !== null && (stored === null || requestedAt > stored.value.startedAt);
-  if (now() < nextAt && !isAsked) return { nextAt };
+  if (now() < nextAt && !isRunAsked(stored?.value ?? null, requestedAt)) return { nextAt };
   const policies = await retentionPolicies(documents, customerId);
   if (!policies.some(({ active, legalHold }) => active && !legalHold))
     return { nextAt: now() + RUN_EVERY_MS };
   const at = now();
-  const begun = { id: newId(at), at: new Date(at).toISOString() };
+  const begun = { id: newId(at), at: new Date(at).toISOString(), requestedAt };
   return behind(dependencies, 'api.retention-begun', await startRun(documents, customerId, stored, begun));
 }
 
@@ -96,7 +98,7 @@ async function carryOn(
       action: policy.action,
       until: startedAt - policy.retentionDays * DAY_MS,
       after: place?.part === name ? place : null,
-      limit: MAX_ERASURE_TARGETS,
+      limit: dependencies.batchSignals ?? MAX_ERASURE_TARGETS,
     });
     const last = found.at(-1);
     if (last === undefined) continue;

@@ -270,6 +270,25 @@ describe('when it runs', () => {
     expect(await retentionStep(steps(), world.customer.id, requestedAt)).toHaveProperty('nextAt');
   });
 
+  test('once for a request from a clock that is ahead, and again for the next one', async () => {
+    await policy({ retentionDays: 30 });
+    const runsFor = async (requestedAt: string): Promise<number> => {
+      for (let count = 0; count < 20; count += 1) {
+        const outcome = await retentionStep(steps(), world.customer.id, requestedAt);
+        await world.fold();
+        if (typeof outcome === 'object')
+          return (await drafts()).filter(({ kind }) => kind === 'EVIDENCE_EVENT').length;
+      }
+      throw new Error('runs follow each other without an end');
+    };
+    const ahead = (ms: number): string => new Date(world.harness.dependencies.now() + ms).toISOString();
+    const request = ahead(3_600_000);
+    expect(await runsFor(request)).toBe(1);
+    expect(await runsFor(request)).toBe(1);
+    // By a clock that was set back since.
+    expect(await runsFor(ahead(-3_600_000))).toBe(2);
+  });
+
   test('never where no policy takes anything, nor for a customer that is being erased', async () => {
     expect(await retentionStep(steps(), world.customer.id, null)).toHaveProperty('nextAt');
     await policy({ retentionDays: 30, legalHold: true });

@@ -14,6 +14,8 @@ export interface RetentionRun {
   readonly id: string;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** The last request of a run when it began, which it answers; absent in runs of an earlier release. */
+  readonly requestedAt?: string | null;
   readonly finishedAt: string | null;
   readonly batches: number;
   /** Entry id of the batch that has to be folded before the next one. */
@@ -93,16 +95,26 @@ export const endedRun = (run: RetentionRun): EndedRun | null => {
   return finishedAt === null ? run.last : { id, startedAt, finishedAt, erased, anonymized, held };
 };
 
+/**
+ * Whether a run was asked for that the last one does not answer. By the request itself and not by its time: it comes from
+ * another process's clock, and where that is ahead, or clocks were set back, each run would begin before what it answers.
+ */
+export const isRunAsked = (run: RetentionRun | null, requestedAt: string | null): boolean =>
+  requestedAt !== null &&
+  (run === null ||
+    (run.requestedAt === undefined ? requestedAt > run.startedAt : requestedAt !== run.requestedAt));
+
 /** False: another process was faster. */
 export async function startRun(
   documents: Documents,
   customerId: string,
   stored: StoredDocument<RetentionRun> | null,
-  { id, at }: { readonly id: string; readonly at: string },
+  { id, at, requestedAt }: { readonly id: string; readonly at: string; readonly requestedAt: string | null },
 ): Promise<boolean> {
   const value: RetentionRun = {
     id,
     startedAt: at,
+    requestedAt,
     finishedAt: null,
     batches: 0,
     awaited: null,

@@ -8,6 +8,7 @@ import { createPendingMarks } from '#platform/state/lmdb/pending-marks.ts';
 import { createRateBuckets } from '#platform/state/lmdb/rate-buckets.ts';
 import type { State } from '#platform/state/port.ts';
 import { createRemains } from '#platform/state/remains.ts';
+import { type Decision, withDecisions } from './decisions.ts';
 import { createReplicatedStore, type ReplicatedStore, type StateSnapshot } from './state-store.ts';
 
 /** How long a write of records, and a read of unreplicated ones, waits for the replica, ms. */
@@ -47,11 +48,13 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 export function createDurableState(options: {
   readonly now: () => number;
   readonly replicated: boolean;
+  /** Called with each erasure that is decided. */
+  readonly onDecision?: (decision: Decision) => void;
 }): DurableState {
-  const { now, replicated } = options;
+  const { now, replicated, onDecision = () => undefined } = options;
   const store = createReplicatedStore();
   const unconfirmed = new Set<string>();
-  let state = adapterOver(store, now);
+  let state = adapterOver(store, now, onDecision);
   let stalled = false;
   let isComing = false;
   let connections = 0;
@@ -68,7 +71,7 @@ export function createDurableState(options: {
       store.restore(snapshot);
       unconfirmed.clear();
       // A restart of the server, without anything in memory from before.
-      state = adapterOver(store, now);
+      state = adapterOver(store, now, onDecision);
     },
     snapshot: store.snapshot,
     failOver: () => {
@@ -107,7 +110,11 @@ export function createDurableState(options: {
 }
 
 /** As `platform/state/lmdb/state.ts` assembles it, without the file. */
-function adapterOver(store: ReplicatedStore, now: () => number): State {
+function adapterOver(
+  store: ReplicatedStore,
+  now: () => number,
+  onDecision: (decision: Decision) => void,
+): State {
   const expiry = createExpiry(store, now);
   const documents = createDocuments(store);
   const attempts = createAttemptRecords(expiry, now);
@@ -116,7 +123,7 @@ function adapterOver(store: ReplicatedStore, now: () => number): State {
   const marks = createPendingMarks(expiry, now);
   const values = expiry.table<string>('expiring');
   return {
-    documents,
+    documents: withDecisions(documents, onDecision),
     admission: createAdmission({ store, documents, attempts, admitted, marks, buckets, now }),
     idempotency: createIdempotency(store, attempts, admitted),
     expiring: createExpiring(store, values, now),

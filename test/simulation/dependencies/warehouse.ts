@@ -4,7 +4,10 @@ import { COMPLETED_RANK } from '#services/sink/audits/audit-rows.ts';
 import type { SinkStore, SinkTable } from '#services/sink/flush/store.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';
+import { ATTESTATION_STATEMENTS } from './attestation-statements.ts';
+import { PACKAGE_STATEMENTS } from './package-statements.ts';
 import { POLICY_STATEMENTS } from './policy-statements.ts';
+import { RETENTION_STATEMENTS } from './retention-statements.ts';
 import { TREE_STATEMENTS } from './tree-statements.ts';
 
 const failures: Failures = {
@@ -68,6 +71,9 @@ type Params = Readonly<Record<string, unknown>>;
 /** Statements other than those of the sink's flushes, with patterns that identify them. */
 const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Params) => readonly object[]])[] =
   [
+    ...RETENTION_STATEMENTS,
+    ...PACKAGE_STATEMENTS,
+    ...ATTESTATION_STATEMENTS,
     ...TREE_STATEMENTS,
     ...POLICY_STATEMENTS,
     [/FROM log_epochs/, () => [{ epoch: 1, setUp: 'simulated' }]],

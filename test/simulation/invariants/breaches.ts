@@ -11,7 +11,8 @@ import { erasedCustomers, whoseLedgerWaits } from './confirmed.ts';
  * signal with which a rule is breached, for nobody ends incidents here. The state and the ledger agree about them.
  * Where records expired, history is compared when the customer's next entry comes, and from the policies on that act
  * then: in such a run only breaches count that are noted as compared, of policies that never changed. An older state may
- * have forgotten incidents.
+ * have forgotten incidents. Of a customer some of whose signals were erased it is not judged which signals
+ * have them: a correlator that came behind the erasure did not count those.
  */
 export async function breachFaults(world: World): Promise<string[]> {
   const { promised, restoredAt } = world;
@@ -38,10 +39,11 @@ async function faultsOf({ store, state, faults }: World, customerId: string): Pr
   const breaches = breachesOf(store, customerId, isPartial);
   const expected = breaches.filter(({ index }) => index <= until).map(({ auditId }) => auditId);
   const possible = new Set(breaches.map(({ auditId }) => auditId));
-  const isExtra = (auditId: string): boolean => !isPartial && !possible.has(auditId);
+  const isErased = store.rows.signals.some((row) => row.customerId === customerId && row.revision > 0);
+  const isExtra = (auditId: string): boolean => !isPartial && !isErased && !possible.has(auditId);
   return [
     ...expected
-      .filter((auditId) => !found.includes(auditId))
+      .filter((auditId) => !isErased && !found.includes(auditId))
       .map((auditId) => `${customerId}: signal ${auditId} breaches a policy and has no incident`),
     ...found
       .filter((auditId, place) => isExtra(auditId) || found[place + 1] === auditId)
@@ -52,10 +54,20 @@ async function faultsOf({ store, state, faults }: World, customerId: string): Pr
   ];
 }
 
+/** Signals as they were stored, before any of them was erased. */
+const contentOf = ({ rows }: World['store']): SignalRow[] => [
+  ...new Map(
+    rows.signals
+      .filter(({ revision }) => revision === 0)
+      .map((row) => [`${row.customerId} ${row.index}`, row]),
+  ).values(),
+];
+
 /** The signals that have to have an incident, in the order of the ledger; `unchanged`: by policies with one version. */
 function breachesOf(store: World['store'], customerId: string, unchanged: boolean): SignalRow[] {
   const isOwn = (row: { customerId: string }): boolean => row.customerId === customerId;
-  const { signals, entries } = store.final();
+  const { entries } = store.final();
+  const signals = contentOf(store);
   const policyEntries = entries.filter(
     (row) => isOwn(row) && row.kind === 'POLICY_EVENT' && row.id.startsWith('policy:'),
   );

@@ -155,6 +155,14 @@ async function versionOf(
   return (await state.state.documents.get<SandboxRecord>(ref))?.value ?? null;
 }
 
+/** The same, and those whose closing entry is stored: an older state may have forgotten the customer altogether. */
+export async function closedCustomers(world: World): Promise<Set<string>> {
+  const closed = await erasedCustomers(world);
+  for (const { customerId, kind, id } of world.store.rows.ledger)
+    if (kind === 'ERASURE' && id.endsWith(':closing')) closed.add(customerId);
+  return closed;
+}
+
 /** Customers whose erasure was begun, whether or not a client was told. */
 export async function erasedCustomers({ state, promised }: World): Promise<Set<string>> {
   const erased = new Set<string>();

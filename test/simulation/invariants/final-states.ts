@@ -7,10 +7,11 @@ import { stoppedRightly } from '../world.ts';
 import type { World } from '../world-of-run.ts';
 
 /** Failures that are not the pipeline's fault: injected, or caused by a key that was destroyed on purpose. */
-const isExpected = ({ failureCode, model }: AuditRow): boolean =>
+const isExpected = ({ failureCode, model, erased }: AuditRow): boolean =>
   failureCode === 'KEY_DESTROYED' ||
   failureCode === 'CRASHED' ||
-  (failureCode === 'ANALYSIS_FAILED' && model === BROKEN_MODEL);
+  // Of an erased one it is not known any more which model it named.
+  (failureCode === 'ANALYSIS_FAILED' && (model === BROKEN_MODEL || erased));
 
 /**
  * Every accepted audit is a stored signal or a dead letter, and never both; the audit list and the ledger agree;

@@ -8,8 +8,11 @@ import { erasureFaults } from './erasure.ts';
 import { finalStateFaults } from './final-states.ts';
 import { internalSignalFaults } from './internal-signals.ts';
 import { openableFaults } from './openable.ts';
+import { packageFaults } from './packages.ts';
 import { policyFaults } from './policies.ts';
 import { reconciliationFaults } from './reconciliation.ts';
+import { retentionFaults } from './retention.ts';
+import { signalErasureFaults } from './signal-erasures.ts';
 
 /** A promise of the service, checked against a run's persistent data. Returns the violations. */
 export type Invariant = (world: World) => Promise<string[]> | string[];
@@ -25,6 +28,9 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'the reconciliation balances': reconciliationFaults,
   'what was accepted can be opened': openableFaults,
   'what was erased stays erased': erasureFaults,
+  'what forbids an erasure wins': retentionFaults,
+  'erased signals are nowhere, and provable': signalErasureFaults,
+  'packages are whole, and hold nothing erased': packageFaults,
   'notes are of one ledger': checkpointFaults,
   'no text in clear': clearTextFaults,
 };
@@ -32,7 +38,11 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
 export async function judge(world: World): Promise<string[]> {
   const broken: string[] = [];
   for (const [name, invariant] of Object.entries(INVARIANTS)) {
-    for (const fault of await invariant(world)) broken.push(`${name}: ${fault}`);
+    // One that meets what it cannot read must not hide what the others have found.
+    const faults = await Promise.resolve(world)
+      .then(invariant)
+      .catch((error: Error) => [`it cannot be judged: ${error.message}`]);
+    for (const fault of faults) broken.push(`${name}: ${fault}`);
   }
   return broken;
 }

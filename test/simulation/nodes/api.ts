@@ -2,25 +2,36 @@ import { Registry } from 'prom-client';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import { startSweeper } from '#platform/outbox/sweeper.ts';
 import { openKeyring } from '#platform/sealing/keyring.ts';
+import type { Keyring } from '#platform/sealing/port.ts';
 import type { ApiDependencies } from '#services/api/dependencies.ts';
+import { startPackageBuilder } from '#services/api/jobs/build-packages.ts';
 import { startEraser } from '#services/api/jobs/erase-customers.ts';
+import { startRetention } from '#services/api/jobs/run-retention.ts';
 import { createBodyBudget } from '#services/api/plugins/bodies/body-budget.ts';
 import { type AdmittedCounts, createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from '#services/api/use-cases/ingest/receipts.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
-import type { Announce } from '#services/customers/ledger-events.ts';
+import type { Announce, EntryMaker } from '#services/customers/ledger-events.ts';
 import { openPolicies, type Policies } from '#services/customers/policies/policies.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { createDetection } from '#services/detection/detection.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
+import { packagesOfProcess } from '../dependencies/packages.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import { compareWithLedger } from './ledger-comparison.ts';
 import { type NodeDependencies, type RunningNode, TREE_HEIGHTS } from './node.ts';
+import { LEDGER_ORIGIN, SIGNING_KEY } from './signing-key.ts';
 
 const SWEEP_EVERY_MS = 4_000;
 const ERASURES_EVERY_MS = 4_000;
+const RETENTION_EVERY_MS = 4_000;
+const PACKAGES_EVERY_MS = 3_000;
+/** Thousands in production; so few that a run of a dozen signals has several. */
+const RETENTION_BATCH = 2;
+/** Stands for the page that verifies a package in a browser. */
+export const VERIFY_PAGE = '<!doctype html>\n<title>The page</title>\n';
 
 export interface ApiNode extends RunningNode {
   readonly dependencies: ApiDependencies & {
@@ -29,6 +40,8 @@ export interface ApiNode extends RunningNode {
     readonly newId: NodeDependencies['newId'];
     readonly admitted: AdmittedCounts;
     readonly receipts: ReceiptDesk;
+    readonly makeEntry: EntryMaker;
+    readonly keyring: Keyring;
   };
 }
 
@@ -44,68 +57,73 @@ export async function startApiNode(node: NodeDependencies): Promise<ApiNode> {
   const outbox = { documents: state.documents, log };
   const announce: Announce = (ref) => void flushOutbox(outbox, ref).catch(() => undefined);
   const makeEntry = entryMaker({ keyring, codec, randomBytes: random.bytes });
-  const sweeper = startSweeper({ ...outbox, logger, intervalMs: SWEEP_EVERY_MS });
-  const eraser = startEraser({
-    documents: state.documents,
-    makeEntry,
-    announce,
+  const records = { documents: state.documents, makeEntry, announce };
+  const dependencies: ApiNode['dependencies'] = {
     state,
     log,
-    warehouse,
-    now,
-    logger,
+    codec,
+    sandboxVersions: sandboxVersions(state.documents),
+    detection: createDetection({ tasks: null, clock: () => performance.now() }),
     keyring,
+    signingKey: SIGNING_KEY,
+    receipts: createReceiptDesk(SIGNING_KEY),
+    warehouse,
+    packages: packagesOfProcess(node.packages, network, process),
+    announce,
+    makeEntry,
+    now,
+    newId: node.newId,
+    randomBytes: random.bytes,
+    internalSecrets: [],
+    readiness: async () => ({ status: 'ready', checks: {} }),
+    metrics: new Registry(),
+    logger,
+    bodyBudget: createBodyBudget(256 * 2 ** 20),
+    epoch: node.epoch,
+    admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
     crashPoint: node.crashPoint,
-    intervalMs: ERASURES_EVERY_MS,
-  });
-  const signingKey = { keyId: 'simulated', publicKey: Buffer.alloc(32), sign: () => Buffer.alloc(64) };
+    treeHeights: TREE_HEIGHTS,
+    settings: SETTINGS,
+    policies: openPolicies(records),
+    directory: openDirectory({ ...records, admission: state.admission, randomBytes: random.bytes }),
+  };
+  const sweeper = startSweeper({ ...outbox, logger, intervalMs: SWEEP_EVERY_MS });
+  const jobs = startJobs(node, dependencies);
   return {
     stopped: () => [],
     stop: async () => {
-      await Promise.all([sweeper.stop(), eraser.stop(), ledger.stop()]);
+      await Promise.all([sweeper.stop(), ledger.stop(), ...jobs.map((job) => job.stop())]);
     },
-    dependencies: {
-      state,
-      log,
-      codec,
-      sandboxVersions: sandboxVersions(state.documents),
-      detection: createDetection({ tasks: null, clock: () => performance.now() }),
-      keyring,
-      signingKey,
-      receipts: createReceiptDesk(signingKey),
-      warehouse,
-      announce,
-      now,
-      newId: node.newId,
-      randomBytes: random.bytes,
-      internalSecrets: [],
-      readiness: async () => ({ status: 'ready', checks: {} }),
-      metrics: new Registry(),
-      logger,
-      bodyBudget: createBodyBudget(256 * 2 ** 20),
-      epoch: node.epoch,
-      admitted: createAdmittedCounts({ admission: state.admission, epoch: node.epoch, logger }),
-      crashPoint: node.crashPoint,
-      treeHeights: TREE_HEIGHTS,
-      settings: {
-        keyHeader: 'x-service-key',
-        ledgerOrigin: 'simulated',
-        signingKeySince: '2026-01-01T00:00:00.000Z',
-        requestTimeoutMs: 30_000,
-        maxConnections: 1_000,
-        refusalPauseMs: 0,
-        probePauseMs: 0,
-        trustedProxies: [],
-        isAllowedHost: () => true,
-      },
-      policies: openPolicies({ documents: state.documents, makeEntry, announce }),
-      directory: openDirectory({
-        documents: state.documents,
-        admission: state.admission,
-        makeEntry,
-        announce,
-        randomBytes: random.bytes,
-      }),
-    },
+    dependencies,
   };
+}
+
+const SETTINGS: ApiDependencies['settings'] = {
+  keyHeader: 'x-service-key',
+  ledgerOrigin: LEDGER_ORIGIN,
+  signingKeySince: '2026-01-01T00:00:00.000Z',
+  requestTimeoutMs: 30_000,
+  maxConnections: 1_000,
+  refusalPauseMs: 0,
+  probePauseMs: 0,
+  trustedProxies: [],
+  isAllowedHost: () => true,
+};
+
+/** What a process of the API does besides answering. */
+function startJobs(
+  { crashPoint, packages, network, process }: NodeDependencies,
+  dependencies: ApiNode['dependencies'],
+): readonly { stop(): Promise<void> }[] {
+  const shared = {
+    ...dependencies,
+    packages: packagesOfProcess(packages, network, process),
+    documents: dependencies.state.documents,
+    crashPoint,
+  };
+  return [
+    startEraser({ ...shared, intervalMs: ERASURES_EVERY_MS }),
+    startRetention({ ...shared, intervalMs: RETENTION_EVERY_MS, batchSignals: RETENTION_BATCH }),
+    startPackageBuilder({ ...shared, verifyPage: VERIFY_PAGE, everyMs: PACKAGES_EVERY_MS }),
+  ];
 }

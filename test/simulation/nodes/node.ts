@@ -4,6 +4,7 @@ import type { PartitionStop } from '#platform/stream/stops.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { DurableLog } from '../dependencies/log.ts';
+import type { PackageFolder } from '../dependencies/packages.ts';
 import type { DurableState } from '../dependencies/state.ts';
 import type { Network, SimulatedProcess } from '../process.ts';
 import type { Random } from '../random.ts';
@@ -17,6 +18,7 @@ export interface NodeDependencies {
   readonly log: DurableLog;
   readonly state: DurableState;
   readonly store: MemoryStore;
+  readonly packages: PackageFolder;
   readonly network: Network;
   readonly random: Random;
   readonly codec: Codec;
@@ -33,8 +35,8 @@ export interface NodeDependencies {
   ) => string;
   /** `FAULT_INJECTION` of the analyzers. */
   readonly faultSpec: string;
-  /** The process may die between any two steps. */
-  readonly crashPoint: () => void;
+  /** The process may die between any two steps; more often at those that are named `api.` */
+  readonly crashPoint: (point?: string) => void;
   /** Called when a consumer's stream ended by itself, red. */
   readonly onStopped: (error: Error) => void;
   /** Called when the state is found older than the ledger while the process runs. */

@@ -1,0 +1,42 @@
+import type { Documents } from '#platform/state/port.ts';
+import { OPEN_INCIDENT } from '#services/customers/incidents/incident-index.ts';
+import { holdsRef, type LegalHolds } from '#services/customers/retention/legal-holds.ts';
+
+/** What stood in the state at the moment when it took the write of an erasure. */
+export interface Decision {
+  readonly customerId: string;
+  readonly entryId: string;
+  readonly holds: LegalHolds['holds'];
+  /** Ids of signals with an incident that has not ended. */
+  readonly openIncidents: ReadonlySet<string>;
+}
+
+/**
+ * The documents, with a look at what forbids an erasure in the same instant as each write that decides one: reads and
+ * writes of the tables in memory happen when they are called, and nothing can come between.
+ */
+export function withDecisions<Kind extends Documents>(
+  documents: Kind,
+  onDecision: (decision: Decision) => void,
+): Kind {
+  const write: Documents['write'] = async (scope, writes, wanted) => {
+    const entryIds = writes
+      .flatMap(({ entries = [] }) => entries.map(({ entryId }) => entryId))
+      .filter((entryId) => entryId.startsWith('ERASURE:'));
+    if (entryIds.length === 0) return documents.write(scope, writes, wanted);
+    const before = documents.get<LegalHolds>(holdsRef(scope));
+    const open = documents.list(scope, OPEN_INCIDENT);
+    const written = documents.write(scope, writes, wanted);
+    const [held, incidents, outcome] = await Promise.all([before, open, written]);
+    if (!outcome.ok) return outcome;
+    for (const entryId of entryIds)
+      onDecision({
+        customerId: scope,
+        entryId,
+        holds: held?.value.holds ?? [],
+        openIncidents: new Set(incidents.map(({ id }) => id)),
+      });
+    return outcome;
+  };
+  return { ...documents, write };
+}

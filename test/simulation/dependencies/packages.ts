@@ -1,0 +1,77 @@
+import type { PackageBytes, PackageFiles, PackagePlace } from '#platform/packages/port.ts';
+import type { Failures, Network, SimulatedProcess } from '../process.ts';
+
+/** The folder of evidence packages that all processes share: pieces of each file by customer and name. */
+export type PackageFolder = Map<string, Map<string, Buffer[]>>;
+
+/** As the system reports a disk that does not answer. */
+const failed = (): Error => Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
+const failures: Failures = { refused: failed, uncertain: failed };
+
+export const bytesOf = (pieces: readonly Buffer[]): PackageBytes => {
+  const bytes = Buffer.concat(pieces);
+  return {
+    size: bytes.length,
+    read: async (from, to) => bytes.subarray(from, to),
+    close: async () => undefined,
+  };
+};
+
+/** As the folder on disk has it: a name begins with a letter or a digit, so that none leads elsewhere. */
+const NAME = /^[0-9a-z][0-9a-z.-]{0,127}$/;
+
+/** The folder as it lasts, without faults. */
+export function filesOf(folder: PackageFolder): PackageFiles {
+  const find = ({ customerId, name }: PackagePlace): Buffer[] | undefined =>
+    folder.get(customerId)?.get(name);
+  return {
+    write: async (place, content) => {
+      const { customerId, name } = place;
+      if (!NAME.test(customerId) || !NAME.test(name)) throw new RangeError('no name of a package');
+      if (find(place) !== undefined) throw new Error('a package has the name of another one');
+      const own = folder.get(customerId) ?? new Map<string, Buffer[]>();
+      folder.set(customerId, own.set(name, []));
+      // A process that dies over it leaves what it has written so far.
+      try {
+        for await (const piece of content) find(place)?.push(Buffer.from(piece));
+      } catch (error) {
+        folder.get(customerId)?.delete(name);
+        throw error;
+      }
+      if (find(place) === undefined) throw new Error('the folder was removed meanwhile');
+    },
+    open: async (place) => {
+      const pieces = find(place);
+      return pieces === undefined ? null : bytesOf(pieces);
+    },
+    remove: async ({ customerId, name }) => void folder.get(customerId)?.delete(name),
+    removeAll: async (customerId) => void folder.delete(customerId),
+    names: async (customerId) => [...(folder.get(customerId)?.keys() ?? [])].sort(),
+    customers: async () => [...folder.keys()].sort(),
+  };
+}
+
+/** The folder as one process reaches it. */
+export function packagesOfProcess(
+  folder: PackageFolder,
+  network: Network,
+  process: SimulatedProcess,
+): PackageFiles {
+  const files = filesOf(folder);
+  const call = <Result>(what: string, effect: () => Promise<Result>): Promise<Result> =>
+    network.call(process, 'packages', what, failures, effect);
+  return {
+    write: async (place, content) => {
+      await files.write(place, content);
+      await call('flush', async () => undefined).catch(async (error: unknown) => {
+        await files.remove(place);
+        throw error;
+      });
+    },
+    open: (place) => call('open', () => files.open(place)),
+    remove: (place) => call('remove', () => files.remove(place)),
+    removeAll: (customerId) => call('removeAll', () => files.removeAll(customerId)),
+    names: (customerId) => call('names', () => files.names(customerId)),
+    customers: () => call('customers', () => files.customers()),
+  };
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { verifyPackage } from '#core/evidence/package/verify-package.ts';
+import { sweepPackages } from '#services/api/jobs/sweep-packages.ts';
+import { packageContent } from '#services/api/use-cases/evidence/packages/package-content.ts';
+import { planPackage } from '#services/api/use-cases/evidence/packages/package-plan.ts';
+import { getCustomer } from '#services/customers/customers.ts';
+import type { PackageRecord } from '#services/customers/packages/package-record.ts';
+import { shelfOf } from '#services/customers/packages/shelf.ts';
+import { bytesOf, filesOf } from '../dependencies/packages.ts';
+import { goneSalts } from '../erased.ts';
+import { VERIFY_PAGE } from '../nodes/api.ts';
+import { NOTE_KEYS } from '../nodes/signing-key.ts';
+import type { World } from '../world-of-run.ts';
+import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
+
+/** The one reason for which a package may fail here: each of its attempts was cut off. */
+const CUT_OFF = /^It was begun \d+ times/;
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * Each package that was asked for ends. One that can be downloaded is whole, verifies, is what the ledger tells of, and
+ * has the bytes that are made again of the same checkpoint; packages of the same request and checkpoint are equal. What
+ * was erased is in no file, and in no download that was asked for afterwards.
+ */
+export async function packageFaults(world: World): Promise<string[]> {
+  const closed = await closedCustomers(world);
+  const { packages: folder, state, promised } = world;
+  await sweepPackages({ packages: filesOf(folder), state: state.state }, new AbortController().signal);
+  const faults = [...downloadFaults(world)];
+  for (const { customerId } of promised.customers) {
+    faults.push(...(await leftFaults(world, customerId)));
+    if (closed.has(customerId)) continue;
+    const { packages } = await shelfOf(state.state.documents, customerId);
+    faults.push(...endFaults(world, customerId, packages), ...differing(packages));
+    for (const record of packages.filter(({ status }) => status === 'READY'))
+      faults.push(...(await readyFaults(world, customerId, record)));
+  }
+  return faults;
+}
+
+const downloadFaults = ({ promised }: World): string[] =>
+  promised.downloads.flatMap(({ packageId, isWhole, erased }) => [
+    ...(isWhole ? [] : [`a download of package ${packageId} is not what its record says`]),
+    ...erased.map(
+      (auditId) => `a download of package ${packageId} holds ${auditId}, which was erased before`,
+    ),
+  ]);
+
+/** Content of what was erased in files, whether or not a record names them. */
+async function leftFaults({ packages: folder, store, state }: World, customerId: string): Promise<string[]> {
+  const customer = await getCustomer(state.state.documents, customerId);
+  const files = [...(folder.get(customerId) ?? [])];
+  if (customer?.erasure?.status === 'COMPLETED')
+    return files.map(([name]) => `file ${name} of an erased customer is there`);
+  const salts = files.length === 0 ? [] : [...goneSalts(store, customerId)];
+  return files.flatMap(([name, pieces]) => {
+    const bytes = Buffer.concat(pieces);
+    return salts
+      .filter(([salt]) => bytes.includes(salt))
+      .map(([, auditId]) => `file ${name} holds ${auditId}, which was erased`);
+  });
+}
+
+function endFaults(
+  { promised, restoredAt }: World,
+  customerId: string,
+  packages: readonly PackageRecord[],
+): string[] {
+  const asked = promised.packages.filter(
+    (one) => one.customerId === customerId && (restoredAt === null || one.atMs > restoredAt),
+  );
+  const missing = asked.filter(({ packageId }) => !packages.some(({ id }) => id === packageId));
+  return [
+    ...missing.map(({ packageId }) => `package ${packageId} was confirmed and is not in the state`),
+    ...packages
+      .filter(({ status, failure }) => status === 'FAILED' && !CUT_OFF.test(failure ?? ''))
+      .map(({ id, failure }) => `package ${id} failed: ${failure}`),
+  ];
+}
+
+/** The digest that the ledger tells of a package. */
+function toldDigest({ store }: World, customerId: string, packageId: string): string | undefined {
+  const entry = store.rows.entries.find(
+    (row) =>
+      row.customerId === customerId && row.kind === 'EVIDENCE_EVENT' && row.id === `package:${packageId}`,
+  );
+  return (JSON.parse(entry?.core ?? '{}') as { sha256?: string }).sha256;
+}
+
+/** Packages of the same request and checkpoint with other bytes. */
+function differing(packages: readonly PackageRecord[]): string[] {
+  const digests = new Map<string, string>();
+  return packages.flatMap(({ id, file, basis, ...record }) => {
+    if (file === null) return [];
+    const { framework, startDate, endDate, includeIncidents, includeHashChain } = record;
+    const of = [
+      basis.note,
+      basis.issuedAt,
+      framework,
+      startDate,
+      endDate,
+      includeIncidents,
+      includeHashChain,
+    ];
+    const known = digests.get(of.join()) ?? file.sha256;
+    digests.set(of.join(), known);
+    return known === file.sha256 ? [] : [`package ${id} differs from another one of the same checkpoint`];
+  });
+}
+
+async function readyFaults(world: World, customerId: string, record: PackageRecord): Promise<string[]> {
+  const { packages: folder, supervisor } = world;
+  const { id, file } = record;
+  const pieces = folder.get(customerId)?.get(file?.name ?? '');
+  if (pieces === undefined || file === null) return [`package ${id} is READY and has no file`];
+  const faults: string[] = [];
+  const bytes = Buffer.concat(pieces);
+  if (sha256(bytes) !== file.sha256 || bytes.length !== file.sizeBytes)
+    faults.push(`the file of package ${id} is not what its record says`);
+  const verdict = await verifyPackage(bytesOf(pieces), NOTE_KEYS);
+  faults.push(...verdict.faults.map((fault) => `package ${id}: ${fault.file}: ${fault.reason}`));
+  const told = toldDigest(world, customerId, id);
+  if (told !== file.sha256 && world.restoredAt === null && !whoseLedgerWaits(world)(customerId))
+    faults.push(`package ${id} is READY, and the ledger tells of ${told ?? 'none'}`);
+  const api = supervisor.api();
+  if (api === null) return faults;
+  const plan = await planPackage(api.warehouse, customerId, record);
+  const again: Buffer[] = [];
+  const content = await packageContent({ ...api, verifyPage: VERIFY_PAGE }, plan, () => undefined);
+  for await (const piece of content) again.push(piece);
+  if (sha256(Buffer.concat(again)) !== file.sha256)
+    faults.push(`package ${id} has other bytes when it is made again of the same checkpoint`);
+  return faults;
+}

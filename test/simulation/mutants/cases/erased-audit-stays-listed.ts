@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'the audit of an erased signal stays in the list as it was',
+  breaks: 'erased signals are nowhere, and provable: audit',
+  changes: [
+    {
+      file: 'services/sink/fold/erasure.ts',
+      find: "      if (core.scope === 'ALL') eraseAudit(signals[0]!.auditId, linked, below, rows.audits);",
+      replace: '',
+    },
+  ],
+};

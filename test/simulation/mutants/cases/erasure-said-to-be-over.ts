@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'an erasure is said to be over as soon as it is decided',
+  breaks: 'erased signals are nowhere, and provable: the erasure of',
+  changes: [
+    {
+      file: 'services/api/use-cases/evidence/retention/read-erasure.ts',
+      find: "  deleted: false,\n  status: 'PENDING',",
+      replace: "  deleted: true,\n  status: 'ERASED',",
+    },
+  ],
+};

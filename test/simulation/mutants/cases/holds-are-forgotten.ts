@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'a legal hold is confirmed and not written down',
+  breaks: 'what forbids an erasure wins: the erasure of',
+  changes: [
+    {
+      file: 'services/customers/retention/legal-holds.ts',
+      find: 'const isHeld = policy.legalHold && policy.active && policy.deletedAt === null;',
+      replace: 'const isHeld = false;',
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'an erasure does not compare the legal holds in its write, so that one which came between loses',
+  breaks: 'what forbids an erasure wins: ERASURE:',
+  changes: [
+    {
+      file: 'services/api/use-cases/evidence/retention/refuse-kept.ts',
+      find: '  if (isAsked) return [compared];',
+      replace: '  if (isAsked) return [];',
+    },
+    {
+      file: 'services/api/use-cases/evidence/retention/refuse-kept.ts',
+      find: '  return [compared, noOpenIncident(signalId)];',
+      replace: '  return [noOpenIncident(signalId)];',
+    },
+    {
+      file: 'services/api/jobs/retention-steps.ts',
+      find: 'const seen = [compared, await unchangedUsage(documents, customerId)];',
+      replace: 'const seen = [await unchangedUsage(documents, customerId)];',
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import type { Mutant } from '../mutant.ts';
+
+export const mutant: Mutant = {
+  title: 'a package waits for the wall clock, however far it was set back',
+  breaks: 'everything ends in time: package',
+  changes: [
+    {
+      file: 'services/api/jobs/package-rounds.ts',
+      find: ' || dueAt > now + Math.max(LOOK_AGAIN_MS, LONGEST_WAIT_MS);',
+      replace: ';',
+    },
+  ],
+};

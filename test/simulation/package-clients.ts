@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { ApiError } from '#services/api/errors.ts';
+import { downloadPackage } from '#services/api/use-cases/evidence/packages/download-package.ts';
+import { packageById } from '#services/api/use-cases/evidence/packages/read-packages.ts';
+import { createPackage } from '#services/api/use-cases/evidence/packages/request-package.ts';
+import { createExportPermits } from '#services/api/use-cases/export/permits.ts';
+import { goneSalts } from './erased.ts';
+import { type Api, bodyOf, callerOf, insist, keyOf, MAX_ATTEMPTS, type Request, wait } from './insist.ts';
+import { randomOf } from './random.ts';
+
+/** Few, so that two clients ask for the same. */
+const PERIODS = [
+  { from: Date.UTC(2026, 0), to: Date.UTC(2026, 11, 31) },
+  { from: Date.UTC(2026, 10, 23), to: Date.UTC(2026, 11, 31) },
+];
+const LOOKS = 8;
+const LOOK_EVERY_MS = 3_000;
+const PACE = { windowMs: 30_000, leastBytes: 1 };
+
+/** The bytes of a package as an API process hands them out. */
+export async function downloaded(api: Api, customerId: string, id: string): Promise<Buffer> {
+  const permits = createExportPermits({ total: 32, perCustomer: 4 });
+  const { stream } = await downloadPackage({ ...api, permits, pace: PACE }, customerId, id);
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
+
+/** Has a package made, waits for it and downloads it. */
+export const evidencePackage: Request = async (dependencies, customer, operation) => {
+  const { promised, now, note, store } = dependencies;
+  const random = randomOf(operation.dice);
+  const input = {
+    framework: random.pick(['GDPR', 'GDPR', 'SOC2', 'PCI_DSS'] as const),
+    ...random.pick(PERIODS),
+    includeIncidents: random.chance(0.7),
+    includeHashChain: random.chance(0.7),
+  };
+  const made = await insist(dependencies, 'package', MAX_ATTEMPTS, async (api) => {
+    const caller = await callerOf(api, customer.key);
+    const { id } = bodyOf<{ data: EvidencePackage }>(
+      await createPackage(api, caller, input, keyOf(operation)),
+    ).data;
+    promised.packages.push({ customerId: customer.id, packageId: id, atMs: now() });
+    note('client', `package ${id}`);
+    return id;
+  });
+  if (made === null) return;
+  for (let look = 0; look < LOOKS; look += 1) {
+    await wait(LOOK_EVERY_MS);
+    const status = await insist(dependencies, 'package', 1, async (api) => {
+      const caller = await callerOf(api, customer.key);
+      const record = await packageById(api, caller.customerId, made);
+      if (record.status !== 'READY') return record.status;
+      const salts = goneSalts(store, customer.id);
+      const bytes = await downloaded(api, customer.id, made);
+      const erased = [...salts].filter(([salt]) => bytes.includes(salt)).map(([, auditId]) => auditId);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const isWhole = sha256 === record.file?.sha256;
+      promised.downloads.push({ customerId: customer.id, packageId: made, isWhole, erased, atMs: now() });
+      note('client', `package ${made} has ${bytes.length} bytes`);
+      return record.status;
+    }).catch((error: unknown) => {
+      if (error instanceof ApiError) return null;
+      throw error;
+    });
+    if (status !== null && status !== 'GENERATING') return;
+  }
+};

@@ -1,0 +1,127 @@
+import type { IdempotencyKey } from '#platform/state/port.ts';
+import type {
+  NewRetentionPolicy,
+  RetentionPolicyChange,
+  ShownRetentionPolicy,
+} from '#schemas/api/evidence/retention/policies.ts';
+import {
+  createRetentionPolicy,
+  updateRetentionPolicy,
+} from '#services/api/use-cases/evidence/retention/policies.ts';
+import { requestRuns } from '#services/customers/retention/retention-run.ts';
+import {
+  bodyOf,
+  type ClientDependencies,
+  callerOf,
+  insist,
+  type KnownCustomer,
+  keyOf,
+  MAX_ATTEMPTS,
+  type Request,
+  wait,
+} from './insist.ts';
+import { type Random, randomOf } from './random.ts';
+
+const NEW_POLICY: NewRetentionPolicy = {
+  name: 'Kept',
+  retentionDays: 1,
+  framework: null,
+  sandboxSlug: null,
+  action: 'DELETE',
+  legalHold: false,
+  active: true,
+};
+
+/** What a policy that is made says; signals of platforms may be some days old, those of ingests never are. */
+function drawPolicy(random: Random, { sandbox }: KnownCustomer): NewRetentionPolicy {
+  const drawn = random.next();
+  const base = { ...NEW_POLICY, sandboxSlug: random.chance(0.3) ? sandbox.slug : null };
+  if (drawn < 0.2) return { ...base, legalHold: true, retentionDays: 3_650, framework: random.pick(REACHES) };
+  if (drawn < 0.27) return { ...base, retentionDays: 365, framework: 'PCI_DSS' };
+  const action = random.pick(['DELETE', 'DELETE', 'ANONYMIZE'] as const);
+  return { ...base, retentionDays: random.pick([1, 3]), action };
+}
+
+/** The last one is named by no sandbox. */
+const REACHES = [null, 'GDPR', 'PCI_DSS', 'HIPAA'] as const;
+
+type Said =
+  | { readonly key: IdempotencyKey; readonly make: NewRetentionPolicy }
+  | { readonly key: IdempotencyKey; readonly policyId: string; readonly change: RetentionPolicyChange };
+
+/** Makes or changes a retention policy, and notes what was confirmed. The policy's id, or null. */
+async function say(
+  dependencies: ClientDependencies,
+  customer: KnownCustomer,
+  asked: Said,
+): Promise<string | null> {
+  const { promised, note } = dependencies;
+  // From now on nobody may rely on what it forbids.
+  if ('policyId' in asked) promised.retentionChanges.push(said(dependencies, customer, asked.policyId));
+  return insist(dependencies, 'retention policy', MAX_ATTEMPTS, async (api) => {
+    const caller = await callerOf(api, customer.key);
+    const answer =
+      'policyId' in asked
+        ? await updateRetentionPolicy(api, caller, asked.policyId, asked.change, asked.key)
+        : await createRetentionPolicy(api, caller, asked.make, asked.key);
+    const policy = bodyOf<{ data: ShownRetentionPolicy }>(answer).data;
+    if (!customer.retentionIds.includes(policy.id)) customer.retentionIds.push(policy.id);
+    promised.retentionPolicies.push({ ...said(dependencies, customer, policy.id), policy });
+    note('client', `retention policy ${policy.id}, version ${policy.version}`);
+    return policy.id;
+  });
+}
+
+/** Makes a retention policy or a legal hold, or changes one: holds are lifted and taken again. */
+export const retentionPolicy: Request = (dependencies, customer, operation) => {
+  const random = randomOf(operation.dice);
+  const drawn = drawPolicy(random, customer);
+  const known = customer.retentionIds.length === 0 ? undefined : random.pick(customer.retentionIds);
+  const policyId = random.chance(0.5) ? known : undefined;
+  const change = random.pick([
+    { legalHold: random.chance(0.5) },
+    { active: random.chance(0.7) },
+    { retentionDays: random.pick([1, 1, 3, 400]), legalHold: false },
+  ]);
+  const key = keyOf(operation);
+  return say(
+    dependencies,
+    customer,
+    policyId === undefined ? { key, make: drawn } : { key, policyId, change },
+  );
+};
+
+/** A hold that comes while something is being erased, and is lifted soon. */
+export const passingHold: Request = async (dependencies, customer, operation) => {
+  const random = randomOf(operation.dice);
+  const keyFor = (what: string): IdempotencyKey => ({
+    ...keyOf(operation),
+    key: `${what}-${operation.dice}`,
+  });
+  await wait(random.below(400));
+  const hold: NewRetentionPolicy = { ...NEW_POLICY, legalHold: true, retentionDays: 3_650 };
+  const policyId = await say(dependencies, customer, { key: keyFor('hold'), make: hold });
+  if (policyId === null) return;
+  await wait(random.between(500, 4_000));
+  await say(dependencies, customer, {
+    key: keyFor('lift'),
+    policyId,
+    change: { legalHold: false, active: false },
+  });
+};
+
+const said = ({ now }: ClientDependencies, { id }: KnownCustomer, policyId: string) => ({
+  customerId: id,
+  policyId,
+  atMs: now(),
+});
+
+/** Asks for a run of all customers, as an operator does; sometimes a hold comes meanwhile. */
+export const retentionRun: Request = async (dependencies, customer, operation) => {
+  const asked = insist(dependencies, 'retention run', 2, async (api) => {
+    await requestRuns(api.state.documents, new Date(api.now()).toISOString());
+    return 'answered';
+  });
+  const isHeld = randomOf(operation.dice).chance(0.2);
+  await Promise.all([asked, isHeld ? passingHold(dependencies, customer, operation) : null]);
+};
