@@ -232,6 +232,7 @@ export type RetentionAction = (typeof RETENTION_ACTIONS)[number];
 export const REMAINS_IN = [
   'EVENT_LOG',
   'DEAD_LETTERS',
+  'STATE',
   'WAREHOUSE_FILES',
   'FREE_PAGES',
   'DOWNLOADS',

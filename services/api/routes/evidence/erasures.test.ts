@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
 import { parseCheckpoint } from '#core/evidence/checkpoint/checkpoint.ts';
 import { openNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
@@ -123,6 +124,16 @@ describe('erasing a signal', () => {
     expect(await world.reconciliation()).toMatchObject({ erased: 1, stored: 0, balanced: true });
   });
 
+  test('that the platform sent refuses a repeat of its request from then on', async () => {
+    const auditId = v7();
+    expect((await world.signal(auditId)).status).toBe(201);
+    await world.fold();
+    expect((await world.signal(auditId)).status).toBe(200);
+    await erased(auditId);
+    const { status, body } = await world.signal(auditId);
+    expect([status, body.code, body.data]).toEqual([409, 'CONFLICT', undefined]);
+  });
+
   test('takes the packages that hold it away, and no others', async () => {
     const id = await stored();
     const { documents } = world.harness.state;
@@ -149,6 +160,7 @@ describe('erasing a signal', () => {
     const named = data.remains.map((one: { in: string; days: number | null }) => [one.in, one.days]);
     expect(named).toEqual([
       ['EVENT_LOG', 7],
+      ['STATE', 1],
       ['WAREHOUSE_FILES', 1],
       ['FREE_PAGES', null],
       ['DOWNLOADS', null],

@@ -103,6 +103,10 @@ async function repeated(
 ): Promise<Standing> {
   if (claim.digest !== digest) throw usedOtherwise();
   const audit = auditOf(claim);
+  // The claim outlives the signal for up to a day, and nothing of what was erased is served.
+  const row = await findAudit(dependencies.warehouse, audit.customerId, audit.auditId, null);
+  if (row?.erased)
+    throw new ApiError('CONFLICT', { message: 'The signal of this auditId was erased; use a new one' });
   const isDone = await signalClaims(dependencies.state.expiring).isAppended(audit);
   return isDone ? { core: claim.core, isFirst: false } : append(dependencies, claim);
 }

@@ -1,3 +1,4 @@
+import { REMEMBERED_MS } from '#platform/state/port.ts';
 import type { SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
 import { DEAD_LETTERS, LEDGER } from '#schemas/topics.ts';
 
@@ -15,6 +16,11 @@ const DEAD_LETTER: Remains = {
   in: 'DEAD_LETTERS',
   days: daysOf(DEAD_LETTERS),
   what: 'The record of the audit that failed, with its texts sealed under your key. It is not replayed any more.',
+};
+const STATE: Remains = {
+  in: 'STATE',
+  days: REMEMBERED_MS / DAY_MS,
+  what: 'Of a signal that the platform sent itself: its columns and its sealed record, by which a repeat of the request is known, and its answer to an Idempotency-Key.',
 };
 const AROUND: readonly Remains[] = [
   {
@@ -40,4 +46,7 @@ const AROUND: readonly Remains[] = [
 ];
 
 /** What is left of an erased signal, or of an audit that failed. */
-export const remainsOf = (hadFailed: boolean): Remains[] => [hadFailed ? DEAD_LETTER : EVENT_LOG, ...AROUND];
+export const remainsOf = (hadFailed: boolean): Remains[] => [
+  ...(hadFailed ? [DEAD_LETTER] : [EVENT_LOG, STATE]),
+  ...AROUND,
+];
