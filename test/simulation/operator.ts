@@ -1,10 +1,6 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { acceptContradictions } from '#services/customers/comparison/ledger-watch.ts';
-import {
-  acceptOlderState,
-  type FoundOlder,
-  olderDocuments,
-} from '#services/customers/comparison/older-documents.ts';
+import { acceptOlderState, type FoundOlder } from '#services/customers/comparison/older-documents.ts';
 import { comparedStores } from '#services/customers/comparison/older-state.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
 import { stateOfProcess } from './dependencies/state-of-process.ts';
@@ -48,15 +44,17 @@ export function createOperator({ dependencies, supervisor, random, wall, note }:
     const warehouse = warehouseOfProcess(dependencies.store, network, process);
     const now = () => process.now();
     const compared = comparedStores({ state, warehouse });
-    for await (const older of olderDocuments(compared)) accepted.push(older);
     const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
-    const { lifted, givenUp } = await acceptOlderState({
-      ...compared,
-      makeEntry: entryMaker({ keyring, codec, randomBytes: random.bytes }),
-      announce: () => undefined,
-      now,
-      newId: () => dependencies.newId(now()),
-    });
+    const { lifted, givenUp } = await acceptOlderState(
+      {
+        ...compared,
+        makeEntry: entryMaker({ keyring, codec, randomBytes: random.bytes }),
+        announce: () => undefined,
+        now,
+        newId: () => dependencies.newId(now()),
+      },
+      (older) => accepted.push(older),
+    );
     await acceptContradictions({ state, warehouse });
     note('operator', `accepts the older state: ${lifted} documents lifted, ${givenUp} given up`);
   };

@@ -67,13 +67,16 @@ const lostOf = (sort: LedgeredDocuments, customerId: string, id: string) =>
 
 /**
  * Accepts that the state is older: each existing document gets a version above the ledger's; for one that does not
- * exist, the version that was given up is recorded. Returns how many of each. May be repeated.
+ * exist, the version that was given up is recorded. Returns how many of each. May be repeated. `onFound`: told of each
+ * before it is accepted; a list made beforehand may lack what a service that is being stopped stores last.
  */
 export async function acceptOlderState(
   dependencies: CompareDependencies & LiftDependencies,
+  onFound: (older: FoundOlder) => void = () => undefined,
 ): Promise<{ lifted: number; givenUp: number }> {
   const counts = { lifted: 0, givenUp: 0 };
   for await (const older of olderDocuments(dependencies)) {
+    onFound(older);
     const { sort, customerId, id, ledgerVersion } = older;
     if ((await dependencies.documents.get(sort.refOf(customerId, id))) === null) {
       const { scope, ...note } = lostOf(sort, customerId, id);
