@@ -206,8 +206,8 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
   );
 }
 
-/** Retention runs and packages that go on, and packages whose file is there although what it holds was erased. */
-async function unendedWork({ state, store }: World): Promise<string[]> {
+/** Retention runs and packages that go on. */
+async function unendedWork({ state }: World): Promise<string[]> {
   const { documents } = state.state;
   const left: string[] = [];
   for (const customerId of await retentionCustomers(documents)) {
@@ -216,15 +216,22 @@ async function unendedWork({ state, store }: World): Promise<string[]> {
     if (customer?.active === true && run !== null && run.value.finishedAt === null)
       left.push(`retention run ${run.value.id} of ${customerId}`);
   }
+  for (const { customerId } of await packageWork(documents))
+    for (const { id, status } of (await shelfOf(documents, customerId)).packages)
+      if (status === 'GENERATING') left.push(`package ${id} of ${customerId}`);
+  return left;
+}
+
+/** Packages whose file is there although what it holds was erased. */
+async function stalePackages({ state, store }: World): Promise<string[]> {
+  const { documents } = state.state;
+  const left: string[] = [];
   for (const { customerId } of await packageWork(documents)) {
     const erasures = foldedErasures(store, customerId);
-    for (const { id, status, basis, file } of (await shelfOf(documents, customerId)).packages) {
+    for (const { id, basis, file } of (await shelfOf(documents, customerId)).packages) {
       const since = erasures.filter(({ index }) => index >= basis.size).flatMap(({ indexes }) => indexes);
-      const isStale = holdsSome(
-        file,
-        since.map((index) => [index, index]),
-      );
-      if (status === 'GENERATING' || isStale) left.push(`package ${id} of ${customerId}`);
+      const ranges = since.map((index) => [index, index] as const);
+      if (holdsSome(file, ranges)) left.push(`package ${id} of ${customerId}, of which something was erased`);
     }
   }
   return left;
@@ -262,6 +269,7 @@ async function whatIsLeft(world: World): Promise<string[]> {
   const { documents } = state.state;
   for (const ref of await documents.withPending(100))
     left.push(`pending entries of ${ref.collection} ${ref.id}`);
+  left.push(...(await stalePackages(world)));
   // An erasure whose ERASURE cannot be folded waits for its partition.
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
