@@ -1,9 +1,11 @@
 import { type Consumer, Kafka, logLevel, type Message } from 'kafkajs';
 import '#platform/event-log/kafka/protocol/wire.ts';
-import { TOPICS } from '#schemas/topics.ts';
+import { MAX_RECORD_BYTES, TOPICS } from '#schemas/topics.ts';
 
 const GROUP_MEMBER_TIMEOUT_MS = 60_000;
-const RECORDS_AT_ONCE = 200;
+/** Of a request: a topic takes so many at once as it takes of a single record, and headers come on top. */
+const BYTES_AT_ONCE = MAX_RECORD_BYTES / 4;
+const RECORDS_AT_ONCE = 100;
 
 const connect = (brokers: string): Kafka =>
   new Kafka({ clientId: 'failure-tests', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
@@ -51,6 +53,22 @@ async function readAll(
   return found;
 }
 
+/** In order; a record that is larger than a request should be has one of its own. */
+function inRequests(messages: readonly Message[]): Message[][] {
+  const requests: Message[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const message of messages) {
+    bytes += message.value?.length ?? 0;
+    const last = requests.at(-1);
+    if (last !== undefined && bytes <= BYTES_AT_ONCE && last.length < RECORDS_AT_ONCE) last.push(message);
+    else {
+      requests.push([message]);
+      bytes = message.value?.length ?? 0;
+    }
+  }
+  return requests;
+}
+
 /**
  * Appends every record of the topics again, in its partition and in order, like a log that delivers twice. Resolves to
  * their number.
@@ -64,8 +82,7 @@ export async function deliverAllAgain(brokers: string): Promise<number> {
   let count = 0;
   for (const [topic, partitions] of all) {
     for (const messages of partitions.values()) {
-      for (let from = 0; from < messages.length; from += RECORDS_AT_ONCE)
-        await producer.send({ topic, acks: -1, messages: messages.slice(from, from + RECORDS_AT_ONCE) });
+      for (const some of inRequests(messages)) await producer.send({ topic, acks: -1, messages: some });
       count += messages.length;
     }
   }
