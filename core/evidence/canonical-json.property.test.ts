@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalInOrder, canonicalJson } from './canonical-json.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 
@@ -20,5 +20,28 @@ test('the order in which members were set does not matter', () => {
       const reversed = Object.fromEntries(Object.entries(value).reverse());
       expect(canonicalJson(reversed)).toBe(canonicalJson(value));
     }),
+  );
+});
+
+const outcomeOf = (write: () => string): string => {
+  try {
+    return write();
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test('members in order are written alike by both, and lone surrogates are refused by both', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', '"', '\\', 'u', 'd', '8', '\ud800', '\udc00', 'é', '\n'),
+  });
+  const member = fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null), fc.array(text));
+  fc.assert(
+    fc.property(member, member, text, (a, b, c) => {
+      fc.pre(![a, b].some((one) => typeof one === 'number' && !Number.isFinite(one)));
+      const value = { a, b: [b], c: { d: c } };
+      expect(outcomeOf(() => canonicalInOrder(value))).toBe(outcomeOf(() => canonicalJson(value)));
+    }),
+    { numRuns: 1_000 },
   );
 });

@@ -1,6 +1,6 @@
 import type { LedgerKind } from '#schemas/vocabulary.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { sha256 } from './native-crypto.ts';
+import { canonicalInOrder } from './canonical-json.ts';
+import { sha256, sha256Hex } from './native-crypto.ts';
 
 /**
  * The hashes of the ledger. Every input begins with a tag of its own, so that bytes which were hashed for one purpose
@@ -56,10 +56,50 @@ export interface Leaf {
   readonly dataHash: string;
 }
 
-export const leafHash = (leaf: Leaf): Buffer => treeLeafHash(canonicalJson(leaf));
+const leafText = ({ v, kind, customerId, index, id, at, dataHash: data }: Leaf): string =>
+  canonicalInOrder({ at, customerId, dataHash: data, id, index, kind, v });
+
+export const leafHash = (leaf: Leaf): Buffer => treeLeafHash(leafText(leaf));
 
 /** `content`: the canonical JSON of what a leaf stands for. */
 export const treeLeafHash = (content: string): Buffer => sha256OfText(LEAF_TAG, NO_SALT, content);
 
 export const chainHash = (previousHash: Buffer, leaf: Buffer): Buffer =>
   sha256OfParts([CHAIN_TAG, previousHash, leaf]);
+
+/**
+ * The same hashes of lower-case hex and to it, as they are stored: a verifier compares texts, and a third of its time went
+ * into making buffers and throwing them away. null: what is given is not as long as a hash.
+ */
+export const coreHashHex = (salt: string, core: string): string | null => hexOfText(CORE_TAG, salt, core);
+export const detailHashHex = (salt: string, detail: string): string | null =>
+  hexOfText(DETAIL_TAG, salt, detail);
+export const dataHashHex = (core: string, detail: string): string | null =>
+  hexOfPair(ENTRY_TAG, core, detail);
+export const chainHashHex = (previousHash: string, leaf: string): string | null =>
+  hexOfPair(CHAIN_TAG, previousHash, leaf);
+export const leafHashHex = (leaf: Leaf): string => hexOfText(LEAF_TAG, '', leafText(leaf)) as string;
+
+const isHash = (hex: string): boolean => hex.length === 2 * HASH_BYTES;
+
+function hexOfPair(tag: Buffer, left: string, right: string): string | null {
+  if (!isHash(left) || !isHash(right)) return null;
+  SCRATCH.set(tag);
+  let end = tag.length;
+  // What is no hex is written short.
+  end += SCRATCH.write(left, end, 'hex');
+  end += SCRATCH.write(right, end, 'hex');
+  return sha256Hex(SCRATCH.subarray(0, end));
+}
+
+function hexOfText(tag: Buffer, salt: string, text: string): string | null {
+  if (salt !== '' && !isHash(salt)) return null;
+  const start = tag.length + salt.length / 2;
+  if (start + text.length * MAX_UTF8_BYTES > SCRATCH.length)
+    return sha256OfText(tag, Buffer.from(salt, 'hex'), text).toString('hex');
+  SCRATCH.set(tag);
+  let end = tag.length;
+  end += SCRATCH.write(salt, end, 'hex');
+  end += SCRATCH.write(text, end, 'utf8');
+  return sha256Hex(SCRATCH.subarray(0, end));
+}

@@ -8,6 +8,9 @@ import { createHash, createPublicKey, hash, verify } from 'node:crypto';
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 
+/** Lower-case hex. */
+export const sha256Hex = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
+
 /** SHA-256 over what comes in pieces. */
 export interface RunningDigest {
   update(piece: Uint8Array): void;

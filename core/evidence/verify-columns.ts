@@ -49,14 +49,9 @@ export const hashedCore = (row: SignalRow): Values => ({
   violations: row.violations,
 });
 
-/** Detail of a SIGNAL, as it was hashed. Throws `SyntaxError` when the stored list of detections is not JSON. */
-export function hashedDetail(row: SignalRow): Values & { readonly detections: unknown } {
-  const { fingerprint, payloadDigest, reasoning } = row;
-  const detections: unknown = JSON.parse(row.detections);
-  return row.v === 1
-    ? { detections, payloadDigest, reasoning }
-    : { detections, fingerprint, payloadDigest, reasoning };
-}
+/** Detail of a SIGNAL, as it was hashed, without the detections, which come before them in canonical JSON. */
+export const hashedDetail = ({ v, fingerprint, payloadDigest, reasoning }: SignalRow): Values =>
+  v === 1 ? { payloadDigest, reasoning } : { fingerprint, payloadDigest, reasoning };
 
 /** Columns that version 1 lacks, with the values in its rows: any other value would be served but is in no hash. */
 const NOT_IN_V1 = { fingerprint: null } as const;

@@ -1,7 +1,7 @@
 import type { ErasureScope } from '#schemas/ledger/erasure.v1.ts';
 import type { EntryRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
-import { canonicalJson, NotCanonical } from './canonical-json.ts';
-import { coreHash, detailHash } from './hashing.ts';
+import { canonicalInOrder, canonicalJson, NotCanonical } from './canonical-json.ts';
+import { coreHashHex, detailHashHex } from './hashing.ts';
 import { hashedCore, hashedDetail, isCoreBlank, isDetailBlank, isWithinVersion } from './verify-columns.ts';
 import { areIdentical, comparePositions, type LogPosition, type Reason } from './verify-leaf.ts';
 
@@ -75,24 +75,24 @@ const isPlacedLike = (row: SignalRow | EntryRow, ledger: LedgerRow): boolean =>
   row.partition === ledger.partition;
 
 function hashesTo(
-  hash: (salt: Buffer, text: string) => Buffer,
+  hash: (salt: string, text: string) => string | null,
   salt: string,
   text: string,
   expected: string,
 ): boolean {
-  return HEX_32.test(salt) && hash(Buffer.from(salt, 'hex'), text).toString('hex') === expected;
+  return HEX_32.test(salt) && hash(salt, text) === expected;
 }
 
 function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core'): boolean {
   try {
     if (!isWithinVersion(row)) return false;
-    const core = canonicalJson(hashedCore(row));
-    if (!hashesTo(coreHash, row.coreSalt, core, ledger.coreHash)) return false;
+    const core = canonicalInOrder(hashedCore(row));
+    if (!hashesTo(coreHashHex, row.coreSalt, core, ledger.coreHash)) return false;
     if (parts === 'core') return true;
-    const detail = hashedDetail(row);
     // The text itself must be canonical: otherwise different readers could read the same text as different values.
-    if (canonicalJson(detail.detections) !== row.detections) return false;
-    return hashesTo(detailHash, row.detailSalt, canonicalJson(detail), ledger.detailHash);
+    if (canonicalJson(JSON.parse(row.detections)) !== row.detections) return false;
+    const detail = `{"detections":${row.detections},${canonicalInOrder(hashedDetail(row)).slice(1)}`;
+    return hashesTo(detailHashHex, row.detailSalt, detail, ledger.detailHash);
   } catch (error) {
     if (error instanceof NotCanonical || error instanceof SyntaxError) return false;
     throw error;
@@ -101,9 +101,9 @@ function signalMatches(row: SignalRow, ledger: LedgerRow, parts: 'all' | 'core')
 
 function entryMatches(row: EntryRow, ledger: LedgerRow, parts: 'all' | 'core'): boolean {
   if (row.kind !== ledger.kind || row.id !== ledger.id || row.at !== ledger.at) return false;
-  if (row.core === null || !hashesTo(coreHash, row.coreSalt, row.core, ledger.coreHash)) return false;
+  if (row.core === null || !hashesTo(coreHashHex, row.coreSalt, row.core, ledger.coreHash)) return false;
   if (parts === 'core') return true;
-  return row.detail !== null && hashesTo(detailHash, row.detailSalt, row.detail, ledger.detailHash);
+  return row.detail !== null && hashesTo(detailHashHex, row.detailSalt, row.detail, ledger.detailHash);
 }
 
 const isBlankSignal = (row: SignalRow, scope: ErasureScope): boolean =>

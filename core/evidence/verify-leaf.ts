@@ -3,7 +3,7 @@ import { entryIdOf } from '#schemas/events/events.ts';
 import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { LedgerKind } from '#schemas/vocabulary.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { chainHash, dataHash, leafHash } from './hashing.ts';
+import { chainHashHex, dataHashHex, leafHashHex } from './hashing.ts';
 import { isKnownVersion } from './verify-columns.ts';
 
 export type Reason = ChainFault['reason'];
@@ -19,11 +19,9 @@ export const comparePositions = (a: LogPosition, b: LogPosition): number =>
 /** How far from its place a moved row is still recognised as moved; beyond that it counts as modified. */
 const REORDER_REACH = 512;
 
-const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
-
 /** The leaf hash of the row's own columns at a given index. */
 function rederivedLeaf(row: LedgerRow, index: number): string {
-  return leafHash({
+  return leafHashHex({
     v: row.v,
     kind: row.kind as LedgerKind,
     customerId: row.customerId,
@@ -31,15 +29,14 @@ function rederivedLeaf(row: LedgerRow, index: number): string {
     id: row.id,
     at: row.at,
     dataHash: row.dataHash,
-  }).toString('hex');
+  });
 }
 
 /** What is wrong with a row of the ledger by itself, regardless of its neighbours and its content. */
 export function leafFault(row: LedgerRow, customerId: string): Reason | null {
   if (!isKnownVersion(row.kind as LedgerKind, row.v) || row.customerId !== customerId) return 'MODIFIED';
   if (row.entryId !== entryIdOf(row.kind as LedgerKind, row.id)) return 'MODIFIED';
-  const data = dataHash(bytes(row.coreHash), bytes(row.detailHash)).toString('hex');
-  if (data !== row.dataHash) return 'MODIFIED';
+  if (dataHashHex(row.coreHash, row.detailHash) !== row.dataHash) return 'MODIFIED';
   if (rederivedLeaf(row, row.index) === row.leafHash) return null;
   for (let distance = 1; distance <= REORDER_REACH; distance += 1) {
     for (const index of [row.index - distance, row.index + distance]) {
@@ -49,9 +46,8 @@ export function leafFault(row: LedgerRow, customerId: string): Reason | null {
   return 'MODIFIED';
 }
 
-/** Chain hash from stored links: lower-case hex. */
-export const linked = (previousHash: string, leaf: string): string =>
-  chainHash(bytes(previousHash), bytes(leaf)).toString('hex');
+/** Chain hash from stored links: lower-case hex; null: one of them is none. */
+export const linked = (previousHash: string, leaf: string): string | null => chainHashHex(previousHash, leaf);
 
 /** True when the raw rows are copies of one row: what repeated inserts leave until a merge. */
 export function areIdentical(rows: readonly object[]): boolean {

@@ -302,7 +302,7 @@ function nextLink(row: LedgerRow, link: Link | null, isFaulty: boolean): Link {
   if (!isFaulty) return { hashes: [row.hash], position: row };
   const previous = [...(link?.hashes ?? []), row.previousHash];
   return {
-    hashes: [row.hash, ...previous.map((hash) => linked(hash, row.leafHash))],
+    hashes: [row.hash, ...previous.flatMap((hash) => linked(hash, row.leafHash) ?? [])],
     position: link?.position ?? null,
   };
 }

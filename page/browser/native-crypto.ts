@@ -6,6 +6,8 @@ import type { RunningDigest, Signed } from '#core/evidence/native-crypto.ts';
 
 export const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(nobleSha256(bytes));
 
+export const sha256Hex = (bytes: Uint8Array): string => sha256(bytes).toString('hex');
+
 export function createSha256(): RunningDigest {
   const digest = nobleSha256.create();
   return {

@@ -1,3 +1,4 @@
+import { HASH_BYTES } from '../hashing.ts';
 import { sha256 } from '../native-crypto.ts';
 
 /** RFC 6962, section 2.1: the input of an inner node begins with this byte, so that no node can pass for a leaf. */
@@ -6,6 +7,15 @@ const NODE_TAG = Buffer.from([0x01]);
 /** Root of the tree without leaves: the hash of nothing. */
 export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
 
+/** Where inputs are put together: half of a node's cost was making buffers. */
+const SCRATCH = Buffer.allocUnsafeSlow(NODE_TAG.length + 2 * HASH_BYTES);
+SCRATCH.set(NODE_TAG);
+
 /** Hash of the node above two subtrees, 32 bytes each. */
-export const nodeHash = (left: Buffer, right: Buffer): Buffer =>
-  sha256(Buffer.concat([NODE_TAG, left, right]));
+export function nodeHash(left: Buffer, right: Buffer): Buffer {
+  if (left.length !== HASH_BYTES || right.length !== HASH_BYTES)
+    return sha256(Buffer.concat([NODE_TAG, left, right]));
+  SCRATCH.set(left, NODE_TAG.length);
+  SCRATCH.set(right, NODE_TAG.length + HASH_BYTES);
+  return sha256(SCRATCH);
+}
