@@ -78,7 +78,7 @@ export const dataHashHex = (core: string, detail: string): string | null =>
   hexOfPair(ENTRY_TAG, core, detail);
 export const chainHashHex = (previousHash: string, leaf: string): string | null =>
   hexOfPair(CHAIN_TAG, previousHash, leaf);
-export const leafHashHex = (leaf: Leaf): string => hexOfText(LEAF_TAG, '', leafText(leaf)) as string;
+export const leafHashHex = (leaf: Leaf): string => hexOfTagged(LEAF_TAG, '', leafText(leaf));
 
 const isHash = (hex: string): boolean => hex.length === 2 * HASH_BYTES;
 
@@ -92,10 +92,11 @@ function hexOfPair(tag: Buffer, left: string, right: string): string | null {
   return sha256Hex(SCRATCH.subarray(0, end));
 }
 
-function hexOfText(tag: Buffer, salt: string, text: string): string | null {
-  if (salt !== '' && !isHash(salt)) return null;
-  const start = tag.length + salt.length / 2;
-  if (start + text.length * MAX_UTF8_BYTES > SCRATCH.length)
+const hexOfText = (tag: Buffer, salt: string, text: string): string | null =>
+  isHash(salt) ? hexOfTagged(tag, salt, text) : null;
+
+function hexOfTagged(tag: Buffer, salt: string, text: string): string {
+  if (tag.length + HASH_BYTES + text.length * MAX_UTF8_BYTES > SCRATCH.length)
     return sha256OfText(tag, Buffer.from(salt, 'hex'), text).toString('hex');
   SCRATCH.set(tag);
   let end = tag.length;
