@@ -77,7 +77,15 @@ function startLedgerJobs({
   const scrub = startLedgerScrub({ ...dependencies, passes, now, clock: monotonic, logger });
   lifecycle.add('verification in the background', scrub.stop);
   const settings = { ledgerOrigin: LEDGER_ORIGIN };
-  const checkpointer = startCheckpointer({ ...dependencies, ...keys, settings, now, logger, crashPoint });
+  const checkpointer = startCheckpointer({
+    ...dependencies,
+    ...keys,
+    settings,
+    now,
+    clock: monotonic,
+    logger,
+    crashPoint,
+  });
   lifecycle.add('checkpoints', checkpointer.stop);
 }
 

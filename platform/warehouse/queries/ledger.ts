@@ -37,6 +37,16 @@ export async function ledgerHead(warehouse: Warehouse, customerId: string): Prom
   return found === undefined || found.entries === 0 ? null : found.head;
 }
 
+/** Rows of all ledgers, from what the engine knows without reading any; rows that were written twice may count twice. */
+export async function ledgerRowCount(warehouse: Warehouse): Promise<number> {
+  const rows = await warehouse.query<{ rows: number }>(
+    `SELECT count() AS rows FROM ${LEDGER.name}`,
+    {},
+    LIMITS,
+  );
+  return rows[0]?.rows ?? 0;
+}
+
 /** Row of an entry by its entry id; null when it is not stored. */
 export async function ledgerEntry(
   warehouse: Warehouse,

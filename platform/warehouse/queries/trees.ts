@@ -13,20 +13,48 @@ export interface LinkRow {
   readonly hash: string;
 }
 
+/** Entries of one customer's ledger, from `from` up to, and without, `to`. */
+export interface LedgerSpan {
+  readonly customerId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Links of the entries from `from` up to, and without, `to`, in index order; identical copies of a row are one. */
-export const ledgerLinks = (
+export const ledgerLinks = async (
   warehouse: Warehouse,
   customerId: string,
   from: number,
   to: number,
-): Promise<LinkRow[]> =>
-  warehouse.query<LinkRow>(
-    `SELECT DISTINCT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
-     WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
-     ORDER BY \`index\``,
-    { customerId, from, to },
+): Promise<LinkRow[]> => (await linksOfLedgers(warehouse, [{ customerId, from, to }])).get(customerId) ?? [];
+
+/**
+ * Links of several customers' entries with one statement, by customer and in index order; identical copies of a row are
+ * one. Small ledgers lie side by side in the engine's granules, which are then read once and not once a customer.
+ */
+export async function linksOfLedgers(
+  warehouse: Warehouse,
+  spans: readonly LedgerSpan[],
+): Promise<Map<string, LinkRow[]>> {
+  const parameters: Record<string, string | number> = {};
+  const within = spans.map(({ customerId, from, to }, n) => {
+    Object.assign(parameters, { [`customer${n}`]: customerId, [`from${n}`]: from, [`to${n}`]: to });
+    return `customerId = {customer${n}:String} AND \`index\` >= {from${n}:UInt64} AND \`index\` < {to${n}:UInt64}`;
+  });
+  const rows = await warehouse.query<LinkRow & { readonly customerId: string }>(
+    `SELECT DISTINCT customerId, \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE ${within.join(' OR ')} ORDER BY customerId, \`index\``,
+    parameters,
     LIMITS,
   );
+  const links = new Map<string, LinkRow[]>();
+  for (const { customerId, ...link } of rows) {
+    const some = links.get(customerId);
+    if (some === undefined) links.set(customerId, [link]);
+    else some.push(link);
+  }
+  return links;
+}
 
 /** Roots of the complete subtrees of a height, in index order, from `from` up to, and without, `to`. */
 export async function subtreeRoots(

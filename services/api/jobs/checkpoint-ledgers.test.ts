@@ -27,6 +27,7 @@ test('signs what nobody asked for, and tells of a rollback once', async () => {
   const job = startCheckpointer({
     ...dependencies,
     now: () => now,
+    clock: () => 0,
     everyMs: 5,
     logger: { warn() {}, error: (fields: object) => void told.push(fields) } as never,
     state: {
@@ -54,3 +55,40 @@ test('signs what nobody asked for, and tells of a rollback once', async () => {
   // In a round that was just over, nobody is looked at again.
   expect(rounds.filter((at) => at === rounds[0]).length).toBe(1);
 }, 60_000);
+
+test('rests forty-nine times as long as a look took', async () => {
+  let clockMs = 0;
+  let looked = 0;
+  let asked = 0;
+  const job = startCheckpointer({
+    ...world.harness.dependencies,
+    // Always time for another round.
+    now: () => clockMs * 60_000,
+    clock: () => {
+      asked += 1;
+      return clockMs;
+    },
+    everyMs: 1,
+    logger: { warn() {}, error() {} } as never,
+    state: { expiring: { setIfAbsent: async () => true, delete: async () => undefined } } as never,
+    warehouse: {
+      query: async () => {
+        looked += 1;
+        clockMs += 100;
+        return [];
+      },
+    } as never,
+  });
+  const asksAgain = async (): Promise<void> => {
+    const seen = asked;
+    while (asked < seen + 5) await new Promise(setImmediate);
+  };
+  await asksAgain();
+  clockMs = 100 + 49 * 100 - 1;
+  await asksAgain();
+  expect(looked).toBe(1);
+  clockMs += 1;
+  await asksAgain();
+  expect(looked).toBe(2);
+  await job.stop();
+});

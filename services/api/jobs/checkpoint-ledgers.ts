@@ -13,13 +13,17 @@ interface CheckpointerOptions extends CheckpointDependencies {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Pause between looks, ms. */
   readonly everyMs?: number;
+  /** Monotonic ms. */
+  readonly clock: () => number;
 }
 
 const LEASE = 'lease:checkpoints';
 const EVERY_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Customers of a look: with 300 and fewer, each is looked at once a minute. */
+/** Customers of a look. */
 const CUSTOMERS_PER_LOOK = 5;
+/** Share of a core at most: after a look it rests so much longer than the look took. */
+const SHARE = 0.02;
 /** Above what a look takes; a process that was killed holds the others up so long. */
 const LEASE_MS = 15_000;
 /** So long after a round began the next one may. */
@@ -32,10 +36,11 @@ const MAX_TOLD = 1_000;
  * and a ledger that was cut or written anew is noticed without anybody asking.
  */
 export function startCheckpointer(options: CheckpointerOptions): { stop(): Promise<void> } {
-  const { logger, state, warehouse, now, everyMs = EVERY_MS } = options;
+  const { logger, state, warehouse, now, clock, everyMs = EVERY_MS } = options;
   const told = new Set<string>();
   let after = '';
   let roundAt = Number.NEGATIVE_INFINITY;
+  let restsUntil = Number.NEGATIVE_INFINITY;
 
   const checkpoint = async (customerId: string): Promise<void> => {
     try {
@@ -54,10 +59,11 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
     everyMs,
     maxPauseMs: MAX_PAUSE_MS,
     run: async (stopping) => {
-      if (after === '' && Math.abs(now() - roundAt) < ROUND_MS) return;
+      if (clock() < restsUntil || (after === '' && Math.abs(now() - roundAt) < ROUND_MS)) return;
       // One process at a time; two would only do the same work.
       if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) return;
       if (after === '') roundAt = now();
+      const startedAt = clock();
       try {
         for (let count = 0; count < CUSTOMERS_PER_LOOK && !stopping.aborted; count += 1) {
           const customerId = await nextCustomer(warehouse, after);
@@ -66,6 +72,7 @@ export function startCheckpointer(options: CheckpointerOptions): { stop(): Promi
           await checkpoint(customerId);
         }
       } finally {
+        restsUntil = clock() + (clock() - startedAt) * (1 / SHARE - 1);
         await state.expiring.delete(LEASE);
       }
     },

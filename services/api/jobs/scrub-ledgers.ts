@@ -2,7 +2,7 @@ import { startBackgroundJob } from '#platform/flow/background-job.ts';
 import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { ledgerHead } from '#platform/warehouse/queries/ledger.ts';
+import { ledgerHead, ledgerRowCount } from '#platform/warehouse/queries/ledger.ts';
 import { nextCustomer } from '#platform/warehouse/queries/trees.ts';
 import type { LedgerPasses } from '../use-cases/evidence/verify/pass.ts';
 import { noteChecked, withChecked } from '../use-cases/evidence/verify/verified-ledger.ts';
@@ -25,6 +25,14 @@ interface Cursor {
   readonly index: number;
   /** When the round began, Unix ms. */
   readonly since: number;
+  /** The slice before, whichever process took it; null before the first. */
+  readonly last?: {
+    /** When it ended, Unix ms. */
+    readonly at: number;
+    readonly entries: number;
+    /** What its share of a core asks for, ms. */
+    readonly restMs: number;
+  } | null;
 }
 
 const REF = { scope: SYSTEM_SCOPE, collection: 'verifications', id: 'scrub' } as const;
@@ -32,34 +40,34 @@ const LEASE = 'lease:ledger-scrub';
 const LEASE_MS = 60_000;
 /** Entries of a slice: some hundred milliseconds of work. */
 const SLICE_ENTRIES = 8_192;
-/** Share of a core: after a slice it rests so much longer than the slice took. */
-const SHARE = 0.1;
+/** Share of a core at most: after a slice it rests so much longer than the slice took. */
+const SHARE = 0.05;
 const LOOK_EVERY_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** A round begins a day after the last one began, or when that one ended. */
+/** A round is spread over a day, so that verification costs the same at every hour. */
 const ROUND_MS = 86_400_000;
 
-/** Re-hashes all ledgers entry by entry, the oldest customers and entries first, on a bounded share of a core. */
+/**
+ * Re-hashes all ledgers entry by entry, the oldest customers and entries first, at the pace of one round a day and on a
+ * bounded share of a core.
+ */
 export function startLedgerScrub(dependencies: ScrubDependencies): { stop(): Promise<void> } {
   const { clock, logger, state } = dependencies;
-  let restsUntil = 0;
+  let looksAgainAt = 0;
   return startBackgroundJob({
     everyMs: LOOK_EVERY_MS,
     maxPauseMs: MAX_PAUSE_MS,
     run: async (stopping) => {
-      if (clock() < restsUntil) return;
+      if (clock() < looksAgainAt) return;
       // One process at a time; two would only do the same work.
       if (!(await state.expiring.setIfAbsent(LEASE, 'taken', LEASE_MS))) {
-        restsUntil = clock() + LEASE_MS / 2;
+        looksAgainAt = clock() + LEASE_MS / 2;
         return;
       }
-      const startedAt = clock();
-      let isOver = false;
       try {
-        isOver = !(await scrubSlice(dependencies, stopping));
+        const pauseMs = await scrubSlice(dependencies, stopping);
+        looksAgainAt = clock() + Math.min(MAX_PAUSE_MS, pauseMs);
       } finally {
-        const tookMs = clock() - startedAt;
-        restsUntil = clock() + (isOver ? MAX_PAUSE_MS : tookMs * (1 / SHARE - 1));
         await state.expiring.delete(LEASE);
       }
     },
@@ -67,29 +75,50 @@ export function startLedgerScrub(dependencies: ScrubDependencies): { stop(): Pro
   });
 }
 
-/** One slice of the round; false: there is nothing to do now. */
-export async function scrubSlice(dependencies: ScrubDependencies, stopping: AbortSignal): Promise<boolean> {
-  const { state, warehouse, now } = dependencies;
+/** One slice of the round, if one is due; returns how long there is nothing to do then, ms. */
+export async function scrubSlice(dependencies: ScrubDependencies, stopping: AbortSignal): Promise<number> {
+  const { state, warehouse, now, clock } = dependencies;
+  const startedAt = clock();
   const stored = await state.documents.get<Cursor>(REF);
-  const write = async (value: Cursor): Promise<void> => {
-    await state.documents.write(REF.scope, [{ ...REF, expectedVersion: stored?.version ?? 0, value }]);
-  };
   const cursor = stored?.value ?? { customerId: '', index: 0, since: now() };
+  const waitMs = await untilDueMs(warehouse, cursor, now());
+  if (waitMs > 0) return waitMs;
+  const goOn = async (next: Cursor, entries: number): Promise<number> => {
+    const last = { at: now(), entries, restMs: (clock() - startedAt) * (1 / SHARE - 1) };
+    const value = { ...next, last };
+    await state.documents.write(REF.scope, [{ ...REF, expectedVersion: stored?.version ?? 0, value }]);
+    return last.restMs;
+  };
   const head = cursor.customerId === '' ? null : await ledgerHead(warehouse, cursor.customerId);
   if (head !== null && cursor.index <= head) {
     await scrubEntries(dependencies, cursor, head, stopping);
-    await write({ ...cursor, index: cursor.index + SLICE_ENTRIES });
-    return true;
+    const entries = Math.min(SLICE_ENTRIES, head - cursor.index + 1);
+    return goOn({ ...cursor, index: cursor.index + SLICE_ENTRIES }, entries);
   }
   const next = await nextCustomer(warehouse, cursor.customerId);
-  if (next !== null) {
-    await write({ ...cursor, customerId: next, index: 0 });
-    return true;
+  if (next !== null) return goOn({ ...cursor, customerId: next, index: 0 }, 0);
+  if (cursor.customerId === '') return MAX_PAUSE_MS;
+  const since = Math.max(now(), cursor.since + ROUND_MS);
+  return goOn({ customerId: '', index: 0, since }, 0);
+}
+
+/**
+ * How long to wait for the next slice, ms: so long that all that is stored by now would take one round. A clock that was
+ * set back makes nobody wait for longer than that.
+ */
+async function untilDueMs(
+  warehouse: Warehouse,
+  { customerId, since, last }: Cursor,
+  now: number,
+): Promise<number> {
+  const dueAt = [customerId === '' ? since : 0];
+  if (last?.entries) {
+    const partOfAll = last.entries / Math.max(1, await ledgerRowCount(warehouse));
+    dueAt.push(last.at + ROUND_MS * Math.min(1, partOfAll));
   }
-  // The round is over.
-  if (cursor.customerId !== '' && now() - cursor.since < ROUND_MS) return false;
-  await write({ customerId: '', index: 0, since: now() });
-  return cursor.customerId !== '';
+  if (last) dueAt.push(last.at + last.restMs);
+  const waitMs = Math.max(...dueAt) - now;
+  return waitMs > ROUND_MS ? 0 : waitMs;
 }
 
 async function scrubEntries(

@@ -2,8 +2,9 @@ import { CHAIN_START, chainHash } from '#core/evidence/hashing.ts';
 import { completeRoot, STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-subtrees.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
+  type LedgerSpan,
   type LinkRow,
-  ledgerLinks,
+  linksOfLedgers,
   storedSubtrees,
   subtreeRoots,
 } from '#platform/warehouse/queries/trees.ts';
@@ -40,54 +41,73 @@ export async function growTree(
   size: number,
   { stopping, heights = STORED_HEIGHTS }: GrowOptions = {},
 ): Promise<number> {
-  const tree = { warehouse, customerId, heights };
   for (let stored = await storedSubtrees(warehouse, customerId, heights.small); ; ) {
-    const round = stopping?.aborted === true ? null : await nextRound(tree, stored, size);
+    const round = stopping?.aborted === true ? null : nextRound({ customerId, stored, size }, heights);
     if (round === null) return stored;
-    await storeSubtrees(warehouse, round.rows);
-    stored = round.stored;
+    const links = await linksOfLedgers(warehouse, [spanOf(round, heights)]);
+    await storeSubtrees(
+      warehouse,
+      await subtreesOf(round, links.get(customerId) ?? [], { warehouse, heights }),
+    );
+    stored = round.to;
   }
 }
 
 export const storeSubtrees = (warehouse: Warehouse, rows: readonly SubtreeRow[]): Promise<void> =>
   warehouse.insert(SUBTREES.name, columnNames(SUBTREES), rows);
 
-interface GrowingTree {
+/** Small subtrees of a customer that are stored next, from `from` up to, and without, `to`. */
+export type TreeRound = LedgerSpan;
+
+/** What is stored next; null: all complete subtrees up to `size` entries are. */
+export function nextRound(
+  {
+    customerId,
+    stored,
+    size,
+  }: { readonly customerId: string; readonly stored: number; readonly size: number },
+  heights: StoredHeights,
+): TreeRound | null {
+  const complete = Math.floor(size / 2 ** heights.small);
+  if (stored >= complete) return null;
+  const most = Math.min(BLOCKS_PER_ROUND, smallInLarge(heights));
+  return { customerId, from: stored, to: Math.min(complete, stored + most) };
+}
+
+/** The entries that a round reads: one more on the left, because the chain has to go on from it. */
+export function spanOf({ customerId, from, to }: TreeRound, { small }: StoredHeights): LedgerSpan {
+  return { customerId, from: Math.max(0, from * 2 ** small - 1), to: to * 2 ** small };
+}
+
+interface Trees {
   readonly warehouse: Warehouse;
-  readonly customerId: string;
   readonly heights: StoredHeights;
 }
 
-/** Subtrees that are to be stored next, and how many small ones there are then; null: all up to `size` entries are. */
-export async function nextRound(
-  tree: GrowingTree,
-  stored: number,
-  size: number,
-): Promise<{ readonly rows: readonly SubtreeRow[]; readonly stored: number } | null> {
-  const complete = Math.floor(size / 2 ** tree.heights.small);
-  if (stored >= complete) return null;
-  const until = Math.min(complete, stored + Math.min(BLOCKS_PER_ROUND, smallInLarge(tree.heights)));
-  const small = await smallSubtrees(tree, stored, until);
-  return { rows: [...small, ...(await largeSubtrees(tree, small))], stored: until };
+/** The subtrees that a round completes, from the links of its span. Rejects with `BrokenLedger` when these do not link. */
+export async function subtreesOf(
+  round: TreeRound,
+  links: readonly LinkRow[],
+  trees: Trees,
+): Promise<readonly SubtreeRow[]> {
+  const small = smallSubtrees(round, links, trees.heights);
+  return [...small, ...(await largeSubtrees(round.customerId, small, trees))];
 }
 
 const smallInLarge = ({ small, large }: StoredHeights): number => 2 ** (large - small);
 
-/** Small subtrees from `from` up to, and without, `to`. */
-async function smallSubtrees(
-  { warehouse, customerId, heights }: GrowingTree,
-  from: number,
-  to: number,
-): Promise<SubtreeRow[]> {
-  const width = 2 ** heights.small;
+function smallSubtrees(
+  { customerId, from, to }: TreeRound,
+  span: readonly LinkRow[],
+  { small: height }: StoredHeights,
+): SubtreeRow[] {
+  const width = 2 ** height;
   const first = from * width;
-  // One entry more on the left: the chain has to go on from it.
-  const links = await ledgerLinks(warehouse, customerId, Math.max(0, first - 1), to * width);
-  const before = first === 0 ? CHAIN_START.toString('hex') : links.shift()?.hash;
+  const [before, links] = first === 0 ? [CHAIN_START.toString('hex'), span] : [span[0]?.hash, span.slice(1)];
   assertLinked(links, first, to * width, before);
   return Array.from({ length: to - from }, (_, i) => {
     const leaves = links.slice(i * width, (i + 1) * width).map(({ leafHash }) => bytes(leafHash));
-    return { customerId, height: heights.small, index: from + i, hash: completeRoot(leaves).toString('hex') };
+    return { customerId, height, index: from + i, hash: completeRoot(leaves).toString('hex') };
   });
 }
 
@@ -105,8 +125,9 @@ function assertLinked(links: readonly LinkRow[], from: number, to: number, befor
 
 /** The large subtree that the new small ones complete, if any. */
 async function largeSubtrees(
-  { warehouse, customerId, heights }: GrowingTree,
+  customerId: string,
   small: readonly SubtreeRow[],
+  { warehouse, heights }: Trees,
 ): Promise<SubtreeRow[]> {
   const width = smallInLarge(heights);
   const last = small.findIndex((row) => (row.index + 1) % width === 0);

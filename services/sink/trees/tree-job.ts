@@ -2,14 +2,29 @@ import { STORED_HEIGHTS, type StoredHeights } from '#core/evidence/tree/stored-s
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { warehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { storedPositions } from '#platform/warehouse/queries/positions.ts';
-import { type FoldedBelow, ledgerSizes, storedSubtrees } from '#platform/warehouse/queries/trees.ts';
+import {
+  type FoldedBelow,
+  ledgerSizes,
+  linksOfLedgers,
+  storedSubtrees,
+} from '#platform/warehouse/queries/trees.ts';
 import type { SubtreeRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
 import type { Head } from '../fold/rows.ts';
-import { BrokenLedger, growTree, nextRound, storeSubtrees } from './grow-tree.ts';
+import {
+  BrokenLedger,
+  growTree,
+  nextRound,
+  spanOf,
+  storeSubtrees,
+  subtreesOf,
+  type TreeRound,
+} from './grow-tree.ts';
 
-/** Customers whose subtrees are stored by one insert. */
-const CUSTOMERS_PER_INSERT = 64;
+/** Customers whose subtrees are read by one statement and stored by one insert. */
+const CUSTOMERS_PER_TURN = 64;
+/** Leaves of a turn, about 4 MB of rows; of a customer with more the first ones are taken. */
+const LEAVES_PER_TURN = 16_384;
 /** Customers of a page of the back-fill. */
 const PAGE = 1_000;
 /** Customers that are remembered; of those beyond, the daily back-fill finds what was left. */
@@ -46,24 +61,21 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
     if (known.size >= MAX_CUSTOMERS) known.clear();
     known.set(customerId, blocks);
   };
+  /** How many blocks of a customer are stored. */
+  const storedOf = async (customerId: string): Promise<number> => {
+    const stored = known.get(customerId) ?? (await storedSubtrees(warehouse, customerId, heights.small));
+    remember(customerId, stored);
+    return stored;
+  };
 
-  /** One round of each of some customers, stored together: an insert costs the same for one row and for hundreds. */
   const growSome = async (some: readonly Grown[]): Promise<void> => {
-    const rows: SubtreeRow[] = [];
-    const reached = new Map<string, number>();
-    for (const [customerId, size] of some) {
-      const stored = known.get(customerId) ?? (await storedSubtrees(warehouse, customerId, heights.small));
-      remember(customerId, stored);
-      const tree = { warehouse, customerId, heights };
-      const round = await guarded(customerId, () => nextRound(tree, stored, size));
-      // Complete, or broken; unless it has grown further meanwhile.
-      if (round === null && grown.get(customerId) === size) grown.delete(customerId);
-      if (round === null) continue;
-      rows.push(...round.rows);
-      reached.set(customerId, round.stored);
-    }
+    const { rounds, complete } = await nextRounds(some, storedOf, heights);
+    // Complete, unless it has grown further meanwhile.
+    for (const [customerId, size] of complete) if (grown.get(customerId) === size) grown.delete(customerId);
+    const { rows, failed } = await roundsTogether(rounds, { warehouse, heights, guarded });
+    for (const customerId of failed) grown.delete(customerId);
     if (rows.length > 0) await storeSubtrees(warehouse, rows);
-    for (const [customerId, stored] of reached) remember(customerId, stored);
+    for (const { customerId, to } of rounds) if (!failed.has(customerId)) remember(customerId, to);
   };
 
   return {
@@ -111,9 +123,61 @@ const guardOf =
 
 type Grown = readonly [customerId: string, size: number];
 
+/** The next round of each of some customers, as far as they fit into one turn, and those that have none. */
+async function nextRounds(
+  some: readonly Grown[],
+  storedOf: (customerId: string) => Promise<number>,
+  heights: StoredHeights,
+): Promise<{ readonly rounds: readonly TreeRound[]; readonly complete: readonly Grown[] }> {
+  const rounds: TreeRound[] = [];
+  const complete: Grown[] = [];
+  let leaves = 0;
+  for (const one of some) {
+    const [customerId, size] = one;
+    const round = nextRound({ customerId, stored: await storedOf(customerId), size }, heights);
+    if (round === null) {
+      complete.push(one);
+      continue;
+    }
+    leaves += (round.to - round.from) * 2 ** heights.small;
+    if (leaves > LEAVES_PER_TURN && rounds.length > 0) break;
+    rounds.push(round);
+  }
+  return { rounds, complete };
+}
+
+/** Rows of several customers' rounds, read together: a statement costs nearly the same for one customer and for many. */
+async function roundsTogether(
+  rounds: readonly TreeRound[],
+  {
+    warehouse,
+    heights,
+    guarded,
+  }: {
+    readonly warehouse: Warehouse;
+    readonly heights: StoredHeights;
+    readonly guarded: ReturnType<typeof guardOf>;
+  },
+): Promise<{ readonly rows: readonly SubtreeRow[]; readonly failed: ReadonlySet<string> }> {
+  const rows: SubtreeRow[] = [];
+  const failed = new Set<string>();
+  if (rounds.length === 0) return { rows, failed };
+  const spans = rounds.map((round) => spanOf(round, heights));
+  const links = await linksOfLedgers(warehouse, spans);
+  for (const round of rounds) {
+    const { customerId } = round;
+    const added = await guarded(customerId, () =>
+      subtreesOf(round, links.get(customerId) ?? [], { warehouse, heights }),
+    );
+    if (added === null) failed.add(customerId);
+    else rows.push(...added);
+  }
+  return { rows, failed };
+}
+
 /** The next customers, which go behind all others, so that everybody has a turn. */
 function nextOf(grown: Map<string, number>): Grown[] {
-  const some = [...grown].slice(0, CUSTOMERS_PER_INSERT);
+  const some = [...grown].slice(0, CUSTOMERS_PER_TURN);
   for (const [customerId, size] of some) {
     grown.delete(customerId);
     grown.set(customerId, size);

@@ -181,6 +181,33 @@ describe('the job', () => {
     expect(await stored()).toEqual(expected(520));
   });
 
+  test('reads the ledgers of many customers with one statement, up to 16,384 leaves', async () => {
+    const sizes = [300, 9_000, 9_000, 256];
+    const ids = sizes.map((_, n) => `${customerId}-${n}`);
+    for (const [n, id] of ids.entries()) {
+      customerId = id;
+      await store(chain(sizes[n]!));
+    }
+    const spans: number[] = [];
+    const counting = {
+      ...warehouse,
+      insert: warehouse.insert.bind(warehouse),
+      query: (sql: string, parameters: Record<string, unknown>, limits: never) => {
+        if (sql.includes('FROM ledger')) spans.push(Object.keys(parameters).length / 3);
+        return warehouse.query(sql, parameters, limits);
+      },
+    } as never;
+    const job = createTreeJob({ warehouse: counting, logger });
+    job.folded(new Map(ids.map((id, n) => [id, { index: sizes[n]! - 1 }])));
+    await job.run(NEVER);
+    // The second of the two large ones does not fit any more, and then goes with the last.
+    expect(spans).toEqual([2, 2]);
+    for (const [n, id] of ids.entries()) {
+      customerId = id;
+      expect(await stored()).toEqual(expected(sizes[n]!));
+    }
+  });
+
   test('a ledger that does not link is told once, and others go on', async () => {
     const rows = chain(256);
     await store(rows.slice(1));
