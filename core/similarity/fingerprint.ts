@@ -24,7 +24,7 @@ const ENOUGH = 16;
 
 /**
  * The fingerprint of a text, 64 lower-case hexadecimal digits; null: the text has less than eight different words
- * besides numbers, or 17 letters of a script without spaces. Reads 32,768 code units at most (`words.ts`). `key`:
+ * besides numbers, or 17 letters of a script without spaces. Reads 16,384 code units at most (`words.ts`). `key`:
  * 16 bytes that serve nothing else. Throws when its length is another one.
  */
 export function fingerprintOf(key: Buffer, text: string): string | null {

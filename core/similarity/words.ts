@@ -12,7 +12,7 @@ export interface Words {
 }
 
 /** Code units that are read at the beginning and at the end of a text; what lies between is not looked at. */
-export const READ_UNITS = 16 * 1024;
+export const READ_UNITS = 8_192;
 
 /** What units are besides letters, which stand for themselves in lower case. */
 const SEPARATOR = 1;
