@@ -4,7 +4,7 @@
  * one. Scripts without spaces have a word for each two letters. What is neither letter nor digit separates words, and
  * so do surrogates: emoji, and the few scripts beyond U+FFFF.
  */
-export interface Words {
+interface Words {
   /** How much they say: 2 for each different word, 1 for each different pair of letters without spaces, up to `enough`. */
   readonly weight: number;
   /** Two hashes of each word, in the order of the text. */
