@@ -5,7 +5,7 @@ import { NEAR_DUPLICATE, similarity } from '#core/similarity/compare.ts';
 import { fingerprintOf } from '#core/similarity/fingerprint.ts';
 import { openDetail } from '#platform/codec/ledger-record.ts';
 import type { LogRecord, StoredRecord } from '#platform/event-log/port.ts';
-import { KeyAbsent } from '#platform/sealing/port.ts';
+import { KeyAbsent, KeyDestroyed } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import type { TripletText } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
@@ -188,6 +188,17 @@ describe('the fingerprint of a signal', () => {
   test('is null where the prompt is too short', async () => {
     const harness = await analyzerHarness();
     expect(await fingerprintsOf(harness, [{ prompt: 'Hello there', response: PROMPT }])).toEqual([null]);
+  });
+
+  test('is not made, and neither is the signal, once the key was destroyed', async () => {
+    const harness = await analyzerHarness();
+    const { open, seal } = harness.keyring;
+    const fingerprintKey = async (): Promise<Buffer> => {
+      throw new KeyDestroyed();
+    };
+    const late = await analyzerHarness({ keyring: { open, seal, fingerprintKey } });
+    const [outcome] = await late.process([await harness.audit('a1', { prompt: PROMPT, response: '' })]);
+    expect(outcome).toMatchObject({ kind: 'deadLetter', failure: { code: 'KEY_DESTROYED' } });
   });
 
   test('is unrelated where another customer has the same prompt', async () => {
