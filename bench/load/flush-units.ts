@@ -4,7 +4,7 @@ import { draftEntry } from '#core/evidence/entry.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
-import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
+import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
 import { type AuditHeaders, LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
 import { auditRow } from '#services/sink/audits/audit-rows.ts';
 import type { FlushUnit } from '#services/sink/flush/flush.ts';
@@ -169,6 +169,7 @@ function signalOf({ headers, customerId, at, n }: Audit): LedgerDraft {
       : 'Nothing was found. Risk is LOW.',
     detections: found ? [{ code, detector: code.toLowerCase(), version: 1, count: 1 + (n % 3) }] : [],
     payloadDigest: randomBytes(32).toString('hex'),
+    fingerprint: randomBytes(32).toString('hex'),
   };
   const salts = { coreSalt: randomBytes(32), detailSalt: randomBytes(32) };
   return draftEntry({

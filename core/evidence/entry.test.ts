@@ -94,7 +94,7 @@ describe('entries that the ledger could not take are refused where they are made
     customerId: CUSTOMER,
     at: timeOf(1),
     core: sampleCore(1),
-    detail: sampleDetail(1),
+    detail: { ...sampleDetail(1), fingerprint: null },
     coreSalt: saltOf(1, 0),
     detailSalt: saltOf(1, 1),
   } as const;
@@ -108,7 +108,7 @@ describe('entries that the ledger could not take are refused where they are made
     Object.fromEntries(Object.entries(core).filter(([key]) => key !== name));
 
   test('the samples themselves are taken', () => {
-    expect(draftEntry(signal).v).toBe(1);
+    expect(draftEntry(signal).v).toBe(2);
     expect(draftEntry(erasure).v).toBe(1);
   });
   test.each([

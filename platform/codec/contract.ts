@@ -45,9 +45,9 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(plain(codec.decodeLedgerEntry(bytes))).toEqual(plain(event));
     });
 
-    test('folded-entries.v1 is written and read as ever', async () => {
+    test('folded-entries.v2 is written and read as ever', async () => {
       const codec = await make();
-      const { event, body } = golden<FoldedEntries>('folded-entries.v1');
+      const { event, body } = golden<FoldedEntries>('folded-entries.v2');
       const bytes = codec.encodeFoldedEntries(event);
       expect(bytes.subarray(HEADER_BYTES).toString('hex')).toBe(body);
       expect(plain(codec.decodeFoldedEntries(bytes))).toEqual(plain(event));

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import avro from 'avsc';
-import type { LedgerEntry } from '#schemas/events/events.ts';
+import type { FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
 import { bundledCodec } from './bundled.ts';
 import { incompatibilities } from './compatibility.ts';
+import { golden } from './contract.ts';
 import { UnknownSchema } from './port.ts';
 import { EVENTS_FOLDER as EVENTS, readEventSchemas, schemaKey } from './schema-files.ts';
 import { subjectsOf } from './subjects.ts';
@@ -22,6 +23,7 @@ const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
   ['cas.v1.AuditTriplet', 1, '2c74b9ddbc5389e22c04b192bc9e37bd5fb0e89a76d4176464edf9400955473e'],
   ['cas.v1.LedgerEntry', 2, '070a324ad3c41e065f4978bc608c150a1a9266033d2c08bb0041ccb8135f5ee0'],
   ['cas.v1.FoldedEntries', 3, 'b1653a999a2fd80d4d4f39d4e074fcaf5330cf2cb8d22fc0a6ac196b49e08ea8'],
+  ['cas.v1.FoldedEntries@2', 4, 'c78e16c1a9a58df85931e6850ac338d46bf04937f7f27e954c1e5e2fa818ddb7'],
 ];
 
 describe('the committed schemas', () => {
@@ -47,6 +49,16 @@ describe('the committed schemas', () => {
       byName.set(name, [...(byName.get(name) ?? []), type]);
     }
     for (const versions of byName.values()) expect(incompatibilities(versions)).toEqual([]);
+  });
+});
+
+test('what the first version of folded entries wrote is read, without fingerprints', () => {
+  const { event, body } = golden<FoldedEntries>('folded-entries.v1');
+  const header = Buffer.from([0, 0, 0, 0, 3]);
+  const read = bundledCodec().decodeFoldedEntries(Buffer.concat([header, Buffer.from(body, 'hex')]));
+  expect(JSON.parse(JSON.stringify(read))).toEqual({
+    ...event,
+    entries: event.entries.map((entry) => ({ ...entry, fingerprint: null })),
   });
 });
 

@@ -134,6 +134,7 @@ describe('a destroyed key', () => {
     await expect(keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(KeyDestroyed);
     await expect(keyring.seal('alice', 'triplet', 'a1', TEXT)).rejects.toThrow(KeyDestroyed);
     await expect(keyring.hashKey('alice')).rejects.toThrow(KeyDestroyed);
+    await expect(keyring.fingerprintKey('alice')).rejects.toThrow(KeyDestroyed);
     pass(CACHE_MS);
     await expect(elsewhere.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow(KeyDestroyed);
   });
@@ -158,6 +159,16 @@ test('the hash key is stable per customer and differs between customers', async 
   expect(key).toHaveLength(32);
   expect(await open().hashKey('alice')).toEqual(key);
   expect((await keyring.hashKey('bob')).equals(key)).toBe(false);
+});
+
+test('the key of fingerprints is stable per customer, differs between customers and is no part of another key', async () => {
+  const { keyring, open } = setUp();
+  const key = await keyring.fingerprintKey('alice');
+  expect(key).toHaveLength(16);
+  expect(await keyring.fingerprintKey('alice')).toEqual(key);
+  expect(await open().fingerprintKey('alice')).toEqual(key);
+  expect((await keyring.fingerprintKey('bob')).equals(key)).toBe(false);
+  expect((await keyring.hashKey('alice')).includes(key)).toBe(false);
 });
 
 test('keys of so many customers are held; of one more, that of the customer who was loaded first is read again', async () => {

@@ -17,6 +17,8 @@ import { CannotOpen, KeyAbsent, KeyDestroyed, type Keyring } from './port.ts';
 export const CACHE_MS = 5_000;
 /** Customers whose keys are cached. */
 const CACHE_SIZE = 10_000;
+/** AES-128 (`core/similarity`). */
+const FINGERPRINT_KEY_BYTES = 16;
 /** Unwrapped data keys cached per customer. */
 const OPEN_DATA_KEYS = 16;
 
@@ -65,10 +67,18 @@ export function openKeyring(options: KeyringOptions): Keyring {
     },
     hashKey: async (customerId) => {
       const { key } = await findOrCreate(customerId);
-      return Buffer.from(hkdfSync('sha256', key, '', `cas/hashed-redaction/v1|${customerId}`, KEY_BYTES));
+      return derived(key, 'hashed-redaction', customerId, KEY_BYTES);
+    },
+    fingerprintKey: async (customerId) => {
+      const held = findOrCreate(customerId);
+      return (held instanceof Promise ? await held : held).fingerprintKey();
     },
   };
 }
+
+/** HKDF with SHA-256, without a salt, for the customer's key is random. Another version is another key. */
+const derived = (key: Buffer, purpose: string, customerId: string, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `cas/${purpose}/v1|${customerId}`, bytes));
 
 /** A customer's key with its recently used data keys, which are evicted with it. */
 interface HeldKey extends CustomerKey {
@@ -76,19 +86,26 @@ interface HeldKey extends CustomerKey {
   dataKey(): DataKey;
   /** Throws `CannotOpen`. */
   unwrap(wrappedKey: Buffer): Buffer;
+  /** Derived at the first call. */
+  fingerprintKey(): Buffer;
 }
 
 /** The cached form of `found`. */
 type Held<Found extends FoundKey = FoundKey> = Found extends CustomerKey ? HeldKey : Found;
 
-function holdKey(found: CustomerKey, randomBytes: RandomBytes | undefined): HeldKey {
+function holdKey(customerId: string, found: CustomerKey, randomBytes: RandomBytes | undefined): HeldKey {
   let own: DataKey | undefined;
+  let fingerprintKey: Buffer | undefined;
   const unwrapped = new Map<string, Buffer>();
   return {
     ...found,
     dataKey: () => {
       own ??= newDataKey(found.key, randomBytes);
       return own;
+    },
+    fingerprintKey: () => {
+      fingerprintKey ??= derived(found.key, 'fingerprint', customerId, FINGERPRINT_KEY_BYTES);
+      return fingerprintKey;
     },
     unwrap: (wrappedKey) => {
       const name = wrappedKey.toString('latin1');
@@ -113,7 +130,7 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
     // Taken before the read, so that a key destroyed during the read is not cached for longer than promised.
     const readAt = now();
     const found: FoundKey = await read();
-    const held = typeof found === 'object' ? holdKey(found, randomBytes) : found;
+    const held = typeof found === 'object' ? holdKey(customerId, found, randomBytes) : found;
     if (held !== 'ABSENT') {
       entries.delete(customerId);
       entries.set(customerId, { held, readAt });

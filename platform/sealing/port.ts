@@ -24,6 +24,11 @@ export interface Keyring extends Sealer, Opener {
   destroy(customerId: string): Promise<void>;
   /** 32 bytes, stable per customer, for keyed hashes of redacted values. Lost with the customer's key. */
   hashKey(customerId: string): Promise<Buffer>;
+  /**
+   * 16 bytes, stable per customer, for similarity fingerprints (version 1) and nothing else. Lost with the customer's
+   * key, which it does not tell. Creates that key on first use. Rejects with `KeyDestroyed` or `StateUnavailable`.
+   */
+  fingerprintKey(customerId: string): Promise<Buffer>;
 }
 
 /** The customer's key was destroyed on purpose: what it sealed is erased. */

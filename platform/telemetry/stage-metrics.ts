@@ -5,6 +5,7 @@ export type Stage =
   | 'open'
   | `detect:${string}`
   | 'long'
+  | 'fingerprint'
   | 'assess'
   | 'seal'
   | 'append'

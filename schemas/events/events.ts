@@ -68,9 +68,11 @@ export interface FoldedEntry {
   readonly hash: string;
   /** Canonical JSON; null: it folded blank. */
   readonly core: string | null;
+  /** Of a SIGNAL: the similarity fingerprint of its prompt, 64 lower-case hex digits, where it has one. */
+  readonly fingerprint: string | null;
 }
 
-/** `folded-entries.avsc`. */
+/** `folded-entries@2.avsc`. */
 export interface FoldedEntries {
   readonly customerId: string;
   readonly epoch: number;

@@ -18,7 +18,7 @@ interface KindVersions {
 
 /** All kinds of ledger entries, each with all its versions. */
 export const KINDS: Readonly<Record<LedgerKind, KindVersions>> = {
-  SIGNAL: { emitted: SIGNAL_V1, read: [SIGNAL_V1, SIGNAL_V2] },
+  SIGNAL: { emitted: SIGNAL_V2, read: [SIGNAL_V1, SIGNAL_V2] },
   ERASURE: { emitted: ERASURE_V1, read: [ERASURE_V1] },
   INCIDENT_EVENT: { emitted: INCIDENT_EVENT_V1, read: [INCIDENT_EVENT_V1] },
   POLICY_EVENT: { emitted: POLICY_EVENT_V1, read: [POLICY_EVENT_V1] },
@@ -39,7 +39,7 @@ export const versionOf = (kind: LedgerKind, v: number): KindVersion | null => KI
 
 /** An entry of any kind as its producer supplies it, without id, owner and time. */
 export type LedgerContent =
-  | EntryOf<typeof SIGNAL_V1>
+  | EntryOf<typeof SIGNAL_V2>
   | EntryOf<typeof ERASURE_V1>
   | EntryOf<typeof INCIDENT_EVENT_V1>
   | EntryOf<typeof POLICY_EVENT_V1>

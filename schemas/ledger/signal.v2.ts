@@ -1,12 +1,12 @@
 import { hash as hashShown } from '../api/fields/fields.ts';
 import { column } from './columns.ts';
-import { defineVersion } from './definition.ts';
-import { hash } from './field-types.ts';
+import { defineVersion, type EntryOf } from './definition.ts';
+import { hash, nullable } from './field-types.ts';
 import { SIGNAL_V1, signalRule } from './signal.v1.ts';
 
 const [v1] = SIGNAL_V1.shapes;
 
-/** Version 1 plus new fields. All readers know it, nothing emits it yet; until then it may change. */
+/** Version 1 plus the similarity fingerprint of the prompt (ADR 0050). Final: it is emitted. */
 export const SIGNAL_V2 = defineVersion({
   kind: 'SIGNAL',
   v: 2,
@@ -15,10 +15,15 @@ export const SIGNAL_V2 = defineVersion({
       core: v1.core,
       detail: {
         ...v1.detail,
-        fingerprint: column(hash, {
+        /** Null: the prompt is too short to be like another one, or the platform made the signal without one. */
+        fingerprint: column(nullable(hash), {
           sql: 'Nullable(String)',
           blank: null,
-          api: hashShown.nullable().meta({ description: 'signals of texts that are alike have the same' }),
+          api: hashShown.nullable().meta({
+            description:
+              'similarity fingerprint of the prompt: prompts that are nearly the same have most digits in common; \
+null when the prompt is too short, or there was none',
+          }),
         }),
       },
     },
@@ -26,3 +31,7 @@ export const SIGNAL_V2 = defineVersion({
   stored: { core: 'CLOSED', detail: 'CLOSED' },
   rule: signalRule,
 });
+
+type Signal = EntryOf<typeof SIGNAL_V2>;
+export type SignalCore = Signal['core'];
+export type SignalDetail = Signal['detail'];

@@ -11,13 +11,14 @@ import type { Judged, Judging } from './judge/judging.ts';
 import { assessAudits } from './steps/assess.ts';
 import { batchOfAudits } from './steps/audits.ts';
 import { detectAudits } from './steps/detect.ts';
+import { fingerprintAudits } from './steps/fingerprint.ts';
 import { type Asking, judgeAudits } from './steps/judge.ts';
 import { openAudits } from './steps/open.ts';
 import { sealSignals } from './steps/seal.ts';
 
 export interface AnalyzerDependencies {
   readonly codec: Codec;
-  readonly keyring: Pick<Keyring, 'open' | 'seal'>;
+  readonly keyring: Pick<Keyring, 'open' | 'seal' | 'fingerprintKey'>;
   readonly sandboxVersions: SandboxVersions;
   readonly detection: Detection;
   /** Unix ms. */
@@ -50,7 +51,8 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
     const opened = await openAudits(batch, dependencies);
     const found = await detectAudits(batch, opened, detection, signal);
     const noted = await judgeAudits(batch, found, judge, yieldTurn);
-    const assessed = await assessAudits(batch, noted);
+    const fingerprinted = await fingerprintAudits(batch, noted, dependencies.keyring);
+    const assessed = await assessAudits(batch, fingerprinted);
     for (const sealed of await sealSignals(batch, assessed, dependencies))
       batch.done(sealed, { kind: 'ok', forward: [sealed.known] });
     return batch.outcomes();

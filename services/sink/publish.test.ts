@@ -20,6 +20,7 @@ const entry = (
   at: '2026-11-21T09:30:15.456Z',
   hash: index.toString(16).padStart(64, '0'),
   core,
+  fingerprint: kind === 'SIGNAL' && core !== null ? 'a7'.repeat(32) : null,
 });
 
 async function published(entries: readonly OwnedEntry[]) {

@@ -35,7 +35,7 @@ import {
 } from './testing/sample-log.ts';
 import { takenUnder } from './testing/undisturbed.ts';
 
-/** A second version of a kind: every reader accepts both, and the emitters continue with the first. */
+/** Both versions of a SIGNAL: every reader accepts both, and what is made now is the second. */
 
 const EPOCH = 1;
 const CUSTOMER = customerIn(5);
@@ -75,6 +75,7 @@ const givenSecond = (n: number) => ({
   core: { ...signalCore(n) },
   detail: { ...signalDetail(n), fingerprint: FINGERPRINT },
 });
+const first = (n: number): LedgerDraft => draftEntry(given(n), SIGNAL_V1);
 const second = (n: number): LedgerDraft => draftEntry(givenSecond(n), SIGNAL_V2);
 
 const fold = (drafts: readonly LedgerDraft[], from: number): Promise<undefined> => {
@@ -115,19 +116,22 @@ const served = async (n: number) => {
   return { v: row.v, ...servedCore(row), ...servedDetail(row) };
 };
 
-test('entries are made as version 1 until every reader of the second one runs everywhere', () => {
-  expect(Object.values(KINDS).map(({ emitted }) => emitted.v)).toEqual(Object.values(KINDS).map(() => 1));
-  expect(draftEntry(given(9)).v).toBe(1);
+test('signals are made as version 2, the entries of all other kinds as version 1', () => {
+  const emitted = Object.entries(KINDS).map(([kind, { emitted: made }]) => [kind, made.v]);
+  expect(emitted).toEqual(Object.keys(KINDS).map((kind) => [kind, kind === 'SIGNAL' ? 2 : 1]));
+  expect(draftEntry(givenSecond(9)).v).toBe(2);
   const tooMany = { ...signalDetail(9), fingerprint: FINGERPRINT };
   expect(() => draftEntry({ ...given(9), detail: tooMany }, SIGNAL_V1)).toThrow(
     '1 columns are not part of version 1',
   );
   const tooFew = { ...givenSecond(9), detail: signalDetail(9) };
-  expect(() => draftEntry(tooFew, SIGNAL_V2)).toThrow('column fingerprint is missing');
+  expect(() => draftEntry(tooFew)).toThrow('column fingerprint is missing');
+  const odd = { ...givenSecond(9), detail: { ...signalDetail(9), fingerprint: 'words' } };
+  expect(() => draftEntry(odd)).toThrow('column fingerprint does not hold what version 2 defines');
 });
 
 test('both versions are stored and served whole, in one chain', async () => {
-  await fold([draftEntry(given(0)), second(1), draftEntry(given(2)), second(3)], 0);
+  await fold([first(0), second(1), first(2), second(3)], 0);
   expect(await served(0)).toEqual({ v: 1, ...signalCore(0), ...signalDetail(0) });
   const { core, detail } = givenSecond(1);
   expect(await served(1)).toEqual({ v: 2, ...core, ...detail });

@@ -91,6 +91,7 @@ export function describeSpine(name: string, begin: () => Promise<SetUp>): void {
       const signal = (await customer.client.call('GET', `/dashboard/signals/${auditId}`)).body;
       expect(signal).toMatchObject({ auditId, id: auditId, piiDetected: true, customerId: customer.id });
       expect(signal.violations).toEqual(expect.arrayContaining(['EMAIL', 'CREDIT_CARD', 'SSN']));
+      expect(signal.fingerprint).toMatch(/^[0-9a-f]{64}$/);
       const text = JSON.stringify(signal);
       for (const raw of ['4111 1111', '078-05-1120', 'ann.example.1@']) expect(text).not.toContain(raw);
     }, 40_000);

@@ -95,7 +95,7 @@ const RECORD_ENTRIES = [
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */
-export const EMITTED = ['SIGNAL.v1.ingest', 'SIGNAL.v1.internal', ...RECORD_ENTRIES];
+export const EMITTED = ['SIGNAL.v2.ingest', 'SIGNAL.v2.internal', ...RECORD_ENTRIES];
 
 async function writeRecords(state: State, makeEntry: EntryMaker): Promise<void> {
   const { documents, admission } = state;
@@ -242,6 +242,7 @@ const ASSESSED: Parameters<typeof draftSignal>[0] = {
     unreported: [],
   },
   reasoning: 'masked z***@x.org in "the prompt"\n😀',
+  fingerprint: '5a'.repeat(32),
 };
 
 function signals(): [string, LedgerDraft][] {
@@ -272,7 +273,7 @@ function signals(): [string, LedgerDraft][] {
     countedBytes(),
   );
   return [
-    ['SIGNAL.v1.ingest', draftSignal(ASSESSED, facts, countedBytes())],
-    ['SIGNAL.v1.internal', internal.draft],
+    ['SIGNAL.v2.ingest', draftSignal(ASSESSED, facts, countedBytes())],
+    ['SIGNAL.v2.internal', internal.draft],
   ];
 }

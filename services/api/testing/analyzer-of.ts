@@ -13,7 +13,7 @@ export function analyzerOf(harness: Harness): () => Promise<void> {
   const keyring = harness.dependencies.keyring as Keyring;
   const analyzer = createAnalyzer({
     codec,
-    keyring: { open: keyring.open, seal: keyring.seal },
+    keyring: { open: keyring.open, seal: keyring.seal, fingerprintKey: keyring.fingerprintKey },
     sandboxVersions,
     detection: createDetection({ tasks: null, clock: () => performance.now() }),
     now,

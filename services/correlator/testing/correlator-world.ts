@@ -118,6 +118,7 @@ export async function startCorrelatorWorld() {
         at,
         hash,
         core: cores.get(index) ?? null,
+        fingerprint: null,
       }));
     },
     /** A batch with a record of these entries for each list. */

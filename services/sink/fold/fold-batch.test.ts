@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { draftEntry } from '#core/evidence/entry.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import { BLANK_CORE, BLANK_DETAIL } from '#schemas/ledger/signal-columns.ts';
@@ -13,6 +14,7 @@ import {
   headersOf,
   opened,
   signalCore,
+  signalDetail,
   storedRecord,
 } from '../testing/sample-log.ts';
 import { type Folded, foldBatch } from './fold-batch.ts';
@@ -243,6 +245,44 @@ test('a destroyed key gives blank detail columns, and the chain goes on', async 
     core: '{"number":2}',
   });
   expect(rows.ledger).toHaveLength(2);
+});
+
+describe('what is told of an entry', () => {
+  const FINGERPRINT = '5a'.repeat(32);
+  const second = (n: number, fingerprint: string | null) => {
+    const first = draftOf(CUSTOMER, 'SIGNAL', n);
+    return draftEntry({ ...first, core: signalCore(n), detail: { ...signalDetail(n), fingerprint } });
+  };
+  const told = (records: readonly LedgerRecord[]) =>
+    fold(records).entries.map(({ core, fingerprint }) => [core !== null, fingerprint]);
+
+  test('has the fingerprint of a signal that has one', async () => {
+    const records = [
+      await recordOf(draftOf(CUSTOMER, 'SIGNAL', 1), 1),
+      await recordOf(second(2, FINGERPRINT), 2),
+      await recordOf(second(3, null), 3),
+      await recordOf(draftOf(CUSTOMER, 'KEY_EVENT', 4), 4),
+    ];
+    expect(told(records)).toEqual([
+      [true, null],
+      [true, FINGERPRINT],
+      [true, null],
+      [true, null],
+    ]);
+  });
+
+  test('has none where the detail was destroyed or the customer is closed', async () => {
+    const records = [
+      { ...(await recordOf(second(1, FINGERPRINT), 1)), detail: 'DESTROYED' as const },
+      await recordOf(draftOf(CUSTOMER, 'ERASURE', 2, erasureCore({ closing: true, reason: 'CLOSED' })), 2),
+      await recordOf(second(3, FINGERPRINT), 3),
+    ];
+    expect(told(records)).toEqual([
+      [true, null],
+      [true, null],
+      [false, null],
+    ]);
+  });
 });
 
 test('nothing of a closed customer is written in clear, not even for a moment', async () => {

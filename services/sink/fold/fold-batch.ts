@@ -1,5 +1,6 @@
 import { entryIdOf, type FoldedEntry } from '#schemas/events/events.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
+import type { SignalDetail } from '#schemas/ledger/signal.v2.ts';
 import type { ContradictionRow } from '#schemas/tables/tables.ts';
 import { type ContentBelow, contentBelow, type StoredTargets } from './content-below.ts';
 import { foldContent } from './content-fold.ts';
@@ -125,8 +126,15 @@ function foldEntry(
   rows.ledgerIds.push(idRow(linked));
   const { kind, id, v, at, customerId, core } = checked.entry;
   const { index, hash } = linked;
-  entries.push({ customerId, index, kind, id, v, at, hash, core: closed ? null : core });
+  const shown = closed ? { core: null, fingerprint: null } : { core, fingerprint: fingerprintOf(checked) };
+  entries.push({ customerId, index, kind, id, v, at, hash, ...shown });
   foldContent(KIND_FOLDS[kind], { checked, linked, closed }, below, rows);
   const closes = kind === 'ERASURE' && (checked.core as unknown as ErasureCore).closing;
   return { index, hash, closed: closed || closes };
+}
+
+/** Null: the entry has none, or its detail can never be opened again. */
+function fingerprintOf({ entry, detail }: CheckedEntry): string | null {
+  if (entry.kind !== 'SIGNAL' || detail === null) return null;
+  return (detail as Partial<SignalDetail>).fingerprint ?? null;
 }

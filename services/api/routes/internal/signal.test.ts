@@ -146,6 +146,7 @@ describe('a signal of the platform', () => {
       reasoning: 'Found j*******@example.org and p*************.',
       detections: [],
       payloadDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      fingerprint: null,
     });
     const verification = (await get('/evidence/hash-chain/verify')).body.data;
     expect(verification).toMatchObject({ status: 'VALID', treeSize: 3, checkedEntries: 3 });

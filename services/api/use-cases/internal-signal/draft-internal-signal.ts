@@ -5,7 +5,7 @@ import { redact } from '#core/detect/report/redact.ts';
 import { draftEntry } from '#core/evidence/entry.ts';
 import type { NewInternalSignal } from '#schemas/api/internal-signal.ts';
 import { type LedgerDraft, SCHEMA_NAMES } from '#schemas/events/events.ts';
-import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v1.ts';
+import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
 import type { AuditHeaders } from '#schemas/topics.ts';
 import { VIOLATION_GROUPS, type ViolationCode } from '#schemas/vocabulary.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
@@ -64,6 +64,8 @@ export function draftInternalSignal(
     reasoning: masked(sent.reasoning, sandbox),
     detections: [],
     payloadDigest: digest,
+    // There is no prompt.
+    fingerprint: null,
   };
   const draft = draftEntry({
     kind: 'SIGNAL',

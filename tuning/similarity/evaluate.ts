@@ -1,0 +1,104 @@
+import { bands, similarity } from '#core/similarity/compare.ts';
+import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
+import { type SeededRandom, seededRandom } from '../evaluation/random.ts';
+import { readWritten, WRITTEN } from '../training/text-model/written.ts';
+
+/**
+ * How well fingerprints tell near-duplicates from unrelated texts, at several thresholds:
+ *
+ *   npm run eval:similarity
+ *
+ * Unrelated are the texts that were written for the training of detection, each with each of its file; near-duplicates
+ * are such texts with other names and numbers in capitals, and some words replaced, left out or added. The same figures
+ * in every run.
+ */
+const SEED = 18;
+const KEY = Buffer.alloc(FINGERPRINT_KEY_BYTES, 7);
+const THRESHOLDS = [0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6];
+const SHARES = [0.05, 0.1, 0.15, 0.2, 0.3];
+/** Words of the texts that are changed; longer ones are several texts behind one another. */
+const SIZES = [
+  { words: '8 to 14', texts: 1, from: 8, to: 14 },
+  { words: '15 to 24', texts: 1, from: 15, to: 24 },
+  { words: '25 to 60', texts: 2, from: 25, to: 60 },
+  { words: '100 to 200', texts: 6, from: 100, to: 200 },
+];
+const COPIES = 1_000;
+const NAMES = ['Maria', 'Okafor', 'Chen', 'Dubois', 'Kowalski', 'Priya', 'Lagos', 'Berlin', 'Acme', 'Zenith'];
+
+interface Marked {
+  readonly text: string;
+  readonly fingerprint: string;
+  readonly keys: ReadonlySet<string>;
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const percent = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)} %`;
+const wordsOf = (text: string): string[] => text.split(/\s+/);
+
+function marked(text: string): Marked[] {
+  const fingerprint = fingerprintOf(KEY, text);
+  return fingerprint === null ? [] : [{ text, fingerprint, keys: new Set(bands(fingerprint)) }];
+}
+
+const shareKey = (one: Marked, other: Marked): boolean => [...one.keys].some((key) => other.keys.has(key));
+
+function unrelated(file: string, texts: readonly Marked[]): void {
+  let [pairs, candidates] = [0, 0];
+  const above = THRESHOLDS.map(() => 0);
+  for (const [place, one] of texts.entries())
+    for (const other of texts.slice(0, place)) {
+      pairs += 1;
+      if (shareKey(one, other)) candidates += 1;
+      const alike = similarity(one.fingerprint, other.fingerprint);
+      for (const [at, threshold] of THRESHOLDS.entries()) if (alike >= threshold) above[at]! += 1;
+    }
+  print(`| ${file} | ${texts.length} | ${pairs} | ${above.join(' | ')} | ${percent(candidates, pairs)} |`);
+}
+
+/** The text in capitals with other numbers, and a share of its words replaced, left out or followed by a name. */
+function nearDuplicate(text: string, share: number, words: readonly string[], random: SeededRandom): string {
+  const changed = wordsOf(text).map((word) => {
+    if (/\d/.test(word)) return String(random.below(1_000_000));
+    if (random.next() >= share) return word;
+    const way = random.below(5);
+    if (way === 0) return '';
+    return way === 1 ? `${word} ${random.pick(NAMES)}` : random.pick(words);
+  });
+  return changed.join('  ').toUpperCase();
+}
+
+function nearDuplicates(all: readonly string[], random: SeededRandom): void {
+  const words = [...new Set(all.flatMap((text) => text.toLowerCase().match(/[a-z]{4,12}/g) ?? []))];
+  for (const { words: size, texts, from, to } of SIZES)
+    for (const share of SHARES) {
+      let [made, candidates] = [0, 0];
+      const found = THRESHOLDS.map(() => 0);
+      while (made < COPIES) {
+        const text = Array.from({ length: texts }, () => random.pick(all)).join(' ');
+        const { length } = wordsOf(text);
+        const [one] = length >= from && length <= to ? marked(text) : [];
+        if (one === undefined) continue;
+        made += 1;
+        const [other] = marked(nearDuplicate(text, share, words, random));
+        if (other === undefined) continue;
+        if (shareKey(one, other)) candidates += 1;
+        const alike = similarity(one.fingerprint, other.fingerprint);
+        for (const [at, threshold] of THRESHOLDS.entries()) if (alike >= threshold) found[at]! += 1;
+      }
+      const rates = found.map((count) => percent(count, made));
+      print(`| ${size} | ${percent(share, 1)} | ${rates.join(' | ')} | ${percent(candidates, made)} |`);
+    }
+}
+
+const files = WRITTEN.map(({ file }) => ({ file, texts: readWritten(file) }));
+const thresholds = THRESHOLDS.map((threshold) => `>= ${threshold}`).join(' | ');
+
+print(`| unrelated texts | texts | pairs | ${thresholds} | share a key |`);
+for (const { file, texts } of files) unrelated(file, texts.flatMap(marked));
+
+print(`\n| words | changed | ${thresholds} | share a key |`);
+nearDuplicates(
+  files.flatMap(({ texts }) => texts),
+  seededRandom(SEED),
+);
