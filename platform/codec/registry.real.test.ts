@@ -15,7 +15,8 @@ import { registryCodec, SchemaNotRegistered } from './registry.ts';
 import { type RegistryClient, RegistryRefusal, registryClient } from './registry-client.ts';
 import { EVENTS_FOLDER } from './schema-files.ts';
 
-const EVENTS = 6;
+/** Schemas of this release, counted under each of their subjects. */
+const EVENTS = 7;
 
 interface Field {
   readonly name: string;
