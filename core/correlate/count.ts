@@ -1,0 +1,174 @@
+import { RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
+import type { CorrelatedSignal, HourlyCount } from './entries.ts';
+import { addMember, type Member } from './evidence.ts';
+import { HOUR_MS } from './rules.ts';
+import type { Book } from './state/book.ts';
+import { addPrompt, type Cluster } from './state/clusters.ts';
+import {
+  modelCode,
+  modelKeys,
+  providerCode,
+  providerKeys,
+  riskKey,
+  sandboxCode,
+  sandboxKeys,
+  stratumKey,
+  violationKey,
+} from './state/keys.ts';
+import { addTo } from './state/series.ts';
+import type { Key, Tally, Window } from './state/shapes.ts';
+import { partOf, tallyOf } from './state/tally.ts';
+
+/** HIGH and CRITICAL. */
+const ELEVATED = RISK_LEVELS.indexOf('HIGH');
+
+/** Attacks on models and systems: of what everybody's own templates trip over, near-duplicates say nothing. */
+const ATTACKS: ReadonlySet<string> = new Set<string>([
+  ...VIOLATION_GROUPS.PROMPT_INJECTION,
+  ...VIOLATION_GROUPS.SECURITY.filter((code) => code !== 'SECRET_LEAK'),
+  'PRIVILEGE_ESCALATION',
+]);
+
+/** The windows that a signal counts in; null: that one is shut. */
+export interface SignalWindows {
+  readonly short: Window | null;
+  readonly day: Window | null;
+  readonly week: Window | null;
+}
+
+/** What a signal made grow. Reused from signal to signal. */
+export interface Grown {
+  readonly tallies: Tally[];
+  cluster: Cluster | null;
+  /** Of the cluster. */
+  clusterWindow: Window | null;
+  /** The keys that it counts for. */
+  readonly keys: Key[];
+}
+
+export const nothingGrown = (): Grown => ({
+  tallies: [],
+  cluster: null,
+  clusterWindow: null,
+  keys: [],
+});
+
+/** Counts signals of an hour that are equal in what keys look at: the past, of which no window is open. */
+export function countHour(book: Book, group: HourlyCount, { keys }: Pick<Grown, 'keys'>): void {
+  const hour = Math.floor(group.hour / HOUR_MS);
+  if (hour < book.since) book.since = hour;
+  const isElevated = readKeys(book, group, keys);
+  for (const key of keys) addHour(key, hour, group.count, isElevated);
+}
+
+/** Counts a signal, and notes what grew by it. */
+export function countSignal(
+  book: Book,
+  signal: CorrelatedSignal,
+  windows: SignalWindows,
+  grown: Grown,
+): void {
+  const { createdAt, fingerprint, violations } = signal;
+  const hour = Math.floor(createdAt / HOUR_MS);
+  if (hour < book.since) book.since = hour;
+  const rank = RISK_LEVELS.indexOf(signal.riskLevel);
+  const member: Member = { index: signal.index, id: signal.id, at: createdAt, rank };
+  grown.tallies.length = 0;
+  grown.cluster = null;
+  const isElevated = readKeys(book, signal, grown.keys);
+  for (const key of grown.keys) {
+    addHour(key, hour, 1, isElevated);
+    countIn(book, key, windows, member, isElevated, grown);
+  }
+  const clusters = windows.day?.clusters ?? null;
+  if (clusters === null || fingerprint === null || !isAttack(violations)) return;
+  grown.clusterWindow = windows.day;
+  grown.cluster = addPrompt(clusters, book.similarity, fingerprint, member, book.settings.minSignals);
+}
+
+const isAttack = (violations: readonly string[]): boolean => violations.some((code) => ATTACKS.has(code));
+
+function addHour(key: Key, hour: number, count: number, isElevated: boolean): void {
+  if (key.kind !== 'SANDBOX') addTo(key.hourly, hour, count);
+  if (isElevated && key.elevated !== null) addTo(key.elevated, hour, count);
+}
+
+type Counted = Pick<
+  CorrelatedSignal,
+  'riskLevel' | 'violations' | 'sandboxId' | 'sandboxSlug' | 'provider' | 'model'
+>;
+
+/** Fills in the keys that a signal counts for, and says whether its risk is elevated. */
+function readKeys(book: Book, signal: Counted, into: Key[]): boolean {
+  const { keys } = book;
+  const { riskLevel, violations } = signal;
+  const isElevated = RISK_LEVELS.indexOf(riskLevel) >= ELEVATED;
+  const sandbox = sandboxKeys(keys, signal.sandboxId, signal.sandboxSlug);
+  const provider = providerKeys(keys, signal.provider);
+  const model = provider === null ? null : modelKeys(keys, provider, signal.model);
+  into.length = 0;
+  if (sandbox !== null) into.push(sandbox.all);
+  push(into, sandbox === null || model === null ? null : stratumKey(keys, sandbox, model));
+  if (isElevated) push(into, riskKey(keys, riskLevel));
+  for (let at = 0; at < violations.length; at += 1) {
+    const code = violations[at]!;
+    // A code that is there twice counts once.
+    if (violations.indexOf(code) !== at) continue;
+    push(into, violationKey(keys, code));
+    push(into, sandbox === null ? null : sandboxCode(keys, sandbox, code));
+    push(into, model === null ? null : modelCode(keys, model, code));
+    push(into, provider === null ? null : providerCode(keys, provider, code));
+  }
+  return isElevated;
+}
+
+function push(into: Key[], key: Key | null): void {
+  if (key !== null) into.push(key);
+}
+
+function countIn(
+  book: Book,
+  key: Key,
+  { short, day, week }: SignalWindows,
+  member: Member,
+  isElevated: boolean,
+  grown: Grown,
+): void {
+  const { minSignals } = book.settings;
+  switch (key.kind) {
+    case 'SANDBOX':
+      if (week !== null) addShare(tallyOf(key, week, minSignals), member, isElevated, grown);
+      return;
+    case 'STRATUM':
+      if (day !== null) addShare(tallyOf(key, day, minSignals), member, isElevated, grown);
+      return;
+    case 'RISK':
+    case 'CODE':
+      if (short !== null) addCounting(tallyOf(key, short, minSignals), member, grown);
+      return;
+    case 'SANDBOX_CODE':
+      if (short !== null) addCounting(tallyOf(key, short, Math.min(minSignals, 2)), member, grown);
+      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, grown);
+      return;
+    default:
+      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, grown);
+  }
+}
+
+function addCounting(tally: Tally, member: Member, grown: Grown): void {
+  const { parts, window } = tally;
+  addMember(tally.evidence, member);
+  if (parts.length > 0) parts[partOf(window, parts.length, member.at)]! += 1;
+  grown.tallies.push(tally);
+}
+
+/** Of keys of shares all signals count, and the elevated ones are what is looked for. */
+function addShare(tally: Tally, member: Member, isElevated: boolean, grown: Grown): void {
+  const { parts, partTotals, window } = tally;
+  tally.total += 1;
+  if (partTotals.length > 0) partTotals[partOf(window, partTotals.length, member.at)]! += 1;
+  if (!isElevated) return;
+  addMember(tally.evidence, member);
+  if (parts.length > 0) parts[partOf(window, parts.length, member.at)]! += 1;
+  grown.tallies.push(tally);
+}

@@ -1,0 +1,36 @@
+import { noEvidence } from '../evidence.ts';
+import { DAY_MS, DAY_PARTS, WEEK_MS, WEEK_PARTS } from '../rules.ts';
+import type { Key, Span, Tally, Window } from './shapes.ts';
+
+export const spanLength = (span: Span, windowMs: number): number =>
+  span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : WEEK_MS;
+
+/** The tally of a key in a window, a new one where there is none. */
+export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
+  const { tallies } = key;
+  for (let at = tallies.length - 1; at >= 0; at -= 1) if (tallies[at]!.window === window) return tallies[at]!;
+  const tally: Tally = {
+    key,
+    window,
+    evidence: noEvidence(),
+    total: 0,
+    parts: partsOf(key, window),
+    partTotals: window.span === 'WEEK' ? new Array<number>(WEEK_PARTS).fill(0) : [],
+    look: minSignals,
+  };
+  tallies.push(tally);
+  window.tallies.push(tally);
+  return tally;
+}
+
+export const openTally = (key: Key | undefined, window: Window): Tally | undefined =>
+  key?.tallies.find((tally) => tally.window === window);
+
+function partsOf(key: Key, { span }: Window): number[] {
+  if (span === 'WEEK') return new Array<number>(WEEK_PARTS).fill(0);
+  return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : [];
+}
+
+/** Which part of its window a time is in. */
+export const partOf = ({ start, lengthMs }: Window, parts: number, at: number): number =>
+  Math.floor(((at - start) * parts) / lengthMs);
