@@ -33,7 +33,9 @@ const ATTACKS: ReadonlySet<string> = new Set<string>([
 export interface SignalWindows {
   readonly short: Window | null;
   readonly day: Window | null;
-  readonly week: Window | null;
+  /** The two that it is in: one begins every week. */
+  readonly fortnight: Window | null;
+  readonly fortnightBefore: Window | null;
 }
 
 /** What a signal made grow. Reused from signal to signal. */
@@ -129,7 +131,7 @@ function push(into: Key[], key: Key | null): void {
 function countIn(
   book: Book,
   key: Key,
-  { short, day, week }: SignalWindows,
+  { short, day, fortnight, fortnightBefore }: SignalWindows,
   member: Member,
   isElevated: boolean,
   grown: Grown,
@@ -137,7 +139,9 @@ function countIn(
   const { minSignals } = book.settings;
   switch (key.kind) {
     case 'SANDBOX':
-      if (week !== null) addShare(tallyOf(key, week, minSignals), member, isElevated, grown);
+      if (fortnight !== null) addShare(tallyOf(key, fortnight, minSignals), member, isElevated, grown);
+      if (fortnightBefore !== null)
+        addShare(tallyOf(key, fortnightBefore, minSignals), member, isElevated, grown);
       return;
     case 'STRATUM':
       if (day !== null) addShare(tallyOf(key, day, minSignals), member, isElevated, grown);

@@ -2,9 +2,10 @@ import { countHour, countSignal, nothingGrown } from './count.ts';
 import type { CorrelatedSignal, HourlyCount } from './entries.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
-import { type CorrelationSettings, checkSettings } from './rules.ts';
-import { emptyBook, openWindows, windowAt } from './state/book.ts';
+import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './rules.ts';
+import { emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
 import type { Similarity } from './state/clusters.ts';
+import { startOf } from './state/tally.ts';
 
 /** What a run over history looks at. Its window, minimum and dimensions are in the place of the customer's settings. */
 export interface DetectParameters extends CorrelationSettings {
@@ -41,6 +42,7 @@ export function detect(
     if (slug !== null && matchedSlug(group.sandboxSlug) !== slug) continue;
     countHour(book, group, grown);
   }
+  const shortMs = lengthOf(book, 'SHORT');
   let analyzedSignals = 0;
   let last = -1;
   for (const signal of signals) {
@@ -49,10 +51,12 @@ export function detect(
     last = index;
     if (createdAt < startDate || createdAt >= endDate) continue;
     if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
-    const short = windowAt(book, 'SHORT', createdAt);
-    const day = windowAt(book, 'DAY', createdAt);
-    const week = windowAt(book, 'WEEK', createdAt);
-    countSignal(book, signal, { short, day, week }, grown);
+    const short = windowAt(book, 'SHORT', startOf('SHORT', shortMs, createdAt));
+    const day = windowAt(book, 'DAY', startOf('DAY', DAY_MS, createdAt));
+    const latest = startOf('FORTNIGHT', FORTNIGHT_MS, createdAt);
+    const fortnightBefore = windowAt(book, 'FORTNIGHT', latest - WEEK_MS);
+    const fortnight = windowAt(book, 'FORTNIGHT', latest);
+    countSignal(book, signal, { short, day, fortnight, fortnightBefore }, grown);
     analyzedSignals += 1;
   }
   const findings = openWindows(book).flatMap((window) =>

@@ -6,10 +6,12 @@ import {
   type CorrelationSettings,
   checkSettings,
   DAY_MS,
+  FORTNIGHT_MS,
   HOUR_MS,
   LATENESS_MS,
   LOOK_GROWTH,
   MAX_OPEN_WINDOWS,
+  WEEK_MS,
 } from './rules.ts';
 import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
 import type { Similarity } from './state/clusters.ts';
@@ -20,6 +22,7 @@ import { sweep } from './state/keys.ts';
 import { restoredState } from './state/restore.ts';
 import { SPANS, type Span, type Window } from './state/shapes.ts';
 import { type FoldSnapshot, snapshotOf } from './state/snapshot.ts';
+import { startOf } from './state/tally.ts';
 
 /** Patterns in one customer's signals, entry by entry. */
 export interface CorrelationFold {
@@ -106,10 +109,17 @@ function foldSignal(folding: Folding, signal: CorrelatedSignal): void {
     state.late += 1;
     return;
   }
-  const short = windowFor(folding, 'SHORT', createdAt, index);
-  const day = windowFor(folding, 'DAY', createdAt, index);
-  const week = windowFor(folding, 'WEEK', createdAt, index);
-  countSignal(state.book, signal, { short, day, week }, grown);
+  const short = windowFor(
+    folding,
+    'SHORT',
+    startOf('SHORT', lengthOf(state.book, 'SHORT'), createdAt),
+    index,
+  );
+  const day = windowFor(folding, 'DAY', startOf('DAY', DAY_MS, createdAt), index);
+  const latest = startOf('FORTNIGHT', FORTNIGHT_MS, createdAt);
+  const fortnightBefore = windowFor(folding, 'FORTNIGHT', latest - WEEK_MS, index);
+  const fortnight = windowFor(folding, 'FORTNIGHT', latest, index);
+  countSignal(state.book, signal, { short, day, fortnight, fortnightBefore }, grown);
   look(folding, index);
 }
 
@@ -123,10 +133,8 @@ function isLate({ book, watermark }: FoldState, { createdAt, acceptedAt }: Corre
 const isDue = (end: number, watermark: number): boolean => watermark > end + LATENESS_MS;
 
 /** null: the window is shut, or older than the oldest that there is room for. */
-function windowFor(folding: Folding, span: Span, at: number, index: number): Window | null {
+function windowFor(folding: Folding, span: Span, start: number, index: number): Window | null {
   const { book, shut } = folding.state;
-  const lengthMs = lengthOf(book, span);
-  const start = at - (at % lengthMs);
   if (start < shut[span]) return null;
   const open = book.windows[span];
   if (!open.has(start) && open.size >= MAX_OPEN_WINDOWS) {
@@ -135,7 +143,7 @@ function windowFor(folding: Folding, span: Span, at: number, index: number): Win
     shut[span] = oldest.start + oldest.lengthMs;
     close(folding, oldest, index);
   }
-  return windowAt(book, span, at);
+  return windowAt(book, span, start);
 }
 
 /** Judges what has grown enough since it was last looked at. */

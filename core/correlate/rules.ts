@@ -22,9 +22,12 @@ export const BASELINE_DAYS = 28;
 /** A customer with a shorter history has no baseline, and nothing is compared with it. */
 export const MIN_HISTORY_DAYS = 7;
 
-/** Parts of a day for RECURRING, and of a week for ESCALATION. */
+/** ESCALATION looks at two weeks, and such a window begins every week: a climb lies within one for the most part. */
+export const FORTNIGHT_MS = 2 * WEEK_MS;
+
+/** Parts of a day for RECURRING, and of a fortnight for ESCALATION. */
 export const DAY_PARTS = 24;
-export const WEEK_PARTS = 28;
+export const FORTNIGHT_PARTS = 28;
 
 /** Expected false alarms of a type for one customer in a week, at most: six types stay below 1 %. */
 export const FALSE_ALARMS_PER_WEEK = 0.001;
@@ -42,9 +45,12 @@ const FAMILY: Readonly<Record<FindingType, number>> = {
   CAMPAIGN: 1,
 };
 
-/** The p-value below which a window of that length has a finding: Bonferroni over the keys and windows of a week. */
-export const thresholdOf = (type: FindingType, lengthMs: number): number =>
-  (FALSE_ALARMS_PER_WEEK * lengthMs) / WEEK_MS / FAMILY[type];
+/**
+ * The p-value below which a window has a finding: Bonferroni over the keys and windows of a week. `everyMs`: from the
+ * beginning of one window to that of the next.
+ */
+export const thresholdOf = (type: FindingType, everyMs: number): number =>
+  (FALSE_ALARMS_PER_WEEK * everyMs) / WEEK_MS / FAMILY[type];
 
 /**
  * Counts of BURST, RECURRING, CROSS_SANDBOX and CAMPAIGN only grow while a window is open, so looking often adds no
@@ -70,12 +76,12 @@ export const RECURRING_MIN_HOURS = 6;
 export const CROSS_MIN_SANDBOXES = 3;
 export const CROSS_MIN_SIGNALS = 2;
 export const CROSS_MAX_P = 0.01;
-/** A model is new when its first signal is not older than this at the beginning of a window. */
+/** A model, provider or sandbox is new when its first signal is not older than this at the beginning of a window. */
 export const NEW_MODEL_MS = WEEK_MS;
 /** Signals of other models that a new one is compared with, in all and in each sandbox. */
 export const MIN_OLD_SIGNALS = 100;
 export const MIN_OLD_IN_SANDBOX = 20;
-/** Signals of a week, and elevated ones among them, from which on a trend is tested. */
+/** Signals of a fortnight, and elevated ones among them, from which on a trend is tested. */
 export const TREND_MIN_SIGNALS = 50;
 export const TREND_MIN_ELEVATED = 12;
 /** Chance that two attack prompts of independent people count as near-duplicates: phrases are copied everywhere. */

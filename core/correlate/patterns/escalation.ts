@@ -4,6 +4,7 @@ import {
   TREND_MIN_ELEVATED,
   TREND_MIN_SIGNALS,
   thresholdOf,
+  WEEK_MS,
 } from '../rules.ts';
 import type { Book } from '../state/book.ts';
 import type { Tally } from '../state/shapes.ts';
@@ -14,25 +15,25 @@ import { looksAt, nameOf, percent, type Verdict } from './verdict.ts';
 const MIDDLE_SHARE = 0.1;
 
 /**
- * ESCALATION: through a week the share of HIGH and CRITICAL signals of one sandbox climbs. Trend test over parts of six
+ * ESCALATION: through two weeks the share of HIGH and CRITICAL signals of one sandbox climbs. Trend test over parts of twelve
  * hours; shares, so that it does not matter how many signals each part has.
  */
 export function escalationIn(
   book: Book,
-  { key, window, evidence, total, parts, partTotals }: Tally,
+  { key, evidence, total, parts, partTotals }: Tally,
   isClosing: boolean,
 ): Verdict | null {
   const { count } = evidence;
   if (!looksAt(book, 'sandbox') || count < Math.max(TREND_MIN_ELEVATED, book.settings.minSignals))
     return null;
   if (total < TREND_MIN_SIGNALS) return null;
-  const { pValue, thirds } = risingTrend(partTotals, parts);
-  const threshold = thresholdOf('ESCALATION', window.lengthMs);
+  const { pValue, thirds, isStep } = risingTrend(partTotals, parts);
+  const threshold = thresholdOf('ESCALATION', WEEK_MS);
   if (pValue >= (isClosing ? threshold : threshold / EARLY_LOOK_PENALTY)) return null;
   const [first, second, last] = thirds;
   const climbs = second >= first + MIDDLE_SHARE * (last - first) && last > second;
   // Shares of parts without signals are no numbers, and nothing is compared with them.
-  if (!climbs || !(last >= MIN_RATIO.ESCALATION * first)) return null;
+  if (isStep || !climbs || !(last >= MIN_RATIO.ESCALATION * first)) return null;
   return {
     type: 'ESCALATION',
     key: nameOf(key),
@@ -42,6 +43,6 @@ export function escalationIn(
     test: 'Cochran-Armitage trend',
     pValue,
     threshold,
-    description: `Risk climbs in sandbox ${key.sandbox!.slug}: HIGH and CRITICAL signals went from ${percent(first)} to ${percent(last)} within the week.`,
+    description: `Risk climbs in sandbox ${key.sandbox!.slug}: HIGH and CRITICAL signals went from ${percent(first)} to ${percent(last)} within two weeks.`,
   };
 }

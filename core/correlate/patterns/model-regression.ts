@@ -100,6 +100,7 @@ function judged(
     compared.push(...tallies);
   }
   const { newTotal, newElevated, oldTotal, expected } = summed(strata);
+  if (!isWorseThanOthers([...bySandbox.keys()], window, hours, newElevated / newTotal)) return null;
   if (newElevated < book.settings.minSignals || oldTotal < MIN_OLD_SIGNALS) return null;
   if (newElevated < MIN_RATIO.MODEL_REGRESSION * expected) return null;
   const pValue = stratifiedTail(strata);
@@ -117,6 +118,27 @@ function judged(
     threshold,
     description: `${percent(observed)} of the signals of the new ${label} are HIGH or CRITICAL, where ${percent(baseline)} are usual in the same sandboxes.`,
   };
+}
+
+/**
+ * On the same day and in the same sandboxes the old models, as far as they still have signals, must not be as bad: what
+ * concerns all models is not the new one's fault.
+ */
+function isWorseThanOthers(
+  sandboxes: readonly SandboxKeys[],
+  window: Window,
+  hours: Hours,
+  share: number,
+): boolean {
+  let [total, elevated] = [0, 0];
+  for (const { strata } of sandboxes) {
+    for (const [model, key] of strata) {
+      const tally = isNew(model, hours) ? undefined : openTally(key, window);
+      total += tally?.total ?? 0;
+      elevated += tally?.evidence.count ?? 0;
+    }
+  }
+  return total < MIN_OLD_IN_SANDBOX || share >= (MIN_RATIO.MODEL_REGRESSION * elevated) / total;
 }
 
 /** Old are the models that were there before any week-old one: what came meanwhile is compared with them, too. */

@@ -20,17 +20,15 @@ export const emptyBook = (similarity: Similarity, settings: CorrelationSettings)
   settings,
   since: Number.POSITIVE_INFINITY,
   keys: noKeys(),
-  windows: { SHORT: new Map(), DAY: new Map(), WEEK: new Map() },
+  windows: { SHORT: new Map(), DAY: new Map(), FORTNIGHT: new Map() },
 });
 
 export const lengthOf = ({ settings }: Pick<Book, 'settings'>, span: Span): number =>
   spanLength(span, settings.windowMinutes * 60_000);
 
-/** The window of that span that a time is in, opened when it is not. */
-export function windowAt(book: Book, span: Span, at: number): Window {
-  const lengthMs = lengthOf(book, span);
-  const start = at - (at % lengthMs);
-  return book.windows[span].get(start) ?? openWindow(book, span, start, lengthMs);
+/** The window of that span and beginning, opened when it is not. */
+export function windowAt(book: Book, span: Span, start: number): Window {
+  return book.windows[span].get(start) ?? openWindow(book, span, start, lengthOf(book, span));
 }
 
 export function openWindow(book: Pick<Book, 'windows'>, span: Span, start: number, lengthMs: number): Window {

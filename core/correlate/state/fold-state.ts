@@ -35,7 +35,7 @@ export function newState(similarity: Similarity, past: readonly HourlyCount[]): 
     sweptDay: 0,
     isClosed: false,
     late: 0,
-    shut: { SHORT: 0, DAY: 0, WEEK: 0 },
+    shut: { SHORT: 0, DAY: 0, FORTNIGHT: 0 },
     book,
     findings: noFindings(),
   };

@@ -62,8 +62,8 @@ export interface Keys {
   readonly providers: Map<string, ProviderKeys>;
 }
 
-/** The three lengths that windows have. Those of settings are SHORT; a day and a week are fixed. */
-export const SPANS = ['SHORT', 'DAY', 'WEEK'] as const;
+/** The three lengths that windows have. Those of settings are SHORT; a day and a fortnight are fixed. */
+export const SPANS = ['SHORT', 'DAY', 'FORTNIGHT'] as const;
 export type Span = (typeof SPANS)[number];
 
 /** A stretch of time, aligned to the epoch, with what was counted in it. */
@@ -85,9 +85,9 @@ export interface Tally {
   readonly evidence: Evidence;
   /** All signals of the key: of keys of shares alone. */
   total: number;
-  /** What counts by part of the window: hours of a day, six hours of a week; empty for the others. */
+  /** What counts by part of the window: hours of a day, twelve hours of a fortnight; empty for the others. */
   readonly parts: number[];
-  /** All signals by part: of a week alone. */
+  /** All signals by part: of a fortnight alone. */
   readonly partTotals: number[];
   /** Number of counting signals at which it is looked at again. */
   look: number;

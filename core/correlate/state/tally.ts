@@ -1,9 +1,9 @@
 import { noEvidence } from '../evidence.ts';
-import { DAY_MS, DAY_PARTS, WEEK_MS, WEEK_PARTS } from '../rules.ts';
+import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from '../rules.ts';
 import type { Key, Span, Tally, Window } from './shapes.ts';
 
 export const spanLength = (span: Span, windowMs: number): number =>
-  span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : WEEK_MS;
+  span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
 
 /** The tally of a key in a window, a new one where there is none. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
@@ -15,7 +15,7 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
     evidence: noEvidence(),
     total: 0,
     parts: partsOf(key, window),
-    partTotals: window.span === 'WEEK' ? new Array<number>(WEEK_PARTS).fill(0) : [],
+    partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : [],
     look: minSignals,
   };
   tallies.push(tally);
@@ -27,10 +27,16 @@ export const openTally = (key: Key | undefined, window: Window): Tally | undefin
   key?.tallies.find((tally) => tally.window === window);
 
 function partsOf(key: Key, { span }: Window): number[] {
-  if (span === 'WEEK') return new Array<number>(WEEK_PARTS).fill(0);
+  if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);
   return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : [];
 }
 
 /** Which part of its window a time is in. */
 export const partOf = ({ start, lengthMs }: Window, parts: number, at: number): number =>
   Math.floor(((at - start) * parts) / lengthMs);
+
+/** Beginning of the latest window of a span that a time is in; the one before it overlaps where windows begin oftener. */
+export function startOf(span: Span, lengthMs: number, at: number): number {
+  const every = span === 'FORTNIGHT' ? WEEK_MS : lengthMs;
+  return at - (at % every);
+}
