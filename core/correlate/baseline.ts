@@ -16,7 +16,7 @@ const PRIOR_SIGNALS = 0.5;
 const WEEKDAY_PRIOR = 10;
 /** Variance beyond Poisson's, as a share of the squared mean, that is assumed at least: no traffic is independent. */
 const MIN_DISPERSION = 0.02;
-/** A day beyond the mean by so many standard deviations (and two signals) counts as just there: bursts are no noise. */
+/** A day beyond the median by so many standard deviations (and two signals) counts as just there: bursts are no rhythm. */
 const WINSOR_DEVIATIONS = 4;
 
 /** Days of history before a window; null: too few. `since`: hour of the first signal known. */
@@ -28,6 +28,7 @@ export function historyDays(since: number, start: number): number | null {
 /** Reused: a window's days, nearest first, hold what came at its time of day, and in all. */
 const sameTime = new Float64Array(BASELINE_DAYS);
 const wholeDay = new Float64Array(BASELINE_DAYS);
+const sorted = new Float64Array(BASELINE_DAYS);
 
 /**
  * What a key's window (at most a day long) is expected to hold, from the whole hours of `days` days before it.
@@ -41,12 +42,13 @@ const wholeDay = new Float64Array(BASELINE_DAYS);
 export function expectationOf(series: Series, start: number, lengthMs: number, days: number): Expectation {
   readDays(series, start, lengthMs, days);
   const weeks = Math.floor(days / 7);
+  const most = mostOf(days);
   let timeSum = 0;
   let daySum = 0;
   let sameWeekday = 0;
   let seen = 0;
   for (let day = 0; day < days; day += 1) {
-    timeSum += sameTime[day]!;
+    timeSum += Math.min(sameTime[day]!, most);
     daySum += wholeDay[day]!;
     if (day % 7 === 6 && day < weeks * 7) {
       sameWeekday += wholeDay[day]!;
@@ -58,8 +60,17 @@ export function expectationOf(series: Series, start: number, lengthMs: number, d
   const factor = (sameWeekday + WEEKDAY_PRIOR) / (dayMean * weeks + WEEKDAY_PRIOR);
   const known = seen + PROFILE_WEEKS * timeMean * factor + PRIOR_SIGNALS;
   const mean = known / (weeks + PROFILE_WEEKS);
-  const dispersion = dispersionOf(days, weeks, timeMean, dayMean);
+  const dispersion = dispersionOf(days, weeks, timeMean, dayMean, most);
   return { mean, size: 1 / (1 / known + dispersion) };
+}
+
+/** The most that a day counts for. The weekday's own four weeks stay as they are: a weekly batch is rhythm. */
+function mostOf(days: number): number {
+  let sum = 0;
+  for (let day = 0; day < days; day += 1) sum += sameTime[day]!;
+  sorted.set(sameTime);
+  const median = sorted.subarray(0, days).sort()[days >> 1]!;
+  return median + WINSOR_DEVIATIONS * Math.sqrt(Math.max(median, sum / days)) + 2;
 }
 
 /** Fills the two lists above. Slice `d` holds the day that ends `d` days before the window begins. */
@@ -68,7 +79,7 @@ function readDays({ hours, counts }: Series, start: number, lengthMs: number, da
   wholeDay.fill(0);
   const from = start - days * DAY_MS;
   const end = Math.floor(start / HOUR_MS);
-  for (let at = placeOf(hours, Math.ceil(from / HOUR_MS)); at < hours.length; at += 1) {
+  for (let at = placeOf(hours, Math.floor(from / HOUR_MS)); at < hours.length; at += 1) {
     const hour = hours[at]!;
     if (hour >= end) break;
     const count = counts[at]!;
@@ -76,9 +87,9 @@ function readDays({ hours, counts }: Series, start: number, lengthMs: number, da
     const slice = Math.floor(behind / DAY_MS);
     const time = behind - slice * DAY_MS;
     const day = days - 1 - slice;
-    wholeDay[day] = wholeDay[day]! + count;
+    if (day < days) wholeDay[day] = wholeDay[day]! + count;
     const inside = Math.min(time + HOUR_MS, lengthMs) - time;
-    if (inside > 0) sameTime[day] = sameTime[day]! + (count * inside) / HOUR_MS;
+    if (inside > 0 && day < days) sameTime[day] = sameTime[day]! + (count * inside) / HOUR_MS;
     // The end of an hour that reaches into the next day of a window which does not begin with an hour.
     const beyond = time + HOUR_MS - DAY_MS;
     if (beyond > 0 && day > 0)
@@ -87,14 +98,13 @@ function readDays({ hours, counts }: Series, start: number, lengthMs: number, da
 }
 
 /** Method of moments over the days: (sum of squared deviations - what Poisson explains) / sum of squared means. */
-function dispersionOf(days: number, weeks: number, timeMean: number, dayMean: number): number {
+function dispersionOf(days: number, weeks: number, timeMean: number, dayMean: number, most: number): number {
   let excess = 0;
   let squares = 0;
   for (let phase = 0; phase < 7; phase += 1) {
     let weekday = 0;
     for (let day = phase; day < weeks * 7; day += 7) weekday += wholeDay[day]!;
     const mean = (timeMean * (weekday + WEEKDAY_PRIOR)) / (dayMean * weeks + WEEKDAY_PRIOR);
-    const most = mean + WINSOR_DEVIATIONS * Math.sqrt(mean) + 2;
     for (let day = phase; day < days; day += 7) {
       const off = Math.min(sameTime[day]!, most) - mean;
       excess += off * off - mean;

@@ -22,8 +22,8 @@ const matchedSlug = (slug: string): string => slug.toLowerCase().replaceAll('-',
 
 /**
  * Patterns in the signals of a range, by the rules of the fold, and with late signals: where none was late it finds what
- * the fold finds in windows that lie within the range and whose baseline both have. `hourlyCounts`: of the 28 days
- * before startDate (later ones are left out). `signals`: in index order, as clusters depend on it; those outside of the
+ * the fold finds in windows that lie within the range and whose baseline both have. `hourlyCounts`: of the hours
+ * from 28 days before startDate (later ones are left out). `signals`: in index order, as clusters depend on it; those outside of the
  * range are left out. Throws a RangeError on an order or settings that are none. Findings are CLOSED, by window.
  */
 export function detect(

@@ -51,7 +51,11 @@ function evaluateScenarios(seeds: readonly number[]): Scores {
       const changes = scenarios.flatMap((one) => one.changes);
       const ordinary = ordinaryTraffic(random, customer, WARM_UP_DAYS + DAYS, changes);
       const ledger = ledgerOf([...ordinary, ...scenarios.flatMap(({ drafts }) => drafts)]);
-      const wrong = addScores(scores.rules, scenarios, found(customer.id, ledger));
+      const wrong = addScores(
+        scores.rules,
+        scenarios,
+        found(customer.id, ledger).map((finding) => withAll(finding, ledger)),
+      );
       if (process.argv.includes('--wrong')) print(wrong);
       addScores(scores['fixed threshold'], scenarios, fixedThreshold(ledger, EVALUATED_FROM));
       addScores(scores['z-score'], scenarios, zScore(ledger, EVALUATED_FROM));
@@ -65,6 +69,27 @@ function print(findings: readonly Finding[]): void {
     process.stderr.write(
       `${new Date(windowStart).toISOString()} ${type} ${key} ${status} ${pValue} ${description}\n`,
     );
+}
+
+/** With all of its signals, where it names but the first hundred: which scenario it is of depends on all. */
+function withAll(finding: Finding, ledger: readonly CorrelatedSignal[]): Finding {
+  const { type, key, count, signalIds, windowStart, windowMs } = finding;
+  if (count === signalIds.length) return finding;
+  const needsRisk = type === 'ESCALATION' || type === 'MODEL_REGRESSION';
+  const all = ledger.filter((signal) => {
+    if (signal.createdAt < windowStart || signal.createdAt >= windowStart + windowMs) return false;
+    if (needsRisk && signal.riskLevel !== 'HIGH' && signal.riskLevel !== 'CRITICAL') return false;
+    const names = [
+      `sandbox:${signal.sandboxId}`,
+      `model:${signal.provider}/${signal.model}`,
+      `provider:${signal.provider}`,
+      `risk:${signal.riskLevel}`,
+      ...signal.violations.map((code) => `violation:${code}`),
+    ];
+    const left = names.reduce((rest, name) => rest.replace(name, ''), key);
+    return left === '' || left === '/';
+  });
+  return { ...finding, signalIds: all.map(({ id }) => id) };
 }
 
 interface Quiet {

@@ -9,9 +9,6 @@ export interface Trend {
   readonly thirds: readonly [number, number, number];
 }
 
-/** A step is believed as long as it leaves no more than this times what the line leaves: it is the commoner cause. */
-const STEP_MARGIN = 1.1;
-
 /**
  * One-sided test that the share of elevated signals rises from part to part: the Cochran-Armitage trend test (Armitage
  * 1955) with the parts' numbers as scores. Signals come in clumps, so the variance is multiplied by Pearson's
@@ -49,7 +46,7 @@ export function risingTrend(totals: readonly number[], elevated: readonly number
   }
   const dispersion = parts > 2 ? Math.max(1, residue / (parts - 2)) : 1;
   const pValue = normalTail((slope * spread) / Math.sqrt(unit * spread * dispersion));
-  return { pValue, thirds, isStep: residueOfStep(totals, elevated) / unit < residue * STEP_MARGIN };
+  return { pValue, thirds, isStep: residueOfStep(totals, elevated) / unit < residue };
 }
 
 /** The least that a share which changes once leaves: sum over the parts of (elevated - expected)^2 / total. */
