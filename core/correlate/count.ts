@@ -41,26 +41,31 @@ export interface SignalWindows {
 /** What a signal made grow. Reused from signal to signal. */
 export interface Grown {
   readonly tallies: Tally[];
+  /** How many of them are of this signal: lists that are emptied are made anew. */
+  tallyCount: number;
   cluster: Cluster | null;
   /** Of the cluster. */
   clusterWindow: Window | null;
   /** The keys that it counts for. */
   readonly keys: Key[];
+  keyCount: number;
 }
 
 export const nothingGrown = (): Grown => ({
   tallies: [],
+  tallyCount: 0,
   cluster: null,
   clusterWindow: null,
   keys: [],
+  keyCount: 0,
 });
 
 /** Counts signals of an hour that are equal in what keys look at: the past, of which no window is open. */
-export function countHour(book: Book, group: HourlyCount, { keys }: Pick<Grown, 'keys'>): void {
+export function countHour(book: Book, group: HourlyCount, grown: Grown): void {
   const hour = Math.floor(group.hour / HOUR_MS);
   if (hour < book.since) book.since = hour;
-  const isElevated = readKeys(book, group, keys);
-  for (const key of keys) addHour(key, hour, group.count, isElevated);
+  const isElevated = readKeys(book, group, grown);
+  for (let at = 0; at < grown.keyCount; at += 1) addHour(grown.keys[at]!, hour, group.count, isElevated);
 }
 
 /** Counts a signal, and notes what grew by it. */
@@ -73,20 +78,30 @@ export function countSignal(
   const { createdAt, fingerprint, violations } = signal;
   const hour = Math.floor(createdAt / HOUR_MS);
   if (hour < book.since) book.since = hour;
-  const rank = RISK_LEVELS.indexOf(signal.riskLevel);
-  const member: Member = { index: signal.index, id: signal.id, at: createdAt, rank };
-  grown.tallies.length = 0;
+  grown.tallyCount = 0;
   grown.cluster = null;
-  const isElevated = readKeys(book, signal, grown.keys);
-  for (const key of grown.keys) {
+  const isElevated = readKeys(book, signal, grown);
+  // Most signals count for totals alone, and need no member.
+  const member = isElevated || violations.length > 0 ? memberOf(signal) : NO_MEMBER;
+  for (let at = 0; at < grown.keyCount; at += 1) {
+    const key = grown.keys[at]!;
     addHour(key, hour, 1, isElevated);
-    countIn(book, key, windows, member, isElevated, grown);
+    countIn(book, key, windows, createdAt, member, isElevated, grown);
   }
   const clusters = windows.day?.clusters ?? null;
   if (clusters === null || fingerprint === null || !isAttack(violations)) return;
   grown.clusterWindow = windows.day;
   grown.cluster = addPrompt(clusters, book.similarity, fingerprint, member, book.settings.minSignals);
 }
+
+const NO_MEMBER: Member = { index: -1, id: '', at: 0, rank: 0 };
+
+const memberOf = ({ index, id, createdAt, riskLevel }: CorrelatedSignal): Member => ({
+  index,
+  id,
+  at: createdAt,
+  rank: RISK_LEVELS.indexOf(riskLevel),
+});
 
 const isAttack = (violations: readonly string[]): boolean => violations.some((code) => ATTACKS.has(code));
 
@@ -101,15 +116,15 @@ type Counted = Pick<
 >;
 
 /** Fills in the keys that a signal counts for, and says whether its risk is elevated. */
-function readKeys(book: Book, signal: Counted, into: Key[]): boolean {
+function readKeys(book: Book, signal: Counted, into: Grown): boolean {
   const { keys } = book;
   const { riskLevel, violations } = signal;
   const isElevated = RISK_LEVELS.indexOf(riskLevel) >= ELEVATED;
   const sandbox = sandboxKeys(keys, signal.sandboxId, signal.sandboxSlug);
   const provider = providerKeys(keys, signal.provider);
   const model = provider === null ? null : modelKeys(keys, provider, signal.model);
-  into.length = 0;
-  if (sandbox !== null) into.push(sandbox.all);
+  into.keyCount = 0;
+  if (sandbox !== null) push(into, sandbox.all);
   push(into, sandbox === null || model === null ? null : stratumKey(keys, sandbox, model));
   if (isElevated) push(into, riskKey(keys, riskLevel));
   for (let at = 0; at < violations.length; at += 1) {
@@ -124,14 +139,17 @@ function readKeys(book: Book, signal: Counted, into: Key[]): boolean {
   return isElevated;
 }
 
-function push(into: Key[], key: Key | null): void {
-  if (key !== null) into.push(key);
+function push(into: Grown, key: Key | null): void {
+  if (key === null) return;
+  into.keys[into.keyCount] = key;
+  into.keyCount += 1;
 }
 
 function countIn(
   book: Book,
   key: Key,
   { short, day, fortnight, fortnightBefore }: SignalWindows,
+  at: number,
   member: Member,
   isElevated: boolean,
   grown: Grown,
@@ -139,12 +157,12 @@ function countIn(
   const { minSignals } = book.settings;
   switch (key.kind) {
     case 'SANDBOX':
-      if (fortnight !== null) addShare(tallyOf(key, fortnight, minSignals), member, isElevated, grown);
+      if (fortnight !== null) addShare(tallyOf(key, fortnight, minSignals), at, member, isElevated, grown);
       if (fortnightBefore !== null)
-        addShare(tallyOf(key, fortnightBefore, minSignals), member, isElevated, grown);
+        addShare(tallyOf(key, fortnightBefore, minSignals), at, member, isElevated, grown);
       return;
     case 'STRATUM':
-      if (day !== null) addShare(tallyOf(key, day, minSignals), member, isElevated, grown);
+      if (day !== null) addShare(tallyOf(key, day, minSignals), at, member, isElevated, grown);
       return;
     case 'RISK':
     case 'CODE':
@@ -163,16 +181,18 @@ function addCounting(tally: Tally, member: Member, grown: Grown): void {
   const { parts, window } = tally;
   addMember(tally.evidence, member);
   if (parts.length > 0) parts[partOf(window, parts.length, member.at)]! += 1;
-  grown.tallies.push(tally);
+  grown.tallies[grown.tallyCount] = tally;
+  grown.tallyCount += 1;
 }
 
 /** Of keys of shares all signals count, and the elevated ones are what is looked for. */
-function addShare(tally: Tally, member: Member, isElevated: boolean, grown: Grown): void {
+function addShare(tally: Tally, at: number, member: Member, isElevated: boolean, grown: Grown): void {
   const { parts, partTotals, window } = tally;
   tally.total += 1;
-  if (partTotals.length > 0) partTotals[partOf(window, partTotals.length, member.at)]! += 1;
+  if (partTotals.length > 0) partTotals[partOf(window, partTotals.length, at)]! += 1;
   if (!isElevated) return;
   addMember(tally.evidence, member);
-  if (parts.length > 0) parts[partOf(window, parts.length, member.at)]! += 1;
-  grown.tallies.push(tally);
+  if (parts.length > 0) parts[partOf(window, parts.length, at)]! += 1;
+  grown.tallies[grown.tallyCount] = tally;
+  grown.tallyCount += 1;
 }

@@ -1,10 +1,11 @@
-import { countHour, countSignal, nothingGrown } from './count.ts';
+import { countHour, countSignal, nothingGrown, type SignalWindows } from './count.ts';
 import type { CorrelatedSignal, HourlyCount } from './entries.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
 import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './rules.ts';
-import { emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
+import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
 import type { Similarity } from './state/clusters.ts';
+import type { Window } from './state/shapes.ts';
 import { startOf } from './state/tally.ts';
 
 /** What a run over history looks at. Its window, minimum and dimensions are in the place of the customer's settings. */
@@ -42,27 +43,40 @@ export function detect(
     if (slug !== null && matchedSlug(group.sandboxSlug) !== slug) continue;
     countHour(book, group, grown);
   }
-  const shortMs = lengthOf(book, 'SHORT');
   let analyzedSignals = 0;
   let last = -1;
+  let windows: OpenWindows | null = null;
   for (const signal of signals) {
     const { index, createdAt } = signal;
     if (index <= last) throw new RangeError('signals are not in the order of their indexes');
     last = index;
     if (createdAt < startDate || createdAt >= endDate) continue;
     if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
-    const short = windowAt(book, 'SHORT', startOf('SHORT', shortMs, createdAt));
-    const day = windowAt(book, 'DAY', startOf('DAY', DAY_MS, createdAt));
-    const latest = startOf('FORTNIGHT', FORTNIGHT_MS, createdAt);
-    const fortnightBefore = windowAt(book, 'FORTNIGHT', latest - WEEK_MS);
-    const fortnight = windowAt(book, 'FORTNIGHT', latest);
-    countSignal(book, signal, { short, day, fortnight, fortnightBefore }, grown);
+    if (windows === null || !isIn(windows.short, createdAt) || !isIn(windows.day, createdAt))
+      windows = windowsAt(book, createdAt);
+    countSignal(book, signal, windows, grown);
     analyzedSignals += 1;
   }
-  const findings = openWindows(book).flatMap((window) =>
-    judgeWindow(book, window).map((verdict) =>
-      findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', last),
-    ),
-  );
+  const findings: Finding[] = [];
+  for (const window of openWindows(book)) {
+    for (const verdict of judgeWindow(book, window))
+      findings.push(findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', last));
+    dropWindow(book, window);
+  }
   return { findings, analyzedSignals };
+}
+
+type OpenWindows = Readonly<Record<keyof SignalWindows, Window>>;
+
+/** Both the short one and the day are asked: the day may end within a short window. */
+const isIn = ({ start, lengthMs }: Window, at: number): boolean => at >= start && at < start + lengthMs;
+
+function windowsAt(book: Book, at: number): OpenWindows {
+  const latest = startOf('FORTNIGHT', FORTNIGHT_MS, at);
+  return {
+    short: windowAt(book, 'SHORT', startOf('SHORT', lengthOf(book, 'SHORT'), at)),
+    day: windowAt(book, 'DAY', startOf('DAY', DAY_MS, at)),
+    fortnightBefore: windowAt(book, 'FORTNIGHT', latest - WEEK_MS),
+    fortnight: windowAt(book, 'FORTNIGHT', latest),
+  };
 }

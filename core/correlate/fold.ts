@@ -127,7 +127,7 @@ function foldSignal(folding: Folding, signal: CorrelatedSignal): void {
 function isLate({ book, watermark }: FoldState, { createdAt, acceptedAt }: CorrelatedSignal): boolean {
   if (acceptedAt - createdAt > LATENESS_MS) return true;
   const lengthMs = lengthOf(book, 'SHORT');
-  return isDue(createdAt - (createdAt % lengthMs) + lengthMs, watermark);
+  return isDue(startOf('SHORT', lengthMs, createdAt) + lengthMs, watermark);
 }
 
 const isDue = (end: number, watermark: number): boolean => watermark > end + LATENESS_MS;
@@ -149,7 +149,8 @@ function windowFor(folding: Folding, span: Span, start: number, index: number): 
 /** Judges what has grown enough since it was last looked at. */
 function look({ state, context, grown, changed }: Folding, index: number): void {
   const { book, findings } = state;
-  for (const tally of grown.tallies) {
+  for (let at = 0; at < grown.tallyCount; at += 1) {
+    const tally = grown.tallies[at]!;
     const { count } = tally.evidence;
     if (count < tally.look) continue;
     tally.look = nextLook(count);
