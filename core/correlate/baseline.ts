@@ -2,7 +2,7 @@ import { BASELINE_DAYS, DAY_MS, HOUR_MS, MIN_HISTORY_DAYS } from './rules.ts';
 import { placeOf, type Series } from './state/series.ts';
 
 /** What a window is expected to hold: a negative binomial distribution. */
-export interface Expectation {
+interface Expectation {
   readonly mean: number;
   /** Its variance is mean + mean^2 / size. */
   readonly size: number;

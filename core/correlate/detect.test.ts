@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
 import { type DetectParameters, detect } from './detect.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './rules.ts';
 import { BEGIN_MS, draftAt, entriesOf, hourlyCountsOf, SIMILARITY } from './testing/ledger.ts';
@@ -28,6 +29,7 @@ describe('a run over history', () => {
     const late = SIGNALS.map((signal) => ({ ...signal, acceptedAt: signal.createdAt + 9 * DAY_MS }));
     const { findings, analyzedSignals } = detect(PARAMETERS, HISTORY, late);
     expect(analyzedSignals).toBe(20);
+    expect(FINDING_SOURCES).toContain(findings[0]?.source);
     expect(findings).toMatchObject([
       { type: 'BURST', source: 'RUN', status: 'CLOSED', count: 20, version: 19 },
     ]);

@@ -54,7 +54,7 @@ const TAG = 'cas/finding/v1\0';
 /** Version and variant of a UUID that is made of a hash (RFC 9562, version 8). */
 const [UUID_VERSION, UUID_VARIANT] = [0x80, 0x80];
 
-export function findingId(customerId: string, type: FindingType, key: string, window: FindingWindow): string {
+function findingId(customerId: string, type: FindingType, key: string, window: FindingWindow): string {
   const { start, lengthMs } = window;
   const text = TAG + canonicalJson({ customerId, type, key, start, length: lengthMs, rules: RULES_VERSION });
   const bytes = hash('sha256', Buffer.from(text), 'buffer').subarray(0, 16);
@@ -69,13 +69,13 @@ const FULL_SCORE_DECADES = 10;
 /** Log-probabilities below the smallest number that can be written are taken for this one. */
 const SMALLEST_P = 1e-300;
 
-export function scoreOf(pValue: number, threshold: number): number {
+function scoreOf(pValue: number, threshold: number): number {
   const decades = Math.log10(threshold / Math.max(pValue, SMALLEST_P));
   return rounded(Math.min(1, Math.max(0, 0.5 + decades / (2 * FULL_SCORE_DECADES))));
 }
 
 /** Six significant digits: what is beyond them depends on the order of additions. */
-export const rounded = (number: number): number => Number(number.toPrecision(6));
+const rounded = (number: number): number => Number(number.toPrecision(6));
 
 export interface FindingContext {
   readonly customerId: string;

@@ -40,7 +40,7 @@ export interface CorrelationFold {
   readonly late: number;
 }
 
-export interface FoldOptions {
+interface FoldOptions {
   readonly customerId: string;
   readonly similarity: Similarity;
 }

@@ -30,7 +30,7 @@ export const DAY_PARTS = 24;
 export const FORTNIGHT_PARTS = 28;
 
 /** Expected false alarms of a type for one customer in a week, at most: six types stay below 1 %. */
-export const FALSE_ALARMS_PER_WEEK = 0.001;
+const FALSE_ALARMS_PER_WEEK = 0.001;
 
 /**
  * How many keys of a type are compared in each window, for Bonferroni's correction. A constant, not the number that
@@ -121,8 +121,8 @@ export const DEFAULT_SETTINGS: CorrelationSettings = {
   minSignals: 3,
   dimensions: CORRELATION_DIMENSIONS,
 };
-export const MIN_WINDOW_MINUTES = 5;
-export const MAX_WINDOW_MINUTES = 1_440;
+const MIN_WINDOW_MINUTES = 5;
+const MAX_WINDOW_MINUTES = 1_440;
 const SIGNALS_ALLOWED = [2, 10_000] as const;
 
 /** Throws a RangeError on what a customer may not set: an entry that holds it was not written by this program. */

@@ -20,7 +20,7 @@ export const noScores = (): Score[] =>
   FINDING_TYPES.map((type) => ({ type, found: 0, right: 0, scenarios: 0, recalled: 0 }));
 
 /** The scenario that most of the signals of a finding are of; null: it is of none. */
-export function causeOf({ signalIds }: Pick<Alarm, 'signalIds'>): number | null {
+function causeOf({ signalIds }: Pick<Alarm, 'signalIds'>): number | null {
   const counts = new Map<number, number>();
   for (const id of signalIds) {
     const scenario = scenarioOf(id);

@@ -22,7 +22,7 @@ export interface KeptFindings {
 
 export const noFindings = (): KeptFindings => ({ open: new Map(), closed: new Map() });
 
-export const placeOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
+const placeOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
   `${type} ${start} ${lengthMs} ${key}`;
 
 /** Writes down what a look found. Returns the finding as it is now. */

@@ -1,7 +1,7 @@
 import { normalTail } from './tails.ts';
 
 /** Slope of a share over time, and how likely one as steep is by chance. */
-export interface Trend {
+interface Trend {
   readonly pValue: number;
   /** A single step explains the parts better than a line does. */
   readonly isStep: boolean;
