@@ -281,3 +281,26 @@ export type EvidenceScope = (typeof EVIDENCE_SCOPES)[number];
 /** An evidence package is being made, can be downloaded, could not be made, or is gone. */
 export const PACKAGE_STATUSES = ['GENERATING', 'READY', 'FAILED', 'EXPIRED'] as const;
 export type PackageStatus = (typeof PACKAGE_STATUSES)[number];
+
+/** Patterns over many signals. */
+export const FINDING_TYPES = [
+  'BURST',
+  'RECURRING',
+  'CROSS_SANDBOX',
+  'MODEL_REGRESSION',
+  'ESCALATION',
+  'CAMPAIGN',
+] as const;
+export type FindingType = (typeof FINDING_TYPES)[number];
+
+/** OPEN: its window is; CLOSED: it stays as it is, erasures aside; RETRACTED: it holds no longer. */
+export const FINDING_STATUSES = ['OPEN', 'CLOSED', 'RETRACTED'] as const;
+export type FindingStatus = (typeof FINDING_STATUSES)[number];
+
+/** Found by a run over history, or as signals were folded. */
+export const FINDING_SOURCES = ['RUN', 'STREAM'] as const;
+export type FindingSource = (typeof FINDING_SOURCES)[number];
+
+/** What patterns tell signals apart by. */
+export const CORRELATION_DIMENSIONS = ['sandbox', 'model', 'provider', 'violation'] as const;
+export type CorrelationDimension = (typeof CORRELATION_DIMENSIONS)[number];

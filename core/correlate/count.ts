@@ -1,0 +1,198 @@
+import { RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
+import type { CorrelatedSignal, HourlyCount } from './entries.ts';
+import { addMember, type Member } from './evidence.ts';
+import { HOUR_MS } from './rules.ts';
+import type { Book } from './state/book.ts';
+import { addPrompt, type Cluster } from './state/clusters.ts';
+import {
+  modelCode,
+  modelKeys,
+  providerCode,
+  providerKeys,
+  riskKey,
+  sandboxCode,
+  sandboxKeys,
+  stratumKey,
+  violationKey,
+} from './state/keys.ts';
+import { addTo } from './state/series.ts';
+import type { Key, Tally, Window } from './state/shapes.ts';
+import { partOf, tallyOf } from './state/tally.ts';
+
+/** HIGH and CRITICAL. */
+const ELEVATED = RISK_LEVELS.indexOf('HIGH');
+
+/** Attacks on models and systems: of what everybody's own templates trip over, near-duplicates say nothing. */
+const ATTACKS: ReadonlySet<string> = new Set<string>([
+  ...VIOLATION_GROUPS.PROMPT_INJECTION,
+  ...VIOLATION_GROUPS.SECURITY.filter((code) => code !== 'SECRET_LEAK'),
+  'PRIVILEGE_ESCALATION',
+]);
+
+/** The windows that a signal counts in; null: that one is shut. */
+export interface SignalWindows {
+  readonly short: Window | null;
+  readonly day: Window | null;
+  /** The two that it is in: one begins every week. */
+  readonly fortnight: Window | null;
+  readonly fortnightBefore: Window | null;
+}
+
+/** What a signal made grow. Reused from signal to signal. */
+export interface Grown {
+  readonly tallies: Tally[];
+  /** How many of them are of this signal: lists that are emptied are made anew. */
+  tallyCount: number;
+  cluster: Cluster | null;
+  /** Of the cluster. */
+  clusterWindow: Window | null;
+  /** The keys that it counts for. */
+  readonly keys: Key[];
+  keyCount: number;
+}
+
+export const nothingGrown = (): Grown => ({
+  tallies: [],
+  tallyCount: 0,
+  cluster: null,
+  clusterWindow: null,
+  keys: [],
+  keyCount: 0,
+});
+
+/** Counts signals of an hour that are equal in what keys look at: the past, of which no window is open. */
+export function countHour(book: Book, group: HourlyCount, grown: Grown): void {
+  const hour = Math.floor(group.hour / HOUR_MS);
+  if (hour < book.since) book.since = hour;
+  const isElevated = readKeys(book, group, grown);
+  for (let at = 0; at < grown.keyCount; at += 1) addHour(grown.keys[at]!, hour, group.count, isElevated);
+}
+
+/** Counts a signal, and notes what grew by it. */
+export function countSignal(
+  book: Book,
+  signal: CorrelatedSignal,
+  windows: SignalWindows,
+  grown: Grown,
+): void {
+  const { createdAt, fingerprint, violations } = signal;
+  const hour = Math.floor(createdAt / HOUR_MS);
+  if (hour < book.since) book.since = hour;
+  grown.tallyCount = 0;
+  grown.cluster = null;
+  const isElevated = readKeys(book, signal, grown);
+  // Most signals count for totals alone, and need no member.
+  const member = isElevated || violations.length > 0 ? memberOf(signal) : NO_MEMBER;
+  for (let at = 0; at < grown.keyCount; at += 1) {
+    const key = grown.keys[at]!;
+    addHour(key, hour, 1, isElevated);
+    countIn(book, key, windows, createdAt, member, isElevated, grown);
+  }
+  const clusters = windows.day?.clusters ?? null;
+  if (clusters === null || fingerprint === null || !isAttack(violations)) return;
+  grown.clusterWindow = windows.day;
+  grown.cluster = addPrompt(clusters, book.similarity, fingerprint, member, book.settings.minSignals);
+}
+
+const NO_MEMBER: Member = { index: -1, id: '', at: 0, rank: 0 };
+
+const memberOf = ({ index, id, createdAt, riskLevel }: CorrelatedSignal): Member => ({
+  index,
+  id,
+  at: createdAt,
+  rank: RISK_LEVELS.indexOf(riskLevel),
+});
+
+const isAttack = (violations: readonly string[]): boolean => violations.some((code) => ATTACKS.has(code));
+
+function addHour(key: Key, hour: number, count: number, isElevated: boolean): void {
+  if (key.kind !== 'SANDBOX') addTo(key.hourly, hour, count);
+  if (isElevated && key.elevated !== null) addTo(key.elevated, hour, count);
+}
+
+type Counted = Pick<
+  CorrelatedSignal,
+  'riskLevel' | 'violations' | 'sandboxId' | 'sandboxSlug' | 'provider' | 'model'
+>;
+
+/** Fills in the keys that a signal counts for, and says whether its risk is elevated. */
+function readKeys(book: Book, signal: Counted, into: Grown): boolean {
+  const { keys } = book;
+  const { riskLevel, violations } = signal;
+  const isElevated = RISK_LEVELS.indexOf(riskLevel) >= ELEVATED;
+  const sandbox = sandboxKeys(keys, signal.sandboxId, signal.sandboxSlug);
+  const provider = providerKeys(keys, signal.provider);
+  const model = provider === null ? null : modelKeys(keys, provider, signal.model);
+  into.keyCount = 0;
+  if (sandbox !== null) push(into, sandbox.all);
+  push(into, sandbox === null || model === null ? null : stratumKey(keys, sandbox, model));
+  if (isElevated) push(into, riskKey(keys, riskLevel));
+  for (let at = 0; at < violations.length; at += 1) {
+    const code = violations[at]!;
+    // A code that is there twice counts once.
+    if (violations.indexOf(code) !== at) continue;
+    push(into, violationKey(keys, code));
+    push(into, sandbox === null ? null : sandboxCode(keys, sandbox, code));
+    push(into, model === null ? null : modelCode(keys, model, code));
+    push(into, provider === null ? null : providerCode(keys, provider, code));
+  }
+  return isElevated;
+}
+
+function push(into: Grown, key: Key | null): void {
+  if (key === null) return;
+  into.keys[into.keyCount] = key;
+  into.keyCount += 1;
+}
+
+function countIn(
+  book: Book,
+  key: Key,
+  { short, day, fortnight, fortnightBefore }: SignalWindows,
+  at: number,
+  member: Member,
+  isElevated: boolean,
+  grown: Grown,
+): void {
+  const { minSignals } = book.settings;
+  switch (key.kind) {
+    case 'SANDBOX':
+      if (fortnight !== null) addShare(tallyOf(key, fortnight, minSignals), at, member, isElevated, grown);
+      if (fortnightBefore !== null)
+        addShare(tallyOf(key, fortnightBefore, minSignals), at, member, isElevated, grown);
+      return;
+    case 'STRATUM':
+      if (day !== null) addShare(tallyOf(key, day, minSignals), at, member, isElevated, grown);
+      return;
+    case 'RISK':
+    case 'CODE':
+      if (short !== null) addCounting(tallyOf(key, short, minSignals), member, grown);
+      return;
+    case 'SANDBOX_CODE':
+      if (short !== null) addCounting(tallyOf(key, short, Math.min(minSignals, 2)), member, grown);
+      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, grown);
+      return;
+    default:
+      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, grown);
+  }
+}
+
+function addCounting(tally: Tally, member: Member, grown: Grown): void {
+  const { parts, window } = tally;
+  addMember(tally.evidence, member);
+  if (parts.length > 0) parts[partOf(window, parts.length, member.at)]! += 1;
+  grown.tallies[grown.tallyCount] = tally;
+  grown.tallyCount += 1;
+}
+
+/** Of keys of shares all signals count, and the elevated ones are what is looked for. */
+function addShare(tally: Tally, at: number, member: Member, isElevated: boolean, grown: Grown): void {
+  const { parts, partTotals, window } = tally;
+  tally.total += 1;
+  if (partTotals.length > 0) partTotals[partOf(window, partTotals.length, at)]! += 1;
+  if (!isElevated) return;
+  addMember(tally.evidence, member);
+  if (parts.length > 0) parts[partOf(window, parts.length, at)]! += 1;
+  grown.tallies[grown.tallyCount] = tally;
+  grown.tallyCount += 1;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
+import { type DetectParameters, detect } from './detect.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './rules.ts';
+import { BEGIN_MS, draftAt, entriesOf, hourlyCountsOf, SIMILARITY } from './testing/ledger.ts';
+
+const START = BEGIN_MS + 28 * DAY_MS;
+const PARAMETERS: DetectParameters = {
+  ...DEFAULT_SETTINGS,
+  customerId: 'c',
+  startDate: START,
+  endDate: START + 2 * DAY_MS,
+  sandboxSlug: null,
+  similarity: SIMILARITY,
+};
+const HISTORY = hourlyCountsOf(
+  Array.from({ length: 28 }, (_, day) => draftAt(BEGIN_MS + day * DAY_MS, { violations: ['SSN'] })),
+  BEGIN_MS,
+  START,
+);
+const SIGNALS = entriesOf(
+  Array.from({ length: 20 }, (_, place) =>
+    draftAt(START + 5 * HOUR_MS + place, { violations: ['SSN'], sandboxSlug: 'help-desk' }),
+  ),
+);
+
+describe('a run over history', () => {
+  test('finds what is there, late signals too', () => {
+    const late = SIGNALS.map((signal) => ({ ...signal, acceptedAt: signal.createdAt + 9 * DAY_MS }));
+    const { findings, analyzedSignals } = detect(PARAMETERS, HISTORY, late);
+    expect(analyzedSignals).toBe(20);
+    expect(FINDING_SOURCES).toContain(findings[0]?.source);
+    expect(findings).toMatchObject([
+      { type: 'BURST', source: 'RUN', status: 'CLOSED', count: 20, version: 19 },
+    ]);
+  });
+
+  test('looks at one sandbox, however its slug is written, and at the range', () => {
+    const seen = (given: Partial<DetectParameters>): number =>
+      detect({ ...PARAMETERS, ...given }, HISTORY, SIGNALS).analyzedSignals;
+    expect(seen({ sandboxSlug: 'help_desk' })).toBe(20);
+    expect(seen({ sandboxSlug: 'sales' })).toBe(0);
+    expect(seen({ endDate: START + 5 * HOUR_MS + 7 })).toBe(7);
+    expect(seen({ startDate: START + 5 * HOUR_MS + 7 })).toBe(13);
+  });
+
+  test('needs a history, and does not take counts of the range for one', () => {
+    expect(detect(PARAMETERS, [], SIGNALS).findings).toEqual([]);
+    const inRange = HISTORY.map((group) => ({ ...group, hour: group.hour + 28 * DAY_MS }));
+    expect(detect(PARAMETERS, inRange, SIGNALS).findings).toEqual([]);
+  });
+
+  test('refuses signals in another order than that of their indexes, and settings that are none', () => {
+    expect(() => detect(PARAMETERS, HISTORY, SIGNALS.toReversed())).toThrow(RangeError);
+    expect(() => detect({ ...PARAMETERS, windowMinutes: 0 }, HISTORY, SIGNALS)).toThrow(RangeError);
+  });
+});

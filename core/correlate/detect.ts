@@ -1,0 +1,82 @@
+import { countHour, countSignal, nothingGrown, type SignalWindows } from './count.ts';
+import type { CorrelatedSignal, HourlyCount } from './entries.ts';
+import { type Finding, findingOf } from './finding.ts';
+import { judgeWindow } from './patterns/judge.ts';
+import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './rules.ts';
+import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
+import type { Similarity } from './state/clusters.ts';
+import type { Window } from './state/shapes.ts';
+import { startOf } from './state/tally.ts';
+
+/** What a run over history looks at. Its window, minimum and dimensions are in the place of the customer's settings. */
+export interface DetectParameters extends CorrelationSettings {
+  readonly customerId: string;
+  /** Unix ms; signals are of [startDate, endDate). */
+  readonly startDate: number;
+  readonly endDate: number;
+  /** null: all sandboxes. Hyphens and underscores are one, as in policies. */
+  readonly sandboxSlug: string | null;
+  readonly similarity: Similarity;
+}
+
+const matchedSlug = (slug: string): string => slug.toLowerCase().replaceAll('-', '_');
+
+/**
+ * Patterns in the signals of a range, by the rules of the fold, and with late signals: where none was late it finds what
+ * the fold finds in windows that lie within the range and whose baseline both have. `hourlyCounts`: of the hours
+ * from 28 days before startDate (later ones are left out). `signals`: in index order, as clusters depend on it; those outside of the
+ * range are left out. Throws a RangeError on an order or settings that are none. Findings are CLOSED, by window.
+ */
+export function detect(
+  parameters: DetectParameters,
+  hourlyCounts: Iterable<HourlyCount>,
+  signals: Iterable<CorrelatedSignal>,
+): { readonly findings: Finding[]; readonly analyzedSignals: number } {
+  checkSettings(parameters);
+  const { customerId, startDate, endDate, sandboxSlug, similarity } = parameters;
+  const { windowMinutes, minSignals, dimensions } = parameters;
+  const book = emptyBook(similarity, { windowMinutes, minSignals, dimensions });
+  const grown = nothingGrown();
+  const slug = sandboxSlug === null ? null : matchedSlug(sandboxSlug);
+  for (const group of hourlyCounts) {
+    if (group.hour >= startDate) continue;
+    if (slug !== null && matchedSlug(group.sandboxSlug) !== slug) continue;
+    countHour(book, group, grown);
+  }
+  let analyzedSignals = 0;
+  let last = -1;
+  let windows: OpenWindows | null = null;
+  for (const signal of signals) {
+    const { index, createdAt } = signal;
+    if (index <= last) throw new RangeError('signals are not in the order of their indexes');
+    last = index;
+    if (createdAt < startDate || createdAt >= endDate) continue;
+    if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
+    if (windows === null || !isIn(windows.short, createdAt) || !isIn(windows.day, createdAt))
+      windows = windowsAt(book, createdAt);
+    countSignal(book, signal, windows, grown);
+    analyzedSignals += 1;
+  }
+  const findings: Finding[] = [];
+  for (const window of openWindows(book)) {
+    for (const verdict of judgeWindow(book, window))
+      findings.push(findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', last));
+    dropWindow(book, window);
+  }
+  return { findings, analyzedSignals };
+}
+
+type OpenWindows = Readonly<Record<keyof SignalWindows, Window>>;
+
+/** Both the short one and the day are asked: the day may end within a short window. */
+const isIn = ({ start, lengthMs }: Window, at: number): boolean => at >= start && at < start + lengthMs;
+
+function windowsAt(book: Book, at: number): OpenWindows {
+  const latest = startOf('FORTNIGHT', FORTNIGHT_MS, at);
+  return {
+    short: windowAt(book, 'SHORT', startOf('SHORT', lengthOf(book, 'SHORT'), at)),
+    day: windowAt(book, 'DAY', startOf('DAY', DAY_MS, at)),
+    fortnightBefore: windowAt(book, 'FORTNIGHT', latest - WEEK_MS),
+    fortnight: windowAt(book, 'FORTNIGHT', latest),
+  };
+}

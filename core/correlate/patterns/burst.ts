@@ -1,0 +1,35 @@
+import { expectationOf, historyDays } from '../baseline.ts';
+import { MIN_RATIO, thresholdOf } from '../rules.ts';
+import type { Book } from '../state/book.ts';
+import type { Tally } from '../state/shapes.ts';
+import { negativeBinomialTail } from '../statistics/tails.ts';
+import { looksAt, nameOf, said, spoken, type Verdict } from './verdict.ts';
+
+/**
+ * BURST: a window has far more signals of a risk level or with a violation than the customer has at that hour and
+ * weekday. Count against a negative binomial distribution (`baseline.ts`).
+ */
+export function burstIn(book: Book, { key, window, evidence }: Tally): Verdict | null {
+  const { count } = evidence;
+  if (count < book.settings.minSignals || (key.kind === 'CODE' && !looksAt(book, 'violation'))) return null;
+  const days = historyDays(book.since, window.start);
+  if (days === null) return null;
+  const { mean, size } = expectationOf(key.hourly, window.start, window.lengthMs, days);
+  if (count < MIN_RATIO.BURST * mean) return null;
+  const pValue = negativeBinomialTail(count, mean, size);
+  const threshold = thresholdOf('BURST', window.lengthMs);
+  if (pValue >= threshold) return null;
+  const what = key.kind === 'RISK' ? `${key.word} risk` : key.word;
+  const description = `${count} signals with ${what} came within ${spoken(window.lengthMs)}, where about ${said(mean)} are usual at this hour and weekday.`;
+  return {
+    type: 'BURST',
+    key: nameOf(key),
+    evidence,
+    baseline: mean,
+    observed: count,
+    test: 'negative binomial tail',
+    pValue,
+    threshold,
+    description,
+  };
+}

@@ -1,0 +1,35 @@
+import { sha256Hex } from '../../evidence/native-crypto.ts';
+import { NEAR_BY_CHANCE, thresholdOf } from '../rules.ts';
+import type { Book } from '../state/book.ts';
+import type { Cluster } from '../state/clusters.ts';
+import type { Window } from '../state/shapes.ts';
+import { poissonTail } from '../statistics/tails.ts';
+import type { Verdict } from './verdict.ts';
+
+const KEY_DIGITS = 16;
+
+/**
+ * CAMPAIGN: attack prompts of a day that are near-duplicates of one. How many a prompt has by chance is Poisson; any of
+ * the day's prompts may be the one, so its p-value is multiplied by their number (a union bound). The key is a hash of
+ * the first one's fingerprint, which outlives neither the window nor an erasure.
+ */
+export function campaignIn(book: Book, window: Window, { evidence, fingerprint }: Cluster): Verdict | null {
+  const { count } = evidence;
+  if (count < book.settings.minSignals || count < 2) return null;
+  const prompts = window.clusters!.prompts;
+  const near = (prompts - 1) * NEAR_BY_CHANCE;
+  const pValue = Math.min(1, prompts * poissonTail(count - 1, near));
+  const threshold = thresholdOf('CAMPAIGN', window.lengthMs);
+  if (pValue >= threshold) return null;
+  return {
+    type: 'CAMPAIGN',
+    key: `shape:${sha256Hex(Buffer.from(fingerprint)).slice(0, KEY_DIGITS)}`,
+    evidence,
+    baseline: near + 1,
+    observed: count,
+    test: 'Poisson tail of near-duplicates',
+    pValue,
+    threshold,
+    description: `${count} attack prompts of a day are near-duplicates of each other, among ${prompts} with a fingerprint.`,
+  };
+}

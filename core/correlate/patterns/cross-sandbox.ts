@@ -1,0 +1,89 @@
+import { expectationOf, historyDays } from '../baseline.ts';
+import { joined } from '../evidence.ts';
+import { CROSS_MAX_P, CROSS_MIN_SANDBOXES, CROSS_MIN_SIGNALS, HOUR_MS, thresholdOf } from '../rules.ts';
+import type { Book } from '../state/book.ts';
+import { placeOf } from '../state/series.ts';
+import type { SandboxKeys, Tally, Window } from '../state/shapes.ts';
+import { openTally } from '../state/tally.ts';
+import { lnChoose, negativeBinomialTail, productTail } from '../statistics/tails.ts';
+import { looksAt, said, spoken, type Verdict } from './verdict.ts';
+
+interface Unusual {
+  readonly tally: Tally;
+  readonly mean: number;
+  readonly pValue: number;
+}
+
+/**
+ * CROSS_SANDBOX: within a window a violation is unusual in several sandboxes, in each by itself. Fisher's combination
+ * of the sandboxes' p-values, times the number of choices of so many of the customer's active sandboxes, times the
+ * number of sizes that such a choice may have: a union bound, so the combined p-value is at most too large.
+ */
+export function crossSandboxIn(book: Book, code: string, window: Window): Verdict | null {
+  if (!looksAt(book, 'violation') || !looksAt(book, 'sandbox')) return null;
+  const days = historyDays(book.since, window.start);
+  if (days === null) return null;
+  const candidates: Tally[] = [];
+  for (const { codes } of book.keys.sandboxes.values()) {
+    const tally = openTally(codes.get(code), window);
+    if (tally !== undefined && tally.evidence.count >= CROSS_MIN_SIGNALS) candidates.push(tally);
+  }
+  if (candidates.length < CROSS_MIN_SANDBOXES) return null;
+  const unusual = candidates
+    .map((tally) => unusualIn(tally, window, days))
+    .filter(({ pValue }) => pValue <= CROSS_MAX_P)
+    // A sum of numbers depends on their order.
+    .sort((a, b) => (a.tally.key.sandbox!.id < b.tally.key.sandbox!.id ? -1 : 1));
+  const evidence = joined(unusual.map(({ tally }) => tally.evidence));
+  if (unusual.length < CROSS_MIN_SANDBOXES || evidence.count < book.settings.minSignals) return null;
+  const pValue = combined(unusual, activeSandboxes(book, window));
+  const threshold = thresholdOf('CROSS_SANDBOX', window.lengthMs);
+  if (pValue >= threshold) return null;
+  const mean = unusual.reduce((sum, one) => sum + one.mean, 0);
+  const description = `${code} came more than usual in ${unusual.length} sandboxes within ${spoken(window.lengthMs)}: ${evidence.count} signals, where about ${said(mean)} are usual in them.`;
+  return {
+    type: 'CROSS_SANDBOX',
+    key: `violation:${code}`,
+    evidence,
+    baseline: mean,
+    observed: evidence.count,
+    test: 'Fisher combination of negative binomial tails',
+    pValue,
+    threshold,
+    description,
+  };
+}
+
+function unusualIn(tally: Tally, { start, lengthMs }: Window, days: number): Unusual {
+  const { mean, size } = expectationOf(tally.key.hourly, start, lengthMs, days);
+  return { tally, mean, pValue: negativeBinomialTail(tally.evidence.count, mean, size) };
+}
+
+/** Log-probabilities below what a number can hold count as this. */
+const LEAST_LN = -700;
+
+function combined(unusual: readonly Unusual[], sandboxes: number): number {
+  let lnProduct = 0;
+  for (const { pValue } of unusual) lnProduct += Math.max(LEAST_LN, Math.log(pValue));
+  const choices = Math.exp(lnChoose(sandboxes, unusual.length)) * (sandboxes - CROSS_MIN_SANDBOXES + 1);
+  return Math.min(1, choices * productTail(lnProduct, unusual.length));
+}
+
+/** Sandboxes with a signal in the window or the 28 days before it. */
+function activeSandboxes({ keys }: Book, { start, lengthMs }: Window): number {
+  const from = Math.floor(start / HOUR_MS) - 28 * 24;
+  const end = Math.ceil((start + lengthMs) / HOUR_MS);
+  let active = 0;
+  for (const sandbox of keys.sandboxes.values()) if (isActive(sandbox, from, end)) active += 1;
+  return active;
+}
+
+function isActive({ strata, codes }: SandboxKeys, from: number, end: number): boolean {
+  for (const known of [strata, codes]) {
+    for (const { hourly } of known.values()) {
+      const place = placeOf(hourly.hours, from);
+      if (place < hourly.hours.length && hourly.hours[place]! < end) return true;
+    }
+  }
+  return false;
+}

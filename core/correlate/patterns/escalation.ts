@@ -1,0 +1,48 @@
+import {
+  EARLY_LOOK_PENALTY,
+  MIN_RATIO,
+  TREND_MIN_ELEVATED,
+  TREND_MIN_SIGNALS,
+  thresholdOf,
+  WEEK_MS,
+} from '../rules.ts';
+import type { Book } from '../state/book.ts';
+import type { Tally } from '../state/shapes.ts';
+import { risingTrend } from '../statistics/trend.ts';
+import { looksAt, nameOf, percent, type Verdict } from './verdict.ts';
+
+/** Of the rise from the first to the last third of the time, the share that the second must have made: no step. */
+const MIDDLE_SHARE = 0.1;
+
+/**
+ * ESCALATION: through two weeks the share of HIGH and CRITICAL signals of one sandbox climbs. Trend test over parts of twelve
+ * hours; shares, so that it does not matter how many signals each part has.
+ */
+export function escalationIn(
+  book: Book,
+  { key, evidence, total, parts, partTotals }: Tally,
+  isClosing: boolean,
+): Verdict | null {
+  const { count } = evidence;
+  if (!looksAt(book, 'sandbox') || count < Math.max(TREND_MIN_ELEVATED, book.settings.minSignals))
+    return null;
+  if (total < TREND_MIN_SIGNALS) return null;
+  const { pValue, thirds, isStep } = risingTrend(partTotals, parts);
+  const threshold = thresholdOf('ESCALATION', WEEK_MS);
+  if (pValue >= (isClosing ? threshold : threshold / EARLY_LOOK_PENALTY)) return null;
+  const [first, second, last] = thirds;
+  const climbs = second >= first + MIDDLE_SHARE * (last - first) && last > second;
+  // Shares of parts without signals are no numbers, and nothing is compared with them.
+  if (isStep || !climbs || !(last >= MIN_RATIO.ESCALATION * first)) return null;
+  return {
+    type: 'ESCALATION',
+    key: nameOf(key),
+    evidence,
+    baseline: first,
+    observed: last,
+    test: 'Cochran-Armitage trend',
+    pValue,
+    threshold,
+    description: `Risk climbs in sandbox ${key.sandbox!.slug}: HIGH and CRITICAL signals went from ${percent(first)} to ${percent(last)} within two weeks.`,
+  };
+}

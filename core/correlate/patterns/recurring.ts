@@ -1,0 +1,95 @@
+import type { CorrelationDimension } from '#schemas/vocabulary.ts';
+import { expectationOf, historyDays } from '../baseline.ts';
+import {
+  BASELINE_DAYS,
+  DAY_MS,
+  HOUR_MS,
+  MIN_RATIO,
+  NEW_MODEL_MS,
+  RECURRING_MIN_HOURS,
+  thresholdOf,
+} from '../rules.ts';
+import type { Book } from '../state/book.ts';
+import { sumOf } from '../state/series.ts';
+import type { Key, KeyKind, Tally, Window } from '../state/shapes.ts';
+import { negativeBinomialTail } from '../statistics/tails.ts';
+import { looksAt, nameOf, said, type Verdict } from './verdict.ts';
+
+const DIMENSION: Readonly<Partial<Record<KeyKind, CorrelationDimension>>> = {
+  SANDBOX_CODE: 'sandbox',
+  MODEL_CODE: 'model',
+  PROVIDER_CODE: 'provider',
+};
+
+/**
+ * RECURRING: through a day the same violation keeps coming from one sandbox, model or provider, more than on its other
+ * days. The day's count, without its fullest hour so that a single burst is none, against a negative binomial
+ * distribution (`baseline.ts`). A source that has more traffic than usual may have as many more of them.
+ */
+export function recurringIn(book: Book, { key, window, evidence, parts }: Tally): Verdict | null {
+  const { count } = evidence;
+  if (count < book.settings.minSignals || !looksAt(book, 'violation') || !looksAt(book, DIMENSION[key.kind]!))
+    return null;
+  let hours = 0;
+  let fullest = 0;
+  for (const part of parts) {
+    if (part > 0) hours += 1;
+    if (part > fullest) fullest = part;
+  }
+  if (hours < RECURRING_MIN_HOURS) return null;
+  const days = historyDays(book.since, window.start);
+  if (days === null) return null;
+  const expected = expectationOf(key.hourly, window.start, window.lengthMs, days);
+  const traffic = meanByTraffic(key, window, count);
+  // A source that is new has nothing to be compared with; new models are for MODEL_REGRESSION.
+  if (traffic === null) return null;
+  const { size } = expected;
+  const mean = Math.max(expected.mean, traffic);
+  const steady = count - fullest;
+  if (steady < MIN_RATIO.RECURRING * mean) return null;
+  const pValue = negativeBinomialTail(steady, mean, size);
+  const threshold = thresholdOf('RECURRING', window.lengthMs);
+  if (pValue >= threshold) return null;
+  const description = `${key.word} kept coming from ${sourceOf(key)}: ${count} signals in ${hours} hours of the day, where about ${said(mean)} a day are usual.`;
+  return {
+    type: 'RECURRING',
+    key: nameOf(key),
+    evidence,
+    baseline: mean,
+    observed: count,
+    test: 'negative binomial tail',
+    pValue,
+    threshold,
+    description,
+  };
+}
+
+/**
+ * What would come with the violation, if it kept its usual ratio to the source's signals without it. null: the source is
+ * not a week old. 0: all of its signals have it, and there is no ratio.
+ */
+function meanByTraffic(key: Key, { start, lengthMs }: Window, count: number): number | null {
+  const begin = Math.floor(start / HOUR_MS);
+  const from = begin - (BASELINE_DAYS * DAY_MS) / HOUR_MS;
+  let [before, within, old] = [0, 0, 0];
+  for (const { hourly } of strataOf(key)) {
+    before += sumOf(hourly, from, begin);
+    old += sumOf(hourly, from, begin - NEW_MODEL_MS / HOUR_MS);
+    within += sumOf(hourly, begin, Math.ceil((start + lengthMs) / HOUR_MS));
+  }
+  if (old === 0) return null;
+  const usual = sumOf(key.hourly, from, begin);
+  return before === usual ? 0 : ((within - count) * usual) / (before - usual);
+}
+
+/** All signals of a key's source, in parts. */
+function strataOf({ sandbox, model, provider }: Key): Key[] {
+  if (sandbox !== null) return [...sandbox.strata.values()];
+  if (model !== null) return [...model.strata.values()];
+  return [...provider!.models.values()].flatMap(({ strata }) => [...strata.values()]);
+}
+
+function sourceOf({ sandbox, model, provider }: Key): string {
+  if (sandbox !== null) return `sandbox ${sandbox.slug}`;
+  return model !== null ? `model ${model.name}` : `provider ${provider!.name}`;
+}

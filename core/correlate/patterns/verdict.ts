@@ -1,0 +1,54 @@
+import type { CorrelationDimension, FindingType } from '#schemas/vocabulary.ts';
+import type { Evidence } from '../evidence.ts';
+import type { Book } from '../state/book.ts';
+import type { Key } from '../state/shapes.ts';
+
+/** What a rule says of a window: only where it finds something. */
+export interface Verdict {
+  readonly type: FindingType;
+  readonly key: string;
+  readonly evidence: Evidence;
+  readonly baseline: number;
+  readonly observed: number;
+  readonly test: string;
+  readonly pValue: number;
+  /** The p-value below which it is a finding. */
+  readonly threshold: number;
+  readonly description: string;
+}
+
+export const looksAt = ({ settings }: Pick<Book, 'settings'>, dimension: CorrelationDimension): boolean =>
+  settings.dimensions.includes(dimension);
+
+/** How a key is called in a finding. */
+export function nameOf({ kind, word, sandbox, model, provider }: Key): string {
+  const code = `violation:${word}`;
+  switch (kind) {
+    case 'RISK':
+      return `risk:${word}`;
+    case 'CODE':
+      return code;
+    case 'SANDBOX_CODE':
+      return `sandbox:${sandbox!.id}/${code}`;
+    case 'MODEL_CODE':
+      return `model:${model!.provider}/${model!.name}/${code}`;
+    case 'PROVIDER_CODE':
+      return `provider:${provider!.name}/${code}`;
+    default:
+      return `sandbox:${sandbox!.id}`;
+  }
+}
+
+/** A number of a sentence: whole ones as they are, others to two digits. */
+export const said = (number: number): string =>
+  Number.isInteger(number) ? String(number) : String(Number(number.toPrecision(2)));
+
+export const percent = (share: number): string => `${said(Math.round(share * 1000) / 10)} %`;
+
+/** "an hour", "a day", "15 minutes". */
+export function spoken(lengthMs: number): string {
+  const minutes = lengthMs / 60_000;
+  if (minutes === 60) return 'an hour';
+  if (minutes === 1_440) return 'a day';
+  return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Member } from '../evidence.ts';
+import { MAX_CLUSTERS } from '../rules.ts';
+import { SIMILARITY } from '../testing/ledger.ts';
+import { addPrompt, type Clusters, noClusters } from './clusters.ts';
+
+const member = (index: number): Member => ({ index, id: `audit-${index}`, at: index, rank: 0 });
+/** Fingerprints of different numbers share no band. */
+const numbered = (place: number): string => place.toString(16).padStart(4, '0').repeat(16);
+
+const add = (clusters: Clusters, fingerprint: string, index: number) =>
+  addPrompt(clusters, SIMILARITY, fingerprint, member(index), 3);
+
+describe('prompts that are alike', () => {
+  test('come together, and others do not', () => {
+    const clusters = noClusters();
+    const [one, other] = [numbered(0xabcd), numbered(0x1234)];
+    const near = `${one.slice(0, 48)}ffffffffffffffff`;
+    add(clusters, one, 0);
+    add(clusters, other, 1);
+    expect(add(clusters, near, 2)?.evidence.count).toBe(2);
+    expect([...clusters.byId.values()].map(({ evidence }) => evidence.count)).toEqual([2, 1]);
+    expect(clusters.prompts).toBe(3);
+  });
+
+  test('the oldest single one makes room', () => {
+    const clusters = noClusters();
+    for (let place = 0; place < MAX_CLUSTERS; place += 1) add(clusters, numbered(place + 1), place);
+    add(clusters, numbered(1), 5_000);
+    expect(add(clusters, numbered(0xffff), 5_001)).not.toBeNull();
+    expect(clusters.byId.size).toBe(MAX_CLUSTERS);
+    // The first has two prompts by now, so the second went.
+    expect([clusters.byId.has(0), clusters.byId.has(1)]).toEqual([true, false]);
+    expect(clusters.byBand.has(`0${numbered(2).slice(0, 4)}`)).toBe(false);
+  });
+
+  test('where all have company there is no room', () => {
+    const clusters = noClusters();
+    for (let place = 0; place < 2 * MAX_CLUSTERS; place += 1)
+      add(clusters, numbered((place % MAX_CLUSTERS) + 1), place);
+    expect(add(clusters, numbered(0xffff), 5_000)).toBeNull();
+    expect(clusters.byId.size).toBe(MAX_CLUSTERS);
+  });
+});

@@ -1,0 +1,35 @@
+import { removeMembers } from '../evidence.ts';
+import { type Book, openWindows } from './book.ts';
+import { type Cluster, type Clusters, removeCluster, type Similarity } from './clusters.ts';
+import type { Tally } from './shapes.ts';
+import { partOf } from './tally.ts';
+
+/**
+ * Takes erased signals out of what open windows count. `all`: their whole rows are gone, and not just the fingerprints.
+ * Hours of the baseline, all signals that shares are of, and the number of prompts keep their counts.
+ */
+export function eraseFromWindows(book: Book, isErased: (index: number) => boolean, all: boolean): void {
+  for (const window of openWindows(book)) {
+    if (all) for (const tally of window.tallies) eraseFromTally(tally, isErased);
+    if (window.clusters !== null) eraseFromClusters(window.clusters, isErased, book.similarity.bands);
+  }
+}
+
+function eraseFromTally({ evidence, parts, window }: Tally, isErased: (index: number) => boolean): void {
+  const gone = removeMembers(evidence, isErased);
+  if (parts.length === 0) return;
+  for (const { at } of gone) parts[partOf(window, parts.length, at)]! -= 1;
+}
+
+function eraseFromClusters(
+  clusters: Clusters,
+  isErased: (index: number) => boolean,
+  bands: Similarity['bands'],
+): void {
+  const emptied: Cluster[] = [];
+  for (const cluster of clusters.byId.values()) {
+    const gone = removeMembers(cluster.evidence, isErased);
+    if (gone.length > 0 && cluster.evidence.count === 0) emptied.push(cluster);
+  }
+  for (const cluster of emptied) removeCluster(clusters, cluster, bands);
+}

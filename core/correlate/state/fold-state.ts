@@ -1,0 +1,42 @@
+import { countHour, nothingGrown } from '../count.ts';
+import type { HourlyCount } from '../entries.ts';
+import { DEFAULT_SETTINGS } from '../rules.ts';
+import { type Book, emptyBook } from './book.ts';
+import type { Similarity } from './clusters.ts';
+import { type KeptFindings, noFindings } from './kept.ts';
+import type { Span } from './shapes.ts';
+
+/** Where the fold of one customer stands. */
+export interface FoldState {
+  /** Index of the next entry: those below it are repeats. */
+  next: number;
+  /** The latest acceptedAt, Unix ms. */
+  watermark: number;
+  /** Day of the watermark at which old hours were last forgotten. */
+  sweptDay: number;
+  /** The customer is erased. */
+  isClosed: boolean;
+  /** Signals that came late, and count for runs over history alone. */
+  late: number;
+  /** Windows of a span that begin before this count nothing any more. */
+  readonly shut: Record<Span, number>;
+  book: Book;
+  findings: KeptFindings;
+}
+
+/** `past`: hourly counts of what lies before the first entry (at a first contact with history); none for a new customer. */
+export function newState(similarity: Similarity, past: readonly HourlyCount[]): FoldState {
+  const book = emptyBook(similarity, DEFAULT_SETTINGS);
+  const grown = nothingGrown();
+  for (const group of past) countHour(book, group, grown);
+  return {
+    next: 0,
+    watermark: 0,
+    sweptDay: 0,
+    isClosed: false,
+    late: 0,
+    shut: { SHORT: 0, DAY: 0, FORTNIGHT: 0 },
+    book,
+    findings: noFindings(),
+  };
+}

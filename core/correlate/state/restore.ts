@@ -1,0 +1,94 @@
+import type { Evidence, Member } from '../evidence.ts';
+import { RULES_VERSION } from '../rules.ts';
+import { type Book, emptyBook, openWindow } from './book.ts';
+import { addCluster, type Clusters, type Similarity } from './clusters.ts';
+import type { FoldState } from './fold-state.ts';
+import type { Kept } from './kept.ts';
+import { restoreKeys } from './saved-keys.ts';
+import type { Key, Tally, Window } from './shapes.ts';
+import type { FoldSnapshot, SavedEvidence, SavedTally, SavedWindow } from './snapshot.ts';
+
+/** A fold as it was. null: the snapshot is of other rules, and the fold begins anew. */
+export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): FoldState | null {
+  if (snapshot.rules !== RULES_VERSION) return null;
+  const members = snapshot.members.map(([index, id, at, rank]): Member => ({ index, id, at, rank }));
+  const { keys, inOrder } = restoreKeys(snapshot.keys);
+  const book: Book = {
+    ...emptyBook(similarity, snapshot.settings),
+    since: snapshot.since ?? Number.POSITIVE_INFINITY,
+    keys,
+  };
+  for (const saved of snapshot.windows) restoreWindow(book, saved, members, inOrder);
+  const kept = (all: FoldSnapshot['open']): Map<string, Kept> =>
+    new Map(
+      all.map(([place, finding, evidence, description, erased]) => [
+        place,
+        { finding, evidence: evidenceOf(evidence, members), description, erased },
+      ]),
+    );
+  const { next, watermark, sweptDay, isClosed, late, shut, open, closed } = snapshot;
+  return {
+    next,
+    watermark,
+    sweptDay,
+    isClosed,
+    late,
+    shut: { ...shut },
+    book,
+    findings: { open: kept(open), closed: kept(closed) },
+  };
+}
+
+const evidenceOf = (
+  [count, places, firstAt, lastAt, rank]: SavedEvidence,
+  members: readonly Member[],
+): Evidence => ({ count, members: places.map((place) => members[place]!), firstAt, lastAt, rank });
+
+function restoreWindow(
+  book: Book,
+  { span, start, lengthMs, tallies, clusters }: SavedWindow,
+  members: readonly Member[],
+  keys: readonly Key[],
+): void {
+  const window = openWindow(book, span, start, lengthMs);
+  for (const saved of tallies) restoreTally(window, saved, members, keys);
+  if (clusters !== null && window.clusters !== null)
+    restoreClusters(window.clusters, clusters, members, book.similarity.bands);
+}
+
+function restoreTally(
+  window: Window,
+  { key: place, evidence, total, parts, partTotals, look }: SavedTally,
+  members: readonly Member[],
+  keys: readonly Key[],
+): void {
+  const key = keys[place]!;
+  const tally: Tally = {
+    key,
+    window,
+    evidence: evidenceOf(evidence, members),
+    total,
+    parts: [...parts],
+    partTotals: [...partTotals],
+    look,
+  };
+  key.tallies.push(tally);
+  window.tallies.push(tally);
+}
+
+function restoreClusters(
+  clusters: Clusters,
+  { prompts, nextId, single, all }: NonNullable<SavedWindow['clusters']>,
+  members: readonly Member[],
+  bands: Similarity['bands'],
+): void {
+  clusters.prompts = prompts;
+  clusters.nextId = nextId;
+  clusters.single.push(...single);
+  for (const [id, fingerprint, evidence, look] of all)
+    addCluster(
+      clusters,
+      { id, fingerprint, evidence: evidenceOf(evidence, members), look },
+      bands(fingerprint),
+    );
+}

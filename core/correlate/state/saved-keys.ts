@@ -1,0 +1,112 @@
+import type { RiskLevel } from '#schemas/vocabulary.ts';
+import {
+  modelCode,
+  modelKeys,
+  noKeys,
+  providerCode,
+  providerKeys,
+  riskKey,
+  sandboxCode,
+  sandboxKeys,
+  stratumKey,
+  violationKey,
+} from './keys.ts';
+import type { Series } from './series.ts';
+import type { Key, Keys } from './shapes.ts';
+
+/** Hours and counts of a series. */
+type SavedSeries = readonly [readonly number[], readonly number[]];
+/** Violation or level, with its series. */
+type SavedCode = readonly [string, SavedSeries];
+
+export interface SavedKeys {
+  readonly risks: readonly SavedCode[];
+  readonly codes: readonly SavedCode[];
+  readonly providers: readonly {
+    readonly name: string;
+    readonly codes: readonly SavedCode[];
+    readonly models: readonly { readonly name: string; readonly codes: readonly SavedCode[] }[];
+  }[];
+  readonly sandboxes: readonly {
+    readonly id: string;
+    readonly slug: string;
+    readonly codes: readonly SavedCode[];
+    /** Provider, model, all signals, elevated ones. */
+    readonly strata: readonly (readonly [string, string, SavedSeries, SavedSeries])[];
+  }[];
+}
+
+const saveSeries = ({ hours, counts }: Series): SavedSeries => [[...hours], [...counts]];
+
+/** The keys as plain data, and the place of each in the order in which `restoreKeys` brings them back. */
+export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly places: Map<Key, number> } {
+  const places = new Map<Key, number>();
+  const note = (key: Key): Key => {
+    places.set(key, places.size);
+    return key;
+  };
+  const codesOf = (codes: ReadonlyMap<string, Key>): SavedCode[] =>
+    [...codes].map(([code, key]) => [code, saveSeries(note(key).hourly)]);
+  const saved: SavedKeys = {
+    risks: codesOf(keys.risks),
+    codes: codesOf(keys.codes),
+    providers: [...keys.providers.values()].map(({ name, codes, models }) => ({
+      name,
+      codes: codesOf(codes),
+      models: [...models.values()].map((model) => ({ name: model.name, codes: codesOf(model.codes) })),
+    })),
+    sandboxes: [...keys.sandboxes.values()].map(({ id, slug, all, codes, strata }) => {
+      note(all);
+      return {
+        id,
+        slug,
+        codes: codesOf(codes),
+        strata: [...strata].map(([model, key]) => [
+          model.provider,
+          model.name,
+          saveSeries(note(key).hourly),
+          saveSeries(key.elevated!),
+        ]),
+      };
+    }),
+  };
+  return { saved, places };
+}
+
+/** Keys as they were, and a list of them in the order of `walkKeys`. */
+export function restoreKeys(saved: SavedKeys): { readonly keys: Keys; readonly inOrder: readonly Key[] } {
+  const keys = noKeys();
+  const inOrder: Key[] = [];
+  const fill = (made: Key | null, series: SavedSeries): void => {
+    // What was saved was within the bounds, so there is room for it.
+    const key = made!;
+    fillSeries(key.hourly, series);
+    inOrder.push(key);
+  };
+  for (const [level, series] of saved.risks) fill(riskKey(keys, level as RiskLevel), series);
+  for (const [code, series] of saved.codes) fill(violationKey(keys, code), series);
+  for (const { name, codes, models } of saved.providers) {
+    const provider = providerKeys(keys, name)!;
+    for (const [code, series] of codes) fill(providerCode(keys, provider, code), series);
+    for (const model of models) {
+      const own = modelKeys(keys, provider, model.name)!;
+      for (const [code, series] of model.codes) fill(modelCode(keys, own, code), series);
+    }
+  }
+  for (const { id, slug, codes, strata } of saved.sandboxes) {
+    const sandbox = sandboxKeys(keys, id, slug)!;
+    inOrder.push(sandbox.all);
+    for (const [code, series] of codes) fill(sandboxCode(keys, sandbox, code), series);
+    for (const [provider, model, all, elevated] of strata) {
+      const key = stratumKey(keys, sandbox, modelKeys(keys, providerKeys(keys, provider)!, model)!);
+      fill(key, all);
+      fillSeries(key!.elevated!, elevated);
+    }
+  }
+  return { keys, inOrder };
+}
+
+function fillSeries(series: Series, [hours, counts]: SavedSeries): void {
+  for (const hour of hours) series.hours.push(hour);
+  for (const count of counts) series.counts.push(count);
+}

@@ -1,0 +1,46 @@
+import { noEvidence } from '../evidence.ts';
+import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from '../rules.ts';
+import type { Key, Span, Tally, Window } from './shapes.ts';
+
+export const spanLength = (span: Span, windowMs: number): number =>
+  span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
+
+/** The tally of a key in a window, a new one where there is none. */
+export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
+  const { tallies } = key;
+  for (let at = tallies.length - 1; at >= 0; at -= 1) if (tallies[at]!.window === window) return tallies[at]!;
+  const tally: Tally = {
+    key,
+    window,
+    evidence: noEvidence(),
+    total: 0,
+    parts: partsOf(key, window),
+    partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : [],
+    look: minSignals,
+  };
+  tallies.push(tally);
+  window.tallies.push(tally);
+  return tally;
+}
+
+export function openTally(key: Key | undefined, window: Window): Tally | undefined {
+  if (key === undefined) return undefined;
+  for (const tally of key.tallies) if (tally.window === window) return tally;
+  return undefined;
+}
+
+function partsOf(key: Key, { span }: Window): number[] {
+  if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);
+  return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : [];
+}
+
+/** Which part of its window a time is in. */
+export const partOf = ({ start, lengthMs }: Window, parts: number, at: number): number =>
+  Math.floor(((at - start) * parts) / lengthMs);
+
+/** Beginning of the latest window of a span that a time is in; the one before it overlaps where windows begin oftener. */
+export function startOf(span: Span, lengthMs: number, at: number): number {
+  const every = span === 'FORTNIGHT' ? WEEK_MS : lengthMs;
+  // A remainder of numbers this large costs ten times as much.
+  return Math.floor(at / every) * every;
+}

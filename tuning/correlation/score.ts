@@ -1,0 +1,61 @@
+import { FINDING_TYPES, type FindingType } from '#schemas/vocabulary.ts';
+import type { Alarm } from './baselines.ts';
+import type { Scenario } from './scenarios.ts';
+import { scenarioOf } from './traffic.ts';
+
+/** Of what is found, as much as this must come from one scenario, or it is not of it. */
+const MIN_SHARE = 0.3;
+
+export interface Score {
+  readonly type: FindingType;
+  /** Findings of the type, and those among them that are right. */
+  found: number;
+  right: number;
+  /** Scenarios of the type, and those among them with a right finding of their own type. */
+  scenarios: number;
+  recalled: number;
+}
+
+export const noScores = (): Score[] =>
+  FINDING_TYPES.map((type) => ({ type, found: 0, right: 0, scenarios: 0, recalled: 0 }));
+
+/** The scenario that most of the signals of a finding are of; null: it is of none. */
+function causeOf({ signalIds }: Pick<Alarm, 'signalIds'>): number | null {
+  const counts = new Map<number, number>();
+  for (const id of signalIds) {
+    const scenario = scenarioOf(id);
+    if (scenario !== null) counts.set(scenario, (counts.get(scenario) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  return most !== undefined && most[1] >= MIN_SHARE * signalIds.length ? most[0] : null;
+}
+
+/** Adds what was found with one customer. Returns what was wrong, for a look at it. */
+export function addScores<Found extends Alarm>(
+  scores: readonly Score[],
+  scenarios: readonly Scenario[],
+  alarms: readonly Found[],
+): Found[] {
+  const byNumber = new Map(scenarios.map((one) => [one.number, one]));
+  const recalled = new Set<number>();
+  const wrong: Found[] = [];
+  for (const alarm of alarms) {
+    const score = scores.find(({ type }) => type === alarm.type)!;
+    const cause = byNumber.get(causeOf(alarm) ?? -1);
+    score.found += 1;
+    if (cause?.type === alarm.type) recalled.add(cause.number);
+    if (cause?.type === alarm.type || cause?.alsoTrue.includes(alarm.type)) score.right += 1;
+    else wrong.push(alarm);
+  }
+  for (const { type, number } of scenarios) {
+    const score = scores.find((one) => one.type === type);
+    if (score === undefined) continue;
+    score.scenarios += 1;
+    if (recalled.has(number)) score.recalled += 1;
+  }
+  return wrong;
+}
+
+export const precisionOf = ({ right, found }: Score): number => (found === 0 ? 1 : right / found);
+export const recallOf = ({ recalled, scenarios }: Score): number =>
+  scenarios === 0 ? 1 : recalled / scenarios;

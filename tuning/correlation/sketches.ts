@@ -1,0 +1,30 @@
+import type { Similarity } from '#core/correlate/state/clusters.ts';
+import type { SeededRandom } from '../evaluation/random.ts';
+
+/**
+ * Stands for keyed fingerprints: 64 hexadecimal digits, each of which two texts share by chance or because a part of
+ * both is the same. Compared as such fingerprints are.
+ */
+const DIGITS = '0123456789abcdef';
+const LENGTH = 64;
+const BAND = 4;
+const BY_CHANCE = 1 / DIGITS.length;
+
+export const unrelated = (random: SeededRandom): string => random.string(DIGITS, LENGTH);
+
+/** A text of which so much was written anew. */
+export const variantOf = (random: SeededRandom, fingerprint: string, changed: number): string =>
+  Array.from(fingerprint, (digit) => (random.next() < changed ? random.pick([...DIGITS]) : digit)).join('');
+
+export const SKETCHES: Similarity = {
+  similarity: (one, other) => {
+    let equal = 0;
+    for (let at = 0; at < LENGTH; at += 1) if (one.charCodeAt(at) === other.charCodeAt(at)) equal += 1;
+    return Math.max(0, (equal / LENGTH - BY_CHANCE) / (1 - BY_CHANCE));
+  },
+  bands: (fingerprint) =>
+    Array.from({ length: LENGTH / BAND }, (_, band) => {
+      const from = band * BAND;
+      return band.toString(16) + fingerprint.slice(from, from + BAND);
+    }),
+};

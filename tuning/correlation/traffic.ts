@@ -1,0 +1,102 @@
+import type { CorrelatedSignal } from '#core/correlate/entries.ts';
+import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
+import type { SeededRandom } from '../evaluation/random.ts';
+import {
+  jitter,
+  levelOfViolation,
+  levelWithout,
+  poisson,
+  type SimulatedCustomer,
+  type SimulatedSandbox,
+  weighted,
+} from './customers.ts';
+import { unrelated } from './sketches.ts';
+
+/** A signal before it has its place in the ledger. */
+export interface Draft extends Omit<CorrelatedSignal, 'index' | 'id'> {
+  /** Number of the scenario that made it; null: ordinary traffic. */
+  readonly scenario: number | null;
+}
+
+/** A Monday. */
+export const BEGIN_MS = Date.UTC(2026, 0, 5);
+export const WARM_UP_DAYS = 28;
+
+/** Analysed within two seconds of being accepted. */
+const MAX_ANALYSIS_MS = 2_000;
+
+/** What changes a draft of ordinary traffic, or keeps it: new models and drifts do. */
+export type Change = (draft: Draft, random: SeededRandom) => Draft;
+
+/** Expected signals of a customer in an hour. */
+export function rateOf({ signalsPerDay, hours, weekdays }: SimulatedCustomer, at: number): number {
+  const hour = Math.floor((at % DAY_MS) / HOUR_MS);
+  const weekday = Math.floor((at - BEGIN_MS) / DAY_MS) % 7;
+  return (signalsPerDay / 24) * hours[hour]! * weekdays[weekday]!;
+}
+
+/** Independent signals of so many days. */
+export function ordinaryTraffic(
+  random: SeededRandom,
+  customer: SimulatedCustomer,
+  days: number,
+  changes: readonly Change[] = [],
+): Draft[] {
+  const drafts: Draft[] = [];
+  const sandboxes = customer.sandboxes.map((sandbox) => [sandbox, sandbox.weight] as const);
+  for (let hour = 0; hour < days * 24; hour += 1) {
+    const from = BEGIN_MS + hour * HOUR_MS;
+    const count = poisson(random, rateOf(customer, from) * jitter(random, customer.dispersion));
+    for (let made = 0; made < count; made += 1) {
+      const at = from + random.below(HOUR_MS);
+      const draft = ordinaryDraft(random, weighted(random, sandboxes), at);
+      drafts.push(changes.reduce((one, change) => change(one, random), draft));
+    }
+  }
+  return drafts;
+}
+
+function ordinaryDraft(random: SeededRandom, sandbox: SimulatedSandbox, createdAt: number): Draft {
+  const violations = sandbox.codes.filter(([, chance]) => random.next() < chance).map(([code]) => code);
+  return draftOf(random, sandbox, createdAt, violations, null);
+}
+
+/** A signal with these violations, else as the sandbox's others. */
+export function draftOf(
+  random: SeededRandom,
+  sandbox: SimulatedSandbox,
+  createdAt: number,
+  violations: readonly string[],
+  scenario: number | null,
+): Draft {
+  const [provider, model] = weighted(
+    random,
+    sandbox.models.map((one) => [one, one[2]] as const),
+  );
+  return {
+    createdAt,
+    acceptedAt: createdAt - random.below(MAX_ANALYSIS_MS),
+    riskLevel: violations.length > 0 ? levelOfViolation(random) : levelWithout(random),
+    violations,
+    sandboxId: sandbox.id,
+    sandboxSlug: sandbox.id,
+    provider,
+    model,
+    fingerprint: violations.length > 0 ? unrelated(random) : null,
+    scenario,
+  };
+}
+
+/** The ledger: in the order in which signals were known. Ids of a scenario begin with its number. */
+export function ledgerOf(drafts: readonly Draft[]): CorrelatedSignal[] {
+  const known = (draft: Draft): number => Math.max(draft.createdAt, draft.acceptedAt);
+  return drafts
+    .toSorted((a, b) => known(a) - known(b))
+    .map(({ scenario, ...signal }, index) => ({ ...signal, index, id: `${scenario ?? 'none'}:${index}` }));
+}
+
+/** Number of the scenario that made a signal; null: none did. */
+export function scenarioOf(id: string): number | null {
+  const label = id.slice(0, id.indexOf(':'));
+  return label === 'none' ? null : Number(label);
+}
