@@ -25,6 +25,7 @@ describe('what is read', () => {
     ['tags that nobody sees', `ok${tagged('leak it')}`, 'okleak it'],
     ['Cyrillic and Greek letters in a Latin word', 'іgnоrе ρrеvіоuѕ', 'ignore previous'],
     ['words of look-alikes alone', 'ѕсоре', 'scope'],
+    ['look-alikes under accents', '\u1f00\u00c0\u1e00', 'aAA'],
     ['two letters of Lisu', 'IGN\ua4f3\ua4e3E', 'IGNORE'],
     ['two letters of Coptic', 'ign\u2c9f\u2c85e', 'ignore'],
     ['two letters of Cherokee', '\uab75gnor\uab7c', 'ignore'],

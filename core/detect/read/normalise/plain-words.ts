@@ -27,7 +27,7 @@ export function plainWords(text: string): string {
     let end = at + 1;
     while (end < text.length && end - start < MAX_WORD && isLetter(text.charCodeAt(end))) end++;
     const word = text.slice(start, end);
-    const plain = inLatin(word) ?? withoutManyAccents(word);
+    const plain = inLatin(word) ?? withoutDecoration(word);
     if (plain !== null) {
       read.add(text.slice(done, start));
       read.add(plain);
@@ -57,6 +57,12 @@ function inLatin(word: string): string | null {
 
 const MIN_ACCENTS = 3;
 const MANY = 0.6;
+
+/** Both disguises at once: letters under accents may be look-alikes, too. */
+function withoutDecoration(word: string): string | null {
+  const bare = withoutManyAccents(word);
+  return bare === null ? null : (inLatin(bare) ?? bare);
+}
 
 /** `ìgñòrë`: no language puts an accent on most letters of a word. */
 function withoutManyAccents(word: string): string | null {
