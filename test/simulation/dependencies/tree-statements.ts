@@ -30,10 +30,7 @@ const linkOf = ({ index, leafHash, previousHash, hash }: MemoryStore['rows']['le
 
 /** Statements of the tree job and of checkpoints (`platform/warehouse/queries/trees.ts`). */
 export const TREE_STATEMENTS: readonly Statement[] = [
-  [
-    /SELECT DISTINCT `index`, leafHash/,
-    ({ rows }, params) => distinct(rows.ledger.filter(within(params)).map(linkOf)).sort(byIndex),
-  ],
+  [/SELECT DISTINCT customerId, `index`, leafHash/, linksOfLedgers],
   [
     /SELECT DISTINCT `index`, hash FROM subtrees/,
     ({ rows }, params) =>
@@ -78,6 +75,18 @@ export const TREE_STATEMENTS: readonly Statement[] = [
         .slice(0, 1),
   ],
 ];
+
+/** Spans are `customer0`, `from0`, `to0` and so on. */
+function linksOfLedgers({ rows }: MemoryStore, params: Params): object[] {
+  const links: object[] = [];
+  for (let n = 0; params[`customer${n}`] !== undefined; n += 1) {
+    const customerId = params[`customer${n}`];
+    const span = { customerId, from: params[`from${n}`], to: params[`to${n}`] } as Params;
+    const own = distinct(rows.ledger.filter(within(span)).map(linkOf)).sort(byIndex);
+    links.push(...own.map((link) => ({ customerId, ...link })));
+  }
+  return links;
+}
 
 const isBelow = (row: Place, epoch: number, offset: number): boolean =>
   row.epoch < epoch || (row.epoch === epoch && row.offset < offset);
