@@ -29,6 +29,7 @@ import {
   auditSigningKeys,
   auditVerification,
 } from './evidence/auditors/auditor-view.ts';
+import { detectCorrelations, getCorrelation, listCorrelations } from './evidence/correlations.ts';
 import {
   createAuditor,
   createSharedAuditor,

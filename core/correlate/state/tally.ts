@@ -8,7 +8,8 @@ export const spanLength = (span: Span, windowMs: number): number =>
 /** The tally of a key in a window, a new one where there is none. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   const { tallies } = key;
-  for (let at = tallies.length - 1; at >= 0; at -= 1) if (tallies[at]!.window === window) return tallies[at]!;
+  const known = tallies.get(window);
+  if (known !== undefined) return known;
   const tally: Tally = {
     key,
     window,
@@ -18,16 +19,13 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
     partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : [],
     look: minSignals,
   };
-  tallies.push(tally);
+  tallies.set(window, tally);
   window.tallies.push(tally);
   return tally;
 }
 
-export function openTally(key: Key | undefined, window: Window): Tally | undefined {
-  if (key === undefined) return undefined;
-  for (const tally of key.tallies) if (tally.window === window) return tally;
-  return undefined;
-}
+export const openTally = (key: Key | undefined, window: Window): Tally | undefined =>
+  key?.tallies.get(window);
 
 function partsOf(key: Key, { span }: Window): number[] {
   if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);
