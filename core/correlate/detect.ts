@@ -4,13 +4,7 @@ import type { CorrelatedSignal, HourlyCount } from './entries.ts';
 import type { Member } from './evidence.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
-import {
-  type CorrelationSettings,
-  checkSettings,
-  DAY_MS,
-  FORTNIGHT_MS,
-  WEEK_MS,
-} from './rules.ts';
+import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './rules.ts';
 import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } from './state/book.ts';
 import type { Similarity } from './state/clusters.ts';
 import type { Window } from './state/shapes.ts';

@@ -38,6 +38,7 @@ import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { attestationRoutes } from './routes/evidence/attestations.ts';
 import { auditorRoutes } from './routes/evidence/auditors.ts';
+import { correlationRoutes } from './routes/evidence/correlations.ts';
 import { erasureRoutes } from './routes/evidence/erasures.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
 import { incidentRoutes } from './routes/evidence/incidents.ts';
@@ -54,6 +55,8 @@ import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import type { AdmitDependencies } from './use-cases/auditors/admit-auditor.ts';
+import { searchHere } from './use-cases/evidence/correlate/find-patterns.ts';
+import { createPatternRuns, type PatternRuns } from './use-cases/evidence/correlate/pattern-runs.ts';
 import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
 import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
@@ -132,7 +135,9 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const receipts = createReceiptDesk(dependencies.signingKey);
   const verification = verificationOf(dependencies);
   app.addHook('onClose', verification.verificationJobs.stop);
-  addRoutes(add, { ...dependencies, ...verification, ...records, admitted, receipts, costly });
+  const patternRuns = patternRunsOf(dependencies);
+  app.addHook('onClose', patternRuns.stop);
+  addRoutes(add, { ...dependencies, ...verification, patternRuns, ...records, admitted, receipts, costly });
   return app;
 }
 
@@ -178,6 +183,14 @@ function verificationOf(dependencies: ApiDependencies) {
   };
 }
 
+/** Runs over history that look for patterns. */
+const patternRunsOf = (dependencies: ApiDependencies): PatternRuns =>
+  createPatternRuns({
+    ...dependencies,
+    documents: dependencies.state.documents,
+    search: dependencies.patternSearch ?? searchHere(dependencies.warehouse),
+  });
+
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
   add: AddRoute,
@@ -186,6 +199,7 @@ export function addRoutes(
       readonly admitted: AdmittedCounts;
       readonly receipts: ReceiptDesk;
       readonly costly: CostlyWork;
+      readonly patternRuns: PatternRuns;
     } & ReturnType<typeof verificationOf>,
 ): void {
   const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
@@ -205,6 +219,7 @@ export function addRoutes(
   auditorChainRoutes(add, dependencies);
   erasureRoutes(add, dependencies);
   policyRoutes(add, dependencies);
+  correlationRoutes(add, dependencies);
   retentionPolicyRoutes(add, dependencies);
   retentionRunRoutes(add, dependencies);
   packageRoutes(add, withPackages);

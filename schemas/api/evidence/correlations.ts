@@ -62,9 +62,7 @@ const pattern = z.object({
     description:
       'RETRACTED: so many of its signals were erased since that fewer than minSignals are left; else CLOSED',
   }),
-  version: z
-    .int()
-    .meta({ description: 'index in the ledger of the last signal that the run looked at' }),
+  version: z.int().meta({ description: 'index in the ledger of the last signal that the run looked at' }),
   windowStart: isoTime,
   windowEnd: isoTime.meta({ description: 'does not belong to the window' }),
   count: count.meta({ description: 'signals that it is made of' }),

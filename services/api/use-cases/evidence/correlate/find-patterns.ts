@@ -1,0 +1,113 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beginRun, type FoundPattern, matchedSlug } from '#core/correlate/detect.ts';
+import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/rules.ts';
+import { type StoredPattern, storedPattern } from '#core/correlate/stored-pattern.ts';
+import { bands, similarity } from '#core/similarity/compare.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import {
+  type CorrelatedRange,
+  correlatedSignals,
+  hourlyCounts,
+} from '#platform/warehouse/queries/evidence/correlations.ts';
+import { unavailable } from '../../../errors.ts';
+
+/** A search for patterns in a customer's signals. Plain data, for another thread. Times are Unix ms, both ends inclusive. */
+export interface PatternTask extends CorrelationSettings {
+  readonly customerId: string;
+  readonly from: number;
+  readonly to: number;
+  /** null: all sandboxes. */
+  readonly sandboxSlug: string | null;
+}
+
+export interface FoundPatterns {
+  readonly analyzedSignals: number;
+  /** All that were found. */
+  readonly count: number;
+  /** Those that are kept, the most certain first. */
+  readonly patterns: readonly StoredPattern[];
+}
+
+export interface SearchWatch {
+  /** Fires when nobody needs the outcome any more. */
+  readonly gone: AbortSignal;
+  /** Called with the number of signals that were looked at so far. */
+  readonly onProgress: (analyzedSignals: number) => void;
+}
+
+/** Where patterns are looked for: on this thread, or on one of their own. */
+export interface PatternSearch {
+  run(task: PatternTask, watch: SearchWatch): Promise<FoundPatterns>;
+}
+
+/** Patterns that are kept of a run, and their size as JSON. */
+export const MAX_PATTERNS = 100;
+export const MAX_PATTERN_BYTES = 256 * 1_024;
+
+/** On this thread, which turns to other things after each piece that was read. */
+export const searchHere = (warehouse: Warehouse): PatternSearch => ({
+  run: (task, watch) => findPatterns(warehouse, task, watch),
+});
+
+const rangeOf = ({ customerId, from, to, sandboxSlug }: PatternTask): CorrelatedRange => ({
+  customerId,
+  from,
+  to,
+  slug: sandboxSlug === null ? null : matchedSlug(sandboxSlug),
+});
+
+async function findPatterns(
+  warehouse: Warehouse,
+  task: PatternTask,
+  { gone, onProgress }: SearchWatch,
+): Promise<FoundPatterns> {
+  const { customerId, from, to, sandboxSlug, windowMinutes, minSignals, dimensions } = task;
+  const settings = { windowMinutes, minSignals, dimensions };
+  const range = { startDate: from, endDate: to + 1 };
+  const run = beginRun({
+    ...settings,
+    ...range,
+    customerId,
+    sandboxSlug,
+    similarity: { similarity, bands },
+  });
+  const goOn = async (): Promise<void> => {
+    await turn();
+    if (gone.aborted) throw unavailable(new Error('the search was given up'));
+  };
+  const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
+  if (past.to >= past.from) {
+    for await (const groups of hourlyCounts(warehouse, past)) {
+      run.countHours(groups);
+      await goOn();
+    }
+  }
+  for await (const signals of correlatedSignals(warehouse, rangeOf(task))) {
+    run.addSignals(signals);
+    onProgress(run.analyzedSignals);
+    await goOn();
+  }
+  const found = run.finish();
+  return {
+    analyzedSignals: run.analyzedSignals,
+    count: found.length,
+    patterns: mostCertain(found),
+  };
+}
+
+/** As many as are kept: of equal scores the less likely ones, then the earlier ones. */
+function mostCertain(found: readonly FoundPattern[]): StoredPattern[] {
+  const sorted = found.toSorted(
+    ({ finding: a }, { finding: b }) =>
+      b.score - a.score || a.pValue - b.pValue || a.windowStart - b.windowStart || (a.id < b.id ? -1 : 1),
+  );
+  const kept: StoredPattern[] = [];
+  let bytes = 0;
+  for (const one of sorted.slice(0, MAX_PATTERNS)) {
+    const pattern = storedPattern(one);
+    bytes += Buffer.byteLength(JSON.stringify(pattern));
+    if (bytes > MAX_PATTERN_BYTES) break;
+    kept.push(pattern);
+  }
+  return kept;
+}
