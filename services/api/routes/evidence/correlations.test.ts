@@ -80,7 +80,9 @@ test('finds over HTTP what core finds in the same signals, whatever is stored be
       const rows = rowsOf(customer.id, all);
       await store([...rows, ...rowsOf(world.customer.id, all)]);
       await store(rows.filter((_, place) => place % 5 === 0));
-      await store(rows.filter((_, place) => place % 7 === 0).map((row) => blanked(row, 'ALL', row.index + 1)));
+      await store(
+        rows.filter((_, place) => place % 7 === 0).map((row) => blanked(row, 'ALL', row.index + 1)),
+      );
       const left = all.filter((_, place) => place % 7 !== 0);
       const wanted = expected(left);
       const { status, body } = await run(RANGE);
@@ -188,7 +190,10 @@ describe('runs', () => {
     const stranger = await world.harness.customer();
     expect((await get(`/${ids[0]}`, stranger.headers)).status).toBe(404);
     expect((await get('', stranger.headers)).body.data).toEqual([]);
-    expect((await run(RANGE, stranger.headers)).body.data).toMatchObject({ analyzedSignals: 0, patterns: [] });
+    expect((await run(RANGE, stranger.headers)).body.data).toMatchObject({
+      analyzedSignals: 0,
+      patterns: [],
+    });
   });
 
   test('a repeat with the same key shows the same run, and another request under it is refused', async () => {

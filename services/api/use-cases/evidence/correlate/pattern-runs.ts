@@ -56,8 +56,13 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
         running.delete(customerId);
         throw error;
       }
-      const ended = work(dependencies, customerId, run, task, stop)
-        .finally(() => running.delete(customerId))
+      const under = { customerId, run, task, gone: stop.signal, giveUp: () => stop.abort() };
+      const ended = searched(dependencies, under)
+        // Before its end is noted: whoever sees that may begin the next one.
+        .then((end) => {
+          running.delete(customerId);
+          return end();
+        })
         .finally(() => ending.delete(ended));
       ending.add(ended);
       return { ended };
@@ -72,36 +77,40 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
 const tooMany = (): ApiError =>
   new ApiError('TOO_MANY_AT_ONCE', { headers: { 'retry-after': RETRY_SECONDS } });
 
-/** Runs it, notes now and then that it is under way, and its end. Never rejects. */
-async function work(
+interface UnderWay {
+  readonly customerId: string;
+  readonly run: CorrelationRun;
+  readonly task: PatternTask;
+  readonly gone: AbortSignal;
+  giveUp(): void;
+}
+
+/** Searches, and notes now and then that it is under way. Resolves to what notes the end; neither rejects. */
+async function searched(
   dependencies: RunDependencies,
-  customerId: string,
-  begun: CorrelationRun,
-  task: PatternTask,
-  stop: AbortController,
-): Promise<void> {
+  { customerId, run, task, gone, giveUp }: UnderWay,
+): Promise<() => Promise<void>> {
   const { search, logger } = dependencies;
-  const note = noteOf(dependencies, customerId, begun);
+  const note = noteOf(dependencies, customerId, run);
   let analyzedSignals = 0;
+  const onProgress = (looked: number): void => {
+    analyzedSignals = looked;
+  };
   // By the clock, not by progress: an engine that sorts for a minute is no dead process.
   const beat = setInterval(() => {
-    void note({ analyzedSignals }).then((isKept) => {
-      if (!isKept) stop.abort();
-    });
+    void note({ analyzedSignals }).then((isKept) => (isKept ? undefined : giveUp()));
   }, NOTED_EVERY_MS);
   beat.unref();
+  let change: Change;
   try {
-    const onProgress = (looked: number): void => {
-      analyzedSignals = looked;
-    };
-    const found = await search.run(task, { gone: stop.signal, onProgress });
-    clearInterval(beat);
-    await note(await completed(dependencies, task, found));
+    change = await completed(dependencies, task, await search.run(task, { gone, onProgress }));
   } catch (err) {
-    clearInterval(beat);
     logger.warn({ err }, 'a run over history came to no result');
-    await note({ status: 'FAILED', analyzedSignals, failure: failureOf(err, stop.signal) });
+    change = { status: 'FAILED', analyzedSignals, failure: failureOf(err, gone) };
+  } finally {
+    clearInterval(beat);
   }
+  return async () => void (await note(change));
 }
 
 type Change = Partial<CorrelationRun> & { readonly patterns?: FoundPatterns['patterns'] };
