@@ -31,7 +31,7 @@ export interface FoundPattern {
 }
 
 /** A run over history, which gets what it reads piece by piece. */
-export interface DetectRun {
+interface DetectRun {
   /** Counts of the hours from 28 days before startDate (later ones are left out); all of them before any signal. */
   countHours(groups: Iterable<HourlyCount>): void;
   /** In index order, as clusters depend on it; those outside of the range are left out. Throws a RangeError otherwise. */

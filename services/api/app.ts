@@ -56,7 +56,7 @@ import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import type { AdmitDependencies } from './use-cases/auditors/admit-auditor.ts';
 import { searchHere } from './use-cases/evidence/correlate/find-patterns.ts';
-import { createPatternRuns, type PatternRuns } from './use-cases/evidence/correlate/pattern-runs.ts';
+import { createPatternRuns } from './use-cases/evidence/correlate/pattern-runs.ts';
 import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
 import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
@@ -133,11 +133,9 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  const verification = verificationOf(dependencies);
-  app.addHook('onClose', verification.verificationJobs.stop);
-  const patternRuns = patternRunsOf(dependencies);
-  app.addHook('onClose', patternRuns.stop);
-  addRoutes(add, { ...dependencies, ...verification, patternRuns, ...records, admitted, receipts, costly });
+  const jobs = jobsOf(dependencies);
+  for (const { stop } of [jobs.verificationJobs, jobs.patternRuns]) app.addHook('onClose', stop);
+  addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
   return app;
 }
 
@@ -173,23 +171,18 @@ const auditorAdmissionOf = (dependencies: ApiDependencies, auditors: Auditors): 
   refused: refusedCalls(dependencies.metrics),
 });
 
-/** What verifying a ledger needs besides the stores. */
-function verificationOf(dependencies: ApiDependencies) {
+/** What verifying a ledger and looking for patterns need besides the stores; both may go on behind their answers. */
+function jobsOf(dependencies: ApiDependencies) {
   const { warehouse, log, state, randomBytes } = dependencies;
+  const shared = { ...dependencies, documents: state.documents };
+  const search = dependencies.patternSearch ?? searchHere(warehouse);
   return {
     passes: dependencies.passes ?? passesHere({ warehouse, logEnd: logEndOf(log) }),
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-    verificationJobs: createVerificationJobs({ ...dependencies, documents: state.documents }),
+    verificationJobs: createVerificationJobs(shared),
+    patternRuns: createPatternRuns({ ...shared, search }),
   };
 }
-
-/** Runs over history that look for patterns. */
-const patternRunsOf = (dependencies: ApiDependencies): PatternRuns =>
-  createPatternRuns({
-    ...dependencies,
-    documents: dependencies.state.documents,
-    search: dependencies.patternSearch ?? searchHere(dependencies.warehouse),
-  });
 
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
@@ -199,8 +192,7 @@ export function addRoutes(
       readonly admitted: AdmittedCounts;
       readonly receipts: ReceiptDesk;
       readonly costly: CostlyWork;
-      readonly patternRuns: PatternRuns;
-    } & ReturnType<typeof verificationOf>,
+    } & ReturnType<typeof jobsOf>,
 ): void {
   const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
   auditRoutes(add, dependencies);

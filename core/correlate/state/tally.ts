@@ -5,6 +5,9 @@ import type { Key, Span, Tally, Window } from './shapes.ts';
 export const spanLength = (span: Span, windowMs: number): number =>
   span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
 
+/** Of all tallies without parts: nobody writes to it. */
+const NO_PARTS: number[] = [];
+
 /** The tally of a key in a window, a new one where there is none. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   const { tallies } = key;
@@ -16,7 +19,7 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
     evidence: noEvidence(),
     total: 0,
     parts: partsOf(key, window),
-    partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : [],
+    partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : NO_PARTS,
     look: minSignals,
   };
   tallies.set(window, tally);
@@ -29,7 +32,7 @@ export const openTally = (key: Key | undefined, window: Window): Tally | undefin
 
 function partsOf(key: Key, { span }: Window): number[] {
   if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);
-  return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : [];
+  return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : NO_PARTS;
 }
 
 /** Which part of its window a time is in. */

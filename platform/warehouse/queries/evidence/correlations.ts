@@ -15,7 +15,7 @@ export interface CorrelatedRange {
 }
 
 /** Signals of an hour that are equal in all of these. */
-export interface HourlyCountRow {
+interface HourlyCountRow {
   /** Beginning of the hour, Unix ms. */
   readonly hour: number;
   readonly riskLevel: RiskLevel;
@@ -27,7 +27,7 @@ export interface HourlyCountRow {
   readonly count: number;
 }
 
-export interface CorrelatedSignalRow {
+interface CorrelatedSignalRow {
   readonly index: number;
   /** Audit id. */
   readonly id: string;
@@ -43,8 +43,8 @@ export interface CorrelatedSignalRow {
   readonly fingerprint: string | null;
 }
 
-/** Rows of hourly counts: of a month of 7,000 an hour. Beyond it a run fails with `WarehouseLimitExceeded`. */
-const MAX_HOURLY_ROWS = 5_000_000;
+/** Rows of hourly counts: 3,000 an hour over 28 days. Beyond it a run fails with `WarehouseLimitExceeded`. */
+const MAX_HOURLY_ROWS = 2_000_000;
 
 const conditionsOf = ({ customerId, from, to, slug }: CorrelatedRange): Condition =>
   allOf(`${OWNED_BY} AND erased != 'ALL'`, customerId, [

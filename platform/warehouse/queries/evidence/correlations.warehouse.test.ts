@@ -110,14 +110,16 @@ describe('signals of a range', () => {
 
 test('hourly counts group what is equal, by the hour', async () => {
   const found = await all(hourlyCounts(warehouse, RANGE));
-  expect(found.map(({ hour, sandboxSlug, count }) => [(hour - BEGIN) / HOUR_MS, sandboxSlug, count])).toEqual([
-    [0, 'help-desk', 1],
-    [0, 'sales', 1],
-    [1, 'help-desk', 1],
-    [2, 'help_desk', 1],
-    [30, 'help-desk', 1],
-    [47, 'help-desk', 1],
-  ]);
+  expect(found.map(({ hour, sandboxSlug, count }) => [(hour - BEGIN) / HOUR_MS, sandboxSlug, count])).toEqual(
+    [
+      [0, 'help-desk', 1],
+      [0, 'sales', 1],
+      [1, 'help-desk', 1],
+      [2, 'help_desk', 1],
+      [30, 'help-desk', 1],
+      [47, 'help-desk', 1],
+    ],
+  );
   expect(found[0]).toEqual({
     hour: BEGIN,
     riskLevel: SAMPLE.riskLevel,

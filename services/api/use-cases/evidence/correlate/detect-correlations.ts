@@ -23,7 +23,7 @@ export type CorrelationDependencies = Pick<
 
 const DEFAULT_DAYS = 30;
 /** Signals of a run. */
-const MAX_RUN_SIGNALS = 5_000_000;
+const MAX_RUN_SIGNALS = 2_000_000;
 /** A run that takes longer answers RUNNING. */
 const ANSWERED_WITHIN_MS = 10_000;
 

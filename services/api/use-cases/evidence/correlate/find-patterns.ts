@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { beginRun, type FoundPattern, matchedSlug } from '#core/correlate/detect.ts';
+import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
 import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/rules.ts';
-import { type StoredPattern, storedPattern } from '#core/correlate/stored-pattern.ts';
+import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
 import { bands, similarity } from '#core/similarity/compare.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
@@ -10,6 +10,7 @@ import {
   hourlyCounts,
 } from '#platform/warehouse/queries/evidence/correlations.ts';
 import { unavailable } from '../../../errors.ts';
+import { mostCertain } from './most-certain.ts';
 
 /** A search for patterns in a customer's signals. Plain data, for another thread. Times are Unix ms, both ends inclusive. */
 export interface PatternTask extends CorrelationSettings {
@@ -39,10 +40,6 @@ export interface SearchWatch {
 export interface PatternSearch {
   run(task: PatternTask, watch: SearchWatch): Promise<FoundPatterns>;
 }
-
-/** Patterns that are kept of a run, and their size as JSON. */
-export const MAX_PATTERNS = 100;
-export const MAX_PATTERN_BYTES = 256 * 1_024;
 
 /** On this thread, which turns to other things after each piece that was read. */
 export const searchHere = (warehouse: Warehouse): PatternSearch => ({
@@ -93,21 +90,4 @@ async function findPatterns(
     count: found.length,
     patterns: mostCertain(found),
   };
-}
-
-/** As many as are kept: of equal scores the less likely ones, then the earlier ones. */
-function mostCertain(found: readonly FoundPattern[]): StoredPattern[] {
-  const sorted = found.toSorted(
-    ({ finding: a }, { finding: b }) =>
-      b.score - a.score || a.pValue - b.pValue || a.windowStart - b.windowStart || (a.id < b.id ? -1 : 1),
-  );
-  const kept: StoredPattern[] = [];
-  let bytes = 0;
-  for (const one of sorted.slice(0, MAX_PATTERNS)) {
-    const pattern = storedPattern(one);
-    bytes += Buffer.byteLength(JSON.stringify(pattern));
-    if (bytes > MAX_PATTERN_BYTES) break;
-    kept.push(pattern);
-  }
-  return kept;
 }

@@ -31,8 +31,8 @@ interface RunDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Under way in a process, each of another customer. */
-const MAX_RUNNING = 2;
+/** Under way in a process: each may take as much memory as its thread has. */
+const MAX_RUNNING = 1;
 const NOTED_EVERY_MS = 5_000;
 const RETRY_SECONDS = '5';
 
@@ -45,7 +45,7 @@ export function createPatternRuns(dependencies: RunDependencies): PatternRuns {
 
   return {
     begin: async (customerId, run, task) => {
-      if (running.size >= MAX_RUNNING || running.has(customerId)) throw tooMany();
+      if (running.size >= MAX_RUNNING) throw tooMany();
       const stop = new AbortController();
       running.set(customerId, stop);
       try {

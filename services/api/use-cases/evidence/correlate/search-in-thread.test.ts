@@ -58,6 +58,12 @@ describe('a search in a thread of its own', () => {
     expect(found.count).toBeGreaterThan(0);
   }, 60_000);
 
+  test('that needs more memory than it may have ends alone', async () => {
+    const gone = new AbortController().signal;
+    const failed = searchInThread(real.address, 2 * 2 ** 20).run(TASK, { gone, onProgress: () => undefined });
+    await expect(failed).rejects.toMatchObject({ name: 'SearchFailed', reason: 'ThreadGone' });
+  }, 60_000);
+
   test('hands on what the engine refused, by its name', async () => {
     const wrong = { ...real.address, database: 'nowhere' };
     const gone = new AbortController().signal;

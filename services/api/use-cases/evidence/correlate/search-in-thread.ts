@@ -7,8 +7,8 @@ import type { FoundPatterns, PatternSearch } from './find-patterns.ts';
 import type { SearchProgress, SearchThreadStart } from './search-thread.ts';
 
 const MIB = 2 ** 20;
-/** Of one run, which has a thread of its own: one that needs more ends alone. */
-const MAX_HEAP_BYTES = 1_024 * MIB;
+/** Two million signals of a month take two thirds of it; a run that needs more ends alone. */
+const MAX_HEAP_BYTES = 512 * MIB;
 
 /** A search came to no result. `reason`: name of the error of the thread, or of its end. */
 export class SearchFailed extends ServiceError {
@@ -21,7 +21,10 @@ export class SearchFailed extends ServiceError {
 }
 
 /** Each search in a thread of its own, so that no request waits for it and what it holds goes with it. */
-export const searchInThread = (warehouse: Omit<WarehouseOptions, 'logger'>): PatternSearch => ({
+export const searchInThread = (
+  warehouse: Omit<WarehouseOptions, 'logger'>,
+  maxHeapBytes = MAX_HEAP_BYTES,
+): PatternSearch => ({
   run: async (task, { gone, onProgress }) => {
     const control = new MessageChannel();
     const given = { warehouse, control: control.port2 } satisfies SearchThreadStart;
@@ -29,7 +32,7 @@ export const searchInThread = (warehouse: Omit<WarehouseOptions, 'logger'>): Pat
       name: 'patterns',
       workerData: given,
       transferList: [control.port2],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_BYTES / MIB },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapBytes / MIB },
     });
     const caller = callOver(
       control.port1,
