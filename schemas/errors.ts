@@ -31,6 +31,10 @@ export const ERRORS = {
     statusCode: 400,
     message: 'page x limit may not exceed 100000; use cursor with pagination.nextCursor to read on',
   },
+  CORRELATION_TOO_LARGE: {
+    statusCode: 400,
+    message: 'The range has more signals than one run looks at; choose a shorter one, or one sandbox',
+  },
   EXPORT_TOO_LARGE: {
     statusCode: 400,
     message: 'The format cannot hold so many rows; use csv, ndjson or json, or a shorter period',

@@ -301,6 +301,9 @@ export type FindingStatus = (typeof FINDING_STATUSES)[number];
 export const FINDING_SOURCES = ['RUN', 'STREAM'] as const;
 export type FindingSource = (typeof FINDING_SOURCES)[number];
 
+export const CORRELATION_RUN_STATUSES = ['COMPLETED', 'RUNNING', 'FAILED'] as const;
+export type CorrelationRunStatus = (typeof CORRELATION_RUN_STATUSES)[number];
+
 /** What patterns tell signals apart by. */
 export const CORRELATION_DIMENSIONS = ['sandbox', 'model', 'provider', 'violation'] as const;
 export type CorrelationDimension = (typeof CORRELATION_DIMENSIONS)[number];

@@ -21,6 +21,7 @@ import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { startAnalyzer } from '#services/analyzer/main.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
+import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
 import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { startCorrelator } from '#services/correlator/main.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
@@ -65,7 +66,9 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const { logger: _, ...address } = warehouseOptions(clickhouseOf(context.settings), context.logger);
     const passes = passesInThread({ warehouse: address, log });
     context.lifecycle.add('verification thread', passes.close);
-    return startApi({ ...context, dependencies, epoch, keys, detectionTasks, passes, packages, readiness });
+    const patternSearch = searchInThread(address);
+    const threads = { detectionTasks, passes, patternSearch };
+    return startApi({ ...context, ...threads, dependencies, epoch, keys, packages, readiness });
   },
   analyzer: async (context) => {
     const dependencies = await openDependencies(context.openers, context);

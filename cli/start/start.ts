@@ -12,6 +12,7 @@ import { openPackageFiles } from '#platform/wiring/package-files.ts';
 import { createStoredNotifier } from '#platform/wiring/stored-notifier.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
 import { startApi } from '#services/api/main.ts';
+import { searchInThread } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
 import { passesInThread } from '#services/api/use-cases/evidence/verify/passes-in-thread.ts';
 import { openDetectionPool } from '#services/detection/detection-pool.ts';
 import { print } from '../output.ts';
@@ -74,6 +75,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     keys,
     detectionTasks,
     passes,
+    patternSearch: searchInThread(embedded.warehouseAddress()),
     packages,
     readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
       ledger: ledger.check,

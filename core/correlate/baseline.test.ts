@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectationOf, historyDays } from './baseline.ts';
+import fc from 'fast-check';
+import { expectationOf, historyDays, leastMean } from './baseline.ts';
 import { DAY_MS, HOUR_MS } from './rules.ts';
 import { addTo, emptySeries, type Series } from './state/series.ts';
 import { BEGIN_MS } from './testing/ledger.ts';
@@ -63,6 +64,30 @@ describe('what a window is expected to hold', () => {
     addTo(series, FIRST_HOUR - 1, 1_000);
     expect(expectationOf(series, START, HOUR_MS, 28)).toEqual(before);
   });
+});
+
+test('the least mean is never above the mean, whatever the series, the window and the days', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(28 * 24 - 1), fc.integer({ min: 1, max: 500 })), { maxLength: 300 }),
+      fc.integer({ min: 5, max: 1_440 }),
+      fc.nat(600),
+      fc.integer({ min: 7, max: 28 }),
+      (counts, minutes, windows, days) => {
+        const series = emptySeries();
+        for (const [hour, count] of counts) addTo(series, FIRST_HOUR + hour, count);
+        const lengthMs = minutes * 60_000;
+        // Windows are aligned to the epoch, not to hours.
+        const start = Math.floor(START / lengthMs) * lengthMs - windows * lengthMs;
+        const { mean } = expectationOf(series, start, lengthMs, days);
+        expect(leastMean(series, start, lengthMs, days)).toBeLessThanOrEqual(mean);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  // And near it where all weeks are alike.
+  const steady = seriesOf(() => 8);
+  expect(leastMean(steady, START, HOUR_MS, 28)).toBeGreaterThan(5);
 });
 
 test('a history of less than a week is none, and 28 days are enough', () => {

@@ -1,5 +1,7 @@
+import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
 import { countHour, countSignal, nothingGrown, type SignalWindows } from './count.ts';
 import type { CorrelatedSignal, HourlyCount } from './entries.ts';
+import type { Member } from './evidence.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
 import { type CorrelationSettings, checkSettings, DAY_MS, FORTNIGHT_MS, WEEK_MS } from './rules.ts';
@@ -19,51 +21,92 @@ export interface DetectParameters extends CorrelationSettings {
   readonly similarity: Similarity;
 }
 
-const matchedSlug = (slug: string): string => slug.toLowerCase().replaceAll('-', '_');
+/** How sandboxes' slugs are compared. */
+export const matchedSlug = (slug: string): string => slug.toLowerCase().replaceAll('-', '_');
+
+/** A finding, with the signals that it names, in the order in which it names them. */
+export interface FoundPattern {
+  readonly finding: Finding;
+  readonly members: readonly Member[];
+}
+
+/** A run over history, which gets what it reads piece by piece. */
+interface DetectRun {
+  /** Counts of the hours from 28 days before startDate (later ones are left out); all of them before any signal. */
+  countHours(groups: Iterable<HourlyCount>): void;
+  /** In index order, as clusters depend on it; those outside of the range are left out. Throws a RangeError otherwise. */
+  addSignals(signals: Iterable<CorrelatedSignal>): void;
+  /** Signals that counted so far. */
+  readonly analyzedSignals: number;
+  /** Judges every window, once: findings are CLOSED, by window. */
+  finish(): FoundPattern[];
+}
 
 /**
  * Patterns in the signals of a range, by the rules of the fold, and with late signals: where none was late it finds what
- * the fold finds in windows that lie within the range and whose baseline both have. `hourlyCounts`: of the hours
- * from 28 days before startDate (later ones are left out). `signals`: in index order, as clusters depend on it; those outside of the
- * range are left out. Throws a RangeError on an order or settings that are none. Findings are CLOSED, by window.
+ * the fold finds in windows that lie within the range and whose baseline both have. Throws a RangeError on settings that
+ * are none.
  */
-export function detect(
-  parameters: DetectParameters,
-  hourlyCounts: Iterable<HourlyCount>,
-  signals: Iterable<CorrelatedSignal>,
-): { readonly findings: Finding[]; readonly analyzedSignals: number } {
+export function beginRun(parameters: DetectParameters): DetectRun {
   checkSettings(parameters);
   const { customerId, startDate, endDate, sandboxSlug, similarity } = parameters;
   const { windowMinutes, minSignals, dimensions } = parameters;
   const book = emptyBook(similarity, { windowMinutes, minSignals, dimensions });
   const grown = nothingGrown();
   const slug = sandboxSlug === null ? null : matchedSlug(sandboxSlug);
-  for (const group of hourlyCounts) {
-    if (group.hour >= startDate) continue;
-    if (slug !== null && matchedSlug(group.sandboxSlug) !== slug) continue;
-    countHour(book, group, grown);
-  }
   let analyzedSignals = 0;
   let last = -1;
   let windows: OpenWindows | null = null;
-  for (const signal of signals) {
-    const { index, createdAt } = signal;
-    if (index <= last) throw new RangeError('signals are not in the order of their indexes');
-    last = index;
-    if (createdAt < startDate || createdAt >= endDate) continue;
-    if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
-    if (windows === null || !isIn(windows.short, createdAt) || !isIn(windows.day, createdAt))
-      windows = windowsAt(book, createdAt);
-    countSignal(book, signal, windows, grown);
-    analyzedSignals += 1;
-  }
-  const findings: Finding[] = [];
-  for (const window of openWindows(book)) {
-    for (const verdict of judgeWindow(book, window))
-      findings.push(findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', last));
-    dropWindow(book, window);
-  }
-  return { findings, analyzedSignals };
+  return {
+    countHours: (groups) => {
+      for (const group of groups) {
+        if (group.hour >= startDate) continue;
+        if (slug !== null && matchedSlug(group.sandboxSlug) !== slug) continue;
+        countHour(book, group, grown);
+      }
+    },
+    addSignals: (signals) => {
+      for (const signal of signals) {
+        const { index, createdAt } = signal;
+        if (index <= last) throw new RangeError('signals are not in the order of their indexes');
+        last = index;
+        if (createdAt < startDate || createdAt >= endDate) continue;
+        if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
+        if (windows === null || !isIn(windows.short, createdAt) || !isIn(windows.day, createdAt))
+          windows = windowsAt(book, createdAt);
+        countSignal(book, signal, windows, grown);
+        analyzedSignals += 1;
+      }
+    },
+    get analyzedSignals() {
+      return analyzedSignals;
+    },
+    finish: () => {
+      const found: FoundPattern[] = [];
+      for (const window of openWindows(book)) {
+        for (const verdict of judgeWindow(book, window))
+          found.push({
+            finding: findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', last),
+            members: verdict.evidence.members.slice(0, MAX_SIGNAL_IDS),
+          });
+        dropWindow(book, window);
+      }
+      return found;
+    },
+  };
+}
+
+/** A run over what is in memory: `beginRun` says what each part is. */
+export function detect(
+  parameters: DetectParameters,
+  hourlyCounts: Iterable<HourlyCount>,
+  signals: Iterable<CorrelatedSignal>,
+): { readonly findings: Finding[]; readonly analyzedSignals: number } {
+  const run = beginRun(parameters);
+  run.countHours(hourlyCounts);
+  run.addSignals(signals);
+  const findings = run.finish().map(({ finding }) => finding);
+  return { findings, analyzedSignals: run.analyzedSignals };
 }
 
 type OpenWindows = Readonly<Record<keyof SignalWindows, Window>>;

@@ -31,7 +31,9 @@ export const noEvidence = (): Evidence => ({
 
 export function addMember(evidence: Evidence, member: Member): void {
   evidence.count += 1;
-  if (evidence.members.length < MAX_MEMBERS) evidence.members.push(member);
+  // A list that is begun by a push has room for sixteen, and most tallies of short windows have one.
+  if (evidence.members.length === 0) evidence.members = [member];
+  else if (evidence.members.length < MAX_MEMBERS) evidence.members.push(member);
   if (member.at < evidence.firstAt) evidence.firstAt = member.at;
   if (member.at > evidence.lastAt) evidence.lastAt = member.at;
   if (member.rank > evidence.rank) evidence.rank = member.rank;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
 import {
   type FindingSource,
   type FindingStatus,
@@ -9,7 +10,7 @@ import {
 import { canonicalJson } from '../evidence/canonical-json.ts';
 import type { Evidence } from './evidence.ts';
 import type { Verdict } from './patterns/verdict.ts';
-import { MAX_SIGNAL_IDS, RULES_VERSION } from './rules.ts';
+import { RULES_VERSION } from './rules.ts';
 
 /** A pattern that no single signal shows. Always a whole record: a later version replaces an earlier one. */
 export interface Finding {

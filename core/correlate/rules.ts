@@ -1,4 +1,10 @@
 import {
+  MAX_MIN_SIGNALS,
+  MAX_WINDOW_MINUTES,
+  MIN_SIGNALS_FLOOR,
+  MIN_WINDOW_MINUTES,
+} from '#schemas/correlation-bounds.ts';
+import {
   CORRELATION_DIMENSIONS,
   type CorrelationDimension,
   type FindingType,
@@ -104,9 +110,6 @@ export const MAX_CANDIDATES = 64;
 export const MAX_KEPT_FINDINGS = 256;
 /** Signals of a tally or finding that are known one by one, so that they can be erased. */
 export const MAX_MEMBERS = 1_000;
-/** Signals that a finding names. */
-export const MAX_SIGNAL_IDS = 100;
-
 /** What a customer may set. */
 export interface CorrelationSettings {
   /** Length of the windows of BURST and CROSS_SANDBOX, 5 to 1,440 minutes. Days and weeks of the others are fixed. */
@@ -121,18 +124,14 @@ export const DEFAULT_SETTINGS: CorrelationSettings = {
   minSignals: 3,
   dimensions: CORRELATION_DIMENSIONS,
 };
-const MIN_WINDOW_MINUTES = 5;
-const MAX_WINDOW_MINUTES = 1_440;
-const SIGNALS_ALLOWED = [2, 10_000] as const;
 
 /** Throws a RangeError on what a customer may not set: an entry that holds it was not written by this program. */
 export function checkSettings({ windowMinutes, minSignals }: CorrelationSettings): void {
-  const [least, most] = SIGNALS_ALLOWED;
   if (
     !(windowMinutes >= MIN_WINDOW_MINUTES && windowMinutes <= MAX_WINDOW_MINUTES) ||
     windowMinutes % 1 !== 0
   )
     throw new RangeError(`a window has ${MIN_WINDOW_MINUTES} to ${MAX_WINDOW_MINUTES} minutes`);
-  if (!(minSignals >= least && minSignals <= most) || minSignals % 1 !== 0)
-    throw new RangeError(`a finding needs ${least} to ${most} signals`);
+  if (!(minSignals >= MIN_SIGNALS_FLOOR && minSignals <= MAX_MIN_SIGNALS) || minSignals % 1 !== 0)
+    throw new RangeError(`a finding needs ${MIN_SIGNALS_FLOOR} to ${MAX_MIN_SIGNALS} signals`);
 }

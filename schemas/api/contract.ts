@@ -49,7 +49,7 @@ export interface RouteContract {
   /** Statuses that may carry Retry-After because part of the request should be retried. */
   readonly retryAfter?: readonly number[];
   /** Operations that are expensive for the warehouse or memory: customers take turns, and concurrency is low. */
-  readonly costly?: 'read' | 'verification' | 'replay';
+  readonly costly?: 'read' | 'verification' | 'correlation' | 'replay';
   /** True: answers must never be cached or stored (they contain a secret). */
   readonly noStore?: boolean;
   /** Errors in addition to those of every operation with this `auth`. */

@@ -36,6 +36,7 @@ import {
   revokeAuditor,
   revokeSharedAuditor,
 } from './evidence/auditors/auditors.ts';
+import { detectCorrelations, getCorrelation, listCorrelations } from './evidence/correlations.ts';
 import { getVerification, listSigningKeys, verifyHashChain } from './evidence/hash-chain.ts';
 import {
   acceptRollback,
@@ -146,6 +147,9 @@ export const ROUTES: readonly RouteContract[] = [
   deleteRetentionPolicy,
   getRetentionStatus,
   runRetention,
+  detectCorrelations,
+  listCorrelations,
+  getCorrelation,
   createPackage,
   listPackages,
   getPackage,

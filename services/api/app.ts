@@ -38,6 +38,7 @@ import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { attestationRoutes } from './routes/evidence/attestations.ts';
 import { auditorRoutes } from './routes/evidence/auditors.ts';
+import { correlationRoutes } from './routes/evidence/correlations.ts';
 import { erasureRoutes } from './routes/evidence/erasures.ts';
 import { hashChainRoutes } from './routes/evidence/hash-chain.ts';
 import { incidentRoutes } from './routes/evidence/incidents.ts';
@@ -54,6 +55,8 @@ import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
 import type { AdmitDependencies } from './use-cases/auditors/admit-auditor.ts';
+import { searchHere } from './use-cases/evidence/correlate/find-patterns.ts';
+import { createPatternRuns } from './use-cases/evidence/correlate/pattern-runs.ts';
 import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
 import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
@@ -130,9 +133,9 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  const verification = verificationOf(dependencies);
-  app.addHook('onClose', verification.verificationJobs.stop);
-  addRoutes(add, { ...dependencies, ...verification, ...records, admitted, receipts, costly });
+  const jobs = jobsOf(dependencies);
+  for (const { stop } of [jobs.verificationJobs, jobs.patternRuns]) app.addHook('onClose', stop);
+  addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
   return app;
 }
 
@@ -168,13 +171,16 @@ const auditorAdmissionOf = (dependencies: ApiDependencies, auditors: Auditors): 
   refused: refusedCalls(dependencies.metrics),
 });
 
-/** What verifying a ledger needs besides the stores. */
-function verificationOf(dependencies: ApiDependencies) {
+/** What verifying a ledger and looking for patterns need besides the stores; both may go on behind their answers. */
+function jobsOf(dependencies: ApiDependencies) {
   const { warehouse, log, state, randomBytes } = dependencies;
+  const shared = { ...dependencies, documents: state.documents };
+  const search = dependencies.patternSearch ?? searchHere(warehouse);
   return {
     passes: dependencies.passes ?? passesHere({ warehouse, logEnd: logEndOf(log) }),
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-    verificationJobs: createVerificationJobs({ ...dependencies, documents: state.documents }),
+    verificationJobs: createVerificationJobs(shared),
+    patternRuns: createPatternRuns({ ...shared, search }),
   };
 }
 
@@ -186,7 +192,7 @@ export function addRoutes(
       readonly admitted: AdmittedCounts;
       readonly receipts: ReceiptDesk;
       readonly costly: CostlyWork;
-    } & ReturnType<typeof verificationOf>,
+    } & ReturnType<typeof jobsOf>,
 ): void {
   const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
   auditRoutes(add, dependencies);
@@ -205,6 +211,7 @@ export function addRoutes(
   auditorChainRoutes(add, dependencies);
   erasureRoutes(add, dependencies);
   policyRoutes(add, dependencies);
+  correlationRoutes(add, dependencies);
   retentionPolicyRoutes(add, dependencies);
   retentionRunRoutes(add, dependencies);
   packageRoutes(add, withPackages);

@@ -10,6 +10,7 @@ import type { AddRoute, Handler } from './plugins/route.ts';
 export interface CostlyWork {
   readonly read: CustomerSemaphore;
   readonly verification: CustomerSemaphore;
+  readonly correlation: CustomerSemaphore;
   readonly replay: CustomerSemaphore;
 }
 
@@ -33,12 +34,21 @@ const VERIFICATIONS = {
   waiting: 64,
   retryAfterSeconds: 5,
 };
+/** Until their answer: a run that goes on behind it is counted by `pattern-runs.ts`. */
+const CORRELATIONS = {
+  atOnce: 1,
+  perCustomer: 1,
+  waitingPerCustomer: 4,
+  waiting: 32,
+  retryAfterSeconds: 5,
+};
 /** Each holds 16 records of up to 4 MiB, for up to 20 s. */
 const REPLAYS = { atOnce: 2, perCustomer: 1, waitingPerCustomer: 50, waiting: 500, retryAfterSeconds: 5 };
 
 export const createCostlyWork = (): CostlyWork => ({
   read: createCustomerSemaphore(READS),
   verification: createCustomerSemaphore(VERIFICATIONS),
+  correlation: createCustomerSemaphore(CORRELATIONS),
   replay: createCustomerSemaphore(REPLAYS),
 });
 

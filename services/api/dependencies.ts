@@ -24,6 +24,7 @@ import type {
 } from './crash-points.ts';
 import type { BodyBudget } from './plugins/bodies/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
+import type { PatternSearch } from './use-cases/evidence/correlate/find-patterns.ts';
 import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 export interface ApiSettings {
@@ -82,6 +83,10 @@ export interface ApiDependencies {
   readonly logger: Logger;
   /** Where ledgers are verified; without it, on the event loop. */
   readonly passes?: LedgerPasses;
+  /** Where patterns are looked for; without it, on the event loop. */
+  readonly patternSearch?: PatternSearch;
+  /** How long the answer to a request for patterns waits for them, ms. */
+  readonly patternAnswerMs?: number;
   /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */
   readonly treeHeights?: StoredHeights;
   /** Crashes where a test asked for it. */

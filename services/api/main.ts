@@ -30,6 +30,7 @@ import { type ApiAddresses, listen } from './listeners.ts';
 import { createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { installBodyMetrics } from './plugins/http-metrics.ts';
 import { countRequests, type RequestsUnderWay } from './requests-under-way.ts';
+import type { PatternSearch } from './use-cases/evidence/correlate/find-patterns.ts';
 import { registerSigningKey } from './use-cases/evidence/signing-keys.ts';
 import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
@@ -59,6 +60,8 @@ interface ApiOptions
   readonly detectionTasks: Tasks | null;
   /** Where ledgers are verified. */
   readonly passes: LedgerPasses;
+  /** Where patterns are looked for. */
+  readonly patternSearch: PatternSearch;
   readonly metrics: Metrics;
   /** Where evidence packages lie; null: none are made. */
   readonly packages: PackageFiles | null;
@@ -166,6 +169,7 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
     sandboxVersions: sandboxVersions(dependencies.state.documents),
     detection: scanDetection(options.detectionTasks),
     passes: options.passes,
+    patternSearch: options.patternSearch,
     now,
     newId,
     randomBytes,

@@ -12,6 +12,7 @@ import { ERASED_KINDS } from '#schemas/vocabulary.ts';
 import { ACTIVE_AUDITORS } from './auditors/active-auditors.ts';
 import { AUDITOR_CALLS } from './auditors/auditor-calls.ts';
 import { AUDITORS } from './auditors/auditor-record.ts';
+import { CORRELATION_COLLECTIONS } from './correlations/correlation-run.ts';
 import { CUSTOMER_CHANGES } from './customers.ts';
 import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
 import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
@@ -91,6 +92,7 @@ const CLEANED = [
   LEGAL_HOLDS,
   RETENTION_RUNS,
   PACKAGES,
+  ...CORRELATION_COLLECTIONS,
 ];
 const DOCUMENTS_PER_WRITE = 200;
 

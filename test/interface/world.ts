@@ -82,6 +82,7 @@ export async function makeWorld(
     policyId,
     retentionPolicyId,
     packageId: await packageOf(client, 'GDPR'),
+    correlationId: await correlationOf(client),
   };
   return {
     customer,
@@ -162,6 +163,20 @@ async function packageOf(client: TestCustomer['client'], framework: string): Pro
   return eventually('the package can be downloaded', 30_000, async () => {
     const { body } = await client.call('GET', `/evidence/packages/${id}`);
     return (body.data as unknown as { status: string }).status === 'READY' ? id : undefined;
+  });
+}
+
+/** Id of one of two runs over history: a list with a cursor needs more than one. */
+async function correlationOf(client: TestCustomer['client']): Promise<string> {
+  const run = async () => {
+    const { body } = await client.call('POST', '/evidence/correlations/detect', {});
+    return body.data as unknown as { id: string; status: string };
+  };
+  await run();
+  const { id } = await run();
+  return eventually('the run is done', 30_000, async () => {
+    const { body } = await client.call('GET', `/evidence/correlations/${id}`);
+    return (body.data as unknown as { status: string }).status === 'COMPLETED' ? id : undefined;
   });
 }
 

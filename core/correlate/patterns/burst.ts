@@ -1,4 +1,4 @@
-import { expectationOf, historyDays } from '../baseline.ts';
+import { expectationOf, historyDays, leastMean } from '../baseline.ts';
 import { MIN_RATIO, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
 import type { Tally } from '../state/shapes.ts';
@@ -14,6 +14,7 @@ export function burstIn(book: Book, { key, window, evidence }: Tally): Verdict |
   if (count < book.settings.minSignals || (key.kind === 'CODE' && !looksAt(book, 'violation'))) return null;
   const days = historyDays(book.since, window.start);
   if (days === null) return null;
+  if (count < MIN_RATIO.BURST * leastMean(key.hourly, window.start, window.lengthMs, days)) return null;
   const { mean, size } = expectationOf(key.hourly, window.start, window.lengthMs, days);
   if (count < MIN_RATIO.BURST * mean) return null;
   const pValue = negativeBinomialTail(count, mean, size);

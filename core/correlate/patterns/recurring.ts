@@ -1,5 +1,5 @@
 import type { CorrelationDimension } from '#schemas/vocabulary.ts';
-import { expectationOf, historyDays } from '../baseline.ts';
+import { expectationOf, historyDays, leastMean } from '../baseline.ts';
 import {
   BASELINE_DAYS,
   DAY_MS,
@@ -39,13 +39,16 @@ export function recurringIn(book: Book, { key, window, evidence, parts }: Tally)
   if (hours < RECURRING_MIN_HOURS) return null;
   const days = historyDays(book.since, window.start);
   if (days === null) return null;
+  const steady = count - fullest;
+  if (steady < MIN_RATIO.RECURRING * leastMean(key.hourly, window.start, window.lengthMs, days)) return null;
   const expected = expectationOf(key.hourly, window.start, window.lengthMs, days);
+  // Nearly all days end here, and what follows looks through all strata of the source.
+  if (steady < MIN_RATIO.RECURRING * expected.mean) return null;
   const traffic = meanByTraffic(key, window, count);
   // A source that is new has nothing to be compared with; new models are for MODEL_REGRESSION.
   if (traffic === null) return null;
   const { size } = expected;
   const mean = Math.max(expected.mean, traffic);
-  const steady = count - fullest;
   if (steady < MIN_RATIO.RECURRING * mean) return null;
   const pValue = negativeBinomialTail(steady, mean, size);
   const threshold = thresholdOf('RECURRING', window.lengthMs);

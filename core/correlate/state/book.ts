@@ -40,10 +40,7 @@ export function openWindow(book: Pick<Book, 'windows'>, span: Span, start: numbe
 
 /** Takes a window and its tallies out. */
 export function dropWindow(book: Pick<Book, 'windows'>, window: Window): void {
-  for (const { key } of window.tallies) {
-    const at = key.tallies.findIndex((tally) => tally.window === window);
-    key.tallies.splice(at, 1);
-  }
+  for (const { key } of window.tallies) key.tallies.delete(window);
   book.windows[window.span].delete(window.start);
 }
 

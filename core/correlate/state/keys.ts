@@ -24,7 +24,7 @@ function newKey(keys: Keys, kind: KeyKind, word: string, owner: Owner): Key {
     provider: owner.provider ?? null,
     hourly: emptySeries(),
     elevated: kind === 'STRATUM' ? emptySeries() : null,
-    tallies: [],
+    tallies: new Map(),
   };
 }
 
@@ -104,7 +104,7 @@ export function sweep(keys: Keys, hour: number): void {
       model.strata.delete(sandbox);
       keys.size -= 1;
     }
-    if (sandbox.codes.size > 0 || sandbox.strata.size > 0 || sandbox.all.tallies.length > 0) continue;
+    if (sandbox.codes.size > 0 || sandbox.strata.size > 0 || sandbox.all.tallies.size > 0) continue;
     keys.sandboxes.delete(sandbox.id);
     keys.size -= 1;
   }
@@ -131,5 +131,5 @@ function sweepCodes(keys: Keys, codes: Map<string, Key>, hour: number): void {
 function isSilent(key: Key, hour: number): boolean {
   prune(key.hourly, hour);
   if (key.elevated !== null) prune(key.elevated, hour);
-  return key.hourly.hours.length === 0 && key.tallies.length === 0;
+  return key.hourly.hours.length === 0 && key.tallies.size === 0;
 }

@@ -72,7 +72,7 @@ function restoreTally(
     partTotals: [...partTotals],
     look,
   };
-  key.tallies.push(tally);
+  key.tallies.set(window, tally);
   window.tallies.push(tally);
 }
 

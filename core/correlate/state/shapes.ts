@@ -26,8 +26,8 @@ export interface Key {
   readonly hourly: Series;
   /** Of HIGH or CRITICAL: of strata alone. */
   readonly elevated: Series | null;
-  /** Of open windows. */
-  readonly tallies: Tally[];
+  /** By open window: a run over a month has hundreds of them. */
+  readonly tallies: Map<Window, Tally>;
 }
 
 export interface SandboxKeys {

@@ -5,33 +5,34 @@ import type { Key, Span, Tally, Window } from './shapes.ts';
 export const spanLength = (span: Span, windowMs: number): number =>
   span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
 
+/** Of all tallies without parts: nobody writes to it. */
+const NO_PARTS: number[] = [];
+
 /** The tally of a key in a window, a new one where there is none. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   const { tallies } = key;
-  for (let at = tallies.length - 1; at >= 0; at -= 1) if (tallies[at]!.window === window) return tallies[at]!;
+  const known = tallies.get(window);
+  if (known !== undefined) return known;
   const tally: Tally = {
     key,
     window,
     evidence: noEvidence(),
     total: 0,
     parts: partsOf(key, window),
-    partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : [],
+    partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : NO_PARTS,
     look: minSignals,
   };
-  tallies.push(tally);
+  tallies.set(window, tally);
   window.tallies.push(tally);
   return tally;
 }
 
-export function openTally(key: Key | undefined, window: Window): Tally | undefined {
-  if (key === undefined) return undefined;
-  for (const tally of key.tallies) if (tally.window === window) return tally;
-  return undefined;
-}
+export const openTally = (key: Key | undefined, window: Window): Tally | undefined =>
+  key?.tallies.get(window);
 
 function partsOf(key: Key, { span }: Window): number[] {
   if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);
-  return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : [];
+  return span === 'DAY' && key.kind !== 'STRATUM' ? new Array<number>(DAY_PARTS).fill(0) : NO_PARTS;
 }
 
 /** Which part of its window a time is in. */

@@ -21,6 +21,7 @@ export const SAMPLES = {
   policyId: '01993d5a-7c00-7000-8000-0000000000b2',
   retentionPolicyId: '01993d5a-7c00-7000-8000-0000000000a5',
   packageId: '01993d5a-7c00-7000-8000-0000000000a6',
+  correlationId: '01993d5a-7c00-7000-8000-0000000000a7',
   verificationId: '01993d5a-7c00-7000-8000-0000000000f1',
   cursor: 'WzIsMTc5NTMwNTYwMDAwMF0',
 } as const;
@@ -259,6 +260,18 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   updatePolicy: { path: { id: SAMPLES.policyId }, body: policy },
   deletePolicy: { path: { id: SAMPLES.policyId } },
   getPolicyReport: { path: { id: SAMPLES.policyId }, query: dates },
+  detectCorrelations: {
+    body: {
+      startDate: dates.startDate,
+      endDate: dates.endDate,
+      sandboxSlug: SAMPLES.sandboxSlug,
+      windowMinutes: 60,
+      minSignals: 3,
+      dimensions: ['sandbox', 'model', 'provider', 'violation'],
+    },
+  },
+  listCorrelations: { query: { source: 'RUN', ...page } },
+  getCorrelation: { path: { id: SAMPLES.correlationId } },
   createPackage: {
     body: {
       framework: 'GDPR',

@@ -22,6 +22,7 @@ import {
 } from '#services/customers/retention/retention-run.ts';
 import type { RetentionCrashPoint } from '../crash-points.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import { takeOutErased } from '../use-cases/evidence/correlate/take-out-erased.ts';
 import { expireErased } from '../use-cases/evidence/packages/expire-erased.ts';
 import { type PlannedSandbox, planSandboxes } from '../use-cases/evidence/retention/sandbox-plan.ts';
 
@@ -83,6 +84,7 @@ async function carryOn(
   if (awaited !== null) {
     if ((await foldedIndex(warehouse, customerId, awaited)) === null) return 'waits';
     await expireErased(dependencies, customerId);
+    await takeOutErased(dependencies, customerId);
     return behind(dependencies, 'api.retention-folded', await batchFolded(documents, customerId, stored));
   }
   // Before anything is chosen: holds and incidents that come later make the write fail.

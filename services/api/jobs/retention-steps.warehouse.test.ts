@@ -7,6 +7,7 @@ import { LEGAL_HOLDS } from '#services/customers/retention/legal-holds.ts';
 import { RETENTION_RUNS, RUN_EVERY_MS } from '#services/customers/retention/retention-run.ts';
 import { type Answered, internalHeaders } from '../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../testing/reconciliation-world.ts';
+import { storedRunText, storeRunNaming } from '../testing/stored-run.ts';
 import { type RetentionStepDependencies, retentionStep } from './retention-steps.ts';
 
 const DAY_MS = 86_400_000;
@@ -116,6 +117,16 @@ describe('a run', () => {
     const verified = (await send('GET', '/evidence/hash-chain/verify')).body.data;
     expect(verified).toMatchObject({ status: 'VALID', erasedSignals: 6 });
     expect(await world.reconciliation()).toMatchObject({ balanced: true, erased: 6 });
+  });
+
+  test('takes signals out of the patterns of earlier runs, in the state too', async () => {
+    const [gone] = await aged([400]);
+    const left = await aged([3, 2]);
+    await storeRunNaming(world.harness, world.customer.id, [gone!, ...left]);
+    await policy({ retentionDays: 365 });
+    await run();
+    const text = await storedRunText(world.harness, world.customer.id);
+    expect([gone!, ...left].map((one) => text.includes(one))).toEqual([false, true, true]);
   });
 
   test('anonymizes where that policy wins, and does so once', async () => {

@@ -66,6 +66,7 @@ test('the server has a route for every contract, and no other', () => {
     receipts: {} as never,
     costly: {} as never,
     passes: {} as never,
+    patternRuns: {} as never,
     random: {} as never,
     verificationJobs: {} as never,
   });

@@ -100,6 +100,7 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
       auditorId: keptAuditorIds,
       retentionPolicyId: [records.retentionPolicyId],
       packageId: [records.packageId],
+      correlationId: [records.correlationId],
     },
     disposable: {
       sandboxId: sandboxIds,

@@ -17,6 +17,7 @@ import { eventually } from '../../../../test/helpers/eventually.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import type { Answered } from '../../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';
+import { storedRunText, storeRunNaming } from '../../testing/stored-run.ts';
 import { eraseSignal } from '../../use-cases/evidence/retention/erase-signal.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -86,6 +87,16 @@ async function failed(): Promise<string> {
 }
 
 describe('erasing a signal', () => {
+  test('takes it out of the patterns of earlier runs, in the state too', async () => {
+    const [id, other, third] = [await stored(), await stored(), await stored()];
+    await storeRunNaming(world.harness, world.customer.id, [id, other, third]);
+    const before = await storedRunText(world.harness, world.customer.id);
+    expect([id, other, third].map((one) => before.includes(one))).toEqual([true, true, true]);
+    await erased(id);
+    const after = await storedRunText(world.harness, world.customer.id);
+    expect([id, other, third].map((one) => after.includes(one))).toEqual([false, true, true]);
+  });
+
   test('answers with a receipt that proves it, and the chain verifies', async () => {
     const id = await stored();
     const answer = await erased(id);

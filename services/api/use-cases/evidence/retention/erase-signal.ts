@@ -19,6 +19,7 @@ import { ApiError, unavailable } from '../../../errors.ts';
 import type { Caller } from '../../../plugins/authentication.ts';
 import { newSeed } from '../../ingest/ids.ts';
 import { replayMarks } from '../../ingest/replay-marks.ts';
+import { takeOutErased } from '../correlate/take-out-erased.ts';
 import { expireErased } from '../packages/expire-erased.ts';
 import { LedgerRolledBack } from '../tree/checkpoints.ts';
 import { type ErasableAudit, erasableAudit, erasedAlready } from './erasable-audit.ts';
@@ -55,10 +56,11 @@ export async function eraseSignal(
   const shown = await folded(dependencies, customerId, wanted);
   if (shown === null) return { statusCode: 202, data: pendingErasure(wanted.signalId, begun) };
   dependencies.crashPoint?.('api.erasure-folded');
-  // The job that looks after packages makes up for this.
-  await expireErased(dependencies, customerId).catch((error: unknown) => {
-    if (!isRetryable(error)) throw error;
-  });
+  // The job that looks after packages makes up for the first, whoever reads a run for the second.
+  for (const follow of [expireErased, takeOutErased])
+    await follow(dependencies, customerId).catch((error: unknown) => {
+      if (!isRetryable(error)) throw error;
+    });
   // Nothing is signed, and it is erased all the same.
   const receipt = await erasureReceipt(dependencies, customerId, wanted.signalId).catch((error: unknown) => {
     if (error instanceof LedgerRolledBack) return null;

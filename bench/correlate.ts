@@ -1,0 +1,104 @@
+import { performance } from 'node:perf_hooks';
+import { detect } from '#core/correlate/detect.ts';
+import type { CorrelatedEntry } from '#core/correlate/entries.ts';
+import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
+import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { bands, similarity } from '#core/similarity/compare.ts';
+import { print } from '../cli/output.ts';
+import { correlatedHours, correlatedSignals } from './load/correlated-signals.ts';
+
+/**
+ * What patterns cost: signals a second of the fold on one core, a run over 30 days with a million signals behind 28 days
+ * of hourly counts, and the memory of customers whose windows are open.
+ *
+ *   node --expose-gc dist/bench/correlate.js
+ *
+ * CPU time is that of the whole process, garbage collection included.
+ */
+const SEED = 18;
+const ROUNDS = 3;
+const BEGIN_MS = Date.UTC(2026, 0, 5);
+const START_MS = BEGIN_MS + 28 * DAY_MS;
+const END_MS = START_MS + 30 * DAY_MS;
+const RUN_SIGNALS = 1_000_000;
+const FOLD_SIGNALS = 200_000;
+const BATCH = 500;
+const CUSTOMERS = 50;
+/** Signals of each of those customers, over three days. */
+const CUSTOMER_SIGNALS = 3_000;
+const SIMILARITY = { similarity, bands };
+const MIB = 2 ** 20;
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+interface Cost {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+function costOf(work: () => void): Cost {
+  globalThis.gc?.();
+  const [cpu, wall] = [process.cpuUsage(), performance.now()];
+  work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuMs: (user + system) / 1e3, wallMs: performance.now() - wall };
+}
+
+const costs = (work: () => void): Cost => {
+  const rounds = Array.from({ length: ROUNDS }, () => costOf(work));
+  return {
+    cpuMs: median(rounds.map(({ cpuMs }) => cpuMs)),
+    wallMs: median(rounds.map(({ wallMs }) => wallMs)),
+  };
+};
+
+const entriesOf = (count: number, end: number): CorrelatedEntry[] =>
+  correlatedSignals(SEED, { count, from: START_MS, end }).map((signal) => ({ ...signal, kind: 'SIGNAL' }));
+
+function foldAll(fold: CorrelationFold, entries: readonly CorrelatedEntry[]): void {
+  for (let at = 0; at < entries.length; at += BATCH) fold.fold(entries.slice(at, at + BATCH));
+}
+
+const hours = correlatedHours(SEED, BEGIN_MS, START_MS);
+
+function measureRun(): void {
+  const signals = correlatedSignals(SEED, { count: RUN_SIGNALS, from: START_MS, end: END_MS });
+  const parameters = { ...DEFAULT_SETTINGS, customerId: 'c', startDate: START_MS, endDate: END_MS };
+  let found = 0;
+  const { cpuMs, wallMs } = costs(() => {
+    const run = { ...parameters, sandboxSlug: null, similarity: SIMILARITY };
+    found = detect(run, hours, signals).findings.length;
+  });
+  print(
+    `detect over ${RUN_SIGNALS} signals and ${hours.length} hourly counts: ${(cpuMs / 1e3).toFixed(2)} s CPU, ` +
+      `${(wallMs / 1e3).toFixed(2)} s, ${found} findings`,
+  );
+}
+
+function measureFold(): void {
+  const entries = entriesOf(FOLD_SIGNALS, END_MS);
+  const { cpuMs } = costs(() =>
+    foldAll(createFold({ customerId: 'c', similarity: SIMILARITY }, hours), entries),
+  );
+  print(`fold: ${Math.round((FOLD_SIGNALS / cpuMs) * 1e3)} signals a second of CPU`);
+}
+
+/** Customers like the one above, with the days of a backlog: hours of the past are most of what is held. */
+function measureMemory(): void {
+  const entries = entriesOf(CUSTOMER_SIGNALS, START_MS + 3 * DAY_MS);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const folds = Array.from({ length: CUSTOMERS }, (_, number) => {
+    const fold = createFold({ customerId: `c${number}`, similarity: SIMILARITY }, hours);
+    foldAll(fold, entries);
+    return fold;
+  });
+  globalThis.gc?.();
+  const bytes = (process.memoryUsage().heapUsed - before) / folds.length;
+  print(`heap of a customer with 28 days of history: ${(bytes / MIB).toFixed(2)} MiB`);
+}
+
+measureFold();
+measureRun();
+measureMemory();

@@ -1,0 +1,117 @@
+import type { RiskLevel } from '#schemas/vocabulary.ts';
+import type { Warehouse } from '../../port.ts';
+import { allOf, type Condition, OWNED_BY, within } from '../owned-by.ts';
+import { REQUEST_SECONDS } from '../select-list.ts';
+
+/** What patterns over history are found in. Erased signals count nowhere; of repeated rows one does (FINAL). */
+
+/** Times are Unix ms, both ends inclusive. */
+export interface CorrelatedRange {
+  readonly customerId: string;
+  readonly from: number;
+  readonly to: number;
+  /** In lower case, with underscores for hyphens; null: all sandboxes. */
+  readonly slug: string | null;
+}
+
+/** Signals of an hour that are equal in all of these. */
+interface HourlyCountRow {
+  /** Beginning of the hour, Unix ms. */
+  readonly hour: number;
+  readonly riskLevel: RiskLevel;
+  readonly violations: readonly string[];
+  readonly sandboxId: string;
+  readonly sandboxSlug: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly count: number;
+}
+
+interface CorrelatedSignalRow {
+  readonly index: number;
+  /** Audit id. */
+  readonly id: string;
+  /** Unix ms. */
+  readonly createdAt: number;
+  readonly acceptedAt: number;
+  readonly riskLevel: RiskLevel;
+  readonly violations: readonly string[];
+  readonly sandboxId: string;
+  readonly sandboxSlug: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly fingerprint: string | null;
+}
+
+/** Rows of hourly counts: 3,000 an hour over 28 days. Beyond it a run fails with `WarehouseLimitExceeded`. */
+const MAX_HOURLY_ROWS = 2_000_000;
+
+const conditionsOf = ({ customerId, from, to, slug }: CorrelatedRange): Condition =>
+  allOf(`${OWNED_BY} AND erased != 'ALL'`, customerId, [
+    ['slug', "replaceAll(lower(sandboxSlug), '-', '_') = {slug:String}", slug ?? undefined],
+    ...within('createdAt', { from, to }),
+  ]);
+
+export async function countCorrelated(warehouse: Warehouse, range: CorrelatedRange): Promise<number> {
+  const { sql, params } = conditionsOf(range);
+  const [found] = await warehouse.query<{ signals: number }>(
+    `SELECT count() AS signals FROM signals FINAL WHERE ${sql}`,
+    params,
+    { maxExecutionSeconds: REQUEST_SECONDS },
+  );
+  return found?.signals ?? 0;
+}
+
+/** By hour; within one in an order that is always the same, because of more keys than are followed the first ones count. */
+export function hourlyCounts(warehouse: Warehouse, range: CorrelatedRange): AsyncIterable<HourlyCountRow[]> {
+  const { sql, params } = conditionsOf(range);
+  return warehouse.stream<HourlyCountRow>(
+    `SELECT toUnixTimestamp(toStartOfHour(createdAt)) * 1000 AS hour, riskLevel, violations, sandboxId, sandboxSlug,
+       provider, model, count() AS count
+     FROM signals FINAL WHERE ${sql}
+     GROUP BY hour, riskLevel, violations, sandboxId, sandboxSlug, provider, model
+     ORDER BY hour, sandboxId, provider, model, riskLevel, violations, sandboxSlug`,
+    params,
+    { maxRows: MAX_HOURLY_ROWS },
+  );
+}
+
+/** In index order. One statement, so that all rows are of one moment. */
+export function correlatedSignals(
+  warehouse: Warehouse,
+  range: CorrelatedRange,
+): AsyncIterable<CorrelatedSignalRow[]> {
+  const { sql, params } = conditionsOf(range);
+  return warehouse.stream<CorrelatedSignalRow>(
+    `SELECT \`index\`, id, toUnixTimestamp64Milli(made) AS createdAt, toUnixTimestamp64Milli(accepted) AS acceptedAt,
+       riskLevel, violations, sandboxId, sandboxSlug, provider, model, fingerprint
+     FROM (
+       SELECT \`index\`, auditId AS id, createdAt AS made, acceptedAt AS accepted, riskLevel, violations, sandboxId,
+         sandboxSlug, provider, model, fingerprint
+       FROM signals FINAL WHERE ${sql}
+     )
+     ORDER BY \`index\``,
+    params,
+  );
+}
+
+interface ErasedSignal {
+  readonly index: number;
+  readonly erased: 'ALL' | 'DETAIL';
+}
+
+/** Those of these signals that are erased, and how far. `from`, `to`: the times that they lie between, Unix ms. */
+export async function erasedAmong(
+  warehouse: Warehouse,
+  { customerId, from, to, indexes }: Omit<CorrelatedRange, 'slug'> & { readonly indexes: readonly number[] },
+): Promise<ErasedSignal[]> {
+  if (indexes.length === 0) return [];
+  const { sql, params } = allOf(OWNED_BY, customerId, within('createdAt', { from, to }));
+  return warehouse.query<ErasedSignal>(
+    `SELECT \`index\`, erased FROM signals FINAL
+     WHERE ${sql} AND erased != '' AND \`index\` IN {indexes:Array(UInt64)}
+     SETTINGS use_skip_indexes_if_final = 1`,
+    { ...params, indexes: [...indexes] },
+    { maxExecutionSeconds: REQUEST_SECONDS },
+  );
+}

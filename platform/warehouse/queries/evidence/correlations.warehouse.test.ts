@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { blanked, sampleDraft, storedRows } from '#core/evidence/testing/sample-chain.ts';
+import { packageRoot } from '#platform/config/package-root.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
+import { openWarehouse } from '../../client/clickhouse.ts';
+import { migrate } from '../../client/migrations.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../embedded/process.ts';
+import type { Warehouse } from '../../port.ts';
+import { correlatedSignals, countCorrelated, erasedAmong, hourlyCounts } from './correlations.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'correlations-'));
+const logger = createLogger('silent');
+const CUSTOMER = '0190aaaa-0000-7000-8000-0000000000c1';
+const OTHER = '0190aaaa-0000-7000-8000-0000000000c2';
+const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
+const HOUR_MS = 3_600_000;
+const BEGIN = Date.UTC(2026, 1, 27, 22);
+/** Across the end of a month, where the table has another partition. */
+const RANGE = { customerId: CUSTOMER, from: BEGIN, to: BEGIN + 48 * HOUR_MS - 1, slug: null };
+const FINGERPRINT = 'ab'.repeat(32);
+
+const iso = (at: number): string => new Date(at).toISOString();
+const row = (index: number, at: number, change: Partial<SignalRow> = {}): SignalRow => ({
+  ...SAMPLE,
+  customerId: CUSTOMER,
+  auditId: `0190bbbb-0000-7000-8000-${index.toString().padStart(12, '0')}`,
+  index,
+  createdAt: iso(at),
+  acceptedAt: iso(at - 5),
+  sandboxId: 'one',
+  sandboxSlug: 'help-desk',
+  fingerprint: null,
+  ...change,
+});
+
+let engine: EmbeddedWarehouse;
+let warehouse: Warehouse;
+beforeAll(async () => {
+  engine = await startEmbeddedWarehouse({ path: folder, logger });
+  warehouse = openWarehouse({ ...engine, logger });
+  await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));
+  const insert = (rows: readonly SignalRow[]): Promise<void> =>
+    warehouse.insert(SIGNALS.name, columnNames(SIGNALS), rows as never);
+  const gone = row(5, BEGIN + HOUR_MS);
+  const anonymized = row(6, BEGIN + HOUR_MS + 1, { fingerprint: FINGERPRINT });
+  await insert([
+    // Made before another one, and known after it.
+    row(3, BEGIN + 30 * HOUR_MS),
+    row(4, BEGIN, { sandboxSlug: 'sales', sandboxId: 'two', fingerprint: FINGERPRINT }),
+    gone,
+    anonymized,
+    row(7, BEGIN + 59 * 60_000),
+    row(8, BEGIN + 2 * HOUR_MS, { sandboxSlug: 'help_desk' }),
+    row(9, BEGIN - 1),
+    row(10, RANGE.to),
+    row(11, RANGE.to + 1),
+    row(3, BEGIN, { customerId: OTHER }),
+  ]);
+  // Repeats, and what erasures make of a row.
+  await insert([row(7, BEGIN + 59 * 60_000), row(8, BEGIN + 2 * HOUR_MS, { sandboxSlug: 'help_desk' })]);
+  await insert([blanked(gone, 'ALL', 20), { ...blanked(anonymized, 'DETAIL', 21), fingerprint: null }]);
+}, 60_000);
+afterAll(async () => {
+  await warehouse.close();
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function all<Row>(chunks: AsyncIterable<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const chunk of chunks) rows.push(...chunk);
+  return rows;
+}
+
+describe('signals of a range', () => {
+  test('come in index order, each once, erased ones and those of others not at all', async () => {
+    const found = await all(correlatedSignals(warehouse, RANGE));
+    expect(found.map(({ index }) => index)).toEqual([3, 4, 6, 7, 8, 10]);
+    expect(found[1]).toEqual({
+      index: 4,
+      id: row(4, BEGIN).auditId,
+      createdAt: BEGIN,
+      acceptedAt: BEGIN - 5,
+      riskLevel: SAMPLE.riskLevel,
+      violations: SAMPLE.violations,
+      sandboxId: 'two',
+      sandboxSlug: 'sales',
+      provider: SAMPLE.provider,
+      model: SAMPLE.model,
+      fingerprint: FINGERPRINT,
+    });
+    // Without its detail it still counts, and is like no other.
+    expect(found[2]).toMatchObject({ index: 6, riskLevel: SAMPLE.riskLevel, fingerprint: null });
+    expect(await countCorrelated(warehouse, RANGE)).toBe(6);
+  });
+
+  test('of one sandbox, however its slug is written', async () => {
+    const range = { ...RANGE, slug: 'help_desk' };
+    const found = await all(correlatedSignals(warehouse, range));
+    expect(found.map(({ index }) => index)).toEqual([3, 6, 7, 8, 10]);
+    expect(await countCorrelated(warehouse, range)).toBe(5);
+    expect(await countCorrelated(warehouse, { ...RANGE, slug: 'nothing' })).toBe(0);
+  });
+});
+
+test('hourly counts group what is equal, by the hour', async () => {
+  const found = await all(hourlyCounts(warehouse, RANGE));
+  expect(found.map(({ hour, sandboxSlug, count }) => [(hour - BEGIN) / HOUR_MS, sandboxSlug, count])).toEqual(
+    [
+      [0, 'help-desk', 1],
+      [0, 'sales', 1],
+      [1, 'help-desk', 1],
+      [2, 'help_desk', 1],
+      [30, 'help-desk', 1],
+      [47, 'help-desk', 1],
+    ],
+  );
+  expect(found[0]).toEqual({
+    hour: BEGIN,
+    riskLevel: SAMPLE.riskLevel,
+    violations: SAMPLE.violations,
+    sandboxId: 'one',
+    sandboxSlug: 'help-desk',
+    provider: SAMPLE.provider,
+    model: SAMPLE.model,
+    count: 1,
+  });
+});
+
+test('what is erased among signals, and how far', async () => {
+  const asked = { ...RANGE, indexes: [3, 4, 5, 6, 7] };
+  const found = await erasedAmong(warehouse, asked);
+  expect(found.sort((a, b) => a.index - b.index)).toEqual([
+    { index: 5, erased: 'ALL' },
+    { index: 6, erased: 'DETAIL' },
+  ]);
+  expect(await erasedAmong(warehouse, { ...asked, customerId: OTHER })).toEqual([]);
+  expect(await erasedAmong(warehouse, { ...asked, indexes: [] })).toEqual([]);
+});

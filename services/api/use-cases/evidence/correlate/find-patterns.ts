@@ -1,0 +1,93 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
+import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/rules.ts';
+import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
+import { bands, similarity } from '#core/similarity/compare.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import {
+  type CorrelatedRange,
+  correlatedSignals,
+  hourlyCounts,
+} from '#platform/warehouse/queries/evidence/correlations.ts';
+import { unavailable } from '../../../errors.ts';
+import { mostCertain } from './most-certain.ts';
+
+/** A search for patterns in a customer's signals. Plain data, for another thread. Times are Unix ms, both ends inclusive. */
+export interface PatternTask extends CorrelationSettings {
+  readonly customerId: string;
+  readonly from: number;
+  readonly to: number;
+  /** null: all sandboxes. */
+  readonly sandboxSlug: string | null;
+}
+
+export interface FoundPatterns {
+  readonly analyzedSignals: number;
+  /** All that were found. */
+  readonly count: number;
+  /** Those that are kept, the most certain first. */
+  readonly patterns: readonly StoredPattern[];
+}
+
+export interface SearchWatch {
+  /** Fires when nobody needs the outcome any more. */
+  readonly gone: AbortSignal;
+  /** Called with the number of signals that were looked at so far. */
+  readonly onProgress: (analyzedSignals: number) => void;
+}
+
+/** Where patterns are looked for: on this thread, or on one of their own. */
+export interface PatternSearch {
+  run(task: PatternTask, watch: SearchWatch): Promise<FoundPatterns>;
+}
+
+/** On this thread, which turns to other things after each piece that was read. */
+export const searchHere = (warehouse: Warehouse): PatternSearch => ({
+  run: (task, watch) => findPatterns(warehouse, task, watch),
+});
+
+const rangeOf = ({ customerId, from, to, sandboxSlug }: PatternTask): CorrelatedRange => ({
+  customerId,
+  from,
+  to,
+  slug: sandboxSlug === null ? null : matchedSlug(sandboxSlug),
+});
+
+async function findPatterns(
+  warehouse: Warehouse,
+  task: PatternTask,
+  { gone, onProgress }: SearchWatch,
+): Promise<FoundPatterns> {
+  const { customerId, from, to, sandboxSlug, windowMinutes, minSignals, dimensions } = task;
+  const settings = { windowMinutes, minSignals, dimensions };
+  const range = { startDate: from, endDate: to + 1 };
+  const run = beginRun({
+    ...settings,
+    ...range,
+    customerId,
+    sandboxSlug,
+    similarity: { similarity, bands },
+  });
+  const goOn = async (): Promise<void> => {
+    await turn();
+    if (gone.aborted) throw unavailable(new Error('the search was given up'));
+  };
+  const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
+  if (past.to >= past.from) {
+    for await (const groups of hourlyCounts(warehouse, past)) {
+      run.countHours(groups);
+      await goOn();
+    }
+  }
+  for await (const signals of correlatedSignals(warehouse, rangeOf(task))) {
+    run.addSignals(signals);
+    onProgress(run.analyzedSignals);
+    await goOn();
+  }
+  const found = run.finish();
+  return {
+    analyzedSignals: run.analyzedSignals,
+    count: found.length,
+    patterns: mostCertain(found),
+  };
+}

@@ -1,0 +1,23 @@
+import type { FoundPattern } from '#core/correlate/detect.ts';
+import { type StoredPattern, storedPattern } from '#core/correlate/stored-pattern.ts';
+
+/** Patterns that are kept of a run, and their size as JSON. */
+export const MAX_PATTERNS = 100;
+export const MAX_PATTERN_BYTES = 256 * 1_024;
+
+/** As many as are kept: of equal scores the less likely ones, then the earlier ones. */
+export function mostCertain(found: readonly FoundPattern[]): StoredPattern[] {
+  const sorted = found.toSorted(
+    ({ finding: a }, { finding: b }) =>
+      b.score - a.score || a.pValue - b.pValue || a.windowStart - b.windowStart || (a.id < b.id ? -1 : 1),
+  );
+  const kept: StoredPattern[] = [];
+  let bytes = 0;
+  for (const one of sorted.slice(0, MAX_PATTERNS)) {
+    const pattern = storedPattern(one);
+    bytes += Buffer.byteLength(JSON.stringify(pattern));
+    if (bytes > MAX_PATTERN_BYTES) break;
+    kept.push(pattern);
+  }
+  return kept;
+}

@@ -1,0 +1,32 @@
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { answerCalls } from '#platform/threads/calls.ts';
+import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
+import { lowerPriority } from '#platform/wiring/lower-priority.ts';
+import { type PatternTask, searchHere } from './find-patterns.ts';
+
+/** What the thread gets from the one that starts it. */
+export interface SearchThreadStart {
+  readonly warehouse: Omit<WarehouseOptions, 'logger'>;
+  /** One call to this thread: `run`. Progress goes the other way. */
+  readonly control: MessagePort;
+}
+
+export interface SearchProgress {
+  readonly analyzedSignals: number;
+}
+
+/** Main module of a thread that looks for patterns: rows are read, parsed and counted here. Whoever started it ends it. */
+const { warehouse, control } = workerData as SearchThreadStart;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const search = searchHere(openWarehouse({ ...warehouse, logger: silent }));
+const NEVER = new AbortController().signal;
+// Requests go first when cores are short.
+lowerPriority();
+
+answerCalls(control, {
+  run: (task: PatternTask) =>
+    search.run(task, {
+      gone: NEVER,
+      onProgress: (analyzedSignals) => control.postMessage({ analyzedSignals } satisfies SearchProgress),
+    }),
+});

@@ -1,0 +1,62 @@
+import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { erasedAmong } from '#platform/warehouse/queries/evidence/correlations.ts';
+import type { CorrelationRun } from '#services/customers/correlations/correlation-run.ts';
+import { changePatterns, patternsOfRun, runsAt } from '#services/customers/correlations/correlation-runs.ts';
+import type { ApiDependencies } from '../../../dependencies.ts';
+
+type Dependencies = Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>;
+
+/** Each lost round means that somebody else took the same out. */
+const ROUNDS = 5;
+
+/** These patterns without what is erased, as the tables have it; null: nothing of it is. */
+export async function erasedTaken(
+  warehouse: Warehouse,
+  customerId: string,
+  patterns: readonly StoredPattern[],
+  minSignals: number,
+): Promise<StoredPattern[] | null> {
+  const members = new Map(patterns.flatMap((one) => one.members.map(([index, , at]) => [index, at])));
+  // No spread: there are thousands.
+  let [from, to] = [Number.MAX_SAFE_INTEGER, 0];
+  for (const at of members.values()) [from, to] = [Math.min(from, at), Math.max(to, at)];
+  const erased = await erasedAmong(warehouse, { customerId, from, to, indexes: [...members.keys()] });
+  const scopes = new Map(erased.map((one) => [one.index, one.erased]));
+  let isChanged = false;
+  const left = patterns.map((pattern) => {
+    // Without its detail a signal is as violating and as risky as before; its fingerprint alone is gone.
+    const leaves = (index: number): boolean =>
+      scopes.get(index) === 'ALL' || (scopes.has(index) && pattern.finding.type === 'CAMPAIGN');
+    const changed = withoutErased(pattern, leaves, minSignals);
+    isChanged ||= changed !== null;
+    return changed ?? pattern;
+  });
+  return isChanged ? left : null;
+}
+
+/** The patterns of a run that is COMPLETED, without erased signals, in the state too from then on. */
+export async function patternsWithoutErased(
+  { state, warehouse }: Dependencies,
+  customerId: string,
+  { id, parameters }: CorrelationRun,
+): Promise<readonly StoredPattern[]> {
+  let left: readonly StoredPattern[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const stored = await patternsOfRun(state.documents, customerId, id);
+    if (stored === null) return [];
+    const { patterns } = stored.value;
+    const taken = await erasedTaken(warehouse, customerId, patterns, parameters.minSignals);
+    left = taken ?? patterns;
+    if (taken === null) return left;
+    if (await changePatterns(state.documents, customerId, stored, { patterns: taken })) return left;
+  }
+  return left;
+}
+
+/** Called where an erasure of signals was seen to be folded, so that it shows at once; whoever reads a run makes up for it. */
+export async function takeOutErased(dependencies: Dependencies, customerId: string): Promise<void> {
+  const { state, now } = dependencies;
+  for (const run of await runsAt(state.documents, customerId, now()))
+    if (run.status === 'COMPLETED') await patternsWithoutErased(dependencies, customerId, run);
+}

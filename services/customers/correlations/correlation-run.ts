@@ -1,0 +1,46 @@
+import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
+import type { CorrelationDimension, CorrelationRunStatus } from '#schemas/vocabulary.ts';
+
+/** What a run looks at; times ISO 8601, both ends inclusive. */
+export interface RunParameters {
+  readonly startDate: string;
+  readonly endDate: string;
+  /** null: all sandboxes. */
+  readonly sandboxSlug: string | null;
+  readonly windowMinutes: number;
+  readonly minSignals: number;
+  readonly dimensions: readonly CorrelationDimension[];
+}
+
+/** A run over history. */
+export interface CorrelationRun {
+  readonly id: string;
+  readonly status: CorrelationRunStatus;
+  readonly parameters: RunParameters;
+  readonly analyzedSignals: number;
+  /** Signals of the range when it began. */
+  readonly totalSignals: number;
+  /** Patterns that were found, and those that were left out; null before the end. */
+  readonly patternCount: number | null;
+  readonly patternsLeftOut: number;
+  readonly failure: string | null;
+  readonly createdAt: string;
+  /** One that is RUNNING and was not noted for a minute has lost its process. */
+  readonly updatedAt: string;
+  readonly completedAt: string | null;
+}
+
+/** Document `CORRELATION_RUNS`, id = customer id, in the customer's scope. */
+export interface StoredRuns {
+  /** In the order in which they were asked for. */
+  readonly runs: readonly CorrelationRun[];
+}
+
+/** Document `CORRELATION_PATTERNS`, id = run id, in the customer's scope: of a run that is COMPLETED. */
+export interface RunPatterns {
+  readonly patterns: readonly StoredPattern[];
+}
+
+export const CORRELATION_RUNS = 'correlationRuns';
+export const CORRELATION_PATTERNS = 'correlationPatterns';
+export const CORRELATION_COLLECTIONS = [CORRELATION_RUNS, CORRELATION_PATTERNS] as const;

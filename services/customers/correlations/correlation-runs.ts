@@ -1,0 +1,101 @@
+import { CUSTOMERS, type Documents, type DocumentWrite, type StoredDocument } from '#platform/state/port.ts';
+import type { CustomerRecord } from '../records.ts';
+import {
+  CORRELATION_PATTERNS,
+  CORRELATION_RUNS,
+  type CorrelationRun,
+  type RunPatterns,
+  type StoredRuns,
+} from './correlation-run.ts';
+
+/** Runs of a customer, the newest ones. */
+export const KEPT_RUNS = 20;
+/** A run that was not noted for so long is not under way any more. */
+const SILENT_MS = 60_000;
+/** Rounds of a write before it gives up: each lost round means that another write of the customer succeeded. */
+const MAX_ROUNDS = 100;
+
+const runsRef = (customerId: string) => ({
+  scope: customerId,
+  collection: CORRELATION_RUNS,
+  id: customerId,
+});
+const patternsRef = (customerId: string, id: string) => ({
+  scope: customerId,
+  collection: CORRELATION_PATTERNS,
+  id,
+});
+
+type Reader = Pick<Documents, 'get'>;
+
+/** A customer's runs as they are at a time (Unix ms), the oldest first: those of processes that died have failed. */
+export async function runsAt(documents: Reader, customerId: string, at: number): Promise<CorrelationRun[]> {
+  const stored = await documents.get<StoredRuns>(runsRef(customerId));
+  return (stored?.value.runs ?? []).map((run) => {
+    const isSilent = run.status === 'RUNNING' && Math.abs(at - Date.parse(run.updatedAt)) > SILENT_MS;
+    return isSilent ? { ...run, status: 'FAILED', failure: 'its process ended before it was done' } : run;
+  });
+}
+
+export const patternsOfRun = (
+  documents: Reader,
+  customerId: string,
+  id: string,
+): Promise<StoredDocument<RunPatterns> | null> => documents.get<RunPatterns>(patternsRef(customerId, id));
+
+/**
+ * Writes a run down as it is, with its patterns once it is COMPLETED; the oldest ones make room for a new one. False:
+ * the customer is erased, or a run that is not new was forgotten meanwhile: nobody will ask for it.
+ */
+export async function noteRun(
+  documents: Documents,
+  customerId: string,
+  run: CorrelationRun,
+  { isNew, patterns }: { readonly isNew: boolean; readonly patterns?: RunPatterns },
+): Promise<boolean> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const customer = await documents.get<CustomerRecord>({
+      scope: customerId,
+      collection: CUSTOMERS,
+      id: customerId,
+    });
+    if (customer === null || customer.value.erasure !== undefined) return false;
+    const stored = await documents.get<StoredRuns>(runsRef(customerId));
+    const runs = stored?.value.runs ?? [];
+    const isThere = runs.some(({ id }) => id === run.id);
+    if (!isThere && !isNew) return false;
+    const all = isThere ? runs.map((one) => (one.id === run.id ? run : one)) : [...runs, run];
+    const forgotten = all.slice(0, Math.max(0, all.length - KEPT_RUNS));
+    const writes: DocumentWrite[] = [
+      {
+        collection: CORRELATION_RUNS,
+        id: customerId,
+        expectedVersion: stored?.version ?? 0,
+        value: { runs: all.slice(forgotten.length) } satisfies StoredRuns,
+      },
+      // An erasure that begins meanwhile would not see what is written now.
+      {
+        collection: CUSTOMERS,
+        id: customerId,
+        expectedVersion: customer.version,
+        value: null,
+        unchanged: true,
+      },
+      ...forgotten.map(({ id }) => ({ collection: CORRELATION_PATTERNS, id, value: null })),
+      ...(patterns === undefined ? [] : [{ collection: CORRELATION_PATTERNS, id: run.id, value: patterns }]),
+    ];
+    if ((await documents.write(customerId, writes)).ok) return true;
+  }
+  throw new Error('too many changes of a customer at the same time');
+}
+
+/** Replaces a run's patterns if nobody did meanwhile. False: somebody did. */
+export async function changePatterns(
+  documents: Documents,
+  customerId: string,
+  { id, version }: Pick<StoredDocument, 'id' | 'version'>,
+  value: RunPatterns,
+): Promise<boolean> {
+  const write = { collection: CORRELATION_PATTERNS, id, expectedVersion: version, value };
+  return (await documents.write(customerId, [write])).ok;
+}
