@@ -95,22 +95,32 @@ export function subtreesWithin(
   );
 }
 
-/**
- * How many subtrees of a height are stored for a customer from the first on. They are stored in order, so a gap means
- * that a row is gone: 0 then, so that all are stored again.
- */
-export async function storedSubtrees(
+/** How many subtrees of a height are stored for a customer from the first on. */
+export const storedSubtrees = async (
   warehouse: Warehouse,
   customerId: string,
   height: number,
-): Promise<number> {
-  const [found] = await warehouse.query<{ stored: number; next: number }>(
-    `SELECT uniqExact(\`index\`) AS stored, max(\`index\`) + 1 AS next FROM ${SUBTREES.name}
-     WHERE customerId = {customerId:String} AND height = {height:UInt8} HAVING stored > 0`,
-    { customerId, height },
+): Promise<number> => (await storedSubtreesOf(warehouse, [customerId], height)).get(customerId) ?? 0;
+
+/**
+ * How many subtrees of a height are stored for some customers from the first on. They are stored in order, so a gap
+ * means that a row is gone: 0 then, so that all are stored again.
+ */
+export async function storedSubtreesOf(
+  warehouse: Warehouse,
+  customerIds: readonly string[],
+  height: number,
+): Promise<Map<string, number>> {
+  const found = await warehouse.query<{ customerId: string; stored: number; next: number }>(
+    `SELECT customerId, uniqExact(\`index\`) AS stored, max(\`index\`) + 1 AS next FROM ${SUBTREES.name}
+     WHERE customerId IN {customerIds:Array(String)} AND height = {height:UInt8} GROUP BY customerId`,
+    { customerIds: [...customerIds], height },
     LIMITS,
   );
-  return found !== undefined && found.stored === found.next ? found.next : 0;
+  const whole = new Map(
+    found.map(({ customerId, stored, next }) => [customerId, stored === next ? next : 0]),
+  );
+  return new Map(customerIds.map((customerId) => [customerId, whole.get(customerId) ?? 0]));
 }
 
 /** Index behind the last subtree of a height that is stored for a customer. */

@@ -27,7 +27,7 @@ const SHARE = 0.02;
 /** Above what a look takes; a process that was killed holds the others up so long. */
 const LEASE_MS = 15_000;
 /** So long after a round began the next one may. */
-const ROUND_MS = 60_000;
+const ROUND_MS = 300_000;
 /** Told once; of more, again in each round. */
 const MAX_TOLD = 1_000;
 

@@ -6,7 +6,7 @@ import {
   type FoldedBelow,
   ledgerSizes,
   linksOfLedgers,
-  storedSubtrees,
+  storedSubtreesOf,
 } from '#platform/warehouse/queries/trees.ts';
 import type { SubtreeRow } from '#schemas/tables/tables.ts';
 import { LEDGER } from '#schemas/topics.ts';
@@ -58,18 +58,20 @@ export function createTreeJob({ warehouse, logger, heights = STORED_HEIGHTS }: T
 
   const guarded = guardOf(broken, logger);
   const remember = (customerId: string, blocks: number): void => {
-    if (known.size >= MAX_CUSTOMERS) known.clear();
+    if (known.size >= MAX_CUSTOMERS && !known.has(customerId)) known.clear();
     known.set(customerId, blocks);
   };
-  /** How many blocks of a customer are stored. */
-  const storedOf = async (customerId: string): Promise<number> => {
-    const stored = known.get(customerId) ?? (await storedSubtrees(warehouse, customerId, heights.small));
-    remember(customerId, stored);
-    return stored;
+  /** Looks up how many blocks of customers are stored, of all that are not known in one go. */
+  const meet = async (some: readonly Grown[]): Promise<void> => {
+    const unknown = some.map(([customerId]) => customerId).filter((customerId) => !known.has(customerId));
+    if (unknown.length === 0) return;
+    const stored = await storedSubtreesOf(warehouse, unknown, heights.small);
+    for (const [customerId, blocks] of stored) remember(customerId, blocks);
   };
 
   const growSome = async (some: readonly Grown[]): Promise<void> => {
-    const { rounds, complete } = await nextRounds(some, storedOf, heights);
+    await meet(some);
+    const { rounds, complete } = nextRounds(some, known, heights);
     // Complete, unless it has grown further meanwhile.
     for (const [customerId, size] of complete) if (grown.get(customerId) === size) grown.delete(customerId);
     const { rows, failed } = await roundsTogether(rounds, { warehouse, heights, guarded });
@@ -124,17 +126,20 @@ const guardOf =
 type Grown = readonly [customerId: string, size: number];
 
 /** The next round of each of some customers, as far as they fit into one turn, and those that have none. */
-async function nextRounds(
+function nextRounds(
   some: readonly Grown[],
-  storedOf: (customerId: string) => Promise<number>,
+  known: ReadonlyMap<string, number>,
   heights: StoredHeights,
-): Promise<{ readonly rounds: readonly TreeRound[]; readonly complete: readonly Grown[] }> {
+): { readonly rounds: readonly TreeRound[]; readonly complete: readonly Grown[] } {
   const rounds: TreeRound[] = [];
   const complete: Grown[] = [];
   let leaves = 0;
   for (const one of some) {
     const [customerId, size] = one;
-    const round = nextRound({ customerId, stored: await storedOf(customerId), size }, heights);
+    const stored = known.get(customerId);
+    // Forgotten again, where very many are remembered: its turn comes.
+    if (stored === undefined) continue;
+    const round = nextRound({ customerId, stored, size }, heights);
     if (round === null) {
       complete.push(one);
       continue;

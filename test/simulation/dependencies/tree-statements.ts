@@ -42,11 +42,14 @@ export const TREE_STATEMENTS: readonly Statement[] = [
   ],
   [
     /uniqExact\(`index`\) AS stored/,
-    ({ rows }, { customerId, height }) => {
-      const own = rows.subtrees.filter((row) => row.customerId === customerId && row.height === height);
-      const indexes = new Set(own.map(({ index }) => index));
-      return indexes.size === 0 ? [] : [{ stored: indexes.size, next: Math.max(...indexes) + 1 }];
-    },
+    ({ rows }, { customerIds, height }) =>
+      (customerIds as unknown as readonly string[]).flatMap((customerId) => {
+        const own = rows.subtrees.filter((row) => row.customerId === customerId && row.height === height);
+        const indexes = new Set(own.map(({ index }) => index));
+        return indexes.size === 0
+          ? []
+          : [{ customerId, stored: indexes.size, next: Math.max(...indexes) + 1 }];
+      }),
   ],
   [
     /SELECT `index` FROM subtrees/,
