@@ -127,6 +127,7 @@ test('the lists are all of those that there are', () => {
     'listAttestations',
     'listAuditors',
     'listAudits',
+    'listCorrelations',
     'listCustomers',
     'listDeadLetters',
     'listIncidents',
