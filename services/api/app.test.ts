@@ -259,6 +259,11 @@ describe('other requests are refused and change nothing', () => {
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   });
 
+  test('405 names those of a path that is written out, and not those of an id in its place', async () => {
+    const answer = await harness.call({ method: 'OPTIONS', url: '/evidence/correlations/detect' });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+  });
+
   test('a 404 needs no key and reveals nothing', async () => {
     const answer = await harness.call({ url: '/nowhere' });
     expect(answer.body).toEqual({

@@ -18,11 +18,13 @@ export function installNotFound(
   open: Pick<OpenRequests, 'refuse'>,
   note: ((request: FastifyRequest) => Promise<void>) | null = null,
 ): void {
-  const known = contracts.map(({ method, path }) => ({ method, path: pathPattern(path) }));
+  const known = contracts.map(({ method, path }) => ({ method, path, pattern: pathPattern(path) }));
   const methodsOf = (path: string): string[] => {
     const methods = new Set<string>();
+    // A path that is written out is no id of its neighbour: `/things/find` is not `/things/:id`.
+    const isWrittenOut = known.some((route) => route.path === path);
     for (const route of known) {
-      if (!route.path.test(path)) continue;
+      if (isWrittenOut ? route.path !== path : !route.pattern.test(path)) continue;
       methods.add(route.method);
       if (route.method === 'GET') methods.add('HEAD');
     }

@@ -127,6 +127,7 @@ BY_MESSAGE = (
     "use either page or cursor",
     "the range begins after its end",  # two parameters together
     "the period begins after its end",
+    "a run looks at 366 days at most",
     "lies in the past",  # depends on the clock
     "days ahead",
     "name the sandbox by sandboxId or sandboxSlug",  # one of two fields
