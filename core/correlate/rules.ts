@@ -92,8 +92,8 @@ export const TREND_MIN_SIGNALS = 50;
 export const TREND_MIN_ELEVATED = 12;
 /** Chance that two attack prompts of independent people count as near-duplicates: phrases are copied everywhere. */
 export const NEAR_BY_CHANCE = 1e-3;
-/** Fingerprints are of one campaign from this similarity on. */
-export const NEAR_DUPLICATE = 0.5;
+/** Fingerprints are of one campaign from this similarity on: more than makes two texts near-duplicates (`core/similarity`). */
+export const CAMPAIGN_SIMILARITY = 0.5;
 
 /**
  * Bounds of one customer's state. What lies beyond a bound is decided by the order of the entries alone: a key that

@@ -1,5 +1,5 @@
 import { addMember, type Evidence, type Member, noEvidence } from '../evidence.ts';
-import { MAX_CANDIDATES, MAX_CLUSTERS, NEAR_DUPLICATE } from '../rules.ts';
+import { CAMPAIGN_SIMILARITY, MAX_CANDIDATES, MAX_CLUSTERS } from '../rules.ts';
 
 /** How fingerprints are compared (`core/similarity/compare.ts`). */
 export interface Similarity {
@@ -92,7 +92,7 @@ function nearestOf(
     }
   }
   let best: Cluster | null = null;
-  let bestSimilarity = NEAR_DUPLICATE;
+  let bestSimilarity = CAMPAIGN_SIMILARITY;
   for (const id of seen) {
     const cluster = clusters.byId.get(id)!;
     const near = similarity(cluster.fingerprint, fingerprint);
