@@ -57,7 +57,9 @@ describe('poison goes to the dead letters at once', () => {
   test('what does not open: changed, another audit’s, another customer’s', async () => {
     const { triplet, recordOf, process } = await analyzerHarness();
     const { sealed } = await triplet('a1', TEXT);
-    const changed = { ...sealed, ciphertext: Buffer.from(sealed.ciphertext).fill(0, 3, 4) };
+    const ciphertext = Buffer.from(sealed.ciphertext);
+    ciphertext[3]! ^= 1;
+    const changed = { ...sealed, ciphertext };
     const records = [
       recordOf(await triplet('a1', TEXT, { sealed: changed })),
       recordOf(await triplet('a2', TEXT, { sealed })),

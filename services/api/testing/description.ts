@@ -68,7 +68,10 @@ export function readDescription(served: unknown): Description {
     operationOf: (method, url) => {
       const asked = url.split('?', 1)[0]!;
       const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-      const found = known.find(({ path, pattern }) => pattern.test(asked) && paths[path]?.[verb]);
+      // OpenAPI: a path that is written out comes before one with parameters.
+      const isAt = (path: string, pattern: RegExp) =>
+        Object.hasOwn(paths, asked) ? path === asked : pattern.test(asked);
+      const found = known.find(({ path, pattern }) => isAt(path, pattern) && paths[path]?.[verb]);
       if (found === undefined || !isDecodable(asked)) return null;
       return (status) => {
         const answer = paths[found.path]![verb]!.responses[status];
