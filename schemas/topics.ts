@@ -34,8 +34,9 @@ export const DEAD_LETTERS = define('audit.triplets.dlq', 'auditId', 14, ['analyz
 /** The one ordered record per customer. Its partition count never changes: it decides which chain an entry joins. */
 export const LEDGER = define('audit.ledger', 'customerId', 7, ['analyzer', 'api'], ['sink']);
 /** What was folded. The sink alone reads the ledger: of records with one entry id only the fold knows which one won. */
-export const SIGNALS = define('audit.signals', 'customerId', 7, ['sink'], ['policies']);
-const CORRELATIONS = define('audit.correlations', 'customerId', 7, ['correlator'], ['sink']);
+export const SIGNALS = define('audit.signals', 'customerId', 7, ['sink'], ['policies', 'correlator']);
+/** Patterns over many signals. */
+export const CORRELATIONS = define('audit.correlations', 'customerId', 7, ['correlator'], ['findings']);
 
 export const TOPICS: readonly TopicDefinition[] = [
   TRIPLETS,
@@ -48,11 +49,14 @@ export const TOPICS: readonly TopicDefinition[] = [
 ];
 
 /** Consumer groups of this release. A topic may also name later ones, which do not hold back deletions yet. */
-export const GROUPS = ['analyzer', 'sink', 'policies'] as const;
+export const GROUPS = ['analyzer', 'sink', 'policies', 'correlator', 'findings'] as const;
 type Group = (typeof GROUPS)[number];
 
+/** Groups that are not called like their role. */
+const ROLES: Readonly<Record<string, string>> = { policies: 'correlator', findings: 'sink' };
+
 /** The role whose processes are members of a group. */
-export const roleOfGroup = (group: string): string => (group === 'policies' ? 'correlator' : group);
+export const roleOfGroup = (group: string): string => ROLES[group] ?? group;
 
 /**
  * True when only clients fill the topic. When space is short these records are refused first: all others derive from

@@ -15,13 +15,16 @@ import {
   hourlyCountsOf,
   SIMILARITY,
 } from './testing/ledger.ts';
+import type { ToldFinding } from './told-finding.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
+
+const findingOf = ({ finding }: ToldFinding): Finding => finding;
 
 /** What somebody sees who reads the ledger once, entry by entry. */
 function atOnce(entries: readonly CorrelatedEntry[]): { changed: Finding[]; fold: CorrelationFold } {
   const fold = createFold(OPTIONS);
-  return { changed: entries.flatMap((entry) => fold.fold([entry])), fold };
+  return { changed: entries.flatMap((entry) => fold.fold([entry]).map(findingOf)), fold };
 }
 
 interface Cuts {
@@ -44,7 +47,7 @@ function inPieces(entries: readonly CorrelatedEntry[], { sizes, crashes, every, 
   while (fold.next < entries.length) {
     const from = Math.max(0, fold.next - repeats[turn % repeats.length]!);
     const end = fold.next + sizes[turn % sizes.length]!;
-    changed.push(...fold.fold(entries.slice(from, end)));
+    changed.push(...fold.fold(entries.slice(from, end)).map(findingOf));
     turn += 1;
     if (turn % every === 0) saved = JSON.stringify(fold.snapshot());
     if (dies.length === 0 || turn % dies[0]! !== 0) continue;

@@ -14,9 +14,12 @@ const NOW = BEGIN_MS + 14 * DAY_MS + 6 * HOUR_MS;
 const burst = (count: number, at = NOW, given: Partial<Draft> = {}): Draft[] =>
   Array.from({ length: count }, (_, place) => draftAt(at + place * 1_000, { violations: ['SSN'], ...given }));
 
+const findingsOf = (fold: CorrelationFold, entries: readonly CorrelatedEntry[]): Finding[] =>
+  fold.fold(entries).map(({ finding }) => finding);
+
 /** Folds drafts behind what it knows. */
 function feed(fold: CorrelationFold, drafts: readonly Draft[]): Finding[] {
-  return fold.fold(entriesOf(drafts, fold.next));
+  return findingsOf(fold, entriesOf(drafts, fold.next));
 }
 
 function started(): CorrelationFold {
@@ -66,6 +69,19 @@ describe('a burst', () => {
     );
   });
 
+  test('keeps the time at which it was first told, and names the signals by their places', () => {
+    const fold = started();
+    const told = fold.fold(entriesOf(burst(30), fold.next));
+    const closed = fold.fold(entriesOf([draftAt(NOW + 40 * DAY_MS)], fold.next)).at(-1)!;
+    const foundAt = told[0]!.finding.lastSeen;
+    expect([...told, closed].map((one) => one.foundAt)).toEqual([...told, closed].map(() => foundAt));
+    expect(told.map((one) => one.changedAt)).toEqual(told.map(({ finding }) => finding.lastSeen));
+    expect(closed.changedAt).toBe(NOW + 40 * DAY_MS);
+    expect(closed.members.map(({ id }) => id)).toEqual(closed.finding.signalIds);
+    expect(closed.members[0]).toMatchObject({ index: HISTORY.length, at: NOW });
+    expect(closed.settings).toEqual(DEFAULT_SETTINGS);
+  });
+
   test('names a hundred signals and counts all', () => {
     const fold = started();
     feed(fold, burst(150));
@@ -90,7 +106,7 @@ describe('late signals', () => {
     // Accepted at once, but told behind one that was accepted an hour and a millisecond after their window's end.
     feed(fold, [draftAt(at, { acceptedAt: at + 2 * HOUR_MS + 1 })]);
     const before = fold.late;
-    fold.fold(entriesOf(burst(3, at), fold.next));
+    findingsOf(fold, entriesOf(burst(3, at), fold.next));
     expect(fold.late - before).toBe(3);
   });
 
@@ -113,7 +129,7 @@ describe('an erased signal', () => {
   test('leaves an open finding, and what its window counts', () => {
     const fold = started();
     feed(fold, burst(30));
-    const [changed] = fold.fold([erasureOf(fold, 14, 20)]);
+    const [changed] = findingsOf(fold, [erasureOf(fold, 14, 20)]);
     expect(changed).toMatchObject({ status: 'OPEN', version: 44 });
     expect(changed!.signalIds).not.toContain('audit-14');
     expect(changed!.firstSeen).toBe(NOW + 7_000);
@@ -125,15 +141,15 @@ describe('an erased signal', () => {
     const fold = started();
     feed(fold, burst(30));
     closeAll(fold);
-    expect(fold.fold([erasureOf(fold, 14, 40)])).toMatchObject([{ status: 'CLOSED', count: 3 }]);
-    expect(fold.fold([erasureOf(fold, 41, 41)])).toMatchObject([{ status: 'RETRACTED', count: 2 }]);
-    expect(fold.fold([erasureOf(fold, 42, 43)])).toEqual([]);
+    expect(findingsOf(fold, [erasureOf(fold, 14, 40)])).toMatchObject([{ status: 'CLOSED', count: 3 }]);
+    expect(findingsOf(fold, [erasureOf(fold, 41, 41)])).toMatchObject([{ status: 'RETRACTED', count: 2 }]);
+    expect(findingsOf(fold, [erasureOf(fold, 42, 43)])).toEqual([]);
   });
 
   test('takes away what is found only with it, when the window closes', () => {
     const fold = started();
     feed(fold, burst(30));
-    fold.fold([erasureOf(fold, 14, 39)]);
+    findingsOf(fold, [erasureOf(fold, 14, 39)]);
     expect(closeAll(fold)).toMatchObject([{ status: 'RETRACTED' }]);
   });
 
@@ -142,27 +158,27 @@ describe('an erased signal', () => {
     const fingerprint = '0123456789abcdef'.repeat(4);
     const changed = feed(fold, burst(30, NOW, { violations: ['PROMPT_INJECTION'], fingerprint }));
     expect(new Set(changed.map(({ type }) => type))).toEqual(new Set(['BURST', 'CAMPAIGN']));
-    expect(fold.fold([erasureOf(fold, 14, 15, 'DETAIL')])).toMatchObject([{ type: 'CAMPAIGN' }]);
+    expect(findingsOf(fold, [erasureOf(fold, 14, 15, 'DETAIL')])).toMatchObject([{ type: 'CAMPAIGN' }]);
   });
 
   test('at or above the erasure’s own index is not meant', () => {
     const fold = started();
     feed(fold, burst(30));
     const index = fold.next;
-    expect(fold.fold([{ ...erasureOf(fold, index, index + 50), index }])).toEqual([]);
+    expect(findingsOf(fold, [{ ...erasureOf(fold, index, index + 50), index }])).toEqual([]);
     expect(feed(fold, burst(20, NOW + 60_000)).at(-1)!.count).toBeGreaterThan(30);
   });
 
   test('with the customer: nothing is found any more', () => {
     const fold = started();
-    fold.fold([{ kind: 'ERASURE', index: fold.next, ranges: [], scope: 'ALL', closing: true }]);
+    findingsOf(fold, [{ kind: 'ERASURE', index: fold.next, ranges: [], scope: 'ALL', closing: true }]);
     expect(feed(fold, burst(90)).concat(closeAll(fold))).toEqual([]);
   });
 });
 
 describe('settings', () => {
   const set = (fold: CorrelationFold, given: Partial<typeof DEFAULT_SETTINGS>): Finding[] =>
-    fold.fold([{ kind: 'SETTINGS', index: fold.next, settings: { ...DEFAULT_SETTINGS, ...given } }]);
+    findingsOf(fold, [{ kind: 'SETTINGS', index: fold.next, settings: { ...DEFAULT_SETTINGS, ...given } }]);
 
   test('hold from their index on, and another length closes the windows', () => {
     const fold = started();

@@ -17,12 +17,13 @@ import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } fro
 import type { Similarity } from './state/clusters.ts';
 import { eraseFromWindows } from './state/erase.ts';
 import { type FoldState, newState } from './state/fold-state.ts';
-import { closeFindings, eraseFromFindings, noFindings, noteVerdict } from './state/kept.ts';
+import { type Change, closeFindings, eraseFromFindings, type Kept, noFindings, noteVerdict } from './state/kept.ts';
 import { sweep } from './state/keys.ts';
 import { restoredState } from './state/restore.ts';
 import { SPANS, type Span, type Window } from './state/shapes.ts';
 import { type FoldSnapshot, snapshotOf } from './state/snapshot.ts';
 import { startOf } from './state/tally.ts';
+import { type ToldFinding, toldFinding } from './told-finding.ts';
 
 /** Patterns in one customer's signals, entry by entry. */
 export interface CorrelationFold {
@@ -31,7 +32,7 @@ export interface CorrelationFold {
    * several times is there several times. Entries below `next` are repeats and change nothing. Throws a RangeError on
    * settings that nobody can have set.
    */
-  fold(entries: readonly CorrelatedEntry[]): Finding[];
+  fold(entries: readonly CorrelatedEntry[]): ToldFinding[];
   /** Plain data for JSON, from which `restoreFold` goes on. */
   snapshot(): FoldSnapshot;
   /** Index of the next entry. */
@@ -63,7 +64,7 @@ interface Folding {
   readonly context: FindingContext;
   readonly grown: Grown;
   /** Findings of the entries under way. */
-  changed: Finding[];
+  changed: ToldFinding[];
 }
 
 function foldOf(customerId: string, state: FoldState): CorrelationFold {
@@ -147,22 +148,31 @@ function windowFor(folding: Folding, span: Span, start: number, index: number): 
 }
 
 /** Judges what has grown enough since it was last looked at. */
-function look({ state, context, grown, changed }: Folding, index: number): void {
+function look(folding: Folding, index: number): void {
+  const { state, context, grown } = folding;
   const { book, findings } = state;
+  const change = changeAt(state, index);
   for (let at = 0; at < grown.tallyCount; at += 1) {
     const tally = grown.tallies[at]!;
     const { count } = tally.evidence;
     if (count < tally.look) continue;
     tally.look = nextLook(count);
     for (const verdict of judgeTally(book, tally))
-      changed.push(noteVerdict(context, findings, verdict, tally.window, index));
+      tell(folding, noteVerdict(context, findings, verdict, tally.window, change));
   }
   const { cluster } = grown;
   if (cluster === null || cluster.evidence.count < cluster.look) return;
   cluster.look = nextLook(cluster.evidence.count);
   const window = grown.clusterWindow!;
   for (const verdict of judgeCluster(book, window, cluster))
-    changed.push(noteVerdict(context, findings, verdict, window, index));
+    tell(folding, noteVerdict(context, findings, verdict, window, change));
+}
+
+const changeAt = ({ watermark }: FoldState, index: number): Change => ({ version: index, at: watermark });
+
+/** Written down at once: what is kept changes with later entries. */
+function tell({ state, changed }: Folding, kept: Kept): void {
+  changed.push(toldFinding(kept, state.watermark, state.book.settings));
 }
 
 const nextLook = (count: number): number => Math.max(count + 1, Math.ceil(count * LOOK_GROWTH));
@@ -189,16 +199,19 @@ function hasDue({ windows }: Book, span: Span, watermark: number): boolean {
   return false;
 }
 
-function close({ state, context, changed }: Folding, window: Window, index: number): void {
+function close(folding: Folding, window: Window, index: number): void {
+  const { state, context } = folding;
   const verdicts = judgeWindow(state.book, window);
-  changed.push(...closeFindings(context, state.findings, verdicts, window, index));
+  for (const kept of closeFindings(context, state.findings, verdicts, window, changeAt(state, index)))
+    tell(folding, kept);
   dropWindow(state.book, window);
 }
 
 function foldErasure(
-  { state, changed }: Folding,
+  folding: Folding,
   { index, ranges, scope, closing }: Extract<CorrelatedEntry, { kind: 'ERASURE' }>,
 ): void {
+  const { state } = folding;
   if (closing) {
     // Who reads findings drops those of an erased customer: there is nothing to tell.
     state.isClosed = true;
@@ -211,15 +224,9 @@ function foldErasure(
   const isErased = (at: number): boolean => targets.has(at);
   const { minSignals } = state.book.settings;
   eraseFromWindows(state.book, isErased, scope === 'ALL');
-  changed.push(
-    ...eraseFromFindings(
-      state.findings,
-      isErased,
-      ({ type }) => scope === 'ALL' || type === 'CAMPAIGN',
-      minSignals,
-      index,
-    ),
-  );
+  const concerns = ({ type }: Finding): boolean => scope === 'ALL' || type === 'CAMPAIGN';
+  for (const kept of eraseFromFindings(state.findings, isErased, concerns, minSignals, index))
+    tell(folding, kept);
 }
 
 /**

@@ -53,10 +53,11 @@ export function withoutErased(
     },
     description,
     erased,
+    foundAt: 0,
   };
   const all = { open: new Map(), closed: new Map([['', kept]]) };
   const [changed] = eraseFromFindings(all, isErased, () => true, minSignals, finding.version);
   if (changed === undefined) return null;
-  const stored = storedPattern({ finding: changed, members: kept.evidence.members });
+  const stored = storedPattern({ finding: changed.finding, members: kept.evidence.members });
   return { ...stored, description, erased: kept.erased };
 }

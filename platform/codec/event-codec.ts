@@ -1,6 +1,7 @@
 import avro from 'avsc';
 import {
   type AuditTriplet,
+  type CorrelationFinding,
   type FoldedEntries,
   type LedgerEntry,
   SCHEMA_NAMES,
@@ -24,11 +25,10 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
   const triplet = codecOf<AuditTriplet>(SCHEMA_NAMES.triplet, schemas, ids);
   const ledger = codecOf<LedgerEntry>(SCHEMA_NAMES.ledger, schemas, ids);
   const folded = codecOf<FoldedEntries>(SCHEMA_NAMES.folded, schemas, ids);
+  const finding = codecOf<CorrelationFinding>(SCHEMA_NAMES.finding, schemas, ids);
   const learnId = async (id: number): Promise<boolean> => {
     const schema = await ids.schemaOf(id);
-    return (
-      schema !== null && (triplet.learn(id, schema) || ledger.learn(id, schema) || folded.learn(id, schema))
-    );
+    return schema !== null && [triplet, ledger, folded, finding].some((event) => event.learn(id, schema));
   };
   /** Many records of a batch may carry the same new id; it is looked up once. */
   const asked = new Map<number, Promise<boolean>>();
@@ -39,6 +39,8 @@ export function eventCodec(schemas: readonly EventSchema[], ids: SchemaIds): Cod
     decodeLedgerEntry: ledger.decode,
     encodeFoldedEntries: folded.encode,
     decodeFoldedEntries: folded.decode,
+    encodeFinding: finding.encode,
+    decodeFinding: finding.decode,
     learn: async (bytes) => {
       if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return false;
       const id = bytes.readUInt32BE(1);

@@ -1,5 +1,5 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
-import type { AuditTriplet, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
+import type { AuditTriplet, CorrelationFinding, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
 
 /**
  * Events to bytes and back: Avro bodies behind the five-byte header of the schema-registry wire format (0x00, then the
@@ -19,6 +19,10 @@ export interface Codec {
   encodeFoldedEntries(entries: FoldedEntries): Buffer;
   /** Throws `Undecodable`. */
   decodeFoldedEntries(bytes: Buffer): FoldedEntries;
+  /** Throws `Unencodable`. */
+  encodeFinding(finding: CorrelationFinding): Buffer;
+  /** Throws `Undecodable`. */
+  decodeFinding(bytes: Buffer): CorrelationFinding;
   /**
    * To be called after `UnknownSchema`: asks whoever assigns the ids for the schema that the bytes were written with.
    * True: it is a version of one of our events that this program can read, and the bytes can be decoded now: this is

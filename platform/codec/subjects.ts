@@ -1,11 +1,12 @@
 import { SCHEMA_NAMES } from '#schemas/events/events.ts';
-import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, SIGNALS, TRIPLETS } from '#schemas/topics.ts';
+import { CORRELATIONS, DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, SIGNALS, TRIPLETS } from '#schemas/topics.ts';
 
 /** Topics whose records hold an event. The first is the one that the event is written to before any other. */
 const TOPICS_OF = {
   [SCHEMA_NAMES.triplet]: [TRIPLETS, RETRY_1, RETRY_2, DEAD_LETTERS],
   [SCHEMA_NAMES.ledger]: [LEDGER],
   [SCHEMA_NAMES.folded]: [SIGNALS],
+  [SCHEMA_NAMES.finding]: [CORRELATIONS],
 } as const;
 
 /** Registry subjects of an event, `<topic>-value`: where other tools look for the schema of a topic's values. */

@@ -1,4 +1,4 @@
-import type { LedgerKind } from '../vocabulary.ts';
+import type { FindingStatus, FindingType, LedgerKind, RiskLevel } from '../vocabulary.ts';
 
 /** Encrypted bytes with everything but the customer's key that is needed to open them. */
 export interface Sealed {
@@ -79,10 +79,30 @@ export interface FoldedEntries {
   readonly entries: readonly FoldedEntry[];
 }
 
+/** `correlation-finding.avsc`. Of one id the highest version counts. */
+export interface CorrelationFinding {
+  readonly customerId: string;
+  readonly id: string;
+  readonly type: FindingType;
+  readonly status: FindingStatus;
+  /** Index of the entry that changed it. */
+  readonly version: number;
+  /** ISO 8601: when it was first told, and when so. */
+  readonly foundAt: string;
+  readonly changedAt: string;
+  readonly score: number;
+  readonly riskLevel: RiskLevel;
+  /** JSON of a `StoredPattern` (core/correlate). */
+  readonly pattern: string;
+  /** JSON of the `CorrelationSettings` (core/correlate) by which it was judged. */
+  readonly settings: string;
+}
+
 export const SCHEMA_NAMES = {
   triplet: 'cas.v1.AuditTriplet',
   ledger: 'cas.v1.LedgerEntry',
   folded: 'cas.v1.FoldedEntries',
+  finding: 'cas.v1.CorrelationFinding',
 } as const;
 
 /** Entry id, by which the fold recognises repeats. */

@@ -4,6 +4,8 @@ import {
   CHECKPOINTS,
   CLOSINGS,
   CONTRADICTIONS,
+  CORRELATION_SNAPSHOTS,
+  CORRELATIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -23,6 +25,7 @@ const READ_BY_API = [
   AUDITS,
   CHECKPOINTS,
   CONTRADICTIONS,
+  CORRELATIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -34,6 +37,7 @@ const READ_BY_API = [
 const WRITTEN_BY_SINK = [
   AUDITS,
   CONTRADICTIONS,
+  CORRELATIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -42,14 +46,16 @@ const WRITTEN_BY_SINK = [
   SKIPS,
   SUBTREES,
 ];
-/** Policies and signals, and where a place of the chain is compared. */
-const READ_BY_CORRELATOR = [ENTRIES, LEDGER, SIGNALS];
+/** Policies and signals, where a place of the chain is compared, and what the fold into patterns left. */
+const READ_BY_CORRELATOR = [CORRELATION_SNAPSHOTS, CORRELATIONS, ENTRIES, LEDGER, SIGNALS];
+/** How far that fold is: what it finds goes through the log. */
+const WRITTEN_BY_CORRELATOR = [CORRELATION_SNAPSHOTS];
 /** What the API itself puts on record: all else goes through the log. */
 const WRITTEN_BY_API = [CHECKPOINTS];
 /** Filled by materialized views from the sink's inserts. */
 const FILLED_BY_VIEWS = [ACCEPTANCES, CLOSINGS];
 /** Tables with erasable content. The ledger itself is never among them. */
-const SCRUBBED_BY_SINK = [AUDITS, ENTRIES, SIGNALS];
+const SCRUBBED_BY_SINK = [AUDITS, CORRELATION_SNAPSHOTS, CORRELATIONS, ENTRIES, SIGNALS];
 
 /**
  * What each role may do in a ClickHouse database, as the part of GRANT before `TO`: exactly what its statements need.
@@ -66,11 +72,11 @@ export function warehouseGrants(
   return {
     api: [...on('SELECT', READ_BY_API), ...on('INSERT', WRITTEN_BY_API)],
     sink: [
-      ...on('SELECT', [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, LOG_EPOCHS]),
+      ...on('SELECT', [...WRITTEN_BY_SINK, ...FILLED_BY_VIEWS, CORRELATION_SNAPSHOTS, LOG_EPOCHS]),
       ...on('INSERT', WRITTEN_BY_SINK),
       ...on('ALTER DELETE', SCRUBBED_BY_SINK),
     ],
-    correlator: on('SELECT', READ_BY_CORRELATOR),
+    correlator: [...on('SELECT', READ_BY_CORRELATOR), ...on('INSERT', WRITTEN_BY_CORRELATOR)],
     migrate: [
       `CREATE DATABASE ON ${database}.*`,
       `SHOW, SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON ${database}.*`,

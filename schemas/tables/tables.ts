@@ -201,6 +201,41 @@ export const CHECKPOINTS = define('checkpoints', {
 });
 export type CheckpointRow = RowOf<typeof CHECKPOINTS>;
 
+/**
+ * Patterns over many signals, as the newest entry left each: of one id the highest version counts. `version` of what is
+ * written for an erasure is that of the ERASURE.
+ */
+export const CORRELATIONS = define('correlations', {
+  customerId: 'String',
+  id: 'String',
+  version: 'UInt64',
+  foundAt: TIME,
+  changedAt: TIME,
+  type: 'LowCardinality(String)',
+  status: 'LowCardinality(String)',
+  score: 'Float64',
+  riskLevel: 'LowCardinality(String)',
+  /** JSON: `StoredPattern` and `CorrelationSettings` of core/correlate. */
+  pattern: 'String',
+  settings: 'String',
+});
+export type CorrelationRow = RowOf<typeof CORRELATIONS>;
+
+/** Where the fold of a customer's signals into patterns stands: of one customer the highest version counts. */
+export const CORRELATION_SNAPSHOTS = define('correlation_snapshots', {
+  customerId: 'String',
+  /** epoch x 2^40 + next: of an older log nothing counts, and within one what is further. */
+  version: 'UInt64',
+  epoch: 'UInt32',
+  /** Index of the next entry. */
+  next: 'UInt64',
+  /** Of the chain at the entry before, lower-case hex. */
+  hash: 'String',
+  /** JSON of a `FoldSnapshot` (core/correlate). */
+  snapshot: 'String',
+});
+export type CorrelationSnapshotRow = RowOf<typeof CORRELATION_SNAPSHOTS>;
+
 export const TABLES = [
   LEDGER,
   LEDGER_IDS,
@@ -215,4 +250,6 @@ export const TABLES = [
   CONTRADICTIONS,
   SUBTREES,
   CHECKPOINTS,
+  CORRELATIONS,
+  CORRELATION_SNAPSHOTS,
 ] as const;

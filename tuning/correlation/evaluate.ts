@@ -33,7 +33,7 @@ const EVALUATED_FROM = BEGIN_MS + WARM_UP_DAYS * DAY_MS;
 function found(customerId: string, ledger: readonly CorrelatedSignal[]): Finding[] {
   const fold = createFold({ customerId, similarity: SKETCHES });
   const newest = new Map<string, Finding>();
-  for (const finding of fold.fold(ledger.map((signal) => ({ kind: 'SIGNAL', ...signal }))))
+  for (const { finding } of fold.fold(ledger.map((signal) => ({ kind: 'SIGNAL', ...signal }))))
     newest.set(finding.id, finding);
   return [...newest.values()].filter(({ windowStart, windowMs }) => windowStart + windowMs > EVALUATED_FROM);
 }

@@ -12,6 +12,14 @@ export interface Kept {
   description: string;
   /** Signals that were erased since that sentence. */
   erased: number;
+  /** When it was first told, by the time at which signals were accepted; Unix ms. */
+  readonly foundAt: number;
+}
+
+/** What changes findings: the index of an entry, and how far time has come there (Unix ms). */
+export interface Change {
+  readonly version: number;
+  readonly at: number;
 }
 
 /** Findings of open windows and of closed ones, by type, key and window, in the order in which they came. */
@@ -25,23 +33,25 @@ export const noFindings = (): KeptFindings => ({ open: new Map(), closed: new Ma
 const placeOf = (type: string, key: string, { start, lengthMs }: FindingWindow): string =>
   `${type} ${start} ${lengthMs} ${key}`;
 
-/** Writes down what a look found. Returns the finding as it is now. */
+/** Writes down what a look found at a time (Unix ms). Returns the finding as it is now. */
 export function noteVerdict(
   context: FindingContext,
   { open }: KeptFindings,
   verdict: Verdict,
   window: FindingWindow,
-  version: number,
-): Finding {
-  const finding = findingOf(context, verdict, window, 'OPEN', version);
+  { version, at }: Change,
+): Kept {
   const { description } = verdict;
-  open.set(placeOf(verdict.type, verdict.key, window), {
-    finding,
+  const place = placeOf(verdict.type, verdict.key, window);
+  const kept: Kept = {
+    finding: findingOf(context, verdict, window, 'OPEN', version),
     evidence: copyOf(verdict.evidence),
     description,
     erased: 0,
-  });
-  return finding;
+    foundAt: open.get(place)?.foundAt ?? at,
+  };
+  open.set(place, kept);
+  return kept;
 }
 
 /**
@@ -53,23 +63,25 @@ export function closeFindings(
   findings: KeptFindings,
   verdicts: readonly Verdict[],
   window: FindingWindow,
-  version: number,
-): Finding[] {
-  const changed: Finding[] = [];
+  change: Change,
+): Kept[] {
+  const changed: Kept[] = [];
   const { open, closed } = findings;
   for (const verdict of verdicts) {
-    noteVerdict(context, findings, verdict, window, version);
+    const kept = noteVerdict(context, findings, verdict, window, change);
     const place = placeOf(verdict.type, verdict.key, window);
-    const kept = open.get(place)!;
     open.delete(place);
     kept.finding = { ...kept.finding, status: 'CLOSED' };
     closed.set(place, kept);
-    changed.push(kept.finding);
+    changed.push(kept);
   }
-  for (const [place, { finding }] of open) {
+  for (const [place, kept] of open) {
+    const { finding } = kept;
     if (finding.windowStart !== window.start || finding.windowMs !== window.lengthMs) continue;
     open.delete(place);
-    if (finding.status === 'OPEN') changed.push({ ...finding, status: 'RETRACTED', version });
+    if (finding.status !== 'OPEN') continue;
+    kept.finding = { ...finding, status: 'RETRACTED', version: change.version };
+    changed.push(kept);
   }
   for (const place of closed.keys()) {
     if (closed.size <= MAX_KEPT_FINDINGS) break;
@@ -85,8 +97,8 @@ export function eraseFromFindings(
   concerns: (finding: Finding) => boolean,
   minSignals: number,
   version: number,
-): Finding[] {
-  const changed: Finding[] = [];
+): Kept[] {
+  const changed: Kept[] = [];
   for (const findings of [open, closed]) {
     for (const [place, kept] of findings) {
       if (!concerns(kept.finding)) continue;
@@ -96,7 +108,7 @@ export function eraseFromFindings(
       const status: FindingStatus = kept.evidence.count < minSignals ? 'RETRACTED' : kept.finding.status;
       const description = `${kept.description} ${kept.erased} of them ${kept.erased === 1 ? 'was' : 'were'} erased since.`;
       kept.finding = { ...kept.finding, ...seenOf(kept.evidence), status, version, description };
-      changed.push(kept.finding);
+      changed.push(kept);
       if (status === 'RETRACTED' && findings === closed) closed.delete(place);
     }
   }

@@ -21,9 +21,9 @@ export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): F
   for (const saved of snapshot.windows) restoreWindow(book, saved, members, inOrder);
   const kept = (all: FoldSnapshot['open']): Map<string, Kept> =>
     new Map(
-      all.map(([place, finding, evidence, description, erased]) => [
+      all.map(([place, finding, evidence, description, erased, foundAt]) => [
         place,
-        { finding, evidence: evidenceOf(evidence, members), description, erased },
+        { finding, evidence: evidenceOf(evidence, members), description, erased, foundAt },
       ]),
     );
   const { next, watermark, sweptDay, isClosed, late, shut, open, closed } = snapshot;

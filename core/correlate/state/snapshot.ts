@@ -34,7 +34,7 @@ export interface SavedWindow {
   } | null;
 }
 
-type SavedFinding = readonly [string, Finding, SavedEvidence, string, number];
+type SavedFinding = readonly [string, Finding, SavedEvidence, string, number, number];
 
 /** All of a fold as plain data for JSON. Of another `rules` version it is of no use and refused. */
 export interface FoldSnapshot {
@@ -62,12 +62,13 @@ export function snapshotOf(state: FoldState): FoldSnapshot {
   const members = new MemberTable();
   const windows = openWindows(book).map((window) => savedWindow(window, places, members));
   const kept = (all: FoldState['findings']['open']): SavedFinding[] =>
-    [...all].map(([place, { finding, evidence, description, erased }]) => [
+    [...all].map(([place, { finding, evidence, description, erased, foundAt }]) => [
       place,
       finding,
       members.save(evidence),
       description,
       erased,
+      foundAt,
     ]);
   const [open, closed] = [kept(findings.open), kept(findings.closed)];
   return {
