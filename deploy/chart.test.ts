@@ -6,7 +6,7 @@ import { packageRoot } from '#platform/config/package-root.ts';
 import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';
 import { PARTITIONS, roleOfGroup, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
-import { POLICIES_GROUP } from '#services/correlator/run-correlator.ts';
+import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 
 const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-service');

@@ -10,7 +10,8 @@ import {
 import { agreeOnEpoch, beginNewEpoch } from '#platform/wiring/epoch.ts';
 import { createLifecycle, type Lifecycle } from '#platform/wiring/lifecycle.ts';
 import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
-import { POLICIES_GROUP } from '#services/correlator/run-correlator.ts';
+import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
+import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
 import { acceptState } from '#services/customers/comparison/accept-state.ts';
 import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
@@ -28,7 +29,7 @@ export interface MigrateOptions {
 }
 
 /** Consumer groups of the services that must not run while epoch or state are changed. */
-const CONSUMER_GROUPS = [SINK_GROUP, ANALYZER_GROUP, POLICIES_GROUP];
+const CONSUMER_GROUPS = [SINK_GROUP, ANALYZER_GROUP, POLICIES_GROUP, PATTERNS_GROUP];
 
 /** Openers of the settings' profile. Only its adapters are loaded: packages of the other profile may be missing. */
 async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {

@@ -87,8 +87,8 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
   correlator: async (context) => {
     const opened = await openDependencies(context.openers, context);
     const warehouse = await context.openers.warehouse();
-    const correlator = await startCorrelator({ ...context, dependencies: { ...opened, warehouse } });
-    return serveHealth(context, { log: opened.log, state: opened.state, warehouse }, { correlator });
+    const streams = await startCorrelator({ ...context, dependencies: { ...opened, warehouse } });
+    return serveHealth(context, { log: opened.log, state: opened.state, warehouse }, { ...streams });
   },
 };
 

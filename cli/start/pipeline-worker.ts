@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   const correlator = await startCorrelator(context);
   streams = {
     sink,
-    correlator,
+    ...correlator,
     analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain() }),
   };
 }

@@ -1,5 +1,5 @@
 import { BASELINE_DAYS, DAY_MS, HOUR_MS, MIN_HISTORY_DAYS, WEEK_MS } from './rules.ts';
-import { placeOf, type Series, sumOf } from './state/series.ts';
+import { countOf, hourOf, placeOf, type Series, sumOf } from './state/series.ts';
 
 /** What a window is expected to hold: a negative binomial distribution. */
 interface Expectation {
@@ -88,15 +88,15 @@ function mostOf(days: number): number {
 }
 
 /** Fills the two lists above. Slice `d` holds the day that ends `d` days before the window begins. */
-function readDays({ hours, counts }: Series, start: number, lengthMs: number, days: number): void {
+function readDays({ packed }: Series, start: number, lengthMs: number, days: number): void {
   sameTime.fill(0);
   wholeDay.fill(0);
   const from = start - days * DAY_MS;
   const end = Math.floor(start / HOUR_MS);
-  for (let at = placeOf(hours, Math.floor(from / HOUR_MS)); at < hours.length; at += 1) {
-    const hour = hours[at]!;
+  for (let at = placeOf(packed, Math.floor(from / HOUR_MS)); at < packed.length; at += 1) {
+    const hour = hourOf(packed[at]!);
     if (hour >= end) break;
-    const count = counts[at]!;
+    const count = countOf(packed[at]!);
     const behind = hour * HOUR_MS - from;
     const slice = Math.floor(behind / DAY_MS);
     const time = behind - slice * DAY_MS;

@@ -17,7 +17,14 @@ import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } fro
 import type { Similarity } from './state/clusters.ts';
 import { eraseFromWindows } from './state/erase.ts';
 import { type FoldState, newState } from './state/fold-state.ts';
-import { type Change, closeFindings, eraseFromFindings, type Kept, noFindings, noteVerdict } from './state/kept.ts';
+import {
+  type Change,
+  closeFindings,
+  eraseFromFindings,
+  type Kept,
+  noFindings,
+  noteVerdict,
+} from './state/kept.ts';
 import { sweep } from './state/keys.ts';
 import { restoredState } from './state/restore.ts';
 import { SPANS, type Span, type Window } from './state/shapes.ts';
@@ -39,6 +46,8 @@ export interface CorrelationFold {
   readonly next: number;
   /** Signals that came late and were left out. */
   readonly late: number;
+  /** The customer is erased: nothing is found any more, and nothing is left to save. */
+  readonly isClosed: boolean;
 }
 
 interface FoldOptions {
@@ -86,6 +95,9 @@ function foldOf(customerId: string, state: FoldState): CorrelationFold {
     },
     get late() {
       return state.late;
+    },
+    get isClosed() {
+      return state.isClosed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { AuditTriplet, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
+import type { AuditTriplet, CorrelationFinding, FoldedEntries, LedgerEntry } from '#schemas/events/events.ts';
 
 import { type Codec, Undecodable, Unencodable, UnknownSchema } from './port.ts';
 import { EVENTS_FOLDER } from './schema-files.ts';
@@ -53,6 +53,15 @@ export function describeCodecContract(name: string, make: () => Promise<Codec>):
       expect(plain(codec.decodeFoldedEntries(bytes))).toEqual(plain(event));
       expect(() => codec.decodeFoldedEntries(bytes.subarray(0, -1))).toThrow(Undecodable);
       expect(() => codec.decodeTriplet(bytes)).toThrow(UnknownSchema);
+    });
+
+    test('correlation-finding.v1 is written and read as ever', async () => {
+      const codec = await make();
+      const { event, body } = golden<CorrelationFinding>('correlation-finding.v1');
+      const bytes = codec.encodeFinding(event);
+      expect(bytes.subarray(HEADER_BYTES).toString('hex')).toBe(body);
+      expect(plain(codec.decodeFinding(bytes))).toEqual(plain(event));
+      expect(() => codec.decodeFoldedEntries(bytes)).toThrow(UnknownSchema);
     });
 
     test('every shortened or lengthened record is undecodable', async () => {

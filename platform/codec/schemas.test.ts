@@ -24,6 +24,7 @@ const GIVEN_OUT: readonly (readonly [string, number, string])[] = [
   ['cas.v1.LedgerEntry', 2, '070a324ad3c41e065f4978bc608c150a1a9266033d2c08bb0041ccb8135f5ee0'],
   ['cas.v1.FoldedEntries', 3, 'b1653a999a2fd80d4d4f39d4e074fcaf5330cf2cb8d22fc0a6ac196b49e08ea8'],
   ['cas.v1.FoldedEntries@2', 4, 'c78e16c1a9a58df85931e6850ac338d46bf04937f7f27e954c1e5e2fa818ddb7'],
+  ['cas.v1.CorrelationFinding', 5, 'd515ef4dba5b9f81c7bcd4386afeb4f8d956fe74ce5ab0c518c614a9d53c7858'],
 ];
 
 describe('the committed schemas', () => {

@@ -16,6 +16,12 @@ export const STREAM_CRASH_POINTS = [
 ] as const;
 export type StreamCrashPoint = (typeof STREAM_CRASH_POINTS)[number];
 
+/** A partition of a topic. */
+export interface Place {
+  readonly topic: string;
+  readonly partition: number;
+}
+
 export interface StreamMetrics {
   /** `kind`: of the outcomes, or the reason for a drop. */
   records?(topic: string, kind: string, count: number): void;
@@ -69,6 +75,11 @@ export interface StreamOptions {
    * ever passed.
    */
   readonly passHole?: (hole: LogHole) => Promise<number | null>;
+  /**
+   * Called before each round of commits with the partitions that take part: what it stores is stored before everything
+   * that was done until now is committed. When it rejects, the round is repeated later.
+   */
+  readonly beforeCommits?: (places: readonly Place[]) => Promise<void>;
   /** Where stopped partitions are recorded for operators. */
   readonly stops?: StopNotes;
   /**

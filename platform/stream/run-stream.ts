@@ -49,7 +49,7 @@ export async function runStream(options: StreamOptions): Promise<Stream> {
     now,
     clock,
     gate: createGate(),
-    commits: createCommitQueue({ consumer: consumerOf, everyMs, crashPoint: options.crashPoint }),
+    commits: createCommitQueue({ ...options, consumer: consumerOf, everyMs }),
     tick: createTick(gatherMs),
     wentWell: recentCustomers(clock),
     consumer: consumerOf,

@@ -10,10 +10,15 @@ export type EnforcementCrashPoint = (typeof ENFORCEMENT_CRASH_POINTS)[number];
 /** `outbox-appended`: the entry of an incident is in the log, and still pending. */
 export type CorrelatorCrashPoint = EnforcementCrashPoint | StreamCrashPoint | 'outbox-appended';
 
+/** Of the fold into patterns: what was found is in the log; what is folded is saved. */
+export type PatternsCrashPoint = 'findings-appended' | 'snapshots-stored' | StreamCrashPoint;
+
 /** Names of all points of the running correlator: around its writes, and the consumer loop's around the commit. */
 export const CORRELATOR_CRASH_POINTS: readonly string[] = [
-  ...ENFORCEMENT_CRASH_POINTS,
-  'before-commit',
-  'after-commit',
-  'outbox-appended',
-].map((point) => `policies.${point}`);
+  ...[...ENFORCEMENT_CRASH_POINTS, 'before-commit', 'after-commit', 'outbox-appended'].map(
+    (point) => `policies.${point}`,
+  ),
+  ...['findings-appended', 'snapshots-stored', 'before-commit', 'after-commit'].map(
+    (point) => `correlator.${point}`,
+  ),
+];

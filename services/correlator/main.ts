@@ -4,22 +4,44 @@ import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import { stateEpoch } from '#platform/wiring/epoch.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
-import { POLICIES_GROUP, runCorrelator } from './run-correlator.ts';
+import { PATTERNS_GROUP, runPatterns } from './patterns/run-patterns.ts';
+import { POLICIES_GROUP, runPolicies } from './policies/run-policies.ts';
+
+/** The two groups of a correlator. */
+interface CorrelatorStreams {
+  readonly policies: Stream;
+  readonly patterns: Stream;
+}
+
+/**
+ * Customers whose patterns are held in memory, in characters of their snapshots; what is held is about twice as large. In one
+ * process tree with everything else there is less room.
+ */
+const MAX_CHARACTERS = 128 * 1024 * 1024;
+const MAX_CHARACTERS_EMBEDDED = 16 * 1024 * 1024;
 
 /** Starts a correlator, which goes on until the lifecycle stops it. */
-export async function startCorrelator(options: ServiceContext<StoringDependencies>): Promise<Stream> {
-  const { dependencies, lifecycle, logger, metrics, now, crashPoint } = options;
+export async function startCorrelator(
+  options: ServiceContext<StoringDependencies>,
+): Promise<CorrelatorStreams> {
+  const { dependencies, lifecycle, logger, metrics, now, settings, crashPoint } = options;
   const { state } = dependencies;
-  const stream = await runCorrelator({
-    ...dependencies,
+  const epochNow = async (): Promise<number | null> => (await stateEpoch(state))?.epoch ?? null;
+  const shared = { ...dependencies, epochNow, now, logger };
+  const policies = await runPolicies({
+    ...shared,
     makeEntry: entryMaker({ ...dependencies, randomBytes }),
-    epochNow: async () => (await stateEpoch(state))?.epoch ?? null,
-    now,
-    logger,
     metrics: metrics.stream(POLICIES_GROUP),
     onBreach: metrics.policies.breach,
     crashPoint: (point) => crashPoint(`${POLICIES_GROUP}.${point}`),
   });
-  lifecycle.add('correlator', stream.stop);
-  return stream;
+  lifecycle.add('policies', policies.stop);
+  const patterns = await runPatterns({
+    ...shared,
+    maxCharacters: settings.profile === 'embedded' ? MAX_CHARACTERS_EMBEDDED : MAX_CHARACTERS,
+    metrics: metrics.stream(PATTERNS_GROUP),
+    crashPoint: (point) => crashPoint(`${PATTERNS_GROUP}.${point}`),
+  });
+  lifecycle.add('patterns', patterns.stop);
+  return { policies, patterns };
 }

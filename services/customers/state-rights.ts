@@ -70,7 +70,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
       ...ENFORCEMENT_COLLECTIONS,
     ),
     makesEntries: true,
-    expiring: ['stopped:policies:'],
+    expiring: ['stopped:policies:', 'stopped:correlator:'],
     removesMarks: false,
   },
   migrate: {

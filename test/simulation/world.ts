@@ -5,7 +5,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import { LEDGER, PARTITIONS, SIGNALS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
-import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/run-correlator.ts';
+import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
 import { getCustomer } from '#services/customers/customers.ts';
 import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { holdsSome } from '#services/customers/packages/packages.ts';

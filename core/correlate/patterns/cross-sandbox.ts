@@ -2,7 +2,7 @@ import { expectationOf, historyDays } from '../baseline.ts';
 import { joined } from '../evidence.ts';
 import { CROSS_MAX_P, CROSS_MIN_SANDBOXES, CROSS_MIN_SIGNALS, HOUR_MS, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
-import { placeOf } from '../state/series.ts';
+import { hasAny } from '../state/series.ts';
 import type { SandboxKeys, Tally, Window } from '../state/shapes.ts';
 import { openTally } from '../state/tally.ts';
 import { lnChoose, negativeBinomialTail, productTail } from '../statistics/tails.ts';
@@ -80,10 +80,7 @@ function activeSandboxes({ keys }: Book, { start, lengthMs }: Window): number {
 
 function isActive({ strata, codes }: SandboxKeys, from: number, end: number): boolean {
   for (const known of [strata, codes]) {
-    for (const { hourly } of known.values()) {
-      const place = placeOf(hourly.hours, from);
-      if (place < hourly.hours.length && hourly.hours[place]! < end) return true;
-    }
+    for (const { hourly } of known.values()) if (hasAny(hourly, from, end)) return true;
   }
   return false;
 }

@@ -131,5 +131,5 @@ function sweepCodes(keys: Keys, codes: Map<string, Key>, hour: number): void {
 function isSilent(key: Key, hour: number): boolean {
   prune(key.hourly, hour);
   if (key.elevated !== null) prune(key.elevated, hour);
-  return key.hourly.hours.length === 0 && key.tallies.size === 0;
+  return key.hourly.packed.length === 0 && key.tallies.size === 0;
 }

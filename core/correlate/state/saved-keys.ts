@@ -11,10 +11,10 @@ import {
   stratumKey,
   violationKey,
 } from './keys.ts';
-import type { Series } from './series.ts';
+import { addTo, countOf, hourOf, type Series } from './series.ts';
 import type { Key, Keys } from './shapes.ts';
 
-/** Hours and counts of a series. */
+/** Of a series: each hour's distance from the one before (of the first, from 0), and counts. */
 type SavedSeries = readonly [readonly number[], readonly number[]];
 /** Violation or level, with its series. */
 type SavedCode = readonly [string, SavedSeries];
@@ -36,7 +36,10 @@ export interface SavedKeys {
   }[];
 }
 
-const saveSeries = ({ hours, counts }: Series): SavedSeries => [[...hours], [...counts]];
+const saveSeries = ({ packed }: Series): SavedSeries => [
+  packed.map((one, at) => hourOf(one) - (at === 0 ? 0 : hourOf(packed[at - 1]!))),
+  packed.map(countOf),
+];
 
 /** The keys as plain data, and the place of each in the order in which `restoreKeys` brings them back. */
 export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly places: Map<Key, number> } {
@@ -106,7 +109,10 @@ export function restoreKeys(saved: SavedKeys): { readonly keys: Keys; readonly i
   return { keys, inOrder };
 }
 
-function fillSeries(series: Series, [hours, counts]: SavedSeries): void {
-  for (const hour of hours) series.hours.push(hour);
-  for (const count of counts) series.counts.push(count);
+function fillSeries(series: Series, [distances, counts]: SavedSeries): void {
+  let hour = 0;
+  for (const [place, distance] of distances.entries()) {
+    hour += distance;
+    addTo(series, hour, counts[place]!);
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { StalePartition } from '#platform/event-log/port.ts';
+import type { Place } from '../options.ts';
 import { memoryLog } from '../testing/memory-log.ts';
 import { always, done, keys, record, startStreams } from '../testing/stream-harness.ts';
 import { until } from '../testing/until.ts';
@@ -8,12 +9,13 @@ import { createCommitQueue } from './commit-queue.ts';
 const start = startStreams();
 const NEVER_MS = 3_600_000;
 
-function setUp(everyMs = NEVER_MS) {
+function setUp(everyMs = NEVER_MS, beforeCommits?: (places: readonly Place[]) => Promise<void>) {
   const commits: string[] = [];
   let fail: Error | null = null;
   const points: string[] = [];
   const queue = createCommitQueue({
     everyMs,
+    beforeCommits,
     crashPoint: (point) => points.push(point),
     consumer: async () => ({
       commit: async (topic, partition, nextOffset) => {
@@ -43,6 +45,34 @@ test('the first round begins at once, later ones wait for their time or are hurr
   expect(await later).toBe(4);
   expect(commits).toEqual(['t/0: 1', 't/1: 7', 't/0: 4']);
   expect(points.slice(0, 3)).toEqual(['before-commit', 'after-commit', 'before-commit']);
+});
+
+test('what has to be stored before a round is stored before it, of its partitions, and what is done meanwhile waits', async () => {
+  let reached = 1;
+  const asked: string[][] = [];
+  const { queue, commits } = setUp(0, async (places) => {
+    asked.push(places.map(({ topic, partition }) => `${topic}/${partition}`));
+    expect(commits).toHaveLength(2 * (asked.length - 1));
+    reached += 1;
+  });
+  const round = () => Promise.all([queue.commit('t', 0, () => reached), queue.commit('t', 3, () => 7)]);
+  expect(await round()).toEqual([1, 7]);
+  expect(await round()).toEqual([2, 7]);
+  expect(asked).toEqual([
+    ['t/0', 't/3'],
+    ['t/0', 't/3'],
+  ]);
+});
+
+test('where it cannot be stored nothing is committed', async () => {
+  let isDown = true;
+  const { queue, commits } = setUp(0, async () => {
+    if (isDown) throw new Error('down');
+  });
+  await expect(queue.commit('t', 0, () => 1)).rejects.toThrow('down');
+  expect(commits).toEqual([]);
+  isDown = false;
+  expect(await queue.commit('t', 0, () => 1)).toBe(1);
 });
 
 test('a commit that fails is its own only, and holds up no later round', async () => {

@@ -1,11 +1,13 @@
 import type { Consumer } from '#platform/event-log/port.ts';
 import { createBatchLoop } from '#platform/flow/batch-loop.ts';
-import type { StreamCrashPoint } from '../options.ts';
+import type { Place, StreamCrashPoint } from '../options.ts';
 
 interface CommitQueueOptions {
   readonly consumer: () => Promise<Pick<Consumer, 'commit'>>;
   /** Least time between rounds that are not hurried, ms; after a pause the first begins at once. */
   readonly everyMs: number;
+  /** What has to be stored before a round. */
+  readonly beforeCommits?: ((places: readonly Place[]) => Promise<void>) | undefined;
   readonly crashPoint?: ((point: StreamCrashPoint) => void) | undefined;
 }
 
@@ -20,9 +22,7 @@ export interface CommitQueue {
   hurry(): void;
 }
 
-interface Waiting {
-  readonly topic: string;
-  readonly partition: number;
+interface Waiting extends Place {
   readonly nextOffset: () => number;
   readonly resolve: (nextOffset: number) => void;
   readonly reject: (error: unknown) => void;
@@ -32,7 +32,8 @@ interface Waiting {
  * One round at a time. All commits of a round are begun in one turn of the event loop, so that the log can join them
  * into one request or transaction: small batches of many partitions would otherwise cost one each.
  */
-export function createCommitQueue({ consumer, everyMs, crashPoint }: CommitQueueOptions): CommitQueue {
+export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
+  const { consumer, everyMs, beforeCommits, crashPoint } = options;
   let waiting: Waiting[] = [];
   let hurried = false;
   let lastBegunAt = Number.NEGATIVE_INFINITY;
@@ -48,8 +49,11 @@ export function createCommitQueue({ consumer, everyMs, crashPoint }: CommitQueue
     waiting = [];
     try {
       const joined = await consumer();
+      // What is done while something is stored for the round waits for the next one.
+      const offsets = taken.map(({ nextOffset }) => nextOffset());
+      await beforeCommits?.(taken);
       crashPoint?.('before-commit');
-      await Promise.all(taken.map((one) => commitOne(joined, one)));
+      await Promise.all(taken.map((one, at) => commitOne(joined, one, offsets[at]!)));
       crashPoint?.('after-commit');
     } catch (error) {
       for (const { reject } of taken) reject(error);
@@ -74,8 +78,11 @@ export function createCommitQueue({ consumer, everyMs, crashPoint }: CommitQueue
   };
 }
 
-async function commitOne(consumer: Pick<Consumer, 'commit'>, waiting: Waiting): Promise<void> {
-  const nextOffset = waiting.nextOffset();
+async function commitOne(
+  consumer: Pick<Consumer, 'commit'>,
+  waiting: Waiting,
+  nextOffset: number,
+): Promise<void> {
   try {
     await consumer.commit(waiting.topic, waiting.partition, nextOffset);
     waiting.resolve(nextOffset);

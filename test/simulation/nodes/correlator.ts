@@ -1,6 +1,6 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { STREAM_LIMITS } from '#platform/stream/options.ts';
-import { runCorrelator } from '#services/correlator/run-correlator.ts';
+import { runPolicies } from '#services/correlator/policies/run-policies.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
 import { stateOfProcess } from '../dependencies/state-of-process.ts';
@@ -13,7 +13,7 @@ export async function startCorrelatorNode(dependencies: NodeDependencies): Promi
   const state = stateOfProcess(dependencies.state, network, process);
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
-  const stream = await runCorrelator({
+  const stream = await runPolicies({
     log: logOfProcess({ log: dependencies.log, network, process, random }),
     state,
     warehouse: warehouseOfProcess(dependencies.store, network, process),

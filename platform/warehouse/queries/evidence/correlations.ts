@@ -12,6 +12,8 @@ export interface CorrelatedRange {
   readonly to: number;
   /** In lower case, with underscores for hyphens; null: all sandboxes. */
   readonly slug: string | null;
+  /** Only signals with lower indexes. */
+  readonly below?: number;
 }
 
 /** Signals of an hour that are equal in all of these. */
@@ -27,7 +29,7 @@ interface HourlyCountRow {
   readonly count: number;
 }
 
-interface CorrelatedSignalRow {
+export interface CorrelatedSignalRow {
   readonly index: number;
   /** Audit id. */
   readonly id: string;
@@ -46,8 +48,9 @@ interface CorrelatedSignalRow {
 /** Rows of hourly counts: 3,000 an hour over 28 days. Beyond it a run fails with `WarehouseLimitExceeded`. */
 const MAX_HOURLY_ROWS = 2_000_000;
 
-const conditionsOf = ({ customerId, from, to, slug }: CorrelatedRange): Condition =>
+const conditionsOf = ({ customerId, from, to, slug, below }: CorrelatedRange): Condition =>
   allOf(`${OWNED_BY} AND erased != 'ALL'`, customerId, [
+    ['below', '`index` < {below:UInt64}', below],
     ['slug', "replaceAll(lower(sandboxSlug), '-', '_') = {slug:String}", slug ?? undefined],
     ...within('createdAt', { from, to }),
   ]);
@@ -75,6 +78,11 @@ export function hourlyCounts(warehouse: Warehouse, range: CorrelatedRange): Asyn
     { maxRows: MAX_HOURLY_ROWS },
   );
 }
+
+/** Columns of `signals` as a `CorrelatedSignalRow`. */
+export const CORRELATED_SIGNAL = `\`index\`, auditId AS id, toUnixTimestamp64Milli(createdAt) AS createdAt,
+  toUnixTimestamp64Milli(acceptedAt) AS acceptedAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model,
+  fingerprint`;
 
 /** In index order. One statement, so that all rows are of one moment. */
 export function correlatedSignals(

@@ -5,7 +5,7 @@ export const mutant: Mutant = {
   breaks: 'each breach has its incident',
   changes: [
     {
-      file: 'services/correlator/pipeline.ts',
+      file: 'services/correlator/policies/pipeline.ts',
       find: '      await settle(dependencies, customerId, breaking);',
       replace: '      void settle(dependencies, customerId, breaking).catch(() => undefined);',
     },

@@ -1,6 +1,6 @@
 import { decodeLearning } from '#platform/codec/learn.ts';
 import type { Codec } from '#platform/codec/port.ts';
-import type { Assignment, EventLog } from '#platform/event-log/port.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
 import { timeSlice } from '#platform/flow/time-slice.ts';
 import { flushOutbox } from '#platform/outbox/flush.ts';
 import type { State } from '#platform/state/port.ts';
@@ -12,7 +12,8 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { SIGNALS } from '#schemas/topics.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
-import type { CorrelatorCrashPoint } from './crash-points.ts';
+import type { CorrelatorCrashPoint } from '../crash-points.ts';
+import { beginningOf, behindHole } from '../folded-records.ts';
 import type { BreachOutcome } from './open-breach.ts';
 import { createCorrelator } from './pipeline.ts';
 
@@ -25,7 +26,7 @@ const MAX_RECORDS = 50;
 /** Work that is repeated after a crash finds what it did, and costs little: commits may be few. */
 const COMMIT_EVERY_MS = 1_000;
 
-interface CorrelatorOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
+interface PoliciesOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
   readonly log: EventLog;
   readonly state: State;
   readonly warehouse: Warehouse;
@@ -41,7 +42,7 @@ interface CorrelatorOptions extends Pick<StreamOptions, 'limits' | 'metrics' | '
 }
 
 /** Joins the group and compares what is folded with policies until it is stopped. */
-export function runCorrelator(options: CorrelatorOptions): Promise<Stream> {
+export function runPolicies(options: PoliciesOptions): Promise<Stream> {
   const { log, state, warehouse, codec, makeEntry, now, logger, crashPoint } = options;
   const { documents } = state;
   const outbox = { documents, log, onAppended: () => crashPoint('outbox-appended') };
@@ -76,16 +77,4 @@ export function runCorrelator(options: CorrelatorOptions): Promise<Stream> {
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
   });
-}
-
-/** A group that was away for longer than the log keeps records goes on at its start: the warehouse has the rest. */
-function beginningOf({ committed, start, end }: Assignment): number | undefined {
-  return committed !== null && (committed < start || committed > end) ? start : undefined;
-}
-
-async function behindHole(
-  log: Pick<EventLog, 'bounds'>,
-  { topic, partition, untilOffset }: { topic: string; partition: number; untilOffset: number | null },
-): Promise<number> {
-  return untilOffset ?? (await log.bounds(topic, partition)).end;
 }

@@ -17,7 +17,7 @@ import {
 } from '#services/customers/policies/enforcement-records.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import { sandboxById } from '#services/customers/sandboxes/sandboxes.ts';
-import type { EnforcementCrashPoint } from './crash-points.ts';
+import type { EnforcementCrashPoint } from '../crash-points.ts';
 
 export interface BreachDependencies {
   readonly documents: Documents;

@@ -9,6 +9,7 @@ import {
   readProgress,
   writeProgress,
 } from '#services/customers/policies/enforcement-records.ts';
+import { byCustomer, headersOf } from '../folded-records.ts';
 import { firstBreach } from './breaches.ts';
 import { catchUp } from './catch-up.ts';
 import type { Counted } from './counted.ts';
@@ -105,25 +106,6 @@ export function createCorrelator(dependencies: CorrelatorDependencies): Correlat
       return undefined;
     },
   };
-}
-
-function headersOf({ headers }: StoredRecord) {
-  return {
-    first: Number(headers.first),
-    end: Number(headers.last),
-    others: Number(headers.others),
-    epoch: Number(headers.epoch),
-  };
-}
-
-function byCustomer(records: readonly StoredRecord[]): Map<string, StoredRecord[]> {
-  const grouped = new Map<string, StoredRecord[]>();
-  for (const record of records) {
-    const own = grouped.get(record.key);
-    if (own === undefined) grouped.set(record.key, [record]);
-    else own.push(record);
-  }
-  return grouped;
 }
 
 /**

@@ -1,0 +1,31 @@
+import { columnNames } from '#schemas/tables/table.ts';
+import { CORRELATION_SNAPSHOTS, type CorrelationSnapshotRow } from '#schemas/tables/tables.ts';
+import type { Warehouse } from '../../port.ts';
+import { REQUEST_SECONDS } from '../select-list.ts';
+
+export type StoredSnapshot = Omit<CorrelationSnapshotRow, 'version'>;
+
+/** Indexes stay below it, and 2^13 epochs fit above. */
+const INDEXES = 2 ** 40;
+
+/** Of an older log nothing counts; within one, what is further. */
+const versionOf = ({ epoch, next }: StoredSnapshot): number => epoch * INDEXES + next;
+
+/** The newest snapshots of these customers, of those who have one. */
+export const snapshotsOf = (
+  warehouse: Warehouse,
+  customerIds: readonly string[],
+): Promise<StoredSnapshot[]> =>
+  warehouse.query<StoredSnapshot>(
+    `SELECT customerId, epoch, next, hash, snapshot FROM correlation_snapshots FINAL
+     WHERE customerId IN {customerIds:Array(String)}`,
+    { customerIds: [...customerIds] },
+    { maxExecutionSeconds: REQUEST_SECONDS },
+  );
+
+export const storeSnapshots = (warehouse: Warehouse, rows: readonly StoredSnapshot[]): Promise<void> =>
+  warehouse.insert(
+    CORRELATION_SNAPSHOTS.name,
+    columnNames(CORRELATION_SNAPSHOTS),
+    rows.map((row) => ({ ...row, version: versionOf(row) })),
+  );

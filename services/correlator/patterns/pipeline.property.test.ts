@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { v7 } from 'uuid';
+import type { CorrelatedEntry } from '#core/correlate/entries.ts';
+import { createFold } from '#core/correlate/fold.ts';
+import { hardLedger } from '#core/correlate/testing/ledger.ts';
+import type { ToldFinding } from '#core/correlate/told-finding.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
+import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
+import type { CorrelationFinding } from '#schemas/events/events.ts';
+import { SIMILARITY } from './first-contact.ts';
+import {
+  foldedEntries,
+  Killed,
+  newestOf,
+  type PatternsWorld,
+  startPatternsWorld,
+} from './testing/patterns-world.ts';
+
+let world: PatternsWorld;
+beforeAll(async () => {
+  world = await startPatternsWorld();
+});
+afterAll(() => world.close());
+
+interface Cuts {
+  /** Entries of each record, and records of each batch. */
+  readonly sizes: readonly number[];
+  readonly batches: readonly number[];
+  /** The process dies at the n-th of its points, again and again. */
+  readonly crashes: readonly number[];
+  /** Commits come after so many batches. */
+  readonly every: number;
+  /** So many folds' worth of snapshots are held, in characters. */
+  readonly maxCharacters: number;
+}
+
+function recordsOf(
+  customerId: string,
+  entries: readonly CorrelatedEntry[],
+  sizes: readonly number[],
+): StoredRecord[] {
+  const folded = foldedEntries(customerId, entries);
+  const records: StoredRecord[] = [];
+  for (let at = 0, turn = 0; at < folded.length; turn += 1) {
+    const size = sizes[turn % sizes.length]!;
+    records.push(world.record(customerId, folded.slice(at, at + size)));
+    at += size;
+  }
+  return records;
+}
+
+/** The log is read from the last commit whenever the process has died. */
+async function readInPieces(records: readonly StoredRecord[], cuts: Cuts): Promise<CorrelationFinding[]> {
+  const dies = [...cuts.crashes];
+  let [at, committed, turn] = [0, 0, 0];
+  let patterns = world.patterns({ maxCharacters: cuts.maxCharacters }, dies.shift());
+  while (committed < records.length) {
+    try {
+      const end = Math.min(records.length, at + cuts.batches[turn % cuts.batches.length]!);
+      if (at < end) await patterns.process(world.batch(records.slice(at, end)));
+      [at, turn] = [end, turn + 1];
+      if (turn % cuts.every !== 0 && at < records.length) continue;
+      await patterns.beforeCommits([0]);
+      committed = at;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      patterns = world.patterns({ maxCharacters: cuts.maxCharacters }, dies.shift());
+      at = committed;
+    }
+  }
+  return world.told();
+}
+
+function straight(
+  customerId: string,
+  entries: readonly CorrelatedEntry[],
+): { told: ToldFinding[]; snapshot: string } {
+  const fold = createFold({ customerId, similarity: SIMILARITY });
+  const told = entries.flatMap((entry) => fold.fold([entry]));
+  return { told, snapshot: JSON.stringify(fold.snapshot()) };
+}
+
+test('however the log is cut, and wherever the process dies, the findings are those of one reading', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(1_000_000),
+      fc.record({
+        sizes: fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 6 }),
+        batches: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
+        crashes: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
+        every: fc.integer({ min: 1, max: 6 }),
+        maxCharacters: fc.constantFrom(0, 2 ** 26),
+      }),
+      async (seed, cuts) => {
+        // Two customers in turn, so that with room for none each batch brings one back from its snapshot.
+        const ids = [v7(), v7()] as const;
+        const ledgers = ids.map((_, place) => hardLedger(seed + place));
+        const own = ids.map((id, place) => recordsOf(id, ledgers[place]!, cuts.sizes));
+        const mixed = Array.from({ length: Math.max(own[0]!.length, own[1]!.length) }, (_, at) =>
+          own.flatMap((records) => records.slice(at, at + 1)),
+        ).flat();
+        const told = await readInPieces(mixed, cuts);
+        const stored = new Map((await snapshotsOf(world.warehouse, ids)).map((row) => [row.customerId, row]));
+        for (const [place, id] of ids.entries()) {
+          const expected = straight(id, ledgers[place]!);
+          const mine = told.filter(({ customerId }) => customerId === id);
+          expect(expected.told.length).toBeGreaterThan(0);
+          // Every version that one reading tells, and no other.
+          const versions = (findings: readonly { id: string; version: number }[]) =>
+            [...new Set(findings.map((one) => `${one.id} ${one.version}`))].sort();
+          expect(versions(mine)).toEqual(versions(expected.told.map(({ finding }) => finding)));
+          const last = new Map(expected.told.map(({ finding }) => [finding.id, finding]));
+          expect(newestOf(mine)).toEqual([...last.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
+          expect(stored.get(id)!.snapshot).toBe(expected.snapshot);
+        }
+      },
+    ),
+    { numRuns: 6 },
+  );
+}, 120_000);

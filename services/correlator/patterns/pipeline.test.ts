@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
+import type { CorrelatedEntry } from '#core/correlate/entries.ts';
+import { createFold } from '#core/correlate/fold.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
+import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
+import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
+import { SIMILARITY } from './first-contact.ts';
+import {
+  foldedEntries,
+  Killed,
+  newestOf,
+  type PatternsWorld,
+  startPatternsWorld,
+} from './testing/patterns-world.ts';
+
+let world: PatternsWorld;
+let customerId: string;
+beforeAll(async () => {
+  world = await startPatternsWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  customerId = v7();
+  world.told();
+});
+
+/** A fortnight of one SSN a day, at noon, and then a burst of them. */
+const HISTORY = Array.from({ length: 14 }, (_, day) =>
+  draftAt(BEGIN_MS + day * DAY_MS + 12 * HOUR_MS, { violations: ['SSN'] }),
+);
+const NOW = BEGIN_MS + 14 * DAY_MS + 6 * HOUR_MS;
+const BURST = Array.from({ length: 30 }, (_, place) => draftAt(NOW + place * 1_000, { violations: ['SSN'] }));
+const LATER = draftAt(NOW + 40 * DAY_MS);
+const LEDGER: readonly CorrelatedEntry[] = entriesOf([...HISTORY, ...BURST, LATER]);
+const [HISTORY_END, BURST_END] = [HISTORY.length, HISTORY.length + BURST.length];
+
+const folded = (entries: readonly CorrelatedEntry[] = LEDGER) => foldedEntries(customerId, entries);
+const batchOf = (from: number, end: number, epoch = 1, entries = LEDGER) =>
+  world.batch([world.record(customerId, folded(entries).slice(from, end), epoch)]);
+const read = (given: readonly CorrelatedEntry[]) => {
+  const fold = createFold({ customerId, similarity: SIMILARITY });
+  const last = new Map(fold.fold(given).map(({ finding }) => [finding.id, finding]));
+  return [...last.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+};
+const savedOf = async (id = customerId) => (await snapshotsOf(world.warehouse, [id]))[0];
+
+describe('what the log does not tell any more', () => {
+  test('comes from the warehouse, and the findings are the same', async () => {
+    await world.store(customerId, LEDGER);
+    const patterns = world.patterns();
+    await patterns.process(batchOf(0, 5));
+    await patterns.process(batchOf(BURST_END - 2, LEDGER.length));
+    expect(newestOf(world.told())).toEqual(read(LEDGER));
+    expect(read(LEDGER)).toMatchObject([{ type: 'BURST', status: 'CLOSED', count: 30 }]);
+  });
+
+  test('with erasures and settings in between, as the tables have them', async () => {
+    const settings = { ...DEFAULT_SETTINGS, minSignals: 5 };
+    const entries: CorrelatedEntry[] = [
+      ...entriesOf([...HISTORY, ...BURST]),
+      { kind: 'SETTINGS', index: BURST_END, settings },
+      { kind: 'OTHER', index: BURST_END + 1 },
+      {
+        kind: 'ERASURE',
+        index: BURST_END + 2,
+        ranges: [[HISTORY_END, HISTORY_END + 1]],
+        scope: 'ALL',
+        closing: false,
+      },
+      ...entriesOf([LATER], BURST_END + 3),
+    ];
+    await world.store(customerId, entries);
+    const patterns = world.patterns();
+    await patterns.process(batchOf(0, BURST_END, 1, entries));
+    await patterns.process(batchOf(BURST_END + 3, entries.length, 1, entries));
+    await patterns.beforeCommits([0]);
+    expect(newestOf(world.told())).toEqual(read(entries));
+    expect(JSON.parse((await savedOf())!.snapshot)).toMatchObject({ settings });
+  });
+});
+
+describe('a first contact in the middle of a ledger', () => {
+  test('knows the hours before it: a burst is told as one', async () => {
+    await world.store(customerId, LEDGER.slice(0, HISTORY_END));
+    await world.patterns().process(batchOf(HISTORY_END, LEDGER.length));
+    expect(newestOf(world.told())).toMatchObject([{ type: 'BURST', status: 'CLOSED', count: 30 }]);
+  });
+
+  test('without them there is nothing to compare with', async () => {
+    await world.patterns().process(batchOf(HISTORY_END, LEDGER.length));
+    expect(world.told()).toEqual([]);
+  });
+
+  test('knows the settings that hold', async () => {
+    const entries: CorrelatedEntry[] = [
+      { kind: 'SETTINGS', index: 0, settings: { ...DEFAULT_SETTINGS, minSignals: 9 } },
+      { kind: 'SETTINGS', index: 1, settings: { ...DEFAULT_SETTINGS, minSignals: 7 } },
+      ...entriesOf([LATER], 2),
+    ];
+    await world.store(customerId, entries);
+    const patterns = world.patterns();
+    await patterns.process(batchOf(2, 3, 1, entries));
+    await patterns.beforeCommits([0]);
+    expect(JSON.parse((await savedOf())!.snapshot)).toMatchObject({ next: 3, settings: { minSignals: 7 } });
+  });
+});
+
+describe('a log of another epoch', () => {
+  test('with the same ledger goes on where it was', async () => {
+    await world.store(customerId, LEDGER);
+    const patterns = world.patterns();
+    await patterns.process(batchOf(0, HISTORY_END + 3));
+    await patterns.process(batchOf(HISTORY_END + 3, LEDGER.length, 2));
+    await patterns.beforeCommits([0]);
+    expect(newestOf(world.told())).toEqual(read(LEDGER));
+    expect(await savedOf()).toMatchObject({ epoch: 2, next: LEDGER.length });
+  });
+
+  test('with another ledger begins anew, and what was saved before counts nothing', async () => {
+    const patterns = world.patterns();
+    await patterns.process(batchOf(0, LEDGER.length));
+    await patterns.beforeCommits([0]);
+    // Restored from a backup: fewer entries, and others.
+    const other = entriesOf([draftAt(NOW), draftAt(NOW + 1)]);
+    await world.store(customerId, other);
+    const restarted = world.patterns();
+    await restarted.process(batchOf(0, other.length, 2, other));
+    await restarted.beforeCommits([0]);
+    expect(await savedOf()).toMatchObject({ epoch: 2, next: other.length });
+  });
+});
+
+describe('what is found', () => {
+  test('is in the log before a snapshot that knows of it, and is told again where the log could not be reached', async () => {
+    let isDown = true;
+    const appended: string[] = [];
+    const patterns = world.patterns({
+      log: {
+        append: async (records) => {
+          if (isDown) throw new Error('down');
+          appended.push(...records.map(({ key }) => key));
+          return [];
+        },
+      },
+    });
+    await expect(patterns.process(batchOf(0, LEDGER.length))).rejects.toThrow('down');
+    await expect(patterns.beforeCommits([0])).rejects.toThrow('down');
+    expect(await savedOf()).toBeUndefined();
+    isDown = false;
+    // The batch comes again, and folds nothing new.
+    await patterns.process(batchOf(0, LEDGER.length));
+    expect(appended.length).toBeGreaterThan(1);
+    await patterns.beforeCommits([0]);
+    expect(await savedOf()).toMatchObject({ next: LEDGER.length });
+  });
+
+  test('is not saved where the snapshot could not be stored: the next round stores it', async () => {
+    let isDown = true;
+    const { warehouse } = world;
+    const insert: typeof warehouse.insert = async (...given) => {
+      if (isDown) throw new Error('down');
+      await warehouse.insert(...given);
+    };
+    const patterns = world.patterns({
+      warehouse: { ...warehouse, query: warehouse.query, stream: warehouse.stream, insert },
+    });
+    await patterns.process(batchOf(0, LEDGER.length));
+    await expect(patterns.beforeCommits([0])).rejects.toThrow('down');
+    isDown = false;
+    await patterns.beforeCommits([0]);
+    expect(await savedOf()).toMatchObject({ next: LEDGER.length });
+  });
+
+  test('by a process that was killed behind the append is told once more, the same', async () => {
+    const dying = world.patterns({}, 1);
+    await expect(dying.process(batchOf(0, LEDGER.length))).rejects.toThrow(Killed);
+    const first = world.told();
+    await world.patterns().process(batchOf(0, LEDGER.length));
+    expect(first.length).toBeGreaterThan(0);
+    expect(newestOf(world.told())).toEqual(newestOf(first));
+  });
+});
+
+test('of a closed customer nothing is saved', async () => {
+  const entries: CorrelatedEntry[] = [
+    ...LEDGER,
+    { kind: 'ERASURE', index: LEDGER.length, ranges: [], scope: 'ALL', closing: true },
+  ];
+  const patterns = world.patterns();
+  await patterns.process(batchOf(0, entries.length, 1, entries));
+  await patterns.beforeCommits([0]);
+  expect(await savedOf()).toBeUndefined();
+});
+
+test('another assignment reads what its last owner saved', async () => {
+  const [one, other] = [world.patterns(), world.patterns()];
+  await one.process(batchOf(0, 20));
+  await one.beforeCommits([0]);
+  await other.process(batchOf(20, BURST_END));
+  await other.beforeCommits([0]);
+  one.onAssigned(0);
+  await one.process(batchOf(BURST_END, LEDGER.length));
+  expect(newestOf(world.told())).toEqual(read(LEDGER));
+});
+
+test('an owner that woke up late saves nothing over what is further', async () => {
+  const [late, next] = [world.patterns(), world.patterns()];
+  await late.process(batchOf(0, 20));
+  await next.process(batchOf(0, LEDGER.length));
+  await next.beforeCommits([0]);
+  await late.beforeCommits([0]);
+  expect(await savedOf()).toMatchObject({ next: LEDGER.length });
+});
+
+test('customers beyond the room are saved and let go, the longest unused first', async () => {
+  const ids = Array.from({ length: 6 }, () => v7());
+  const patterns = world.patterns({ maxCharacters: 3 * 16 * 1024 });
+  for (const id of ids) {
+    const entries = foldedEntries(id, LEDGER.slice(0, 20));
+    await patterns.process(world.batch([world.record(id, entries)]));
+  }
+  const saved = (await snapshotsOf(world.warehouse, ids)).map((row) => row.customerId);
+  // Never the one in use.
+  expect(saved).not.toContain(ids.at(-1));
+  expect(saved).toContain(ids[0]);
+  for (const id of ids) {
+    customerId = id;
+    await patterns.process(world.batch([world.record(id, folded().slice(20))]));
+  }
+  const told = world.told();
+  for (const id of ids) {
+    customerId = id;
+    expect(newestOf(told.filter((one) => one.customerId === id))).toEqual(read(LEDGER));
+  }
+});

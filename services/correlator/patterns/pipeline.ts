@@ -1,0 +1,138 @@
+import type { Codec } from '#platform/codec/port.ts';
+import type { Batch, EventLog, StoredRecord } from '#platform/event-log/port.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
+import type { PatternsCrashPoint } from '../crash-points.ts';
+import { byCustomer, headersOf } from '../folded-records.ts';
+import { correlatedEntry } from './correlated-entry.ts';
+import { type CustomerFolds, customerFolds, type HeldFold, NEW_SIZE } from './customer-folds.ts';
+import { findingRecords } from './finding-records.ts';
+import { foldFrom } from './first-contact.ts';
+import { savedFolds, saveFolds } from './fold-snapshots.ts';
+import { foldMissing } from './missing-entries.ts';
+
+export interface PatternDependencies {
+  readonly log: Pick<EventLog, 'append'>;
+  readonly warehouse: Warehouse;
+  readonly codec: Pick<Codec, 'encodeFinding'>;
+  readonly decodeFoldedEntries: (
+    value: Buffer,
+  ) => ReturnType<Codec['decodeFoldedEntries']> | Promise<ReturnType<Codec['decodeFoldedEntries']>>;
+  /** Of the folds that are held, in characters of their snapshots. */
+  readonly maxCharacters: number;
+  /** Gives other work of the process a turn. */
+  readonly yieldTurn: () => Promise<unknown>;
+  /** Told of findings whose changes are in the log. */
+  readonly onTold?: (changes: number) => void;
+  readonly crashPoint: (point: PatternsCrashPoint) => void;
+}
+
+interface Patterns {
+  /** Called with each assignment: another owner may have gone on meanwhile. */
+  onAssigned(partition: number): void;
+  /** Resolves when everything that the batch shows is in the log. */
+  process(batch: Batch): Promise<undefined>;
+  /** Saves the customers of these partitions: then commit. */
+  beforeCommits(partitions: readonly number[]): Promise<void>;
+}
+
+/** Most records of one append: a window that closes may end thousands of findings. */
+const APPEND_RECORDS = 256;
+
+/**
+ * Folds what was folded by the sink into patterns. What is found follows from the entries alone, in their order, so a
+ * repeat finds the same, and of one finding the highest version counts: findings first, then snapshots, then the commit.
+ */
+export function createPatterns(dependencies: PatternDependencies): Patterns {
+  const { log, warehouse, codec, onTold, crashPoint, yieldTurn } = dependencies;
+  const folds = customerFolds(dependencies.maxCharacters);
+
+  const send = async (held: HeldFold): Promise<void> => {
+    const sent = new Set(held.unsent.slice(0, APPEND_RECORDS));
+    if (sent.size === 0) return;
+    await log.append(findingRecords(codec, held.customerId, [...sent]));
+    crashPoint('findings-appended');
+    // Two may send the same at a time, and more may have been found meanwhile.
+    held.unsent = held.unsent.filter((told) => !sent.has(told));
+    onTold?.(sent.size);
+  };
+  const foldRecords = async (
+    partition: number,
+    customerId: string,
+    records: readonly StoredRecord[],
+  ): Promise<void> => {
+    for (const record of records) {
+      const { first, end, epoch } = headersOf(record);
+      const known = await sameLedger(warehouse, folds, customerId, epoch);
+      if (known !== undefined && end < known.fold.next) continue;
+      const { entries } = await dependencies.decodeFoldedEntries(record.value);
+      const held =
+        known ?? folds.put(await newFold(warehouse, { customerId, partition, epoch }, entries[0]!));
+      if (held.fold.next < first) await foldMissing(warehouse, held, first);
+      held.unsent.push(...held.fold.fold(entries.map(correlatedEntry)));
+      held.hash = entries.at(-1)!.hash;
+      held.isDirty = true;
+      await yieldTurn();
+    }
+  };
+  const saving = { warehouse, send, onSize: folds.resize, yieldTurn };
+  const sendAll = async (customerIds: Iterable<string>): Promise<void> => {
+    for (const customerId of customerIds) {
+      const held = folds.get(customerId);
+      while (held !== undefined && held.unsent.length > 0) await send(held);
+    }
+  };
+
+  return {
+    onAssigned: folds.forgetPartition,
+    process: async ({ partition, records }) => {
+      const owned = byCustomer(records);
+      const unknown = [...owned.keys()].filter((customerId) => !folds.has(customerId));
+      for await (const held of savedFolds(warehouse, partition, unknown)) folds.put(held);
+      for (const [customerId, own] of owned) await foldRecords(partition, customerId, own);
+      await sendAll(owned.keys());
+      const going = folds.surplus(new Set(owned.keys()));
+      await saveFolds(saving, going);
+      for (const { customerId, isDirty } of going) if (!isDirty) folds.forget(customerId);
+      return undefined;
+    },
+    beforeCommits: async (partitions) => {
+      await saveFolds(
+        saving,
+        partitions.flatMap((partition) => folds.ofPartition(partition)),
+      );
+      crashPoint('snapshots-stored');
+    },
+  };
+}
+
+async function newFold(
+  warehouse: Warehouse,
+  owner: Pick<HeldFold, 'customerId' | 'partition' | 'epoch'>,
+  { index, at }: { readonly index: number; readonly at: string },
+): Promise<HeldFold> {
+  const fold = await foldFrom(warehouse, owner.customerId, { first: index, at: Date.parse(at) });
+  return { ...owner, fold, hash: '', unsent: [], isDirty: false, size: NEW_SIZE };
+}
+
+/**
+ * The customer's fold. A log of another epoch may hold another ledger: with another hash at the place of the fold it is
+ * of no use, and begins anew.
+ */
+async function sameLedger(
+  warehouse: Warehouse,
+  folds: CustomerFolds,
+  customerId: string,
+  epoch: number,
+): Promise<HeldFold | undefined> {
+  const held = folds.get(customerId);
+  if (held === undefined || held.epoch === epoch) return held;
+  const stored = held.fold.next === 0 ? null : await chainHashAt(warehouse, customerId, held.fold.next - 1);
+  if (stored === null || stored !== held.hash) {
+    folds.forget(customerId);
+    return undefined;
+  }
+  held.epoch = epoch;
+  held.isDirty = true;
+  return held;
+}

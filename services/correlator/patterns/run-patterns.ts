@@ -1,0 +1,74 @@
+import { decodeLearning } from '#platform/codec/learn.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
+import type { State } from '#platform/state/port.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import type { StreamOptions } from '#platform/stream/options.ts';
+import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Warehouse } from '#platform/warehouse/port.ts';
+import { SIGNALS } from '#schemas/topics.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
+import type { PatternsCrashPoint } from '../crash-points.ts';
+import { beginningOf, behindHole } from '../folded-records.ts';
+import { createPatterns } from './pipeline.ts';
+
+export const PATTERNS_GROUP = 'correlator';
+const PATTERNS_TOPICS: readonly string[] = [SIGNALS.name];
+
+/** A record holds the entries of a customer in a flush, up to 256 KiB; so many are in memory at once. */
+const MAX_RECORDS = 50;
+/** Each round of commits saves every customer that had signals since the last: about as much is repeated after a crash. */
+const COMMIT_EVERY_MS = 30_000;
+/** Commits are rarer than looks at whether they come. */
+const STALLED_AFTER_MS = 3 * 60_000;
+interface PatternsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
+  readonly log: EventLog;
+  readonly state: State;
+  readonly warehouse: Warehouse;
+  readonly codec: Codec;
+  /** Of the log; null: it is not agreed. */
+  readonly epochNow: () => Promise<number | null>;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** Of the folds that are held, in characters of their snapshots. */
+  readonly maxCharacters: number;
+  readonly onTold?: (changes: number) => void;
+  readonly crashPoint: (point: PatternsCrashPoint) => void;
+}
+
+/** Joins the group and looks for patterns in what is folded until it is stopped. */
+export function runPatterns(options: PatternsOptions): Promise<Stream> {
+  const { log, state, codec, now, logger, crashPoint } = options;
+  const patterns = createPatterns({
+    ...options,
+    decodeFoldedEntries: (value) => decodeLearning(codec, codec.decodeFoldedEntries, value),
+    yieldTurn: timeSlice(() => performance.now()),
+  });
+  return runStream({
+    log,
+    group: PATTERNS_GROUP,
+    topics: PATTERNS_TOPICS,
+    process: wholeBatch(patterns.process),
+    onAssigned: (assignment) => {
+      patterns.onAssigned(assignment.partition);
+      return beginningOf(assignment);
+    },
+    beforeCommits: (places) => patterns.beforeCommits(places.map(({ partition }) => partition)),
+    passHole: (hole) => behindHole(log, hole),
+    stops: partitionStops(state, PATTERNS_GROUP, options.epochNow),
+    limits: {
+      maxRecords: MAX_RECORDS,
+      commitEveryMs: COMMIT_EVERY_MS,
+      stalledAfterMs: STALLED_AFTER_MS,
+      ...options.limits,
+    },
+    logger,
+    now,
+    crashPoint: (point) => crashPoint(point),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
+  });
+}
