@@ -5,6 +5,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import { LEDGER, PARTITIONS, SIGNALS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
+import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
 import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
 import { getCustomer } from '#services/customers/customers.ts';
 import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
@@ -259,9 +260,11 @@ async function whatIsLeft(world: World): Promise<string[]> {
       const analysed = log.done(ANALYZER_GROUP, topic, partition);
       if (ANALYZER_TOPICS.includes(topic) && analysed < end)
         left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
-      const compared = log.done(POLICIES_GROUP, topic, partition);
-      if (POLICIES_TOPICS.includes(topic) && compared < end && !log.isEmpty(topic, partition))
-        left.push(`${name}: the correlators stand at ${compared}, the log ends at ${end}`);
+      for (const group of [POLICIES_GROUP, PATTERNS_GROUP]) {
+        const compared = log.done(group, topic, partition);
+        if (POLICIES_TOPICS.includes(topic) && compared < end && !log.isEmpty(topic, partition))
+          left.push(`${name}: the group ${group} stands at ${compared}, the log ends at ${end}`);
+      }
     }
   }
   left.push(...missingSubtrees(world));

@@ -3,6 +3,7 @@ import type {
   AuditRow,
   CheckpointRow,
   ContradictionRow,
+  CorrelationSnapshotRow,
   EntryRow,
   LedgerIdRow,
   LedgerRow,
@@ -26,6 +27,7 @@ interface Rows {
   skips: SkipRow[];
   subtrees: SubtreeRow[];
   checkpoints: CheckpointRow[];
+  correlation_snapshots: CorrelationSnapshotRow[];
 }
 type TableName = keyof Rows;
 
@@ -58,6 +60,7 @@ const REPLACING: {
   },
   subtrees: { key: (row) => [row.customerId, row.height, row.index], version: () => 0n },
   checkpoints: { key: (row) => Object.values(row), version: () => 0n },
+  correlation_snapshots: { key: (row) => [row.customerId], version: (row) => BigInt(row.version) },
 };
 
 /** The warehouse's tables in memory: raw rows, and what FINAL makes of them. */
@@ -81,6 +84,7 @@ export function createMemoryStore(epoch = 1): MemoryStore {
     skips: [],
     subtrees: [],
     checkpoints: [],
+    correlation_snapshots: [],
   };
   const copy = <Value>(value: Value): Value => structuredClone(value);
   return {

@@ -6,6 +6,7 @@ import type { MemoryStore } from '#services/sink/testing/memory-store.ts';
 import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';
 import { ATTESTATION_STATEMENTS } from './attestation-statements.ts';
 import { PACKAGE_STATEMENTS } from './package-statements.ts';
+import { PATTERN_STATEMENTS } from './pattern-statements.ts';
 import { POLICY_STATEMENTS } from './policy-statements.ts';
 import { RETENTION_STATEMENTS } from './retention-statements.ts';
 import { TREE_STATEMENTS } from './tree-statements.ts';
@@ -75,6 +76,7 @@ const STATEMENTS: readonly (readonly [RegExp, (store: MemoryStore, params: Param
     ...PACKAGE_STATEMENTS,
     ...ATTESTATION_STATEMENTS,
     ...TREE_STATEMENTS,
+    ...PATTERN_STATEMENTS,
     ...POLICY_STATEMENTS,
     [/FROM log_epochs/, () => [{ epoch: 1, setUp: 'simulated' }]],
     [

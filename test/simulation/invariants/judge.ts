@@ -9,6 +9,7 @@ import { finalStateFaults } from './final-states.ts';
 import { internalSignalFaults } from './internal-signals.ts';
 import { openableFaults } from './openable.ts';
 import { packageFaults } from './packages.ts';
+import { patternFaults } from './patterns.ts';
 import { policyFaults } from './policies.ts';
 import { reconciliationFaults } from './reconciliation.ts';
 import { retentionFaults } from './retention.ts';
@@ -24,6 +25,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'what was confirmed is there': confirmedFaults,
   'policies that were confirmed are there': policyFaults,
   'each breach has its incident': breachFaults,
+  'patterns are those of one reading': patternFaults,
   'signals of the platform are stored': internalSignalFaults,
   'the reconciliation balances': reconciliationFaults,
   'what was accepted can be opened': openableFaults,

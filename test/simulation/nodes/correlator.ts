@@ -1,5 +1,6 @@
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { STREAM_LIMITS } from '#platform/stream/options.ts';
+import { runPatterns } from '#services/correlator/patterns/run-patterns.ts';
 import { runPolicies } from '#services/correlator/policies/run-policies.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
 import { logOfProcess } from '../dependencies/log-of-process.ts';
@@ -7,27 +8,44 @@ import { stateOfProcess } from '../dependencies/state-of-process.ts';
 import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import type { NodeDependencies, RunningNode } from './node.ts';
 
+/** Of customers' patterns: for a few at a time, so that they are saved, let go and read again. */
+const MAX_CHARACTERS = 40_000;
+/** More often than in earnest: runs are short. */
+const COMMIT_EVERY_MS = 5_000;
+
 /** As `services/correlator/main.ts` starts it. */
 export async function startCorrelatorNode(dependencies: NodeDependencies): Promise<RunningNode> {
-  const { process, network, random, masterKey, codec, logger, epoch } = dependencies;
+  const { process, network, random, masterKey, codec, logger, epoch, crashPoint, onStopped } = dependencies;
   const state = stateOfProcess(dependencies.state, network, process);
   const now = () => process.now();
   const keyring = openKeyring({ state, masterKey, now, randomBytes: random.bytes });
-  const stream = await runPolicies({
+  const shared = {
     log: logOfProcess({ log: dependencies.log, network, process, random }),
     state,
     warehouse: warehouseOfProcess(dependencies.store, network, process),
     codec,
-    makeEntry: entryMaker({ keyring, codec, randomBytes: random.bytes }),
     epochNow: async () => epoch,
     now,
     logger,
-    crashPoint: dependencies.crashPoint,
-    limits: {
-      progressCheckMs: 30_000,
-      backoff: { ...STREAM_LIMITS.backoff, random: random.next },
-    },
-    onStopped: dependencies.onStopped,
+    crashPoint,
+    onStopped,
+  };
+  const limits = { progressCheckMs: 30_000, backoff: { ...STREAM_LIMITS.backoff, random: random.next } };
+  const policies = await runPolicies({
+    ...shared,
+    makeEntry: entryMaker({ keyring, codec, randomBytes: random.bytes }),
+    limits,
   });
-  return { stop: stream.stop, stopped: () => stream.health().stoppedPartitions };
+  const patterns = await runPatterns({
+    ...shared,
+    maxCharacters: MAX_CHARACTERS,
+    limits: { ...limits, commitEveryMs: COMMIT_EVERY_MS },
+  });
+  const streams = [policies, patterns];
+  return {
+    stop: async () => {
+      await Promise.all(streams.map((stream) => stream.stop()));
+    },
+    stopped: () => streams.flatMap((stream) => stream.health().stoppedPartitions),
+  };
 }

@@ -1,0 +1,42 @@
+import { createFold } from '#core/correlate/fold.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
+import type { FoldedEntry } from '#schemas/events/events.ts';
+import { SIGNALS } from '#schemas/topics.ts';
+import { correlatedEntry } from '#services/correlator/patterns/correlated-entry.ts';
+import { SIMILARITY } from '#services/correlator/patterns/first-contact.ts';
+import type { World } from '../world-of-run.ts';
+import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
+
+const codec = bundledCodec();
+
+/**
+ * What is saved of each customer's patterns is, byte for byte, what somebody has who reads once what was folded, entry by
+ * entry: whatever was killed, repeated or taken for dead meanwhile. Where records expired before they were read, or an
+ * older state was restored, the tables stand in for the log, and they know nothing of signals that were erased since.
+ */
+export async function patternFaults(world: World): Promise<string[]> {
+  const { log, store, faults, restoredAt } = world;
+  if (restoredAt !== null || faults.counts.has('expired records')) return [];
+  const closed = await closedCustomers(world);
+  const waits = whoseLedgerWaits(world);
+  const told = new Map<string, FoldedEntry[]>();
+  for (const { key, value } of log.all(SIGNALS.name)) {
+    if (closed.has(key) || waits(key)) continue;
+    const entries = told.get(key) ?? [];
+    entries.push(...codec.decodeFoldedEntries(value).entries);
+    told.set(key, entries);
+  }
+  const saved = new Map(store.final().correlation_snapshots.map((row) => [row.customerId, row]));
+  const broken: string[] = [];
+  for (const [customerId, entries] of told) {
+    const fold = createFold({ customerId, similarity: SIMILARITY });
+    fold.fold(entries.map(correlatedEntry));
+    const row = saved.get(customerId);
+    if (row === undefined) broken.push(`${customerId}: nothing is saved`);
+    else if (row.next !== fold.next)
+      broken.push(`${customerId}: saved up to ${row.next}, and ${fold.next} entries were folded`);
+    else if (row.snapshot !== JSON.stringify(fold.snapshot()))
+      broken.push(`${customerId}: what is saved is not what one reading gives`);
+  }
+  return broken;
+}
