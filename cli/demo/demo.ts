@@ -8,6 +8,7 @@ import { checkReceipts } from './check-receipts.ts';
 import { createDemoCustomer, createDemoSandboxes } from './customer.ts';
 import { evidenceCommand } from './evidence/evidence.ts';
 import { exampleLines, ingestExamples } from './examples.ts';
+import { patternsCommand } from './patterns/patterns.ts';
 import { printSignals, readAllSignals } from './report.ts';
 import { type RunningService, startServiceIfNone } from './service.ts';
 
@@ -107,4 +108,5 @@ export function demoCommand(program: Command, settings: SettingsReader): void {
       }
     });
   evidenceCommand(demo, settings);
+  patternsCommand(demo, settings);
 }
