@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { LEDGER, PARTITIONS, SIGNALS, TOPICS } from '#schemas/topics.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
 import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
@@ -11,6 +11,7 @@ import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { holdsSome } from '#services/customers/packages/packages.ts';
 import { packageWork, shelfOf } from '#services/customers/packages/shelf.ts';
 import { retentionCustomers, storedRun } from '#services/customers/retention/retention-run.ts';
+import { FINDINGS_GROUP, FINDINGS_TOPICS } from '#services/sink/findings/run-findings.ts';
 import { SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
 import { FAULT_SPEC, sendRequest } from './clients.ts';
@@ -114,9 +115,11 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   return world;
 }
 
-/** Of topics whose records have the customer's id for a key. */
+/** Whose records have the customer's id for a key. */
+const CUSTOMERS_TOPICS = new Set(TOPICS.filter(({ key }) => key === 'customerId').map(({ name }) => name));
+
 const partitionsOf = ({ partitions }: Plan, topic: string): readonly number[] =>
-  topic === LEDGER.name || topic === SIGNALS.name ? partitions.customers : partitions.others;
+  CUSTOMERS_TOPICS.has(topic) ? partitions.customers : partitions.others;
 
 /** Draws ids until one fits. */
 function idsIn(partitions: Plan['partitions'], random: Random): NodeDependencies['newId'] {
@@ -262,6 +265,9 @@ async function whatIsLeft(world: World): Promise<string[]> {
       const compared = log.done(POLICIES_GROUP, topic, partition);
       if (POLICIES_TOPICS.includes(topic) && compared < end && !log.isEmpty(topic, partition))
         left.push(`${name}: the correlators stand at ${compared}, the log ends at ${end}`);
+      const kept = log.done(FINDINGS_GROUP, topic, partition);
+      if (FINDINGS_TOPICS.includes(topic) && kept < end && !log.isEmpty(topic, partition))
+        left.push(`${name}: the findings that are stored stand at ${kept}, the log ends at ${end}`);
     }
   }
   left.push(...missingSubtrees(world));
