@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { SETTING_NAMES, SETTINGS } from '#platform/config/setting-list.ts';
 import { PARTITIONS, roleOfGroup, TOPICS } from '#schemas/topics.ts';
-import { ANALYZER_GROUP } from '#services/analyzer/run-analyzer.ts';
-import { POLICIES_GROUP } from '#services/correlator/policies/run-policies.ts';
-import { SINK_GROUP } from '#services/sink/pipeline.ts';
+import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
+import { PATTERNS_GROUP, PATTERNS_TOPICS } from '#services/correlator/patterns/run-patterns.ts';
+import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
+import { FINDINGS_GROUP, FINDINGS_TOPICS } from '#services/sink/findings/run-findings.ts';
+import { SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 
 const CHART = path.join(packageRoot(), 'deploy', 'helm', 'compliance-audit-service');
 const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');
@@ -37,6 +39,19 @@ describe('the chart', () => {
       const known = TOPICS.filter((topic) => topic.readBy.includes(group)).map((topic) => topic.name);
       expect(known).toEqual(expect.arrayContaining(topics));
     }
+  });
+
+  test.each([
+    [ANALYZER_GROUP, 'analyzer', ANALYZER_TOPICS],
+    [SINK_GROUP, 'sink', SINK_TOPICS],
+    [FINDINGS_GROUP, 'sink', FINDINGS_TOPICS],
+    [POLICIES_GROUP, 'correlator', POLICIES_TOPICS],
+    [PATTERNS_GROUP, 'correlator', PATTERNS_TOPICS],
+  ])('has processes that are members of the group %s, which reads what it should', (group, role, topics) => {
+    expect(roleOfGroup(group)).toBe(role);
+    expect(existsSync(path.join(CHART, `templates/${role}.yaml`))).toBe(true);
+    const readable = TOPICS.filter(({ readBy }) => readBy.includes(group)).map(({ name }) => name);
+    expect(readable.sort()).toEqual([...topics].sort());
   });
 
   test('gives API and analyzer memory for their heaps and for what bodies and detection take beside them', () => {

@@ -16,6 +16,7 @@ import { acceptState } from '#services/customers/comparison/accept-state.ts';
 import { refuseOlderState } from '#services/customers/comparison/older-state.ts';
 import { entryMaker } from '#services/customers/entry-maker.ts';
 import { STATE_RIGHTS } from '#services/customers/state-rights.ts';
+import { FINDINGS_GROUP } from '#services/sink/findings/run-findings.ts';
 import { SINK_GROUP } from '#services/sink/pipeline.ts';
 import { warehouseStore } from '#services/sink/queries.ts';
 import { storeFirstPositions } from '#services/sink/start/new-epoch.ts';
@@ -29,7 +30,7 @@ export interface MigrateOptions {
 }
 
 /** Consumer groups of the services that must not run while epoch or state are changed. */
-const CONSUMER_GROUPS = [SINK_GROUP, ANALYZER_GROUP, POLICIES_GROUP, PATTERNS_GROUP];
+const CONSUMER_GROUPS = [SINK_GROUP, FINDINGS_GROUP, ANALYZER_GROUP, POLICIES_GROUP, PATTERNS_GROUP];
 
 /** Openers of the settings' profile. Only its adapters are loaded: packages of the other profile may be missing. */
 async function openersOf(options: OpenOptions): Promise<DependencyOpeners> {

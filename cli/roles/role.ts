@@ -81,8 +81,8 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const opened = await openStoringDependencies(context.openers, context, PREPARED);
     const { dependencies, epoch, ledger } = opened;
     const { log, state, warehouse } = dependencies;
-    const sink = await startSink({ ...context, dependencies, epoch });
-    return serveHealth(context, { log, state, warehouse }, { sink }, { ledger: ledger.check });
+    const streams = await startSink({ ...context, dependencies, epoch });
+    return serveHealth(context, { log, state, warehouse }, { ...streams }, { ledger: ledger.check });
   },
   correlator: async (context) => {
     const opened = await openDependencies(context.openers, context);

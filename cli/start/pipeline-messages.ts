@@ -29,5 +29,5 @@ export type PipelineNews =
 /** The error of a stopped stream stays in its thread, which has logged it. */
 export type SentHealth = Omit<StreamHealth, 'stopped'> & { readonly stopped: string | null };
 
-export const CONSUMERS = ['analyzer', 'sink', 'policies', 'patterns'] as const;
+export const CONSUMERS = ['analyzer', 'sink', 'findings', 'policies', 'patterns'] as const;
 export type ConsumerName = (typeof CONSUMERS)[number];

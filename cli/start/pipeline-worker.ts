@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   const sink = await startSink({ ...context, epoch, onFinal: (final) => tell({ final }) });
   const correlator = await startCorrelator(context);
   streams = {
-    sink,
+    ...sink,
     ...correlator,
     analyzer: await startAnalyzer({ ...context, detectionTasks: tasksOfMain() }),
   };

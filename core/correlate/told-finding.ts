@@ -10,10 +10,13 @@ export interface ToldFinding extends FoundPattern {
   readonly changedAt: number;
   /** By which it was judged. */
   readonly settings: CorrelationSettings;
+  /** Its sentence before any signal was erased, and how many were since. */
+  readonly sentence: string;
+  readonly erased: number;
 }
 
 export const toldFinding = (
-  { finding, evidence, foundAt }: Kept,
+  { finding, evidence, foundAt, description, erased }: Kept,
   changedAt: number,
   settings: CorrelationSettings,
 ): ToldFinding => ({
@@ -22,4 +25,6 @@ export const toldFinding = (
   foundAt,
   changedAt,
   settings,
+  sentence: description,
+  erased,
 });

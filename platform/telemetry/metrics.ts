@@ -164,7 +164,7 @@ function sinkMetrics(registers: Registry[]): Metrics['sink'] {
   });
   const unreadable = new Counter({
     name: 'cas_sink_unreadable_total',
-    help: 'Records of the audit topics whose headers name no audit',
+    help: 'Records of the audit topics whose headers name no audit, and of the topic of findings that hold none',
     labelNames: ['topic'],
     registers,
   });

@@ -78,6 +78,7 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/dead-letters',
     '/evidence/attestations',
     '/evidence/attestations/coverage',
+    '/evidence/correlations',
     '/evidence/correlations/:id',
     '/evidence/hash-chain/checkpoint',
     '/evidence/hash-chain/proofs/consistency',

@@ -1,4 +1,4 @@
-import type { Assignment, EventLog, LogHole, StoredRecord } from '#platform/event-log/port.ts';
+import type { StoredRecord } from '#platform/event-log/port.ts';
 
 /** What a record of `audit.signals` says of itself before it is decoded. */
 interface FoldedRange {
@@ -27,16 +27,4 @@ export function byCustomer(records: readonly StoredRecord[]): Map<string, Stored
     else own.push(record);
   }
   return grouped;
-}
-
-/** A group that was away for longer than the log keeps records goes on at its start: the warehouse has the rest. */
-export const beginningOf = ({ committed, start, end }: Assignment): number | undefined =>
-  committed !== null && (committed < start || committed > end) ? start : undefined;
-
-/** Where a group goes on behind a hole: what was in it comes from the warehouse too. */
-export async function behindHole(
-  log: Pick<EventLog, 'bounds'>,
-  { topic, partition, untilOffset }: LogHole,
-): Promise<number> {
-  return untilOffset ?? (await log.bounds(topic, partition)).end;
 }

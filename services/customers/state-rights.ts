@@ -54,7 +54,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     lists: ofSystem(OPEN_ERASURES),
     writes: ofCustomers(ERASURES),
     makesEntries: false,
-    expiring: ['stopped:sink:', 'lease:sink-jobs', 'lease:erasure-rows:'],
+    expiring: ['stopped:sink:', 'stopped:findings:', 'lease:sink-jobs', 'lease:erasure-rows:'],
     removesMarks: true,
   },
   correlator: {

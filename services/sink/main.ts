@@ -7,8 +7,9 @@ import { countContradictions } from '#platform/warehouse/queries/contradictions.
 import type { StoringDependencies } from '#platform/wiring/dependencies.ts';
 import type { ServiceContext } from '#platform/wiring/service-context.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
+import { FINDINGS_GROUP, runFindings } from './findings/run-findings.ts';
 import { timedStore } from './flush/timed-store.ts';
-import { eraseLateAudits, removeErasedCustomers } from './jobs/erase-customers.ts';
+import { eraseLateAudits, eraseLateFindings, removeErasedCustomers } from './jobs/erase-customers.ts';
 import { markLost } from './jobs/lost.ts';
 import { scrubErased } from './jobs/scrub.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS, type SinkOptions } from './pipeline.ts';
@@ -50,8 +51,14 @@ export async function checkPositions(dependencies: StoringDependencies, epoch: n
   await checkStart(await Promise.all(assignments), where);
 }
 
+/** The two groups of a sink. */
+interface SinkStreams {
+  readonly sink: Stream;
+  readonly findings: Stream;
+}
+
 /** Starts a sink and its daily jobs; they run until the lifecycle stops them. */
-export async function startSink(options: SinkContext): Promise<Stream> {
+export async function startSink(options: SinkContext): Promise<SinkStreams> {
   const { dependencies, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
   // Counted in the table, so that past findings stay visible across restarts.
   const tellContradictions = (): Promise<void> =>
@@ -96,10 +103,28 @@ export async function startSink(options: SinkContext): Promise<Stream> {
     crashPoint: (point) => crashPoint(`sink.${point}`),
   });
   lifecycle.add('sink', stream.stop);
+  const findings = await startFindings(options);
   startTrees(options, trees);
   startJobs(options, trees);
   startRemovals(options);
-  return stream;
+  return { sink: stream, findings };
+}
+
+/** Stores what correlators find, beside the flushes: a finding is seldom, and should not wait for one. */
+async function startFindings(options: SinkContext): Promise<Stream> {
+  const { dependencies, epoch, lifecycle, logger, metrics, now, crashPoint } = options;
+  const findings = await runFindings({
+    ...dependencies,
+    store: warehouseStore(dependencies.warehouse),
+    epoch,
+    now,
+    logger,
+    unreadable: metrics.sink.unreadable,
+    metrics: metrics.stream(FINDINGS_GROUP),
+    crashPoint: (point) => crashPoint(`${FINDINGS_GROUP}.${point}`),
+  });
+  lifecycle.add('findings', findings.stop);
+  return findings;
 }
 
 /** Does the sink's part in customers' erasures, when they reach that phase. */
@@ -132,6 +157,7 @@ function startJobs(
 ): void {
   const jobs: Readonly<Record<string, (stopping: AbortSignal) => Promise<unknown>>> = {
     'erase late audits': () => eraseLateAudits(dependencies.warehouse),
+    'erase late findings': () => eraseLateFindings(dependencies.warehouse),
     'scrub erased rows': () => scrubErased(dependencies.warehouse),
     'complete trees': trees.backfill,
     'mark lost audits': async () => {

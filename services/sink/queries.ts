@@ -7,6 +7,8 @@ import {
   AUDITS,
   CLOSINGS,
   CONTRADICTIONS,
+  CORRELATION_SNAPSHOTS,
+  CORRELATIONS,
   ENTRIES,
   LEDGER,
   LEDGER_IDS,
@@ -36,6 +38,7 @@ const TABLES = {
   audits: AUDITS,
   positions: POSITIONS,
   skips: SKIPS,
+  correlations: CORRELATIONS,
 } satisfies Readonly<Record<SinkTable, Table<Readonly<Record<string, string>>>>>;
 
 const list = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ');
@@ -60,7 +63,7 @@ async function inChunks<Item, Row>(
 /** The first query is sent at once; those that arrive while it runs share the next. */
 const SHARED = { begins: 'now' } as const;
 
-/** All statements of the sink's folding, on one warehouse. */
+/** All statements of the sink's folding, and of what it stores of findings, on one warehouse. */
 export function warehouseStore(warehouse: Warehouse): SinkStore {
   // A starting sink asks both for each of its partitions, all at once.
   const epochs = microBatch<null, number | null>(async (asked) => {
@@ -313,6 +316,31 @@ export async function closedWithAudits(warehouse: Warehouse): Promise<string[]> 
   return rows.map(({ customerId }) => customerId);
 }
 
+/** What is found in signals names them, and is of no use without them. */
+const OF_SIGNALS = [CORRELATIONS.name, CORRELATION_SNAPSHOTS.name] as const;
+
+/** Customers with a closing ERASURE that have rows in these tables. */
+export async function closedWithFindings(warehouse: Warehouse): Promise<string[]> {
+  const found = await Promise.all(
+    OF_SIGNALS.map((table) =>
+      warehouse.query<{ customerId: string }>(
+        `SELECT DISTINCT customerId FROM ${table} WHERE customerId IN (SELECT customerId FROM closings)`,
+      ),
+    ),
+  );
+  return [...new Set(found.flat().map(({ customerId }) => customerId))];
+}
+
+/** Deletes what was found in a customer's signals, and how far they are folded, and waits until it is gone. */
+export async function deleteFindings(warehouse: Warehouse, customerId: string): Promise<void> {
+  for (const table of OF_SIGNALS) {
+    await warehouse.command(
+      `ALTER TABLE ${table} DELETE WHERE customerId = {customerId:String} SETTINGS mutations_sync = 2`,
+      { customerId },
+    );
+  }
+}
+
 /** Once an erased customer's ERASUREs are folded, only blank rows may be left. An ERASURE keeps its core. */
 const CLEAR_CONTENT = [
   { table: SIGNALS.name, condition: "erased != 'ALL'" },
@@ -331,4 +359,5 @@ export async function deleteClearContent(warehouse: Warehouse, customerId: strin
       { customerId },
     );
   }
+  await deleteFindings(warehouse, customerId);
 }

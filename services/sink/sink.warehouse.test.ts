@@ -191,8 +191,9 @@ test('the engine holds the rows that the model says, and they verify', async () 
     await sinkOver(warehouseStore(warehouse)).process(batch);
   }
   // The tree job, not the sink, fills the other two.
-  const { positions: _positions, skips: _skips, checkpoints, subtrees, ...expected } = memory.final();
-  expect([checkpoints, subtrees]).toEqual([[], []]);
+  const { positions: _positions, skips: _skips, ...others } = memory.final();
+  const { checkpoints, subtrees, correlations, correlation_snapshots: snapshots, ...expected } = others;
+  expect([checkpoints, subtrees, correlations, snapshots]).toEqual([[], [], [], []]);
   expect(expected.contradictions).toMatchObject([{ entryId: 'INCIDENT_EVENT:incident_event-5', offset: 48 }]);
   expect(await countContradictions(warehouse)).toBe(1);
   expect(sorted(await finalRows())).toEqual(sorted(expected));

@@ -2,16 +2,17 @@ import { v7 } from 'uuid';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { LEDGER, PARTITIONS, SIGNALS, TOPICS } from '#schemas/topics.ts';
+import { LEDGER, PARTITIONS, TOPICS } from '#schemas/topics.ts';
 import { ANALYZER_GROUP, ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { idsFrom } from '#services/api/use-cases/ingest/ids.ts';
-import { PATTERNS_GROUP } from '#services/correlator/patterns/run-patterns.ts';
+import { PATTERNS_GROUP, PATTERNS_TOPICS } from '#services/correlator/patterns/run-patterns.ts';
 import { POLICIES_GROUP, POLICIES_TOPICS } from '#services/correlator/policies/run-policies.ts';
 import { getCustomer } from '#services/customers/customers.ts';
 import { erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { holdsSome } from '#services/customers/packages/packages.ts';
 import { packageWork, shelfOf } from '#services/customers/packages/shelf.ts';
 import { retentionCustomers, storedRun } from '#services/customers/retention/retention-run.ts';
+import { FINDINGS_GROUP, FINDINGS_TOPICS } from '#services/sink/findings/run-findings.ts';
 import { SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { createMemoryStore } from '#services/sink/testing/memory-store.ts';
 import { FAULT_SPEC, sendRequest } from './clients.ts';
@@ -115,9 +116,11 @@ export function createWorld({ plan, faults, random, trace, now, wallAtStart }: W
   return world;
 }
 
-/** Of topics whose records have the customer's id for a key. */
+/** Whose records have the customer's id for a key. */
+const CUSTOMERS_TOPICS = new Set(TOPICS.filter(({ key }) => key === 'customerId').map(({ name }) => name));
+
 const partitionsOf = ({ partitions }: Plan, topic: string): readonly number[] =>
-  topic === LEDGER.name || topic === SIGNALS.name ? partitions.customers : partitions.others;
+  CUSTOMERS_TOPICS.has(topic) ? partitions.customers : partitions.others;
 
 /** Draws ids until one fits. */
 function idsIn(partitions: Plan['partitions'], random: Random): NodeDependencies['newId'] {
@@ -260,10 +263,15 @@ async function whatIsLeft(world: World): Promise<string[]> {
       const analysed = log.done(ANALYZER_GROUP, topic, partition);
       if (ANALYZER_TOPICS.includes(topic) && analysed < end)
         left.push(`${name}: the analyzers stand at ${analysed}, the log ends at ${end}`);
-      for (const group of [POLICIES_GROUP, PATTERNS_GROUP]) {
-        const compared = log.done(group, topic, partition);
-        if (POLICIES_TOPICS.includes(topic) && compared < end && !log.isEmpty(topic, partition))
-          left.push(`${name}: the group ${group} stands at ${compared}, the log ends at ${end}`);
+      const readers = [
+        [POLICIES_GROUP, POLICIES_TOPICS],
+        [PATTERNS_GROUP, PATTERNS_TOPICS],
+        [FINDINGS_GROUP, FINDINGS_TOPICS],
+      ] as const;
+      for (const [group, topics] of readers) {
+        const done = log.done(group, topic, partition);
+        if (topics.includes(topic) && done < end && !log.isEmpty(topic, partition))
+          left.push(`${name}: the group ${group} stands at ${done}, the log ends at ${end}`);
       }
     }
   }

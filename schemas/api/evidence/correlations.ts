@@ -60,9 +60,12 @@ const pattern = z.object({
   source: z.enum(FINDING_SOURCES),
   status: z.enum(FINDING_STATUSES).meta({
     description:
-      'RETRACTED: so many of its signals were erased since that fewer than minSignals are left; else CLOSED',
+      'OPEN: its window is still open; CLOSED: it stays as it is; RETRACTED: it does not hold any more, or so many of its signals were erased since that fewer than minSignals are left. Those of runs are never OPEN',
   }),
-  version: z.int().meta({ description: 'index in the ledger of the last signal that the run looked at' }),
+  version: z.int().meta({
+    description:
+      'index in the ledger of the last signal that the run looked at; of STREAM of the entry that changed it',
+  }),
   windowStart: isoTime,
   windowEnd: isoTime.meta({ description: 'does not belong to the window' }),
   count: count.meta({ description: 'signals that it is made of' }),
@@ -83,30 +86,41 @@ export type ShownPattern = z.output<typeof pattern>;
 
 const correlationRun = z
   .object({
-    id: uuid,
-    source: z.enum(FINDING_SOURCES).meta({ description: 'RUN: a run over history' }),
-    status: z.enum(CORRELATION_RUN_STATUSES).meta({ description: 'FAILED: `failure` says why' }),
+    id: uuid.meta({ description: 'of STREAM: that of its pattern' }),
+    source: z.enum(FINDING_SOURCES).meta({
+      description: 'RUN: a run over history; STREAM: one pattern, found as signals came',
+    }),
+    status: z.enum(CORRELATION_RUN_STATUSES).meta({
+      description: 'FAILED: `failure` says why; of STREAM: RUNNING while its pattern is OPEN',
+    }),
     parameters: z.object({
-      startDate: isoTime,
+      startDate: isoTime.meta({ description: 'of STREAM: the window of its pattern' }),
       endDate: isoTime,
       sandboxSlug: z.string().nullable().meta({ description: 'null: all sandboxes' }),
       windowMinutes,
       minSignals,
       dimensions: z.array(dimension),
     }),
-    analyzedSignals: count.meta({ description: 'so far, while it is RUNNING' }),
-    totalSignals: count.meta({ description: 'signals of the range when the run began' }),
+    analyzedSignals: count.meta({
+      description: 'so far, while it is RUNNING; of STREAM: signals of its pattern',
+    }),
+    totalSignals: count.meta({
+      description: 'signals of the range when the run began; of STREAM: signals of its pattern',
+    }),
     progress: z.number().min(0).max(1),
     patternCount: count.nullable().meta({ description: 'patterns that were found; null before the end' }),
     patternsLeftOut: count.meta({
       description: 'of these not shown: the least certain ones, where there are too many to keep',
     }),
     patterns: z.array(pattern).nullable().meta({
-      description: 'the most certain first; null where it is not COMPLETED, and in lists',
+      description:
+        'the most certain first. Of RUN: null where it is not COMPLETED, and in lists; of STREAM: the one pattern, in lists too',
     }),
     failure: z.string().nullable(),
-    createdAt: isoTime,
-    completedAt: isoTime.nullable(),
+    createdAt: isoTime.meta({ description: 'of STREAM: when it was found' }),
+    completedAt: isoTime
+      .nullable()
+      .meta({ description: 'of STREAM: when it changed last; null while it is OPEN' }),
   })
   .meta({ id: 'CorrelationRun' });
 export type ShownCorrelationRun = z.output<typeof correlationRun>;
@@ -135,15 +149,21 @@ export const listCorrelations = defineRoute({
   method: 'GET',
   path: '/evidence/correlations',
   operationId: 'listCorrelations',
-  summary: 'The runs that are kept, newest first',
-  description: 'Without their patterns, which `GET /evidence/correlations/{id}` shows.',
+  summary: 'Patterns that were found as signals came, and the runs over history that are kept, newest first',
+  description:
+    'A pattern that was found as signals came has the shape of a run with one pattern. Runs come without their patterns, which `GET /evidence/correlations/{id}` shows. Signals that were erased since are not shown.',
   tag: 'evidence',
   auth: 'key',
+  costly: 'read',
   query: z.object({
     source: z
       .enum(FINDING_SOURCES)
       .optional()
-      .meta({ description: 'only those of this source; there are runs over history alone' }),
+      .meta({ description: 'only runs over history (RUN), or only what was found as signals came (STREAM)' }),
+    type: z
+      .enum(FINDING_TYPES)
+      .optional()
+      .meta({ description: 'only patterns of this type that were found as signals came; no runs' }),
     ...pageQuery,
   }),
   successStatus: 200,
@@ -155,7 +175,7 @@ export const getCorrelation = defineRoute({
   method: 'GET',
   path: '/evidence/correlations/:id',
   operationId: 'getCorrelation',
-  summary: 'One run: how far it is, and its patterns',
+  summary: 'One run: how far it is, and its patterns; or one pattern that was found as signals came',
   description:
     'A run whose process ended before it was done says FAILED within a minute. Signals that were erased since are not shown.',
   tag: 'evidence',

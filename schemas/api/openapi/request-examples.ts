@@ -270,7 +270,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       dimensions: ['sandbox', 'model', 'provider', 'violation'],
     },
   },
-  listCorrelations: { query: { source: 'RUN', ...page } },
+  listCorrelations: { query: { source: 'STREAM', type: 'BURST', ...page } },
   getCorrelation: { path: { id: SAMPLES.correlationId } },
   createPackage: {
     body: {

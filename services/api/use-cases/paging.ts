@@ -15,7 +15,7 @@ const rowTime = isoTime.refine((text) => {
   return at !== null && new Date(at).toISOString() === text;
 });
 
-/** Time and audit id: the order of every list that the warehouse keeps. */
+/** Time and id: the order of every list that the warehouse keeps. */
 export const timeAndId = z.tuple([rowTime, uuid]);
 export type TimeAndId = z.output<typeof timeAndId>;
 
@@ -50,7 +50,7 @@ function decodeCursor<Key extends readonly unknown[]>(text: string, keySchema: z
   return { page: parsedPage.data, key: parsedKey.data };
 }
 
-interface Place<Key> {
+export interface Place<Key> {
   readonly page: number;
   readonly limit: number;
   /** Rows to skip. */

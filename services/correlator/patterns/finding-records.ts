@@ -30,7 +30,7 @@ function eventOf(customerId: string, told: ToldFinding): Parameters<Codec['encod
     changedAt: new Date(told.changedAt).toISOString(),
     score,
     riskLevel,
-    pattern: JSON.stringify(storedPattern(told)),
+    pattern: JSON.stringify({ ...storedPattern(told), description: told.sentence, erased: told.erased }),
     settings: JSON.stringify(told.settings),
   };
 }

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import type { CorrelatedEntry } from '#core/correlate/entries.ts';
 import { createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
+import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
 import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
 import { SIMILARITY } from './first-contact.ts';
@@ -180,6 +181,23 @@ describe('what is found', () => {
     expect(first.length).toBeGreaterThan(0);
     expect(newestOf(world.told())).toEqual(newestOf(first));
   });
+});
+
+test('a finding that lost signals keeps its first sentence, so that a later loss is told once', async () => {
+  const erasure: CorrelatedEntry = {
+    kind: 'ERASURE',
+    index: BURST_END,
+    ranges: [[HISTORY_END, HISTORY_END + 6]],
+    scope: 'ALL',
+    closing: false,
+  };
+  const entries = [...LEDGER.slice(0, BURST_END), erasure];
+  await world.patterns().process(batchOf(0, entries.length, 1, entries));
+  const last = world.told().at(-1)!;
+  const pattern = JSON.parse(last.pattern) as StoredPattern;
+  expect(pattern.finding.description).toMatch(/weekday\. 7 of them were erased since\.$/);
+  const less = withoutErased(pattern, (index) => index === HISTORY_END + 7, 3)!;
+  expect(less.finding.description).toMatch(/weekday\. 8 of them were erased since\.$/);
 });
 
 test('of a closed customer nothing is saved', async () => {

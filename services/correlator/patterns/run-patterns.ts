@@ -5,17 +5,17 @@ import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import type { StreamOptions } from '#platform/stream/options.ts';
+import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { SIGNALS } from '#schemas/topics.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
 import type { PatternsCrashPoint } from '../crash-points.ts';
-import { beginningOf, behindHole } from '../folded-records.ts';
 import { createPatterns } from './pipeline.ts';
 
 export const PATTERNS_GROUP = 'correlator';
-const PATTERNS_TOPICS: readonly string[] = [SIGNALS.name];
+export const PATTERNS_TOPICS: readonly string[] = [SIGNALS.name];
 
 /** A record holds the entries of a customer in a flush, up to 256 KiB; so many are in memory at once. */
 const MAX_RECORDS = 50;
@@ -57,6 +57,7 @@ export function runPatterns(options: PatternsOptions): Promise<Stream> {
       return beginningOf(assignment);
     },
     beforeCommits: (places) => patterns.beforeCommits(places.map(({ partition }) => partition)),
+    // What the log has lost the warehouse has.
     passHole: (hole) => behindHole(log, hole),
     stops: partitionStops(state, PATTERNS_GROUP, options.epochNow),
     limits: {

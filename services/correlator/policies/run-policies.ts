@@ -6,6 +6,7 @@ import { flushOutbox } from '#platform/outbox/flush.ts';
 import type { State } from '#platform/state/port.ts';
 import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import type { StreamOptions } from '#platform/stream/options.ts';
+import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
 import { runStream, type Stream } from '#platform/stream/run-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
@@ -13,7 +14,6 @@ import { SIGNALS } from '#schemas/topics.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
 import type { CorrelatorCrashPoint } from '../crash-points.ts';
-import { beginningOf, behindHole } from '../folded-records.ts';
 import type { BreachOutcome } from './open-breach.ts';
 import { createCorrelator } from './pipeline.ts';
 
@@ -68,6 +68,7 @@ export function runPolicies(options: PoliciesOptions): Promise<Stream> {
       correlator.onAssigned();
       return beginningOf(assignment);
     },
+    // What the log has lost the warehouse has.
     passHole: (hole) => behindHole(log, hole),
     stops: partitionStops(state, POLICIES_GROUP, options.epochNow),
     limits: { maxRecords: MAX_RECORDS, commitEveryMs: COMMIT_EVERY_MS, ...options.limits },

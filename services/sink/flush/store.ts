@@ -9,7 +9,7 @@ import type {
 } from '#schemas/tables/tables.ts';
 import type { StoredAudit } from '../fold/content-below.ts';
 
-/** Tables that a flush writes to. */
+/** Tables that a flush writes to, and that of findings. */
 export const SINK_TABLES = [
   'signals',
   'entries',
@@ -19,6 +19,7 @@ export const SINK_TABLES = [
   'audits',
   'positions',
   'skips',
+  'correlations',
 ] as const;
 export type SinkTable = (typeof SINK_TABLES)[number];
 

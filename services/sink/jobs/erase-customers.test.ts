@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sampleFinding } from '#core/correlate/testing/sample-finding.ts';
 import { createVerifier } from '#core/evidence/verify.ts';
 import { packageRoot } from '#platform/config/package-root.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
@@ -13,10 +14,12 @@ import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '#platform/wareho
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { storeWarehouseEpoch } from '#platform/warehouse/queries/epochs.ts';
 import { entryRows, ledgerRows, signalRows } from '#platform/warehouse/queries/ledger.ts';
+import { columnNames } from '#schemas/tables/table.ts';
+import { CORRELATION_SNAPSHOTS, CORRELATIONS } from '#schemas/tables/tables.ts';
 import { DEAD_LETTERS, RETRY_1, TRIPLETS } from '#schemas/topics.ts';
 import { ERASURES, type ErasureProgress, erasureProgress } from '#services/customers/erasures.ts';
 import { createSink } from '../pipeline.ts';
-import { closedWithAudits, warehouseStore } from '../queries.ts';
+import { closedWithAudits, closedWithFindings, warehouseStore } from '../queries.ts';
 import {
   auditIdOf,
   customerIn,
@@ -29,7 +32,7 @@ import {
   timeAt,
 } from '../testing/sample-log.ts';
 import { undisturbed } from '../testing/undisturbed.ts';
-import { eraseLateAudits, removeErasedCustomers } from './erase-customers.ts';
+import { eraseLateAudits, eraseLateFindings, removeErasedCustomers } from './erase-customers.ts';
 import { scrubErased } from './scrub.ts';
 
 const EPOCH = 1;
@@ -50,7 +53,7 @@ beforeAll(async () => {
   await storeWarehouseEpoch(warehouse, { epoch: EPOCH, setUp: 'test' }, 0);
   state = await openEmbeddedState({ path: path.join(root, 'state.mdb'), now: Date.now });
   // Otherwise a merge would remove by itself what the job has to remove.
-  for (const table of ['signals', 'entries', 'audits']) {
+  for (const table of ['signals', 'entries', 'audits', 'correlations', 'correlation_snapshots']) {
     await warehouse.command(
       `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1`,
     );
@@ -111,6 +114,20 @@ const audit = (topic: string, customerId: string, n: number, headers: Record<str
     },
   ]);
 
+/** What correlators have found in the customer's signals, in two versions, and how far they folded them. */
+async function storeFindings(customerId: string): Promise<void> {
+  const members = [{ index: 0, id: auditIdOf(0), at: Date.parse(timeAt(1)) }];
+  const finding = (version: number) => sampleFinding({ customerId, id: auditIdOf(400), version, members });
+  for (const version of [3, 5])
+    await warehouse.insert(CORRELATIONS.name, columnNames(CORRELATIONS), [{ ...finding(version) }]);
+  const snapshot = { customerId, version: 2 ** 40 + 6, epoch: 1, next: 6, hash: 'ab', snapshot: '{"a":1}' };
+  await warehouse.insert(CORRELATION_SNAPSHOTS.name, columnNames(CORRELATION_SNAPSHOTS), [snapshot]);
+}
+const findingsOf = async (customerId: string): Promise<number[]> => [
+  (await rowsOf('correlations', 'version', customerId)).length,
+  (await rowsOf('correlation_snapshots', 'version', customerId)).length,
+];
+
 /** In an order that does not depend on the tables' parts. */
 async function rowsOf(
   table: string,
@@ -129,6 +146,8 @@ const wholeOf = async (customerId: string): Promise<string> =>
     await rowsOf('signals', '*', customerId),
     await rowsOf('entries', '*', customerId),
     await rowsOf('audits', '* EXCEPT (version)', customerId),
+    await rowsOf('correlations', '*', customerId),
+    await rowsOf('correlation_snapshots', '*', customerId),
   ]);
 async function verified(customerId: string) {
   const all = { from: 0, to: null };
@@ -176,6 +195,7 @@ describe('the rows of an erased customer', () => {
       });
       await audit(RETRY_1.name, customerId, base + 4, { attempt: '2' });
       await ledger(...[0, 1, 2].map((n) => draftOf(customerId, 'SIGNAL', base + n)));
+      await storeFindings(customerId);
     }
     const person = draftOf(ERASED, 'ERASURE', 10, erasureCore({ ranges: [[0, 0]], scope: 'DETAIL' }));
     await ledger(draftOf(ERASED, 'KEY_EVENT', 11), draftOf(ERASED, 'POLICY_EVENT', 12), person);
@@ -185,6 +205,7 @@ describe('the rows of an erased customer', () => {
     );
     await ledger(draftOf(ERASED, 'ERASURE', 14, erasureCore({ ranges: [[0, 6]] })));
     const before = await wholeOf(OTHER);
+    expect(await findingsOf(ERASED)).toEqual([2, 1]);
     expect(await wholeOf(ERASED)).toMatch(/masked e-mail in text 1.*person 10/s);
 
     await begin(ERASED, { ...PROGRESS, phase: 'NAMING' });
@@ -200,6 +221,7 @@ describe('the rows of an erased customer', () => {
     await remove();
     expect(await phaseOf(ERASED)).toBe('DESTROYING');
 
+    expect(await findingsOf(ERASED)).toEqual([0, 0]);
     const left = await wholeOf(ERASED);
     for (const gone of ['masked', 'person', 'gpt-4o', 'openai', 'HIGH', 'EMAIL"', 'ANALYSIS_FAILED']) {
       expect([gone, left.includes(gone)]).toEqual([gone, false]);
@@ -253,6 +275,17 @@ describe('the rows of an erased customer', () => {
     const late = await rowsOf('audits', 'auditId, status, erased', ERASED, 'FINAL');
     expect(late).toContainEqual({ auditId: auditIdOf(7), status: 'FAILED', erased: true });
     expect(late).toHaveLength(7);
+    expect(await wholeOf(OTHER)).toBe(before);
+  });
+
+  test('that tell what was found, and come much later, are deleted by the daily job, of no other customer', async () => {
+    const before = await wholeOf(OTHER);
+    expect(await closedWithFindings(warehouse)).toEqual([]);
+    await storeFindings(ERASED);
+    expect(await closedWithFindings(warehouse)).toEqual([ERASED]);
+    await eraseLateFindings(warehouse);
+    expect(await findingsOf(ERASED)).toEqual([0, 0]);
+    expect(await closedWithFindings(warehouse)).toEqual([]);
     expect(await wholeOf(OTHER)).toBe(before);
   });
 });

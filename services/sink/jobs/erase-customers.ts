@@ -5,7 +5,13 @@ import { AUDITS } from '#schemas/tables/tables.ts';
 import { advanceErasure, erasureProgress, openErasures } from '#services/customers/erasures.ts';
 import { erasedUnansweredRow } from '../audits/audit-rows.ts';
 import type { ErasureCrashPoint } from '../crash-points.ts';
-import { closedWithAudits, deleteClearContent, unansweredAudits } from '../queries.ts';
+import {
+  closedWithAudits,
+  closedWithFindings,
+  deleteClearContent,
+  deleteFindings,
+  unansweredAudits,
+} from '../queries.ts';
 import { scrubErased } from './scrub.ts';
 
 interface RemovalDependencies {
@@ -54,6 +60,14 @@ async function removeOne(dependencies: RemovalDependencies, customerId: string):
  */
 export async function eraseLateAudits(warehouse: Warehouse): Promise<void> {
   for (const customerId of await closedWithAudits(warehouse)) await eraseUnanswered(warehouse, customerId);
+}
+
+/**
+ * Deletes what came into the tables of findings after their customer was erased: from a correlator or a sink that looked
+ * before, and stored late. Daily.
+ */
+export async function eraseLateFindings(warehouse: Warehouse): Promise<void> {
+  for (const customerId of await closedWithFindings(warehouse)) await deleteFindings(warehouse, customerId);
 }
 
 async function eraseUnanswered(warehouse: Warehouse, customerId: string): Promise<void> {

@@ -3,6 +3,7 @@ import type {
   AuditRow,
   CheckpointRow,
   ContradictionRow,
+  CorrelationRow,
   CorrelationSnapshotRow,
   EntryRow,
   LedgerIdRow,
@@ -15,7 +16,7 @@ import type {
 import { COMPLETED_RANK, ERASED_RANK } from '../audits/audit-rows.ts';
 import type { SinkStore } from '../flush/store.ts';
 
-/** Those of the sink's flushes, and what is made of the ledger behind them. */
+/** Those of the sink's flushes, what is made of the ledger behind them, and what is found in its signals. */
 interface Rows {
   signals: SignalRow[];
   entries: EntryRow[];
@@ -27,6 +28,7 @@ interface Rows {
   skips: SkipRow[];
   subtrees: SubtreeRow[];
   checkpoints: CheckpointRow[];
+  correlations: CorrelationRow[];
   correlation_snapshots: CorrelationSnapshotRow[];
 }
 type TableName = keyof Rows;
@@ -60,6 +62,7 @@ const REPLACING: {
   },
   subtrees: { key: (row) => [row.customerId, row.height, row.index], version: () => 0n },
   checkpoints: { key: (row) => Object.values(row), version: () => 0n },
+  correlations: { key: (row) => [row.customerId, row.id], version: (row) => BigInt(row.version) },
   correlation_snapshots: { key: (row) => [row.customerId], version: (row) => BigInt(row.version) },
 };
 
@@ -84,6 +87,7 @@ export function createMemoryStore(epoch = 1): MemoryStore {
     skips: [],
     subtrees: [],
     checkpoints: [],
+    correlations: [],
     correlation_snapshots: [],
   };
   const copy = <Value>(value: Value): Value => structuredClone(value);

@@ -160,6 +160,8 @@ const CLEAR: Readonly<Record<string, (row: never) => boolean>> = {
   signals: ({ erased }: SignalRow) => erased !== 'ALL',
   entries: ({ kind, erased }: EntryRow) => kind !== 'ERASURE' && erased !== 'ALL',
   audits: ({ rank }: AuditRow) => rank <= COMPLETED_RANK,
+  correlations: () => true,
+  correlation_snapshots: () => true,
 };
 
 function command(store: MemoryStore, sql: string, { customerId }: Params = {}): void {

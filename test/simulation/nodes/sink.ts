@@ -4,6 +4,7 @@ import { wholeBatch } from '#platform/stream/failure/outcome.ts';
 import { STREAM_LIMITS } from '#platform/stream/options.ts';
 import { runStream } from '#platform/stream/run-stream.ts';
 import { partitionStops } from '#services/customers/partition-stops.ts';
+import { runFindings } from '#services/sink/findings/run-findings.ts';
 import { removeErasedCustomers } from '#services/sink/jobs/erase-customers.ts';
 import { createSink, SINK_GROUP, SINK_TOPICS } from '#services/sink/pipeline.ts';
 import { publishFolded } from '#services/sink/publish.ts';
@@ -31,10 +32,11 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
   const stops = partitionStops(state, SINK_GROUP, async () => epoch);
   const warehouse = warehouseOfProcess(dependencies.store, network, process);
   const trees = createTreeJob({ warehouse, logger, heights: TREE_HEIGHTS });
+  const store = storeOfProcess(dependencies.store, network, process);
   const sink = createSink({
     log,
     acceptedLoss: stops.acceptedLoss,
-    store: storeOfProcess(dependencies.store, network, process),
+    store,
     publish: publishFolded({ log, codec, epoch }),
     admission: state.admission,
     decodeLedgerEntry: codec.decodeLedgerEntry,
@@ -65,6 +67,18 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
     crashPoint,
     onStopped: dependencies.onStopped,
   });
+  const findings = await runFindings({
+    log,
+    state,
+    store,
+    codec,
+    epoch,
+    now,
+    logger,
+    crashPoint,
+    limits: { progressCheckMs: 30_000, backoff: { ...STREAM_LIMITS.backoff, random: random.next } },
+    onStopped: dependencies.onStopped,
+  });
   const { documents, expiring } = state;
   const stopping = new AbortController();
   const remove = () => removeErasedCustomers({ warehouse, documents, expiring, logger, crashPoint });
@@ -72,10 +86,10 @@ export async function startSinkNode(dependencies: NodeDependencies): Promise<Run
   repeatedly(process, stopping.signal, TREES_EVERY_MS, () => trees.run(stopping.signal));
   repeatedly(process, stopping.signal, BACKFILL_EVERY_MS, () => trees.backfill(stopping.signal));
   return {
-    stopped: () => stream.health().stoppedPartitions,
+    stopped: () => [stream, findings].flatMap((one) => one.health().stoppedPartitions),
     stop: async () => {
       stopping.abort();
-      await Promise.all([stream.stop(), ledger.stop()]);
+      await Promise.all([stream.stop(), findings.stop(), ledger.stop()]);
     },
   };
 }

@@ -10,29 +10,56 @@ type Dependencies = Pick<ApiDependencies, 'state' | 'warehouse' | 'now'>;
 /** Each lost round means that somebody else took the same out. */
 const ROUNDS = 5;
 
-/** These patterns without what is erased, as the tables have it; null: nothing of it is. */
-export async function erasedTaken(
+/**
+ * How erased signals leave these patterns, as the tables have it by now: what is left of one of them, null where nothing
+ * of it is erased. Below `minSignals` it is RETRACTED.
+ */
+async function takerOfErased(
   warehouse: Warehouse,
   customerId: string,
   patterns: readonly StoredPattern[],
-  minSignals: number,
-): Promise<StoredPattern[] | null> {
+): Promise<(pattern: StoredPattern, minSignals: number) => StoredPattern | null> {
   const members = new Map(patterns.flatMap((one) => one.members.map(([index, , at]) => [index, at])));
   // No spread: there are thousands.
   let [from, to] = [Number.MAX_SAFE_INTEGER, 0];
   for (const at of members.values()) [from, to] = [Math.min(from, at), Math.max(to, at)];
   const erased = await erasedAmong(warehouse, { customerId, from, to, indexes: [...members.keys()] });
   const scopes = new Map(erased.map((one) => [one.index, one.erased]));
-  let isChanged = false;
-  const left = patterns.map((pattern) => {
+  return (pattern, minSignals) => {
     // Without its detail a signal is as violating and as risky as before; its fingerprint alone is gone.
     const leaves = (index: number): boolean =>
       scopes.get(index) === 'ALL' || (scopes.has(index) && pattern.finding.type === 'CAMPAIGN');
-    const changed = withoutErased(pattern, leaves, minSignals);
-    isChanged ||= changed !== null;
-    return changed ?? pattern;
-  });
-  return isChanged ? left : null;
+    return withoutErased(pattern, leaves, minSignals);
+  };
+}
+
+/** These patterns without what is erased; null: nothing of them is. */
+export async function erasedTaken(
+  warehouse: Warehouse,
+  customerId: string,
+  patterns: readonly StoredPattern[],
+  minSignals: number,
+): Promise<StoredPattern[] | null> {
+  const taken = await takerOfErased(warehouse, customerId, patterns);
+  const left = patterns.map((pattern) => taken(pattern, minSignals));
+  return left.every((one) => one === null) ? null : left.map((one, place) => one ?? patterns[place]!);
+}
+
+/** A pattern with the fewest signals that it may be left with. */
+interface JudgedPattern {
+  readonly pattern: StoredPattern;
+  readonly minSignals: number;
+}
+
+/** These patterns, each by a minimum of its own, without what is erased. */
+export async function eachWithoutErased(
+  warehouse: Warehouse,
+  customerId: string,
+  judged: readonly JudgedPattern[],
+): Promise<StoredPattern[]> {
+  const patterns = judged.map(({ pattern }) => pattern);
+  const taken = await takerOfErased(warehouse, customerId, patterns);
+  return judged.map(({ pattern, minSignals }) => taken(pattern, minSignals) ?? pattern);
 }
 
 /** The patterns of a run that is COMPLETED, without erased signals, in the state too from then on. */

@@ -1,0 +1,32 @@
+import { parseDate } from '#schemas/api/fields/dates.ts';
+import type { CorrelationFinding } from '#schemas/events/events.ts';
+import type { CorrelationRow } from '#schemas/tables/tables.ts';
+
+/**
+ * Row of a finding; null where the table would refuse it, which would stop its partition, or nobody could read it: then
+ * no list of the customer's findings could be shown.
+ */
+export const findingRow = (finding: CorrelationFinding): CorrelationRow | null =>
+  isStorable(finding) ? { ...finding } : null;
+
+const isStorable = ({ version, foundAt, changedAt, score, pattern, settings }: CorrelationFinding): boolean =>
+  Number.isSafeInteger(version) &&
+  version >= 0 &&
+  isTime(foundAt) &&
+  isTime(changedAt) &&
+  Number.isFinite(score) &&
+  isJson(pattern) &&
+  isJson(settings);
+
+function isTime(text: string): boolean {
+  const at = parseDate(text, false);
+  return at !== null && new Date(at).toISOString() === text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}

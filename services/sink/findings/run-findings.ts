@@ -1,0 +1,68 @@
+import { decodeLearning } from '#platform/codec/learn.ts';
+import type { Codec } from '#platform/codec/port.ts';
+import type { EventLog } from '#platform/event-log/port.ts';
+import type { State } from '#platform/state/port.ts';
+import { wholeBatch } from '#platform/stream/failure/outcome.ts';
+import type { StreamOptions } from '#platform/stream/options.ts';
+import { beginningOf, behindHole } from '#platform/stream/passed-holes.ts';
+import { runStream, type Stream } from '#platform/stream/run-stream.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { CORRELATIONS } from '#schemas/topics.ts';
+import { partitionStops } from '#services/customers/partition-stops.ts';
+import { type FindingBatchDependencies, findingBatches } from './finding-batches.ts';
+
+export const FINDINGS_GROUP = 'findings';
+export const FINDINGS_TOPICS: readonly string[] = [CORRELATIONS.name];
+
+/** A record is a finding, with up to a hundred signals some 10 KB of text. */
+const MAX_RECORDS = 200;
+/** Of many findings in a row, inserts are so far apart in a partition, ms. One that comes alone waits for nothing. */
+const GATHER_MS = 250;
+/** Storing a finding again changes nothing: commits may be few. */
+const COMMIT_EVERY_MS = 1_000;
+
+interface FindingsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'crashPoint' | 'onStopped'> {
+  readonly log: EventLog;
+  readonly state: Pick<State, 'expiring' | 'documents'>;
+  readonly store: FindingBatchDependencies['store'];
+  readonly codec: Codec;
+  /** Of the log. */
+  readonly epoch: number;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** Records that hold no finding. */
+  readonly unreadable?: (topic: string, records: number) => void;
+}
+
+/** Joins the group and stores what correlators find until it is stopped. */
+export function runFindings(options: FindingsOptions): Promise<Stream> {
+  const { log, state, store, codec, epoch, now, logger, unreadable } = options;
+  const storeBatch = findingBatches({
+    store,
+    decodeFinding: (value) => decodeLearning(codec, codec.decodeFinding, value),
+    logger,
+    metrics: unreadable === undefined ? {} : { unreadable },
+  });
+  return runStream({
+    log,
+    group: FINDINGS_GROUP,
+    topics: FINDINGS_TOPICS,
+    process: wholeBatch(storeBatch),
+    onAssigned: beginningOf,
+    // A finding that is lost is told again when it next changes.
+    passHole: (hole) => behindHole(log, hole),
+    stops: partitionStops(state, FINDINGS_GROUP, async () => epoch),
+    limits: {
+      maxRecords: MAX_RECORDS,
+      gatherMs: GATHER_MS,
+      commitEveryMs: COMMIT_EVERY_MS,
+      ...options.limits,
+    },
+    logger,
+    now,
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.crashPoint === undefined ? {} : { crashPoint: options.crashPoint }),
+    ...(options.onStopped === undefined ? {} : { onStopped: options.onStopped }),
+  });
+}
