@@ -17,7 +17,14 @@ import { type Book, dropWindow, emptyBook, lengthOf, openWindows, windowAt } fro
 import type { Similarity } from './state/clusters.ts';
 import { eraseFromWindows } from './state/erase.ts';
 import { type FoldState, newState } from './state/fold-state.ts';
-import { type Change, closeFindings, eraseFromFindings, type Kept, noFindings, noteVerdict } from './state/kept.ts';
+import {
+  type Change,
+  closeFindings,
+  eraseFromFindings,
+  type Kept,
+  noFindings,
+  noteVerdict,
+} from './state/kept.ts';
 import { sweep } from './state/keys.ts';
 import { restoredState } from './state/restore.ts';
 import { SPANS, type Span, type Window } from './state/shapes.ts';
