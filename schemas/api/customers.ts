@@ -63,7 +63,9 @@ export type Customer = z.output<typeof customer>;
 /** Not in lists, where it would be one more read for each customer. */
 export const customerWithSettings = customer
   .extend({
-    correlation: correlationInForce.meta({ description: 'how patterns are looked for as signals come' }),
+    correlation: correlationInForce
+      .optional()
+      .meta({ description: 'how patterns are looked for as signals come; not of an erased customer' }),
   })
   .meta({ id: 'CustomerWithSettings' });
 export type CustomerWithSettings = z.output<typeof customerWithSettings>;

@@ -188,7 +188,7 @@ describe('the platform', () => {
     expect((await internal('GET')).body).toEqual(before);
   });
 
-  test('changes nothing of a customer that is erased', async () => {
+  test('changes nothing of a customer that is erased, and sees none', async () => {
     await harness.call({
       method: 'DELETE',
       url: `/internal/customers/${customer.id}`,
@@ -197,6 +197,7 @@ describe('the platform', () => {
     const refused = await internal('PATCH', { correlation: { minSignals: 9 } });
     expect([refused.status, refused.body.code]).toEqual([409, 'CUSTOMER_ERASED']);
     expect(await entries()).toEqual([]);
+    expect((await internal('GET')).body.data).not.toHaveProperty('correlation');
   });
 
   test('lists customers without them', async () => {

@@ -51,6 +51,8 @@ export async function readCustomer(
   id: string,
 ): Promise<CustomerWithSettings> {
   const record = await existingCustomer(dependencies.directory, id);
+  // Nothing is looked for any more.
+  if (record.erasure !== undefined) return shownCustomer(record);
   return withSettings(record, await readSettings(dependencies, id));
 }
 
