@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { accountsCommand, keysCommand } from './accounts.ts';
 import { RequestFailed } from './client.ts';
+import { correlateCommand } from './correlate/correlate.ts';
 import { deadLettersCommand } from './dead-letters.ts';
 import { demoCommand } from './demo/demo.ts';
 import { exportCommand } from './export/export.ts';
@@ -29,6 +30,7 @@ for (const add of [
   keysCommand,
   deadLettersCommand,
   partitionsCommand,
+  correlateCommand,
   exportCommand,
   ingestCommand,
   verifyCommand,

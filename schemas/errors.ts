@@ -206,7 +206,7 @@ export const ERRORS = {
   },
   SANDBOX_CHANGES_REACHED: {
     statusCode: 429,
-    message: 'Plan limit of changes of sandboxes and policies a day reached; go on after 00:00 UTC',
+    message: 'Plan limit of changes of sandboxes, policies and settings a day reached; go on after 00:00 UTC',
   },
   ACTIVE_AUDITORS_REACHED: {
     statusCode: 429,

@@ -1,6 +1,6 @@
 /** Limits on one customer's records in the state. Every customer has limits. */
 export interface RecordBudget {
-  /** New versions of sandboxes and policies per UTC day; a deletion counts but is never refused. */
+  /** New versions of sandboxes, policies and settings per UTC day; a deletion counts but is never refused. */
   readonly versionsPerDay: number;
   /** Sandboxes ever created: a deleted one keeps its slug, because signals name it. */
   readonly sandboxesEver: number;
@@ -12,6 +12,6 @@ export interface RecordBudget {
   readonly auditorsEver: number;
   /** Policies that are not deleted: each of their rules is compared with every signal. */
   readonly policies: number;
-  /** Stored size of sandboxes with their versions, including deleted ones, of API keys, incidents, auditors and policies. */
+  /** Stored size of sandboxes with their versions, including deleted ones, of API keys, incidents, auditors, policies and settings. */
   readonly storedBytes: number;
 }

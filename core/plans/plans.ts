@@ -142,7 +142,7 @@ function upgradeAdvice(plan: Plan): string {
 /** Texts of the refusals of a used-up budget: what is used up, and what to do. */
 export const BUDGET_TEXTS: Readonly<Record<keyof RecordBudget, (plan: Plan, limit: number) => string>> = {
   versionsPerDay: (plan, limit) =>
-    `${plan} plan limit of ${limit} changes of sandboxes and policies a day reached. Go on after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
+    `${plan} plan limit of ${limit} changes of sandboxes, policies and settings a day reached. Go on after 00:00 UTC; deleting is still possible. ${upgradeAdvice(plan)}`,
   sandboxesEver: (plan, limit) =>
     `${plan} plan limit of ${limit} sandboxes ever made reached; deleted ones count, for their slugs stay taken. Change one that is there instead. ${upgradeAdvice(plan)}`,
   apiKeysEver: (plan, limit) =>

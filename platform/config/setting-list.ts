@@ -81,7 +81,7 @@ const OPERATION_SETTINGS = described({
 const COMMAND_LINE_SETTINGS = described({
   CAS_API_KEY: {
     description:
-      'API key of the customer that `cas dead-letters`, `cas export` and `cas ingest` act for. Services do not look at it.',
+      'API key of the customer that `cas correlate`, `cas dead-letters`, `cas export` and `cas ingest` act for. Services do not look at it.',
     byDefault: 'none',
     schema: z
       .string()

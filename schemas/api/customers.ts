@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CUSTOMER_TYPES, PLANS } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
+import { correlationChange, correlationInForce } from './evidence/correlation-settings.ts';
 import { displayName, idParams, isoTime, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
@@ -25,6 +26,9 @@ export const customerChange = z
       .nullable()
       .meta({ description: 'accepted ingests per UTC month; null: as the plan says' }),
     sandboxQuota: quota.nullable().meta({ description: 'null: as the plan says' }),
+    correlation: correlationChange.meta({
+      description: 'how patterns are looked for as signals come; fields that are left out stay as they are',
+    }),
   })
   .partial();
 export type CustomerChange = z.output<typeof customerChange>;
@@ -55,6 +59,16 @@ export const customer = z
   })
   .meta({ id: 'Customer' });
 export type Customer = z.output<typeof customer>;
+
+/** Not in lists, where it would be one more read for each customer. */
+export const customerWithSettings = customer
+  .extend({
+    correlation: correlationInForce
+      .optional()
+      .meta({ description: 'how patterns are looked for as signals come; not of an erased customer' }),
+  })
+  .meta({ id: 'CustomerWithSettings' });
+export type CustomerWithSettings = z.output<typeof customerWithSettings>;
 
 export const newApiKey = z.object({ name: displayName.default('API key') });
 
@@ -111,12 +125,13 @@ export const getCustomer = defineRoute({
   path: '/internal/customers/:id',
   operationId: 'getCustomer',
   summary: 'One customer',
-  description: 'With its plan, and the limits that follow from plan and overrides.',
+  description:
+    'With its plan, the limits that follow from plan and overrides, and how patterns are looked for.',
   tag: 'internal',
   auth: 'internal',
   params: idParams,
   successStatus: 200,
-  responses: { 200: single(customer) },
+  responses: { 200: single(customerWithSettings) },
   errors: ['NOT_FOUND'],
 });
 
@@ -124,17 +139,17 @@ export const updateCustomer = defineRoute({
   method: 'PATCH',
   path: '/internal/customers/:id',
   operationId: 'updateCustomer',
-  summary: 'Changes name, plan and overrides; the next request follows it',
+  summary: 'Changes name, plan, overrides and settings of patterns; the next request follows it',
   description:
-    'A smaller plan takes no sandbox away: those above its number stay and work, and no new one can be made.',
+    'A smaller plan takes no sandbox away: those above its number stay and work, and no new one can be made. Settings of patterns hold for the signals behind their entry of the ledger.',
   tag: 'internal',
   auth: 'internal',
   params: idParams,
   body: customerChange,
   idempotent: true,
   successStatus: 200,
-  responses: { 200: single(customer) },
-  errors: ['NOT_FOUND', 'CUSTOMER_ERASED'],
+  responses: { 200: single(customerWithSettings) },
+  errors: ['NOT_FOUND', 'CUSTOMER_ERASED', 'SANDBOX_CHANGES_REACHED', 'STORAGE_LIMIT_REACHED'],
 });
 
 export const eraseCustomer = defineRoute({

@@ -36,6 +36,7 @@ import {
   revokeAuditor,
   revokeSharedAuditor,
 } from './evidence/auditors/auditors.ts';
+import { getCorrelationSettings, updateCorrelationSettings } from './evidence/correlation-settings.ts';
 import { detectCorrelations, getCorrelation, listCorrelations } from './evidence/correlations.ts';
 import { getVerification, listSigningKeys, verifyHashChain } from './evidence/hash-chain.ts';
 import {
@@ -149,6 +150,8 @@ export const ROUTES: readonly RouteContract[] = [
   runRetention,
   detectCorrelations,
   listCorrelations,
+  getCorrelationSettings,
+  updateCorrelationSettings,
   getCorrelation,
   createPackage,
   listPackages,

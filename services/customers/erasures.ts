@@ -13,6 +13,7 @@ import { ACTIVE_AUDITORS } from './auditors/active-auditors.ts';
 import { AUDITOR_CALLS } from './auditors/auditor-calls.ts';
 import { AUDITORS } from './auditors/auditor-record.ts';
 import { CORRELATION_COLLECTIONS } from './correlations/correlation-run.ts';
+import { CORRELATION_SETTINGS } from './correlations/settings-record.ts';
 import { CUSTOMER_CHANGES } from './customers.ts';
 import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
 import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
@@ -93,6 +94,7 @@ const CLEANED = [
   RETENTION_RUNS,
   PACKAGES,
   ...CORRELATION_COLLECTIONS,
+  CORRELATION_SETTINGS,
 ];
 const DOCUMENTS_PER_WRITE = 200;
 

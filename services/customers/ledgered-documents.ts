@@ -4,6 +4,8 @@ import { liftApiKey } from './api-keys.ts';
 import { auditorRef } from './auditors/auditor-record.ts';
 import { liftAuditor } from './auditors/revoke-auditor.ts';
 import type { LiftDependencies, OlderDocument } from './comparison/older-document.ts';
+import { liftCorrelationSettings } from './correlations/lift-settings.ts';
+import { correlationSettingsRef, type StoredCorrelationSettings } from './correlations/settings-record.ts';
 import { requestErasure } from './erasures.ts';
 import { type IncidentRecord, incidentRef } from './incidents/incident-record.ts';
 import { liftIncident } from './incidents/lift-incident.ts';
@@ -92,6 +94,14 @@ export const LEDGERED_DOCUMENTS: readonly LedgeredDocuments[] = [
     refOf: holdsRef,
     versionOf: ({ value }) => (value as LegalHolds).version,
     lift: liftHolds,
+  },
+  {
+    name: 'settings of patterns',
+    kind: 'POLICY_EVENT',
+    entryId: '^(settings):([0-9]+)$',
+    refOf: correlationSettingsRef,
+    versionOf: ({ value }) => (value as StoredCorrelationSettings).version,
+    lift: liftCorrelationSettings,
   },
   {
     // A customer is closed only once; a state that has forgotten it closes and erases it again.

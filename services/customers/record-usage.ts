@@ -11,7 +11,7 @@ export const RECORD_USAGE = 'recordUsage';
 export interface RecordUsage {
   /** `2026-11-23`: the UTC day that `versions` counts. */
   readonly day: string;
-  /** Versions of sandboxes and policies made on that day. */
+  /** Versions of sandboxes, policies and settings made on that day. */
   readonly versions: number;
   /** Sandboxes, deleted ones too. */
   readonly sandboxes: number;

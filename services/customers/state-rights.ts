@@ -12,6 +12,7 @@ import { META } from '#platform/wiring/epoch.ts';
 import { ACCEPTED_LOSSES } from './accepted-losses.ts';
 import { ACTIVE_AUDITORS } from './auditors/active-auditors.ts';
 import { AUDITORS } from './auditors/auditor-record.ts';
+import { CORRELATION_SETTINGS } from './correlations/settings-record.ts';
 import { ERASURES, OPEN_ERASURES } from './erasures.ts';
 import { INCIDENT_INDEXES } from './incidents/incident-index.ts';
 import { INCIDENT_CHANGES, INCIDENTS } from './incidents/incident-record.ts';
@@ -48,7 +49,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
     reads: [
       // For comparing the ledger with them.
       ...ofCustomers(KEKS, API_KEYS, CUSTOMERS, SANDBOXES, INCIDENTS, AUDITORS, POLICIES, LOST_DOCUMENTS),
-      ...ofCustomers(RETENTION_POLICIES, LEGAL_HOLDS),
+      ...ofCustomers(RETENTION_POLICIES, LEGAL_HOLDS, CORRELATION_SETTINGS),
       ...ofSystem(META, ACCEPTED_LOSSES),
     ],
     lists: ofSystem(OPEN_ERASURES),
@@ -90,6 +91,7 @@ export const STATE_RIGHTS: Readonly<Record<StateRole, StateRights | typeof WHOLE
         LIVE_POLICIES,
         RETENTION_POLICIES,
         LEGAL_HOLDS,
+        CORRELATION_SETTINGS,
       ),
       ...ofSystem(OPEN_ERASURES),
       ...ofSystem(META),

@@ -1,5 +1,6 @@
 import type { IncidentStatus } from '#schemas/vocabulary.ts';
 import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
+import { correlationSettingsEvent } from '#services/customers/correlations/settings-record.ts';
 import { type Incidents, openIncidents } from '#services/customers/incidents/incidents.ts';
 import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { PackageRecord } from '#services/customers/packages/package-record.ts';
@@ -10,7 +11,7 @@ import { recordAccess } from '../../services/api/use-cases/auditors/record-acces
 import { packageEvent } from '../../services/api/use-cases/evidence/packages/finish-package.ts';
 import { AMPLE, CUSTOMER, ID, timeAt } from './emitted-values.ts';
 
-/** Entries of incidents, auditors, erased signals, policies and packages, in this order: their salts are counted. */
+/** Entries of incidents, auditors, erased signals, policies, packages and settings of patterns, in this order: their salts are counted. */
 export async function writeEvidence(dependencies: Parameters<typeof beginSignalErasure>[0]): Promise<void> {
   const { makeEntry } = dependencies;
   const randomBytes = (size: number): Buffer => Buffer.alloc(size, 0x1a);
@@ -51,6 +52,20 @@ export async function writeEvidence(dependencies: Parameters<typeof beginSignalE
     },
   );
   await makeEntry(packageEvent(CUSTOMER, PACKAGE, PACKAGE.file!, timeAt(17)));
+  await makeEntry(
+    correlationSettingsEvent(
+      CUSTOMER,
+      {
+        version: 2,
+        windowMinutes: 15,
+        minSignals: 5,
+        dimensions: ['model', 'violation'],
+        updatedAt: timeAt(23),
+        changeIds: [ID],
+      },
+      `key:${ID}`,
+    ),
+  );
 }
 
 /** Made, then let in once, then revoked. */

@@ -92,6 +92,7 @@ const RECORD_ENTRIES = [
   'POLICY_EVENT.v1.retention-made',
   'POLICY_EVENT.v1.hold-set',
   'EVIDENCE_EVENT.v1.package-made',
+  'POLICY_EVENT.v1.settings-changed',
 ];
 
 /** Names of the fixtures, in the order of `emittedDrafts`. */

@@ -215,6 +215,15 @@ export const PROMISES: readonly Promised[] = [
     },
   },
   {
+    begins: 'npm run -s cas -- correlate',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toMatch(
+        /^Run \S+ looked at [1-9]\d* signals from .*: \d+ patterns?\.$/m,
+      );
+    },
+  },
+  {
     begins: 'npm run -s cas -- accounts create',
     on: BOTH,
     play: async (reader, command) => {

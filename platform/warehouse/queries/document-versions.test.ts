@@ -57,6 +57,8 @@ test('the highest version of each document, as the list of documents reads the i
     row('bob', 11, 'POLICY_EVENT', 'retention:r-1:4'),
     row('bob', 12, 'POLICY_EVENT', 'hold:9'),
     row('bob', 13, 'POLICY_EVENT', 'hold:10'),
+    row('bob', 14, 'POLICY_EVENT', 'settings:9'),
+    row('bob', 15, 'POLICY_EVENT', 'settings:11'),
   ];
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), rows);
   const found: Record<string, FoldedVersion[]> = {};
@@ -75,6 +77,7 @@ test('the highest version of each document, as the list of documents reads the i
     auditor: [{ customerId: 'bob', document: 'a-1', version: 3 }],
     'retention policy': [{ customerId: 'bob', document: 'r-1', version: 4 }],
     'list of legal holds': [{ customerId: 'bob', document: 'hold', version: 10 }],
+    'settings of patterns': [{ customerId: 'bob', document: 'settings', version: 11 }],
     incident: [{ customerId: 'bob', document: 'i-1', version: 11 }],
     erasure: [{ customerId: 'bob', document: 'closing', version: 1 }],
   });

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  MAX_MIN_SIGNALS,
-  MAX_RANGE_DAYS,
-  MAX_SIGNAL_IDS,
-  MAX_WINDOW_MINUTES,
-  MIN_SIGNALS_FLOOR,
-  MIN_WINDOW_MINUTES,
-} from '../../correlation-bounds.ts';
+import { MAX_RANGE_DAYS, MAX_SIGNAL_IDS } from '../../correlation-bounds.ts';
 import {
   CORRELATION_DIMENSIONS,
   CORRELATION_RUN_STATUSES,
@@ -19,10 +12,7 @@ import { defineRoute } from '../contract.ts';
 import { dateText, toDateRange } from '../fields/dates.ts';
 import { idParams, isoTime, sandboxSlug, uuid } from '../fields/fields.ts';
 import { pageQuery, pagination } from '../fields/paging.ts';
-
-const dimension = z.enum(CORRELATION_DIMENSIONS);
-const windowMinutes = z.int().min(MIN_WINDOW_MINUTES).max(MAX_WINDOW_MINUTES);
-const minSignals = z.int().min(MIN_SIGNALS_FLOOR).max(MAX_MIN_SIGNALS);
+import { dimension, dimensionList, inOrder, minSignals, windowMinutes } from './correlation-settings.ts';
 
 const newRun = z
   .object({
@@ -37,12 +27,9 @@ const newRun = z
       .default(60)
       .meta({ description: 'length of the windows of BURST and CROSS_SANDBOX; the others’ are fixed' }),
     minSignals: minSignals.default(3).meta({ description: 'a pattern has so many signals at least' }),
-    dimensions: z
-      .array(dimension)
-      .min(1)
-      .max(CORRELATION_DIMENSIONS.length)
+    dimensions: dimensionList
       .default([...CORRELATION_DIMENSIONS])
-      .transform((named) => CORRELATION_DIMENSIONS.filter((one) => named.includes(one)))
+      .transform(inOrder)
       .meta({ description: 'what signals are told apart by; default: all' }),
   })
   .transform(({ startDate, endDate, ...rest }, context) => ({

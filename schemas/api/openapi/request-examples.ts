@@ -70,6 +70,12 @@ const retentionPolicy = {
   active: true,
 };
 
+const correlation = {
+  windowMinutes: 60,
+  minSignals: 3,
+  dimensions: ['sandbox', 'model', 'provider', 'violation'],
+};
+
 const triplet = {
   sandboxSlug: SAMPLES.sandboxSlug,
   provider: 'openai',
@@ -265,12 +271,12 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       startDate: dates.startDate,
       endDate: dates.endDate,
       sandboxSlug: SAMPLES.sandboxSlug,
-      windowMinutes: 60,
-      minSignals: 3,
-      dimensions: ['sandbox', 'model', 'provider', 'violation'],
+      ...correlation,
     },
   },
   listCorrelations: { query: { source: 'STREAM', type: 'BURST', ...page } },
+  getCorrelationSettings: {},
+  updateCorrelationSettings: { body: correlation },
   getCorrelation: { path: { id: SAMPLES.correlationId } },
   createPackage: {
     body: {
@@ -318,6 +324,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
       burst: 10_000,
       auditQuota: 5_000_000,
       sandboxQuota: null,
+      correlation,
     },
   },
   eraseCustomer: { path: { id: SAMPLES.customerId } },

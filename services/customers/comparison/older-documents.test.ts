@@ -8,6 +8,8 @@ import { v7 } from 'uuid';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import type { State } from '#platform/state/port.ts';
 import type { FoldedVersion } from '#platform/warehouse/queries/document-versions.ts';
+import { changeCorrelationSettings } from '../correlations/change-settings.ts';
+import { correlationSettings } from '../correlations/settings-record.ts';
 import { type Directory, openDirectory } from '../directory.ts';
 import type { EntryMaker, LedgerEvent } from '../ledger-events.ts';
 import { LEDGERED_DOCUMENTS, type LedgeredDocuments } from '../ledgered-documents.ts';
@@ -275,6 +277,43 @@ describe('legal holds', () => {
     expect(await accept()).toEqual({ lifted: 0, givenUp: 2 });
     await hold('p2');
     expect(holdIds()).toEqual(['hold:1', 'hold:2']);
+    expect(await older()).toEqual([]);
+  });
+});
+
+describe('settings of patterns', () => {
+  const change = (minSignals: number) =>
+    changeCorrelationSettings(
+      { documents: state.documents, makeEntry, announce },
+      { customerId, at: AT, changeId: v7(), actor: 'key:1', budget, change: { minSignals } },
+    );
+  const ids = () => events.map(({ id }) => id).filter((id) => id.startsWith('settings:'));
+  const current = () => correlationSettings(state.documents, customerId);
+
+  test('of an older state go on above those of the ledger', async () => {
+    await change(7);
+    await copy(file(), backup());
+    await change(8);
+    await copy(backup(), file());
+    expect(await older()).toEqual([
+      { name: 'settings of patterns', customerId, id: 'settings', ledgerVersion: 2, stateVersion: 1 },
+    ]);
+    expect(await accept()).toEqual({ lifted: 1, givenUp: 0 });
+    expect(await older()).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ core: { version: 3, minSignals: 7 }, detail: { actor: null } });
+    await change(9);
+    expect(ids()).toEqual(['settings:1', 'settings:2', 'settings:3', 'settings:4']);
+  });
+
+  test('that a restored state lacks give none of their numbers to later ones, not even to the defaults', async () => {
+    await copy(file(), backup());
+    await change(7);
+    await copy(backup(), file());
+    expect(await accept()).toEqual({ lifted: 0, givenUp: 1 });
+    // According to the ledger 7 holds: what the state shows has to be written down to hold again.
+    await change(3);
+    expect(ids()).toEqual(['settings:1', 'settings:2']);
+    expect(await current()).toMatchObject({ minSignals: 3, version: 2 });
     expect(await older()).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import * as contracts from '#schemas/api/customers.ts';
-import type { RecordDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { envelope } from '../../use-cases/envelopes.ts';
+import type { SettingsDependencies } from '../../use-cases/evidence/correlate/settings.ts';
 import * as useCases from '../../use-cases/operators/customers.ts';
 
-export function customerRoutes(add: AddRoute, dependencies: RecordDependencies): void {
+export function customerRoutes(add: AddRoute, dependencies: SettingsDependencies): void {
   add(contracts.createCustomer, ({ body, sent }) =>
     useCases.createCustomer(dependencies, body, sent.idempotency()),
   );

@@ -1,6 +1,13 @@
 import { type LimitOverrides, NO_OVERRIDES, recordBudget, resolveLimits } from '#core/plans/plans.ts';
 import { type IdempotencyKey, SYSTEM_SCOPE } from '#platform/state/port.ts';
-import type { ApiKey, Customer, CustomerChange, NewCustomer } from '#schemas/api/customers.ts';
+import type {
+  ApiKey,
+  Customer,
+  CustomerChange,
+  CustomerWithSettings,
+  NewCustomer,
+} from '#schemas/api/customers.ts';
+import type { ShownCorrelationSettings } from '#schemas/api/evidence/correlation-settings.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { ListedApiKey } from '#services/customers/api-keys.ts';
 import type { Directory } from '#services/customers/directory.ts';
@@ -9,10 +16,14 @@ import type { RecordDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
+import { changedSettings, readSettings, type SettingsDependencies } from '../evidence/correlate/settings.ts';
 import { idempotently } from '../ingest/idempotently.ts';
 import { isId, newSeed } from '../ingest/ids.ts';
 import { pageOfIds } from '../paging.ts';
 import { beyondBudget } from '../sandboxes/beyond-budget.ts';
+
+/** Who changes a customer's settings through the internal interface, in the ledger. */
+const PLATFORM = 'platform';
 
 export function createCustomer(
   dependencies: RecordDependencies,
@@ -35,8 +46,14 @@ export function createCustomer(
   });
 }
 
-export async function readCustomer(dependencies: RecordDependencies, id: string): Promise<Customer> {
-  return shownCustomer(await existingCustomer(dependencies.directory, id));
+export async function readCustomer(
+  dependencies: RecordDependencies,
+  id: string,
+): Promise<CustomerWithSettings> {
+  const record = await existingCustomer(dependencies.directory, id);
+  // Nothing is looked for any more.
+  if (record.erasure !== undefined) return shownCustomer(record);
+  return withSettings(record, await readSettings(dependencies, id));
 }
 
 /** Reads only the records of the page. */
@@ -51,18 +68,29 @@ export async function listCustomers(
 
 /** Applies from the customer's next request on: nothing of a customer is cached. */
 export async function updateCustomer(
-  dependencies: RecordDependencies,
+  dependencies: SettingsDependencies,
   customerId: string,
-  change: CustomerChange,
+  { correlation, ...change }: CustomerChange,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
-  await existingCustomer(dependencies.directory, customerId);
+  const customer = await existingCustomer(dependencies.directory, customerId);
   return idempotently(
     dependencies,
     SYSTEM_SCOPE,
     key,
     newSeed(dependencies),
-    async ({ id: changeId }, takenOver) => {
+    async ({ id: changeId, at }, takenOver) => {
+      // First, because a budget may refuse them: then nothing was changed.
+      const settings =
+        correlation === undefined
+          ? await readSettings(dependencies, customerId)
+          : await changedSettings(dependencies, customer, {
+              changeId,
+              at,
+              actor: PLATFORM,
+              change: correlation,
+            });
+      if (settings === 'ERASED') throw new ApiError('CUSTOMER_ERASED');
       const changed = await dependencies.directory.changeCustomer({
         id: customerId,
         changeId,
@@ -70,12 +98,15 @@ export async function updateCustomer(
         change: (record) => changedCustomer(record, change),
       });
       if (changed === null) throw new ApiError('NOT_FOUND');
-      return { shown: envelope(shownCustomer(changed)), statusCode: 200 };
+      return { shown: envelope(withSettings(changed, settings)), statusCode: 200 };
     },
   );
 }
 
-function changedCustomer(record: CustomerRecord, change: CustomerChange): CustomerRecord {
+function changedCustomer(
+  record: CustomerRecord,
+  change: Omit<CustomerChange, 'correlation'>,
+): CustomerRecord {
   refuseErased(record);
   const { name = record.name, plan = record.plan } = change;
   const kept = record.overrides;
@@ -167,6 +198,14 @@ function shownKey(record: ApiKeyRecord & Pick<ListedApiKey, 'lastUsedAt'>): ApiK
   const { id, name, prefix, createdAt, lastUsedAt, status } = record;
   return { id, name, prefix, createdAt, lastUsedAt, status };
 }
+
+const withSettings = (
+  record: CustomerRecord,
+  { windowMinutes, minSignals, dimensions }: ShownCorrelationSettings,
+): CustomerWithSettings => ({
+  ...shownCustomer(record),
+  correlation: { windowMinutes, minSignals, dimensions },
+});
 
 function shownCustomer(record: CustomerRecord): Customer {
   const { id, name, type, plan, active, overrides, ratePerSecond, burst, auditQuota, sandboxQuota } = record;

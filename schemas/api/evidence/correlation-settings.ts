@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import {
+  MAX_MIN_SIGNALS,
+  MAX_WINDOW_MINUTES,
+  MIN_SIGNALS_FLOOR,
+  MIN_WINDOW_MINUTES,
+} from '../../correlation-bounds.ts';
+import { CORRELATION_DIMENSIONS, type CorrelationDimension } from '../../vocabulary.ts';
+import { defineRoute } from '../contract.ts';
+import { isoTime } from '../fields/fields.ts';
+
+/** How patterns are looked for: fields of a run over history, and of what is looked for as signals come. */
+
+export const dimension = z.enum(CORRELATION_DIMENSIONS);
+export const windowMinutes = z.int().min(MIN_WINDOW_MINUTES).max(MAX_WINDOW_MINUTES);
+export const minSignals = z.int().min(MIN_SIGNALS_FLOOR).max(MAX_MIN_SIGNALS);
+export const dimensionList = z.array(dimension).min(1).max(CORRELATION_DIMENSIONS.length);
+
+/** Each once, in one order, however they were sent. */
+export const inOrder = (named: readonly CorrelationDimension[]): CorrelationDimension[] =>
+  CORRELATION_DIMENSIONS.filter((one) => named.includes(one));
+
+const WINDOWS = 'length of the windows of BURST and CROSS_SANDBOX; the others’ are fixed';
+const LEAST = 'a pattern has so many signals at least';
+const TOLD_APART = 'what signals are told apart by';
+
+/** Absent fields stay as they are. */
+export const correlationChange = z
+  .object({
+    windowMinutes: windowMinutes.meta({ description: WINDOWS }),
+    minSignals: minSignals.meta({ description: LEAST }),
+    dimensions: dimensionList.transform(inOrder).meta({ description: TOLD_APART }),
+  })
+  .partial();
+export type CorrelationChange = z.output<typeof correlationChange>;
+
+/** What holds. */
+export const correlationInForce = z.object({
+  windowMinutes: windowMinutes.meta({ description: WINDOWS }),
+  minSignals: minSignals.meta({ description: LEAST }),
+  dimensions: z.array(dimension).meta({ description: TOLD_APART }),
+});
+
+const correlationSettings = correlationInForce
+  .extend({
+    version: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'one more with each change; 0: the defaults, which were never changed' }),
+    updatedAt: isoTime.nullable(),
+  })
+  .meta({ id: 'CorrelationSettings' });
+export type ShownCorrelationSettings = z.output<typeof correlationSettings>;
+
+const answer = z.object({ success: z.literal(true), data: correlationSettings });
+
+export const getCorrelationSettings = defineRoute({
+  method: 'GET',
+  path: '/evidence/correlations/settings',
+  operationId: 'getCorrelationSettings',
+  summary: 'How patterns are looked for as signals come',
+  description: 'A run over history has settings of its own, which its request names.',
+  tag: 'evidence',
+  auth: 'key',
+  successStatus: 200,
+  responses: { 200: answer },
+  errors: [],
+});
+
+export const updateCorrelationSettings = defineRoute({
+  method: 'PATCH',
+  path: '/evidence/correlations/settings',
+  operationId: 'updateCorrelationSettings',
+  summary: 'Changes how patterns are looked for as signals come',
+  description:
+    'Fields that are left out stay as they are. Each change is an entry of the ledger, and holds for the signals behind it; one that makes no difference makes none. Another length of windows closes those that are open.',
+  tag: 'evidence',
+  auth: 'key',
+  body: correlationChange,
+  idempotent: true,
+  successStatus: 200,
+  responses: { 200: answer },
+  errors: ['SANDBOX_CHANGES_REACHED', 'STORAGE_LIMIT_REACHED'],
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runCas } from '../helpers/cas-process.ts';
+import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
+
+const SIGNALS = 4;
+
+let service: TestService;
+let customer: TestCustomer;
+beforeAll(async () => {
+  service = await startService(temporaryDataDir());
+  customer = await makeCustomer(service, 'Correlate');
+  await makeSandbox(customer.client, 'correlated');
+  for (let number = 0; number < SIGNALS; number += 1)
+    await customer.client.call('POST', '/audit/ingest', triplet('correlated', number));
+  await eventually('the signals are stored', 60_000, async () => {
+    const { body } = await customer.client.call('GET', '/dashboard/signals?limit=1');
+    return (body.pagination as unknown as { total: number }).total === SIGNALS ? true : undefined;
+  });
+}, 120_000);
+afterAll(async () => {
+  await service?.stop();
+  removeDataDir(service.dataDir);
+});
+
+const cas = (args: readonly string[], key = customer.key) =>
+  runCas(['correlate', '--url', service.url, ...args], { CAS_API_KEY: key, DATA_DIR: service.dataDir });
+
+test('cas correlate looks at what is stored; --run shows the same run again', async () => {
+  const { code, output } = await cas(['--sandbox', 'correlated', '--dimension', 'violation', '--json']);
+  expect(code).toBe(0);
+  const run = JSON.parse(output);
+  expect(run).toMatchObject({
+    status: 'COMPLETED',
+    analyzedSignals: SIGNALS,
+    patterns: [],
+    parameters: { sandboxSlug: 'correlated', dimensions: ['violation'], windowMinutes: 60, minSignals: 3 },
+  });
+  expect(JSON.parse((await cas(['--run', run.id, '--json'])).output)).toEqual(run);
+  const printed = await cas([]);
+  expect(printed.code).toBe(0);
+  expect(printed.output).toMatch(/^Run \S+ looked at 4 signals from \S+ to \S+: 0 patterns\.\n$/);
+}, 60_000);
+
+test('what the service refuses is told in its words, without a run', async () => {
+  const runs = async () => (await customer.client.call('GET', '/evidence/correlations')).body.pagination;
+  const before = await runs();
+  for (const [args, key, message] of [
+    [['--from', 'soon'], customer.key, 'cas: 400 INVALID_REQUEST: startDate: '],
+    [['--from', '2026-11-02', '--to', '2026-11-01'], customer.key, 'the range begins after its end'],
+    [['--window-minutes', '4'], customer.key, 'cas: 400 INVALID_REQUEST: windowMinutes: '],
+    [['--sandbox', 'unknown'], customer.key, 'cas: 400 SANDBOX_NOT_FOUND'],
+    [['--run', 'unknown'], customer.key, 'cas: 404 NOT_FOUND'],
+    [[], `cas_${'0'.repeat(48)}`, 'cas: 401 INVALID_KEY: Invalid API key'],
+  ] as const) {
+    const { code, output } = await cas(args, key);
+    expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+  }
+  expect(await runs()).toEqual(before);
+}, 60_000);
