@@ -14,11 +14,11 @@ interface CorrelatorStreams {
 }
 
 /**
- * Customers whose patterns are held in memory, in characters of their snapshots; what is held is about twice as large. In one
+ * Customers whose patterns are held in memory, in characters of their snapshots; what is held is up to three times as large. In one
  * process tree with everything else there is less room.
  */
-const MAX_CHARACTERS = 128 * 1024 * 1024;
-const MAX_CHARACTERS_EMBEDDED = 16 * 1024 * 1024;
+const MAX_CHARACTERS = 96 * 1024 * 1024;
+const MAX_CHARACTERS_EMBEDDED = 48 * 1024 * 1024;
 
 /** Starts a correlator, which goes on until the lifecycle stops it. */
 export async function startCorrelator(

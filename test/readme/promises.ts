@@ -59,6 +59,13 @@ async function evidenceDemo(reader: Reader, command: string): Promise<void> {
   expect(output).not.toContain('NO ');
 }
 
+async function patternsDemo(reader: Reader, command: string): Promise<void> {
+  const output = await reader.type(command);
+  expect(output).toContain(`Using the service at ${reader.url}.`);
+  expect(output).toContain('The campaign was found.');
+  expect(output).not.toContain('NO ');
+}
+
 /** A role in a terminal of its own; `copies` of it, because README says that any number share the work. */
 const role =
   (name: string, copies: number) =>
@@ -94,6 +101,7 @@ export const PROMISES: readonly Promised[] = [
   { begins: 'npm ci && npm start', on: ['embedded'], play: firstStart },
   { begins: 'npm run demo', on: ['embedded'], play: demo },
   { begins: 'npm run demo -- evidence', on: ['embedded'], play: evidenceDemo },
+  { begins: 'npm run demo -- patterns', on: ['embedded'], play: patternsDemo },
   {
     begins: 'npm test',
     on: ['embedded'],
