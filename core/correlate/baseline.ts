@@ -25,6 +25,8 @@ export function historyDays(since: number, start: number): number | null {
   return days >= MIN_HISTORY_DAYS ? days : null;
 }
 
+const DAY_HOURS = 24;
+
 /** Reused: a window's days, nearest first, hold what came at its time of day, and in all. */
 const sameTime = new Float64Array(BASELINE_DAYS);
 const wholeDay = new Float64Array(BASELINE_DAYS);
@@ -93,13 +95,18 @@ function readDays({ packed }: Series, start: number, lengthMs: number, days: num
   wholeDay.fill(0);
   const from = start - days * DAY_MS;
   const end = Math.floor(start / HOUR_MS);
-  for (let at = placeOf(packed, Math.floor(from / HOUR_MS)); at < packed.length; at += 1) {
-    const hour = hourOf(packed[at]!);
+  const first = Math.floor(from / HOUR_MS);
+  // Of the hour in which the first day begins, what lies before it; ms, 0 or less.
+  const before = first * HOUR_MS - from;
+  for (let at = placeOf(packed, first); at < packed.length; at += 1) {
+    const one = packed[at]!;
+    const hour = hourOf(one);
     if (hour >= end) break;
-    const count = countOf(packed[at]!);
-    const behind = hour * HOUR_MS - from;
-    const slice = Math.floor(behind / DAY_MS);
-    const time = behind - slice * DAY_MS;
+    const count = countOf(one);
+    const hours = (hour - first) | 0;
+    let slice = (hours / DAY_HOURS) | 0;
+    if (before < 0 && hours === slice * DAY_HOURS) slice -= 1;
+    const time = before + (hours - slice * DAY_HOURS) * HOUR_MS;
     const day = days - 1 - slice;
     if (day < days) wholeDay[day] = wholeDay[day]! + count;
     const inside = Math.min(time + HOUR_MS, lengthMs) - time;

@@ -24,13 +24,23 @@ const BAND_BINS = 3;
 /** Keys of a fingerprint; the last of its bins belongs to none. */
 export const BANDS = Math.floor(BINS / BAND_BINS);
 
+const BIN_BITS = 4;
+
 /**
  * Keys for finding candidates without comparing all with all: fingerprints that share one are worth a comparison.
- * `BANDS` of each, of four characters. Of texts that have nothing in common 1 in 195 pairs shares one; of those with a
+ * `BANDS` of each: the number of the band and its three digits, as one number. Of texts that have nothing in common 1 in 195 pairs shares one; of those with a
  * similarity of 0.4 84 %, of 0.5 97 %, of 0.6 more than 99 %.
  */
-export const bands = (fingerprint: string): string[] =>
-  Array.from({ length: BANDS }, (_, band) => {
-    const from = band * BAND_BINS;
-    return band.toString(BANDS) + fingerprint.slice(from, from + BAND_BINS);
-  });
+export function bands(fingerprint: string): number[] {
+  const keys: number[] = [];
+  for (let band = 0; band < BANDS; band += 1) {
+    let key = band;
+    for (let bin = band * BAND_BINS; bin < (band + 1) * BAND_BINS; bin += 1)
+      key = (key << BIN_BITS) | digitOf(fingerprint.charCodeAt(bin));
+    keys.push(key);
+  }
+  return keys;
+}
+
+const [CODE_OF_0, CODE_OF_9, CODE_OF_A] = [48, 57, 97] as const;
+const digitOf = (code: number): number => (code <= CODE_OF_9 ? code - CODE_OF_0 : code - CODE_OF_A + 10);

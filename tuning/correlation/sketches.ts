@@ -25,6 +25,6 @@ export const SKETCHES: Similarity = {
   bands: (fingerprint) =>
     Array.from({ length: LENGTH / BAND }, (_, band) => {
       const from = band * BAND;
-      return band.toString(16) + fingerprint.slice(from, from + BAND);
+      return Number.parseInt(band.toString(16) + fingerprint.slice(from, from + BAND), 16);
     }),
 };

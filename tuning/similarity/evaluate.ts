@@ -29,7 +29,7 @@ const NAMES = ['Maria', 'Okafor', 'Chen', 'Dubois', 'Kowalski', 'Priya', 'Lagos'
 interface Marked {
   readonly text: string;
   readonly fingerprint: string;
-  readonly keys: ReadonlySet<string>;
+  readonly keys: ReadonlySet<number>;
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -31,7 +31,7 @@ describe('prompts that are alike', () => {
     expect(clusters.byId.size).toBe(MAX_CLUSTERS);
     // The first has two prompts by now, so the second went.
     expect([clusters.byId.has(0), clusters.byId.has(1)]).toEqual([true, false]);
-    expect(clusters.byBand.has(`0${numbered(2).slice(0, 4)}`)).toBe(false);
+    expect(clusters.byBand.has(Number.parseInt(`0${numbered(2).slice(0, 4)}`, 16))).toBe(false);
   });
 
   test('where all have company there is no room', () => {

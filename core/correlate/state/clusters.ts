@@ -6,7 +6,7 @@ export interface Similarity {
   /** How alike the texts of two fingerprints are, 0 to 1. */
   similarity(one: string, other: string): number;
   /** A bounded list of keys; those of near fingerprints share one. */
-  bands(fingerprint: string): readonly string[];
+  bands(fingerprint: string): readonly number[];
 }
 
 /** Prompts that are near the first of them. */
@@ -25,8 +25,8 @@ export interface Clusters {
   prompts: number;
   nextId: number;
   readonly byId: Map<number, Cluster>;
-  /** Band -> clusters, ascending. */
-  readonly byBand: Map<string, number[]>;
+  /** Band -> clusters, the oldest first. */
+  readonly byBand: Map<number, Cluster[]>;
   /** Clusters that may be of one prompt, oldest first: the next to make room. */
   readonly single: number[];
 }
@@ -68,12 +68,12 @@ export function addPrompt(
   return cluster;
 }
 
-export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly string[]): void {
+export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly number[]): void {
   clusters.byId.set(cluster.id, cluster);
   for (const key of keys) {
-    const ids = clusters.byBand.get(key);
-    if (ids === undefined) clusters.byBand.set(key, [cluster.id]);
-    else if (ids.at(-1) !== cluster.id) ids.push(cluster.id);
+    const known = clusters.byBand.get(key);
+    if (known === undefined) clusters.byBand.set(key, [cluster]);
+    else if (known[known.length - 1] !== cluster) known.push(cluster);
   }
 }
 
@@ -82,23 +82,24 @@ function nearestOf(
   clusters: Clusters,
   similarity: Similarity['similarity'],
   fingerprint: string,
-  keys: readonly string[],
+  keys: readonly number[],
 ): Cluster | null {
-  const seen = new Set<number>();
-  for (const key of keys) {
-    for (const id of clusters.byBand.get(key) ?? []) {
-      if (seen.size >= MAX_CANDIDATES) break;
-      seen.add(id);
-    }
-  }
+  const seen: Cluster[] = [];
   let best: Cluster | null = null;
   let bestSimilarity = CAMPAIGN_SIMILARITY;
-  for (const id of seen) {
-    const cluster = clusters.byId.get(id)!;
-    const near = similarity(cluster.fingerprint, fingerprint);
-    if (near < bestSimilarity || (near === bestSimilarity && best !== null && best.id < id)) continue;
-    best = cluster;
-    bestSimilarity = near;
+  for (const key of keys) {
+    const sharing = clusters.byBand.get(key);
+    if (sharing === undefined) continue;
+    for (const cluster of sharing) {
+      if (seen.includes(cluster)) continue;
+      if (seen.length >= MAX_CANDIDATES) return best;
+      seen.push(cluster);
+      const near = similarity(cluster.fingerprint, fingerprint);
+      if (near < bestSimilarity || (near === bestSimilarity && best !== null && best.id < cluster.id))
+        continue;
+      best = cluster;
+      bestSimilarity = near;
+    }
   }
   return best;
 }
@@ -114,15 +115,13 @@ function dropOldest(clusters: Clusters, bands: Similarity['bands']): boolean {
   return false;
 }
 
-export function removeCluster(
-  clusters: Clusters,
-  { id, fingerprint }: Cluster,
-  bands: Similarity['bands'],
-): void {
-  clusters.byId.delete(id);
-  for (const key of bands(fingerprint)) {
-    const ids = (clusters.byBand.get(key) ?? []).filter((one) => one !== id);
-    if (ids.length === 0) clusters.byBand.delete(key);
-    else clusters.byBand.set(key, ids);
+export function removeCluster(clusters: Clusters, cluster: Cluster, bands: Similarity['bands']): void {
+  clusters.byId.delete(cluster.id);
+  for (const key of bands(cluster.fingerprint)) {
+    const sharing = clusters.byBand.get(key);
+    const place = sharing?.indexOf(cluster) ?? -1;
+    if (sharing === undefined || place < 0) continue;
+    if (sharing.length === 1) clusters.byBand.delete(key);
+    else sharing.splice(place, 1);
   }
 }

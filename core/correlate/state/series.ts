@@ -6,13 +6,14 @@ export interface Series {
   readonly packed: number[];
 }
 
-/** Counts stay below it, and hours below 2^26 (in 7,600 years), so that both are exact in a double. */
+/** Counts stay below it, and hours below 2^26 (in 7,600 years): together exact in a double, and hours in 32 bits. */
 const HOUR = 2 ** 27;
 
 export const emptySeries = (): Series => ({ packed: [] });
 
-export const hourOf = (packed: number): number => Math.floor(packed / HOUR);
-export const countOf = (packed: number): number => packed % HOUR;
+export const hourOf = (packed: number): number => (packed / HOUR) | 0;
+/** A remainder of numbers this large costs ten times as much. */
+export const countOf = (packed: number): number => packed - hourOf(packed) * HOUR;
 
 export function addTo({ packed }: Series, hour: number, count: number): void {
   const last = packed.length - 1;

@@ -17,7 +17,8 @@ export function numbersOf(seed: number): () => number {
 /** Digits of fingerprints are equal by chance, or because texts are. */
 export const SIMILARITY: Similarity = {
   similarity: (one, other) => [...one].filter((digit, at) => digit === other[at]).length / one.length,
-  bands: (fingerprint) => [0, 1, 2, 3].map((band) => band + fingerprint.slice(16 * band, 16 * band + 4)),
+  bands: (fingerprint) =>
+    [0, 1, 2, 3].map((band) => Number.parseInt(band + fingerprint.slice(16 * band, 16 * band + 4), 16)),
 };
 
 /** Where a fortnight, a week and a day begin. */
