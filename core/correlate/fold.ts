@@ -30,6 +30,7 @@ import { restoredState } from './state/restore.ts';
 import { SPANS, type Span, type Window } from './state/shapes.ts';
 import { type FoldSnapshot, snapshotOf } from './state/snapshot.ts';
 import { startOf } from './state/tally.ts';
+import { weightOf } from './state/weight.ts';
 import { type ToldFinding, toldFinding } from './told-finding.ts';
 
 /** Patterns in one customer's signals, entry by entry. */
@@ -48,6 +49,8 @@ export interface CorrelationFold {
   readonly late: number;
   /** The customer is erased: nothing is found any more, and nothing is left to save. */
   readonly isClosed: boolean;
+  /** About how many bytes of memory it holds. */
+  readonly weight: number;
 }
 
 interface FoldOptions {
@@ -98,6 +101,9 @@ function foldOf(customerId: string, state: FoldState): CorrelationFold {
     },
     get isClosed() {
       return state.isClosed;
+    },
+    get weight() {
+      return weightOf(state);
     },
   };
 }

@@ -13,12 +13,9 @@ interface CorrelatorStreams {
   readonly patterns: Stream;
 }
 
-/**
- * Customers whose patterns are held in memory, in characters of their snapshots; what is held is up to three times as large. In one
- * process tree with everything else there is less room.
- */
-const MAX_CHARACTERS = 96 * 1024 * 1024;
-const MAX_CHARACTERS_EMBEDDED = 48 * 1024 * 1024;
+/** About the memory of customers' patterns; in one process tree with everything else there is less room. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES_EMBEDDED = 96 * 1024 * 1024;
 
 /** Starts a correlator, which goes on until the lifecycle stops it. */
 export async function startCorrelator(
@@ -38,7 +35,7 @@ export async function startCorrelator(
   lifecycle.add('policies', policies.stop);
   const patterns = await runPatterns({
     ...shared,
-    maxCharacters: settings.profile === 'embedded' ? MAX_CHARACTERS_EMBEDDED : MAX_CHARACTERS,
+    maxBytes: settings.profile === 'embedded' ? MAX_BYTES_EMBEDDED : MAX_BYTES,
     metrics: metrics.stream(PATTERNS_GROUP),
     crashPoint: (point) => crashPoint(`${PATTERNS_GROUP}.${point}`),
   });

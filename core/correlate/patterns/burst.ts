@@ -2,7 +2,7 @@ import { expectationOf, historyDays, leastMean } from '../baseline.ts';
 import { MIN_RATIO, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
 import type { Tally } from '../state/shapes.ts';
-import { negativeBinomialTail } from '../statistics/tails.ts';
+import { isNoRarity, negativeBinomialTail } from '../statistics/tails.ts';
 import { looksAt, nameOf, said, spoken, type Verdict } from './verdict.ts';
 
 /**
@@ -14,11 +14,13 @@ export function burstIn(book: Book, { key, window, evidence }: Tally): Verdict |
   if (count < book.settings.minSignals || (key.kind === 'CODE' && !looksAt(book, 'violation'))) return null;
   const days = historyDays(book.since, window.start);
   if (days === null) return null;
-  if (count < MIN_RATIO.BURST * leastMean(key.hourly, window.start, window.lengthMs, days)) return null;
+  const threshold = thresholdOf('BURST', window.lengthMs);
+  const least = leastMean(key.hourly, window.start, window.lengthMs, days);
+  // Nearly all windows end here, and what follows reads a month of hours.
+  if (count < MIN_RATIO.BURST * least || isNoRarity(count, least, threshold)) return null;
   const { mean, size } = expectationOf(key.hourly, window.start, window.lengthMs, days);
   if (count < MIN_RATIO.BURST * mean) return null;
   const pValue = negativeBinomialTail(count, mean, size);
-  const threshold = thresholdOf('BURST', window.lengthMs);
   if (pValue >= threshold) return null;
   const what = key.kind === 'RISK' ? `${key.word} risk` : key.word;
   const description = `${count} signals with ${what} came within ${spoken(window.lengthMs)}, where about ${said(mean)} are usual at this hour and weekday.`;

@@ -1,4 +1,4 @@
-import { expectationOf, historyDays } from '../baseline.ts';
+import { expectationOf, historyDays, leastMean } from '../baseline.ts';
 import { joined } from '../evidence.ts';
 import { CROSS_MAX_P, CROSS_MIN_SANDBOXES, CROSS_MIN_SIGNALS, HOUR_MS, thresholdOf } from '../rules.ts';
 import type { Book } from '../state/book.ts';
@@ -26,7 +26,10 @@ export function crossSandboxIn(book: Book, code: string, window: Window): Verdic
   const candidates: Tally[] = [];
   for (const { codes } of book.keys.sandboxes.values()) {
     const tally = openTally(codes.get(code), window);
-    if (tally !== undefined && tally.evidence.count >= CROSS_MIN_SIGNALS) candidates.push(tally);
+    if (tally === undefined || tally.evidence.count < CROSS_MIN_SIGNALS) continue;
+    // What is usual needs no month of hours to be told so.
+    if (tally.evidence.count > leastMean(tally.key.hourly, window.start, window.lengthMs, days))
+      candidates.push(tally);
   }
   if (candidates.length < CROSS_MIN_SANDBOXES) return null;
   const unusual = candidates

@@ -12,7 +12,7 @@ import {
 import type { Book } from '../state/book.ts';
 import { sumOf } from '../state/series.ts';
 import type { Key, KeyKind, Tally, Window } from '../state/shapes.ts';
-import { negativeBinomialTail } from '../statistics/tails.ts';
+import { isNoRarity, negativeBinomialTail } from '../statistics/tails.ts';
 import { looksAt, nameOf, said, type Verdict } from './verdict.ts';
 
 const DIMENSION: Readonly<Partial<Record<KeyKind, CorrelationDimension>>> = {
@@ -40,9 +40,12 @@ export function recurringIn(book: Book, { key, window, evidence, parts }: Tally)
   const days = historyDays(book.since, window.start);
   if (days === null) return null;
   const steady = count - fullest;
-  if (steady < MIN_RATIO.RECURRING * leastMean(key.hourly, window.start, window.lengthMs, days)) return null;
+  const threshold = thresholdOf('RECURRING', window.lengthMs);
+  const least = leastMean(key.hourly, window.start, window.lengthMs, days);
+  // Nearly all days end here, and what follows reads a month of hours.
+  if (steady < MIN_RATIO.RECURRING * least || isNoRarity(steady, least, threshold)) return null;
   const expected = expectationOf(key.hourly, window.start, window.lengthMs, days);
-  // Nearly all days end here, and what follows looks through all strata of the source.
+  // What follows looks through all strata of the source.
   if (steady < MIN_RATIO.RECURRING * expected.mean) return null;
   const traffic = meanByTraffic(key, window, count);
   // A source that is new has nothing to be compared with; new models are for MODEL_REGRESSION.
@@ -51,7 +54,6 @@ export function recurringIn(book: Book, { key, window, evidence, parts }: Tally)
   const mean = Math.max(expected.mean, traffic);
   if (steady < MIN_RATIO.RECURRING * mean) return null;
   const pValue = negativeBinomialTail(steady, mean, size);
-  const threshold = thresholdOf('RECURRING', window.lengthMs);
   if (pValue >= threshold) return null;
   const description = `${key.word} kept coming from ${sourceOf(key)}: ${count} signals in ${hours} hours of the day, where about ${said(mean)} a day are usual.`;
   return {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { stratifiedTail } from './stratified.ts';
-import { lnChoose, lnGamma, negativeBinomialTail, normalTail, poissonTail, productTail } from './tails.ts';
+import {
+  isNoRarity,
+  lnChoose,
+  lnGamma,
+  negativeBinomialTail,
+  normalTail,
+  poissonTail,
+  productTail,
+} from './tails.ts';
 import { risingTrend } from './trend.ts';
 
 describe('tails', () => {
@@ -34,6 +43,29 @@ describe('tails', () => {
 
   test('what is not above the mean is not asked about', () => {
     expect([negativeBinomialTail(4, 4, 2), poissonTail(4, 4)]).toEqual([1, 1]);
+  });
+
+  test('what is called no rarity has a tail that is no smaller, whatever the mean and the size turn out to be', () => {
+    const seen = { ordinary: 0, rare: 0 };
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.08, max: 3_000, noNaN: true }),
+        fc.double({ min: 1, max: 4, noNaN: true }),
+        fc.double({ min: 1.5, max: 12, noNaN: true }),
+        fc.double({ min: -2, max: 8, noNaN: true }),
+        fc.constantFrom(1e-4, 1e-7, 1e-9),
+        (least, above, ratio, sizeDecades, pValue) => {
+          const mean = least * above;
+          const count = Math.ceil(mean * ratio);
+          const isOrdinary = isNoRarity(count, least, pValue);
+          seen[isOrdinary ? 'ordinary' : 'rare'] += 1;
+          if (isOrdinary)
+            expect(negativeBinomialTail(count, mean, 10 ** sizeDecades)).toBeGreaterThanOrEqual(pValue);
+        },
+      ),
+      { numRuns: 4_000 },
+    );
+    expect(Math.min(seen.ordinary, seen.rare)).toBeGreaterThan(200);
   });
 
   test.each([

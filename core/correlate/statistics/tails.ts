@@ -47,6 +47,17 @@ export function negativeBinomialTail(count: number, mean: number, size: number):
   return Math.min(1, sum);
 }
 
+/** So many times as probable as it would have to be. */
+const SPARE = 10;
+
+/**
+ * Whether the tail of a negative binomial from a count on, which is above its mean, is sure to be no smaller than `pValue`; of
+ * the mean is known only that it is `least` or more. The chance of exactly so many in the Poisson distribution with that
+ * mean, whose tail is the thinnest, with room to spare.
+ */
+export const isNoRarity = (count: number, least: number, pValue: number): boolean =>
+  count * Math.log(least) - least - lnGamma(count + 1) > Math.log(pValue * SPARE);
+
 /** P(X >= count) of a Poisson distribution with a mean above 0; 1 for counts up to the mean. */
 export function poissonTail(count: number, mean: number): number {
   if (count <= mean) return 1;

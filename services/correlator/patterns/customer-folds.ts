@@ -13,7 +13,7 @@ export interface HeldFold {
   unsent: ToldFinding[];
   /** Entries were folded that no snapshot holds. */
   isDirty: boolean;
-  /** Characters of its last snapshot: roughly what it holds. */
+  /** About how many bytes it holds, as it was when it was last saved. */
   size: number;
 }
 
@@ -31,16 +31,16 @@ export interface CustomerFolds {
   surplus(inUse: ReadonlySet<string>): HeldFold[];
 }
 
-/** What a new customer is taken for until the first snapshot tells more, in characters. */
-export const NEW_SIZE = 16 * 1024;
+/** What a new customer is taken for until it is saved first, in bytes. */
+export const NEW_SIZE = 64 * 1024;
 /** Room is made for some at a time, because each making costs a statement. */
 const LEFT_SHARE = 0.75;
 
 /**
- * The folds of customers whose partitions are here, up to `maxCharacters` of snapshots. Beyond that the longest unused are
+ * The folds of customers whose partitions are here, up to about `maxBytes`. Beyond that the longest unused are
  * saved and let go: what is found does not depend on it.
  */
-export function customerFolds(maxCharacters: number): CustomerFolds {
+export function customerFolds(maxBytes: number): CustomerFolds {
   /** The one used last at the end. */
   const known = new Map<string, HeldFold>();
   let total = 0;
@@ -73,11 +73,11 @@ export function customerFolds(maxCharacters: number): CustomerFolds {
     },
     ofPartition,
     surplus: (inUse) => {
-      if (total <= maxCharacters) return [];
+      if (total <= maxBytes) return [];
       const going: HeldFold[] = [];
       let left = total;
       for (const held of known.values()) {
-        if (left <= maxCharacters * LEFT_SHARE) break;
+        if (left <= maxBytes * LEFT_SHARE) break;
         if (inUse.has(held.customerId)) continue;
         going.push(held);
         left -= held.size;

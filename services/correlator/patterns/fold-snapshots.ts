@@ -32,15 +32,15 @@ function restored({ customerId, epoch, hash, snapshot }: StoredSnapshot, partiti
   const options = { customerId, similarity: SIMILARITY };
   const fold = restoreFold(options, JSON.parse(snapshot) as FoldSnapshot);
   if (fold === null) return null;
-  return { customerId, partition, fold, epoch, hash, unsent: [], isDirty: false, size: snapshot.length };
+  return { customerId, partition, fold, epoch, hash, unsent: [], isDirty: false, size: fold.weight };
 }
 
 interface SavingFolds {
   readonly warehouse: Warehouse;
   /** Puts into the log what one found and is not there yet. */
   readonly send: (held: HeldFold) => Promise<void>;
-  /** Told the characters of each snapshot. */
-  readonly onSize: (held: HeldFold, characters: number) => void;
+  /** Told what each holds, in bytes. */
+  readonly onSize: (held: HeldFold, bytes: number) => void;
   readonly yieldTurn: () => Promise<unknown>;
 }
 
@@ -68,7 +68,7 @@ export async function saveFolds(
     if (!held.isDirty) continue;
     const row = snapshotOf(held);
     held.isDirty = false;
-    onSize(held, row.snapshot.length);
+    onSize(held, held.fold.weight);
     // Of a closed customer nothing is kept.
     if (!held.fold.isClosed) {
       taken.push(held);

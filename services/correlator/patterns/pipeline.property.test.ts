@@ -31,8 +31,8 @@ interface Cuts {
   readonly crashes: readonly number[];
   /** Commits come after so many batches. */
   readonly every: number;
-  /** So many folds' worth of snapshots are held, in characters. */
-  readonly maxCharacters: number;
+  /** Of the folds that are held; none: each batch brings its customers back. */
+  readonly maxBytes: number;
 }
 
 function recordsOf(
@@ -54,7 +54,7 @@ function recordsOf(
 async function readInPieces(records: readonly StoredRecord[], cuts: Cuts): Promise<CorrelationFinding[]> {
   const dies = [...cuts.crashes];
   let [at, committed, turn] = [0, 0, 0];
-  let patterns = world.patterns({ maxCharacters: cuts.maxCharacters }, dies.shift());
+  let patterns = world.patterns({ maxBytes: cuts.maxBytes }, dies.shift());
   while (committed < records.length) {
     try {
       const end = Math.min(records.length, at + cuts.batches[turn % cuts.batches.length]!);
@@ -65,7 +65,7 @@ async function readInPieces(records: readonly StoredRecord[], cuts: Cuts): Promi
       committed = at;
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
-      patterns = world.patterns({ maxCharacters: cuts.maxCharacters }, dies.shift());
+      patterns = world.patterns({ maxBytes: cuts.maxBytes }, dies.shift());
       at = committed;
     }
   }
@@ -90,7 +90,7 @@ test('however the log is cut, and wherever the process dies, the findings are th
         batches: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
         crashes: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
         every: fc.integer({ min: 1, max: 6 }),
-        maxCharacters: fc.constantFrom(0, 2 ** 26),
+        maxBytes: fc.constantFrom(0, 2 ** 26),
       }),
       async (seed, cuts) => {
         // Two customers in turn, so that with room for none each batch brings one back from its snapshot.

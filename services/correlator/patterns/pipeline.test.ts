@@ -233,7 +233,7 @@ test('an owner that woke up late saves nothing over what is further', async () =
 
 test('customers beyond the room are saved and let go, the longest unused first', async () => {
   const ids = Array.from({ length: 6 }, () => v7());
-  const patterns = world.patterns({ maxCharacters: 3 * 16 * 1024 });
+  const patterns = world.patterns({ maxBytes: 3 * 64 * 1024 });
   for (const id of ids) {
     const entries = foldedEntries(id, LEDGER.slice(0, 20));
     await patterns.process(world.batch([world.record(id, entries)]));

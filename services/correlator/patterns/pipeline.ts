@@ -18,8 +18,8 @@ export interface PatternDependencies {
   readonly decodeFoldedEntries: (
     value: Buffer,
   ) => ReturnType<Codec['decodeFoldedEntries']> | Promise<ReturnType<Codec['decodeFoldedEntries']>>;
-  /** Of the folds that are held, in characters of their snapshots. */
-  readonly maxCharacters: number;
+  /** Of the folds that are held. */
+  readonly maxBytes: number;
   /** Gives other work of the process a turn. */
   readonly yieldTurn: () => Promise<unknown>;
   /** Told of findings whose changes are in the log. */
@@ -45,7 +45,7 @@ const APPEND_RECORDS = 256;
  */
 export function createPatterns(dependencies: PatternDependencies): Patterns {
   const { log, warehouse, codec, onTold, crashPoint, yieldTurn } = dependencies;
-  const folds = customerFolds(dependencies.maxCharacters);
+  const folds = customerFolds(dependencies.maxBytes);
 
   const send = async (held: HeldFold): Promise<void> => {
     const sent = new Set(held.unsent.slice(0, APPEND_RECORDS));

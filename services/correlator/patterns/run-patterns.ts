@@ -33,8 +33,8 @@ interface PatternsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   /** Unix ms. */
   readonly now: () => number;
   readonly logger: Logger;
-  /** Of the folds that are held, in characters of their snapshots. */
-  readonly maxCharacters: number;
+  /** Of customers' patterns in memory. */
+  readonly maxBytes: number;
   readonly onTold?: (changes: number) => void;
   readonly crashPoint: (point: PatternsCrashPoint) => void;
 }

@@ -9,7 +9,7 @@ import { warehouseOfProcess } from '../dependencies/warehouse.ts';
 import type { NodeDependencies, RunningNode } from './node.ts';
 
 /** Of customers' patterns: for a few at a time, so that they are saved, let go and read again. */
-const MAX_CHARACTERS = 40_000;
+const MAX_BYTES = 200_000;
 /** More often than in earnest: runs are short. */
 const COMMIT_EVERY_MS = 5_000;
 
@@ -38,7 +38,7 @@ export async function startCorrelatorNode(dependencies: NodeDependencies): Promi
   });
   const patterns = await runPatterns({
     ...shared,
-    maxCharacters: MAX_CHARACTERS,
+    maxBytes: MAX_BYTES,
     limits: { ...limits, commitEveryMs: COMMIT_EVERY_MS },
   });
   const streams = [policies, patterns];

@@ -120,7 +120,7 @@ export async function startPatternsWorld() {
         warehouse,
         codec,
         decodeFoldedEntries: codec.decodeFoldedEntries,
-        maxCharacters: 2 ** 26,
+        maxBytes: 2 ** 26,
         yieldTurn: async () => undefined,
         crashPoint: () => {
           points += 1;

@@ -4,14 +4,14 @@ import type { CorrelatedEntry } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
 import { bands, similarity } from '#core/similarity/compare.ts';
-import { print } from '../cli/output.ts';
-import { correlatedHours, correlatedSignals } from './load/correlated-signals.ts';
+import { print } from '../../cli/output.ts';
+import { correlatedHours, correlatedSignals } from '../load/correlated-signals.ts';
 
 /**
  * What patterns cost: signals a second of the fold on one core, a run over 30 days with a million signals behind 28 days
  * of hourly counts, and the memory of customers whose windows are open.
  *
- *   node --expose-gc dist/bench/correlate.js
+ *   node --expose-gc dist/bench/patterns/correlate.js
  *
  * CPU time is that of the whole process, garbage collection included.
  */

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { type Client, createClient } from '../cli/client.ts';
-import { print, printTable } from '../cli/output.ts';
-import { openLoop, quantile } from './load/open-loop.ts';
-import { randomFrom } from './load/random.ts';
-import { ingestShots, SLUG, type Target, tripletShots } from './load/triplets.ts';
-import { startEmbeddedService } from './service/embedded-service.ts';
+import { type Client, createClient } from '../../cli/client.ts';
+import { print, printTable } from '../../cli/output.ts';
+import { openLoop, quantile } from '../load/open-loop.ts';
+import { randomFrom } from '../load/random.ts';
+import { ingestShots, SLUG, type Target, tripletShots } from '../load/triplets.ts';
+import { startEmbeddedService } from '../service/embedded-service.ts';
 
 /**
  * How long after the signal that makes it one a pattern is seen, over HTTP, while others send: campaigns of near-duplicate

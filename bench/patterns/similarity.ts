@@ -1,13 +1,13 @@
 import { bands, similarity } from '#core/similarity/compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
-import { print, printTable } from '../cli/output.ts';
-import { randomFrom } from './load/random.ts';
-import { variedTexts } from './load/varied-texts.ts';
+import { print, printTable } from '../../cli/output.ts';
+import { randomFrom } from '../load/random.ts';
+import { variedTexts } from '../load/varied-texts.ts';
 
 /**
  * What fingerprints of texts cost, each text another one:
  *
- *   node --single-threaded --single-threaded-gc dist/bench/similarity.js
+ *   node --single-threaded --single-threaded-gc dist/bench/patterns/similarity.js
  *
  * CPU time of the process; with these flags that is the time of its one thread, garbage collection included.
  */

@@ -1,0 +1,41 @@
+import type { FoldState } from './fold-state.ts';
+import type { Key, Keys } from './shapes.ts';
+
+/** Bytes of each, as heaps of simulated customers of 20 to 800 signals a day had them. */
+const WEIGHTS = { key: 620, hour: 12, tally: 400, member: 100, place: 8, cluster: 2_500 } as const;
+
+/** About how many bytes a fold holds. */
+export function weightOf({ book, findings }: FoldState): number {
+  let bytes = book.keys.size * WEIGHTS.key;
+  for (const key of keysOf(book.keys))
+    bytes += (key.hourly.packed.length + (key.elevated?.packed.length ?? 0)) * WEIGHTS.hour;
+  let members = 0;
+  for (const span of Object.values(book.windows)) {
+    for (const { tallies, clusters } of span.values()) {
+      bytes += tallies.length * WEIGHTS.tally;
+      for (const { evidence } of tallies) members += evidence.members.length;
+      bytes += (clusters?.byId.size ?? 0) * WEIGHTS.cluster;
+      if (clusters !== null)
+        for (const { evidence } of clusters.byId.values()) members += evidence.members.length;
+    }
+  }
+  for (const kept of [findings.open, findings.closed])
+    for (const { evidence } of kept.values()) members += evidence.members.length;
+  // Of what several share each has the place alone; a signal counts for half a dozen things.
+  return bytes + members * (WEIGHTS.place + WEIGHTS.member / SHARED);
+}
+
+const SHARED = 2;
+
+function* keysOf({ risks, codes, sandboxes, providers }: Keys): Generator<Key> {
+  yield* risks.values();
+  yield* codes.values();
+  for (const sandbox of sandboxes.values()) {
+    yield* sandbox.codes.values();
+    yield* sandbox.strata.values();
+  }
+  for (const provider of providers.values()) {
+    yield* provider.codes.values();
+    for (const model of provider.models.values()) yield* model.codes.values();
+  }
+}
