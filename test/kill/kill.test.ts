@@ -39,9 +39,9 @@ const streams = [...sinkSteps, ...ANALYZER_CRASH_POINTS].map(
 const NEIGHBOURS = ['policies.before-incident', 'policies.after-progress', 'policies.after-commit'];
 /** Passed once per replay, signal or customer who leaves. */
 const requests = [...API_CRASH_POINTS, OUTBOX_CRASH_POINT].map((point, index) => `${point}:${1 + index}`);
-/** Of policies, retention and packages: reached by the customer whose evidence is worked on. */
+/** Of policies, retention and packages: reached by the customer whose evidence is worked on. Patterns: `patterns.test.ts`. */
 const evidence = [
-  ...CORRELATOR_CRASH_POINTS.filter((point) => !NEIGHBOURS.includes(point)),
+  ...CORRELATOR_CRASH_POINTS.filter((point) => point.startsWith('policies.') && !NEIGHBOURS.includes(point)),
   ...RETENTION_CRASH_POINTS,
   ...PACKAGE_CRASH_POINTS,
   ...SIGNAL_ERASURE_CRASH_POINTS,
