@@ -5,6 +5,7 @@ import { createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
 import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
+import { bundledCodec } from '#platform/codec/bundled.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
 import { SIMILARITY } from './first-contact.ts';
 import {
@@ -228,6 +229,44 @@ test('an owner that woke up late saves nothing over what is further', async () =
   await next.process(batchOf(0, LEDGER.length));
   await next.beforeCommits([0]);
   await late.beforeCommits([0]);
+  expect(await savedOf()).toMatchObject({ next: LEDGER.length });
+});
+
+test('a customer whose batch is under way is not let go by the batch of another partition', async () => {
+  const other = v7();
+  let reached: () => void = () => undefined;
+  let goOn: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const { decodeFoldedEntries } = bundledCodec();
+  let records = 0;
+  const patterns = world.patterns({
+    maxBytes: 0,
+    decodeFoldedEntries: async (value) => {
+      const told = decodeFoldedEntries(value);
+      records += told.customerId === customerId ? 1 : 0;
+      if (records === 2 && told.customerId === customerId) {
+        reached();
+        await gate;
+      }
+      return told;
+    },
+  });
+  const own = folded();
+  const parts = [own.slice(0, 20), own.slice(20)].map((entries) => world.record(customerId, entries));
+  const first = patterns.process(world.batch(parts));
+  // It has folded its first record, and waits with its second one.
+  await held;
+  const theirs = world.record(other, foldedEntries(other, LEDGER.slice(0, 5)));
+  await patterns.process({ ...world.batch([theirs]), partition: 1 });
+  goOn();
+  await first;
+  await patterns.beforeCommits([0, 1]);
+  expect(newestOf(world.told())).toEqual(read(LEDGER));
   expect(await savedOf()).toMatchObject({ next: LEDGER.length });
 });
 

@@ -39,15 +39,10 @@ interface Patterns {
 /** Most records of one append: a window that closes may end thousands of findings. */
 const APPEND_RECORDS = 256;
 
-/**
- * Folds what was folded by the sink into patterns. What is found follows from the entries alone, in their order, so a
- * repeat finds the same, and of one finding the highest version counts: findings first, then snapshots, then the commit.
- */
-export function createPatterns(dependencies: PatternDependencies): Patterns {
-  const { log, warehouse, codec, onTold, crashPoint, yieldTurn } = dependencies;
-  const folds = customerFolds(dependencies.maxBytes);
-
-  const send = async (held: HeldFold): Promise<void> => {
+/** Puts into the log what a customer's fold found and is not there yet, some of it at a time. */
+const senderOf =
+  ({ log, codec, onTold, crashPoint }: PatternDependencies) =>
+  async (held: HeldFold): Promise<void> => {
     const sent = new Set(held.unsent.slice(0, APPEND_RECORDS));
     if (sent.size === 0) return;
     await log.append(findingRecords(codec, held.customerId, [...sent]));
@@ -56,6 +51,18 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
     held.unsent = held.unsent.filter((told) => !sent.has(told));
     onTold?.(sent.size);
   };
+
+/**
+ * Folds what was folded by the sink into patterns. What is found follows from the entries alone, in their order, so a
+ * repeat finds the same, and of one finding the highest version counts: findings first, then snapshots, then the commit.
+ */
+export function createPatterns(dependencies: PatternDependencies): Patterns {
+  const { warehouse, crashPoint, yieldTurn } = dependencies;
+  const folds = customerFolds(dependencies.maxBytes);
+  /** Customers of batches under way, of whatever partition: their folds must not be let go meanwhile. */
+  const busy = new Set<string>();
+
+  const send = senderOf(dependencies);
   const foldRecords = async (
     partition: number,
     customerId: string,
@@ -83,17 +90,29 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
     }
   };
 
+  const makeRoom = async (): Promise<void> => {
+    const going = folds.surplus(busy);
+    await saveFolds(saving, going);
+    // Meanwhile one may have been asked for again.
+    for (const held of going)
+      if (!held.isDirty && held.unsent.length === 0 && !busy.has(held.customerId))
+        folds.forget(held.customerId);
+  };
+
   return {
     onAssigned: folds.forgetPartition,
     process: async ({ partition, records }) => {
       const owned = byCustomer(records);
-      const unknown = [...owned.keys()].filter((customerId) => !folds.has(customerId));
-      for await (const held of savedFolds(warehouse, partition, unknown)) folds.put(held);
-      for (const [customerId, own] of owned) await foldRecords(partition, customerId, own);
-      await sendAll(owned.keys());
-      const going = folds.surplus(new Set(owned.keys()));
-      await saveFolds(saving, going);
-      for (const { customerId, isDirty } of going) if (!isDirty) folds.forget(customerId);
+      for (const customerId of owned.keys()) busy.add(customerId);
+      try {
+        const unknown = [...owned.keys()].filter((customerId) => !folds.has(customerId));
+        for await (const held of savedFolds(warehouse, partition, unknown)) folds.put(held);
+        for (const [customerId, own] of owned) await foldRecords(partition, customerId, own);
+        await sendAll(owned.keys());
+        await makeRoom();
+      } finally {
+        for (const customerId of owned.keys()) busy.delete(customerId);
+      }
       return undefined;
     },
     beforeCommits: async (partitions) => {
