@@ -25,10 +25,11 @@ const RATE = Number(values.rate);
 const SECONDS = Number(values.seconds);
 const CUSTOMERS = 24;
 /**
- * Customers with campaigns: each sends one after the other. A customer with many of them on one day needs ever larger ones
- * for a finding, so there are many customers.
+ * Customers with campaigns: each sends one after the other. With many of them on one day ever larger ones are needed for a
+ * finding, so each sends a dozen; and few customers, because each asks for its list again and again.
  */
-const ATTACKED = 12;
+const ATTACKED = 4;
+const CAMPAIGNS = 12;
 const SIGNALS = 6;
 const POLL_MS = 200;
 const GIVEN_UP_MS = 30_000;
@@ -94,7 +95,8 @@ async function campaign(client: Client, number: number): Promise<number | null> 
 /** Campaigns of one customer until the load has ended. */
 async function campaigns(client: Client, first: number, isOver: () => boolean): Promise<(number | null)[]> {
   const times: (number | null)[] = [];
-  for (let number = first; !isOver(); number += ATTACKED) times.push(await campaign(client, number));
+  for (let number = first; !isOver() && times.length < CAMPAIGNS; number += ATTACKED)
+    times.push(await campaign(client, number));
   return times;
 }
 
