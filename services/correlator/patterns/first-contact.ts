@@ -2,15 +2,21 @@ import type { HourlyCount } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { BASELINE_DAYS, DAY_MS } from '#core/correlate/rules.ts';
 import { bands, similarity } from '#core/similarity/compare.ts';
-import type { Warehouse } from '#platform/warehouse/port.ts';
+import { type Warehouse, WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { settingsBelow } from '#platform/warehouse/queries/evidence/correlated-entries.ts';
-import { hourlyCounts } from '#platform/warehouse/queries/evidence/correlations.ts';
+import { type CorrelatedRange, hourlyCounts } from '#platform/warehouse/queries/evidence/correlations.ts';
 import { correlatedEntry } from './correlated-entry.ts';
 
 export const SIMILARITY = { similarity, bands };
 
 /** Of the past, a day more than a baseline: a window of a day may still be open. */
 const PAST_MS = (BASELINE_DAYS + 1) * DAY_MS;
+
+/**
+ * Groups of signals in those hours, all of them in memory at once. Who sends a new name of a model with each signal has
+ * more, and then no past: a baseline that is cut anywhere would find bursts that are none.
+ */
+const MAX_PAST_GROUPS = 300_000;
 
 interface FirstEntry {
   /** The first entry that the fold will see, and when it was made, Unix ms. */
@@ -26,15 +32,32 @@ export async function foldFrom(
   warehouse: Warehouse,
   customerId: string,
   { first, at }: FirstEntry,
+  maxGroups = MAX_PAST_GROUPS,
 ): Promise<CorrelationFold> {
-  const past: HourlyCount[] = [];
-  if (first > 0) {
-    const range = { customerId, from: Math.max(0, at - PAST_MS), to: at, slug: null, below: first };
-    for await (const groups of hourlyCounts(warehouse, range)) past.push(...groups);
-  }
+  const range = { customerId, from: Math.max(0, at - PAST_MS), to: at, slug: null, below: first };
+  const past = first > 0 ? await pastOf(warehouse, range, maxGroups) : [];
   const fold = createFold({ customerId, similarity: SIMILARITY }, past);
   const settings = first > 0 ? await settingsBelow(warehouse, customerId, first) : null;
   if (settings !== null) fold.fold([correlatedEntry({ ...settings, fingerprint: null })]);
   if (fold.next < first) fold.fold([{ kind: 'OTHER', index: first - 1 }]);
   return fold;
+}
+
+async function pastOf(
+  warehouse: Warehouse,
+  range: CorrelatedRange,
+  maxGroups: number,
+): Promise<readonly HourlyCount[]> {
+  const past: HourlyCount[] = [];
+  try {
+    for await (const groups of hourlyCounts(warehouse, range)) {
+      for (const group of groups) past.push(group);
+      if (past.length > maxGroups) return [];
+    }
+  } catch (error) {
+    // Nothing gets smaller by waiting: the customers of its partition would wait for ever.
+    if (error instanceof WarehouseLimitExceeded) return [];
+    throw error;
+  }
+  return past;
 }

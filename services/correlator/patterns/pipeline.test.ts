@@ -7,7 +7,7 @@ import { type StoredPattern, withoutErased } from '#core/correlate/stored-patter
 import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
-import { SIMILARITY } from './first-contact.ts';
+import { foldFrom, SIMILARITY } from './first-contact.ts';
 import {
   foldedEntries,
   Killed,
@@ -268,6 +268,47 @@ test('a customer whose batch is under way is not let go by the batch of another 
   await patterns.beforeCommits([0, 1]);
   expect(newestOf(world.told())).toEqual(read(LEDGER));
   expect(await savedOf()).toMatchObject({ next: LEDGER.length });
+});
+
+test('a commit waits for the snapshot that another partition has on its way to make room', async () => {
+  const other = v7();
+  let isStored = false;
+  let reached: () => void = () => undefined;
+  let goOn: () => void = () => undefined;
+  const underWay = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const { warehouse } = world;
+  const insert: typeof warehouse.insert = async (...given) => {
+    reached();
+    await gate;
+    await warehouse.insert(...given);
+    isStored = true;
+  };
+  const { query, stream } = warehouse;
+  const patterns = world.patterns({ maxBytes: 0, warehouse: { ...warehouse, query, stream, insert } });
+  await patterns.process(batchOf(0, 20));
+  const theirs = world.record(other, foldedEntries(other, LEDGER.slice(0, 5)));
+  const making = patterns.process({ ...world.batch([theirs]), partition: 1 });
+  await underWay;
+  const committing = patterns.beforeCommits([0]).then(() => isStored);
+  goOn();
+  expect(await committing).toBe(true);
+  await making;
+  expect(await savedOf()).toMatchObject({ next: 20 });
+});
+
+test('a customer with more groups of hours than are read begins without a past', async () => {
+  await world.store(customerId, LEDGER.slice(0, HISTORY_END));
+  const entry = { first: HISTORY_END, at: NOW };
+  const burst = LEDGER.slice(HISTORY_END);
+  const known = await foldFrom(world.warehouse, customerId, entry, HISTORY.length);
+  expect(known.fold(burst).length).toBeGreaterThan(0);
+  const unknown = await foldFrom(world.warehouse, customerId, entry, HISTORY.length - 1);
+  expect([unknown.next, unknown.fold(burst)]).toEqual([HISTORY_END, []]);
 });
 
 test('customers beyond the room are saved and let go, the longest unused first', async () => {

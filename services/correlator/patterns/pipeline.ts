@@ -1,5 +1,6 @@
 import type { Codec } from '#platform/codec/port.ts';
 import type { Batch, EventLog, StoredRecord } from '#platform/event-log/port.ts';
+import { createSerialQueue } from '#platform/flow/serial-queue.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import type { PatternsCrashPoint } from '../crash-points.ts';
@@ -22,8 +23,6 @@ export interface PatternDependencies {
   readonly maxBytes: number;
   /** Gives other work of the process a turn. */
   readonly yieldTurn: () => Promise<unknown>;
-  /** Told of findings whose changes are in the log. */
-  readonly onTold?: (changes: number) => void;
   readonly crashPoint: (point: PatternsCrashPoint) => void;
 }
 
@@ -41,7 +40,7 @@ const APPEND_RECORDS = 256;
 
 /** Puts into the log what a customer's fold found and is not there yet, some of it at a time. */
 const senderOf =
-  ({ log, codec, onTold, crashPoint }: PatternDependencies) =>
+  ({ log, codec, crashPoint }: PatternDependencies) =>
   async (held: HeldFold): Promise<void> => {
     const sent = new Set(held.unsent.slice(0, APPEND_RECORDS));
     if (sent.size === 0) return;
@@ -49,7 +48,6 @@ const senderOf =
     crashPoint('findings-appended');
     // Two may send the same at a time, and more may have been found meanwhile.
     held.unsent = held.unsent.filter((told) => !sent.has(told));
-    onTold?.(sent.size);
   };
 
 /**
@@ -83,6 +81,8 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
     }
   };
   const saving = { warehouse, send, onSize: folds.resize, yieldTurn };
+  // One save at a time: what another one has on its way is not stored yet, and a commit must not be faster.
+  const saves = createSerialQueue();
   const sendAll = async (customerIds: Iterable<string>): Promise<void> => {
     for (const customerId of customerIds) {
       const held = folds.get(customerId);
@@ -92,7 +92,8 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
 
   const makeRoom = async (): Promise<void> => {
     const going = folds.surplus(busy);
-    await saveFolds(saving, going);
+    if (going.length === 0) return;
+    await saves.run(() => saveFolds(saving, going));
     // Meanwhile one may have been asked for again.
     for (const held of going)
       if (!held.isDirty && held.unsent.length === 0 && !busy.has(held.customerId))
@@ -116,10 +117,8 @@ export function createPatterns(dependencies: PatternDependencies): Patterns {
       return undefined;
     },
     beforeCommits: async (partitions) => {
-      await saveFolds(
-        saving,
-        partitions.flatMap((partition) => folds.ofPartition(partition)),
-      );
+      const held = partitions.flatMap((partition) => folds.ofPartition(partition));
+      await saves.run(() => saveFolds(saving, held));
       crashPoint('snapshots-stored');
     },
   };

@@ -35,7 +35,6 @@ interface PatternsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'on
   readonly logger: Logger;
   /** Of customers' patterns in memory. */
   readonly maxBytes: number;
-  readonly onTold?: (changes: number) => void;
   readonly crashPoint: (point: PatternsCrashPoint) => void;
 }
 
