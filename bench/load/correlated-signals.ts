@@ -1,5 +1,6 @@
-import type { CorrelatedSignal, HourlyCount } from '#core/correlate/entries.ts';
-import { HOUR_MS } from '#core/correlate/rules.ts';
+import type { CorrelatedSignal, HourlyCount, ShapeCount } from '#core/correlate/entries.ts';
+import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
+import { SHAPES } from '#core/correlate/state/prompt-shapes.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { type Random, randomFrom } from './random.ts';
 
@@ -56,6 +57,39 @@ export function correlatedSignals(
     const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
     return { index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) };
   });
+}
+
+/** The same page by page, and day by day: none is known on another day (UTC) than it was made. */
+export function* correlatedPages(
+  seed: number,
+  { count, from, end }: { readonly count: number; readonly from: number; readonly end: number },
+  size: number,
+): Generator<CorrelatedSignal[]> {
+  const random = randomFrom(seed);
+  const step = (end - from) / count;
+  for (let first = 0; first < count; first += size) {
+    const page: CorrelatedSignal[] = [];
+    for (let index = first; index < Math.min(count, first + size); index += 1) {
+      const at = from + Math.floor(index * step);
+      const createdAt = Math.max(Math.floor(at / DAY_MS) * DAY_MS, at - random.upTo(DISORDER_MS));
+      const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
+      page.push({ index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) });
+    }
+    yield page;
+  }
+}
+
+/** Violations of the days from `from` up to `end` by the shapes of their prompts, a few of each. */
+export function correlatedShapes(seed: number, from: number, end: number): ShapeCount[] {
+  const random = randomFrom(seed);
+  const groups: ShapeCount[] = [];
+  for (let day = from; day < end; day += DAY_MS)
+    for (const code of CODES)
+      for (let shape = 0; shape < SHAPES; shape += 1) {
+        const count = random.upTo(20);
+        if (count > 0) groups.push({ day, code, shape, count });
+      }
+  return groups;
 }
 
 /** Counts of the hours from `from` up to `end`, a few hundred signals each. */

@@ -40,8 +40,15 @@ const sorted = new Float64Array(BASELINE_DAYS);
  * Poisson mean under a gamma prior is a gamma distribution, and a count that follows it is negative binomial (Gelman
  * et al., Bayesian Data Analysis, section 2.6): its size says how well the mean is known. To this comes the
  * overdispersion of the days by the method of moments (Bliss and Fisher 1953), winsorised, and never below a floor.
+ * `sparse` is added to the squares that the excess is divided by: where it outweighs them, days say little of how they differ.
  */
-export function expectationOf(series: Series, start: number, lengthMs: number, days: number): Expectation {
+export function expectationOf(
+  series: Series,
+  start: number,
+  lengthMs: number,
+  days: number,
+  sparse = 0,
+): Expectation {
   readDays(series, start, lengthMs, days);
   const weeks = Math.floor(days / 7);
   const most = mostOf(days);
@@ -62,7 +69,9 @@ export function expectationOf(series: Series, start: number, lengthMs: number, d
   const factor = (sameWeekday + WEEKDAY_PRIOR) / (dayMean * weeks + WEEKDAY_PRIOR);
   const known = seen + PROFILE_WEEKS * timeMean * factor + PRIOR_SIGNALS;
   const mean = known / (weeks + PROFILE_WEEKS);
-  const dispersion = dispersionOf(days, weeks, timeMean, dayMean, most);
+  const { excess, squares } = excessOf(days, weeks, timeMean, dayMean, most);
+  const divisor = squares + sparse;
+  const dispersion = divisor === 0 ? MIN_DISPERSION : Math.max(MIN_DISPERSION, excess / divisor);
   return { mean, size: 1 / (1 / known + dispersion) };
 }
 
@@ -118,8 +127,8 @@ function readDays({ packed }: Series, start: number, lengthMs: number, days: num
   }
 }
 
-/** Method of moments over the days: (sum of squared deviations - what Poisson explains) / sum of squared means. */
-function dispersionOf(days: number, weeks: number, timeMean: number, dayMean: number, most: number): number {
+/** Over the days: the squared deviations beyond what Poisson explains, and the squared means. Their ratio is the dispersion. */
+function excessOf(days: number, weeks: number, timeMean: number, dayMean: number, most: number) {
   let excess = 0;
   let squares = 0;
   for (let phase = 0; phase < 7; phase += 1) {
@@ -132,5 +141,5 @@ function dispersionOf(days: number, weeks: number, timeMean: number, dayMean: nu
       squares += mean * mean;
     }
   }
-  return squares === 0 ? MIN_DISPERSION : Math.max(MIN_DISPERSION, excess / squares);
+  return { excess, squares };
 }

@@ -1,5 +1,5 @@
 import { RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
-import type { CorrelatedSignal, HourlyCount } from './entries.ts';
+import type { CorrelatedSignal, HourlyCount, ShapeCount } from './entries.ts';
 import { addMember, type Member } from './evidence.ts';
 import { HOUR_MS } from './rules.ts';
 import type { Book } from './state/book.ts';
@@ -15,6 +15,7 @@ import {
   stratumKey,
   violationKey,
 } from './state/keys.ts';
+import { addToShape, SHAPES, shapeKey, shapeOf } from './state/prompt-shapes.ts';
 import { addTo } from './state/series.ts';
 import type { Key, Tally, Window } from './state/shapes.ts';
 import { partOf, tallyOf } from './state/tally.ts';
@@ -68,6 +69,13 @@ export function countHour(book: Book, group: HourlyCount, grown: Grown): void {
   for (let at = 0; at < grown.keyCount; at += 1) addHour(grown.keys[at]!, hour, group.count, isElevated);
 }
 
+/** Counts violations of a day by the shape of their prompts: the past, too. */
+export function countShape({ keys }: Book, { day, code, shape, count }: ShapeCount): void {
+  if (!(shape >= 0 && shape < SHAPES)) throw new RangeError(`a shape is below ${SHAPES}`);
+  const key = violationKey(keys, code);
+  if (key !== null) addToShape(key.shapes!, Math.floor(day / HOUR_MS), shape, count);
+}
+
 /** Counts a signal, and notes what grew by it. */
 export function countSignal(
   book: Book,
@@ -87,11 +95,26 @@ export function countSignal(
     const key = grown.keys[at]!;
     addHour(key, hour, 1, isElevated);
     countIn(book, key, windows, createdAt, member, isElevated, grown);
+    if (key.kind === 'CODE' && fingerprint !== null)
+      countShapeOf(book, key, shapeOf(fingerprint), windows.day, member, grown);
   }
   const clusters = windows.day?.clusters ?? null;
   if (clusters === null || fingerprint === null || !isAttack(violations)) return;
   grown.clusterWindow = windows.day;
   grown.cluster = addPrompt(clusters, book.similarity, fingerprint, member, book.settings.minSignals);
+}
+
+function countShapeOf(
+  { keys, settings }: Book,
+  code: Key,
+  shape: number,
+  day: Window | null,
+  member: Member,
+  grown: Grown,
+): void {
+  addToShape(code.shapes!, Math.floor(member.at / HOUR_MS), shape, 1);
+  const key = day === null ? null : shapeKey(keys, code, shape);
+  if (key !== null) addCounting(tallyOf(key, day!, settings.minSignals), member, grown);
 }
 
 const NO_MEMBER: Member = { index: -1, id: '', at: 0, rank: 0 };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
-import { type DetectParameters, detect } from './detect.ts';
+import { beginRun, type DetectParameters, detect } from './detect.ts';
+import type { CorrelatedSignal } from './entries.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './rules.ts';
-import { BEGIN_MS, draftAt, entriesOf, hourlyCountsOf, SIMILARITY } from './testing/ledger.ts';
+import { BEGIN_MS, draftAt, entriesOf, pastOf, SIMILARITY } from './testing/ledger.ts';
 
 const START = BEGIN_MS + 28 * DAY_MS;
 const PARAMETERS: DetectParameters = {
@@ -13,7 +14,7 @@ const PARAMETERS: DetectParameters = {
   sandboxSlug: null,
   similarity: SIMILARITY,
 };
-const HISTORY = hourlyCountsOf(
+const HISTORY = pastOf(
   Array.from({ length: 28 }, (_, day) => draftAt(BEGIN_MS + day * DAY_MS, { violations: ['SSN'] })),
   BEGIN_MS,
   START,
@@ -45,13 +46,25 @@ describe('a run over history', () => {
   });
 
   test('needs a history, and does not take counts of the range for one', () => {
-    expect(detect(PARAMETERS, [], SIGNALS).findings).toEqual([]);
-    const inRange = HISTORY.map((group) => ({ ...group, hour: group.hour + 28 * DAY_MS }));
+    expect(detect(PARAMETERS, { hours: [], shapes: [] }, SIGNALS).findings).toEqual([]);
+    const inRange = {
+      ...HISTORY,
+      hours: [...HISTORY.hours].map((group) => ({ ...group, hour: group.hour + 28 * DAY_MS })),
+    };
     expect(detect(PARAMETERS, inRange, SIGNALS).findings).toEqual([]);
   });
 
-  test('refuses signals in another order than that of their indexes, and settings that are none', () => {
-    expect(() => detect(PARAMETERS, HISTORY, SIGNALS.toReversed())).toThrow(RangeError);
+  test('takes signals day by day, those of a day by index, and refuses another order', () => {
+    const [later, early] = [{ ...SIGNALS[0]!, createdAt: START + DAY_MS }, SIGNALS[1]!];
+    const take = (signals: readonly CorrelatedSignal[]) => () => beginRun(PARAMETERS).addSignals(signals);
+    expect(take([early, later])).not.toThrow();
+    expect(take([later, early])).toThrow('day by day');
+    expect(take(SIGNALS.toReversed())).toThrow('order of their indexes');
+  });
+
+  test('refuses settings and shapes that are none', () => {
+    const shape = { day: START, code: 'SSN', shape: 64, count: 1 };
+    expect(() => beginRun(PARAMETERS).countShapes([shape])).toThrow(RangeError);
     expect(() => detect({ ...PARAMETERS, windowMinutes: 0 }, HISTORY, SIGNALS)).toThrow(RangeError);
   });
 });

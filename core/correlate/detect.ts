@@ -1,6 +1,6 @@
 import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
-import { countHour, countSignal, nothingGrown, type SignalWindows } from './count.ts';
-import type { CorrelatedSignal, HourlyCount } from './entries.ts';
+import { countHour, countShape, countSignal, nothingGrown, type SignalWindows } from './count.ts';
+import type { CorrelatedSignal, HourlyCount, Past, ShapeCount } from './entries.ts';
 import type { Member } from './evidence.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
@@ -34,7 +34,12 @@ export interface FoundPattern {
 interface DetectRun {
   /** Counts of the hours from 28 days before startDate (later ones are left out); all of them before any signal. */
   countHours(groups: Iterable<HourlyCount>): void;
-  /** In index order, as clusters depend on it; those outside of the range are left out. Throws a RangeError otherwise. */
+  /** The same of violations by the shapes of their prompts: signals of the range are not among them. */
+  countShapes(groups: Iterable<ShapeCount>): void;
+  /**
+   * Day by day (UTC) of their `createdAt`, those of a day in index order: windows of the days before are judged then, and
+   * what they held is let go. Those outside of the range are left out. Throws a RangeError on another order.
+   */
   addSignals(signals: Iterable<CorrelatedSignal>): void;
   /** Signals that counted so far. */
   readonly analyzedSignals: number;
@@ -54,9 +59,29 @@ export function beginRun(parameters: DetectParameters): DetectRun {
   const book = emptyBook(similarity, { windowMinutes, minSignals, dimensions });
   const grown = nothingGrown();
   const slug = sandboxSlug === null ? null : matchedSlug(sandboxSlug);
+  const found: FoundPattern[] = [];
   let analyzedSignals = 0;
+  let day = Number.NEGATIVE_INFINITY;
   let last = -1;
+  let newest = -1;
   let windows: OpenWindows | null = null;
+  const judgeUntil = (end: number): void => {
+    for (const window of openWindows(book)) {
+      if (window.start + window.lengthMs > end) continue;
+      for (const verdict of judgeWindow(book, window))
+        found.push({
+          finding: findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', 0),
+          members: verdict.evidence.members.slice(0, MAX_SIGNAL_IDS),
+        });
+      dropWindow(book, window);
+    }
+  };
+  const begin = (next: number): void => {
+    if (next < day) throw new RangeError('signals are not day by day');
+    judgeUntil(next * DAY_MS);
+    day = next;
+    last = -1;
+  };
   return {
     countHours: (groups) => {
       for (const group of groups) {
@@ -65,11 +90,17 @@ export function beginRun(parameters: DetectParameters): DetectRun {
         countHour(book, group, grown);
       }
     },
+    countShapes: (groups) => {
+      for (const group of groups) countShape(book, group);
+    },
     addSignals: (signals) => {
       for (const signal of signals) {
         const { index, createdAt } = signal;
-        if (index <= last) throw new RangeError('signals are not in the order of their indexes');
+        const own = Math.floor(createdAt / DAY_MS);
+        if (own !== day) begin(own);
+        if (index <= last) throw new RangeError('signals of a day are not in the order of their indexes');
         last = index;
+        if (index > newest) newest = index;
         if (createdAt < startDate || createdAt >= endDate) continue;
         if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
         if (windows === null || !isIn(windows.short, createdAt) || !isIn(windows.day, createdAt))
@@ -82,32 +113,30 @@ export function beginRun(parameters: DetectParameters): DetectRun {
       return analyzedSignals;
     },
     finish: () => {
-      const found: FoundPattern[] = [];
-      for (const window of openWindows(book)) {
-        for (const verdict of judgeWindow(book, window))
-          found.push({
-            finding: findingOf({ customerId, source: 'RUN' }, verdict, window, 'CLOSED', last),
-            members: verdict.evidence.members.slice(0, MAX_SIGNAL_IDS),
-          });
-        dropWindow(book, window);
-      }
-      return found;
+      judgeUntil(Number.POSITIVE_INFINITY);
+      return found.map(({ finding, members }) => ({ finding: { ...finding, version: newest }, members }));
     },
   };
 }
 
-/** A run over what is in memory: `beginRun` says what each part is. */
+/** A run over what is in memory, in index order: `beginRun` says what each part is. */
 export function detect(
   parameters: DetectParameters,
-  hourlyCounts: Iterable<HourlyCount>,
+  past: Past,
   signals: Iterable<CorrelatedSignal>,
 ): { readonly findings: Finding[]; readonly analyzedSignals: number } {
   const run = beginRun(parameters);
-  run.countHours(hourlyCounts);
-  run.addSignals(signals);
+  run.countHours(past.hours);
+  run.countShapes(past.shapes);
+  run.addSignals(dayByDay(signals));
   const findings = run.finish().map(({ finding }) => finding);
   return { findings, analyzedSignals: run.analyzedSignals };
 }
+
+const dayByDay = (signals: Iterable<CorrelatedSignal>): CorrelatedSignal[] =>
+  [...signals].sort(
+    (a, b) => Math.floor(a.createdAt / DAY_MS) - Math.floor(b.createdAt / DAY_MS) || a.index - b.index,
+  );
 
 type OpenWindows = Readonly<Record<keyof SignalWindows, Window>>;
 

@@ -53,6 +53,22 @@ interface OtherEntry {
 
 export type CorrelatedEntry = SignalEntry | ErasureEntry | SettingsEntry | OtherEntry;
 
+/** What lies before the first entry that is looked at, as far as baselines need it. */
+export interface Past {
+  readonly hours: Iterable<HourlyCount>;
+  readonly shapes: Iterable<ShapeCount>;
+}
+
+/** How many signals of a day (UTC) have a violation and a prompt of a shape: one row of a query that groups by them. */
+export interface ShapeCount {
+  /** Beginning of the day, Unix ms. */
+  readonly day: number;
+  readonly code: string;
+  /** The first six bits of the fingerprint. */
+  readonly shape: number;
+  readonly count: number;
+}
+
 /** How many signals of an hour are equal in all of these: one row of a query that groups by them. */
 export interface HourlyCount {
   /** Beginning of the hour, Unix ms. */

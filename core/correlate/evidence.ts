@@ -31,12 +31,22 @@ export const noEvidence = (): Evidence => ({
 
 export function addMember(evidence: Evidence, member: Member): void {
   evidence.count += 1;
+  const { members } = evidence;
   // A list that is begun by a push has room for sixteen, and most tallies of short windows have one.
-  if (evidence.members.length === 0) evidence.members = [member];
-  else if (evidence.members.length < MAX_MEMBERS) evidence.members.push(member);
+  if (members.length === 0) evidence.members = [member];
+  else if (members[members.length - 1]!.index > member.index) insert(members, member);
+  else if (members.length < MAX_MEMBERS) members.push(member);
   if (member.at < evidence.firstAt) evidence.firstAt = member.at;
   if (member.at > evidence.lastAt) evidence.lastAt = member.at;
   if (member.rank > evidence.rank) evidence.rank = member.rank;
+}
+
+/** Where signals come day by day, those of a window around midnight are not in the order of their indexes. */
+function insert(members: Member[], member: Member): void {
+  let at = members.length - 1;
+  while (at > 0 && members[at - 1]!.index > member.index) at -= 1;
+  members.splice(at, 0, member);
+  if (members.length > MAX_MEMBERS) members.pop();
 }
 
 /** As it is now: what is counted later does not change it. */

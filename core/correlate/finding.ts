@@ -45,6 +45,9 @@ export interface Finding {
   readonly description: string;
 }
 
+/** Whether a finding rests on fingerprints: a signal that loses its detail leaves it. */
+export const restsOnFingerprints = ({ key }: Pick<Finding, 'key'>): boolean => key.startsWith('shape:');
+
 /** The window that a finding belongs to. */
 export interface FindingWindow {
   readonly start: number;

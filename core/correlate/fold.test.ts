@@ -2,7 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import type { CorrelatedEntry } from './entries.ts';
 import type { Finding } from './finding.ts';
 import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
-import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS, MAX_KEPT_FINDINGS, MAX_KEYS, MAX_OPEN_WINDOWS } from './rules.ts';
+import {
+  DAY_MS,
+  DEFAULT_SETTINGS,
+  HOUR_MS,
+  MAX_KEPT_FINDINGS,
+  MAX_KEYS,
+  MAX_OPEN_SHAPES,
+  MAX_OPEN_WINDOWS,
+} from './rules.ts';
 import { BEGIN_MS, type Draft, draftAt, entriesOf, SIMILARITY } from './testing/ledger.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
@@ -45,7 +53,7 @@ describe('a burst', () => {
     expect(changed.length).toBeGreaterThan(2);
     expect(changed.length).toBeLessThan(10);
     expect(changed[0]).toMatchObject({
-      id: '589f3ae4-2f5e-8368-ab25-123369746009',
+      id: 'c5f95c52-f482-859f-a1f0-fbe5340d5500',
       type: 'BURST',
       key: 'violation:SSN',
       status: 'OPEN',
@@ -94,6 +102,72 @@ describe('a burst', () => {
     feed(fold, HISTORY.slice(0, 5));
     const early = feed(fold, burst(200, BEGIN_MS + 6 * DAY_MS)).concat(closeAll(fold));
     expect(early.filter(({ type }) => type === 'BURST')).toEqual([]);
+  });
+});
+
+describe('a violation with prompts of one shape', () => {
+  /** Every fourth of them is another text altogether. */
+  const day = (of: number, given: Partial<Draft> = {}): Draft[] =>
+    Array.from({ length: 24 }, (_, hour) =>
+      draftAt(BEGIN_MS + of * DAY_MS + hour * HOUR_MS, {
+        sandboxId: `sandbox-${hour % 8}`,
+        violations: ['EMAIL'],
+        fingerprint: (hour % 4 === 3 ? (hour * 11).toString(16) : 'ab').padStart(2, '0').padEnd(64, '0'),
+        ...given,
+      }),
+    );
+  const shapes = (found: readonly Finding[]): Finding[] =>
+    found.filter(({ key }) => key.startsWith('shape:'));
+
+  test('is found where it keeps coming through a day', () => {
+    const fold = started();
+    const [first] = shapes(feed(fold, day(16)));
+    expect(first).toMatchObject({ type: 'RECURRING', key: 'shape:2a/violation:EMAIL', status: 'OPEN' });
+    const [closed, ...others] = shapes(closeAll(fold));
+    expect(others).toEqual([]);
+    expect(closed).toMatchObject({ id: first!.id, status: 'CLOSED', count: 18 });
+    expect(closed!.description).toMatch(
+      /^EMAIL kept coming from prompts of one shape \(2a\): 18 signals in 18 hours of the day/,
+    );
+  });
+
+  test('is none where it is usual', () => {
+    const fold = started();
+    for (let of = 16; of < 44; of += 1) feed(fold, day(of));
+    expect(shapes(feed(fold, day(44)).concat(closeAll(fold)))).toEqual([]);
+  });
+
+  test('is none without a fingerprint, or where violations are not looked at', () => {
+    const fold = started();
+    expect(shapes(feed(fold, day(16, { fingerprint: null })).concat(closeAll(fold)))).toEqual([]);
+    const blind = started();
+    const settings = { ...DEFAULT_SETTINGS, dimensions: ['sandbox', 'model', 'provider'] as const };
+    findingsOf(blind, [{ kind: 'SETTINGS', index: blind.next, settings }]);
+    expect(shapes(feed(blind, day(16)).concat(closeAll(blind)))).toEqual([]);
+  });
+
+  test('loses signals that lose their detail', () => {
+    const fold = started();
+    feed(fold, day(16));
+    const from = fold.next - 24;
+    const [changed, ...others] = findingsOf(fold, [erasureOf(fold, from, from + 2, 'DETAIL')]);
+    expect([changed?.key, others]).toEqual(['shape:2a/violation:EMAIL', []]);
+    expect(changed!.description).toMatch(/3 of them were erased since\.$/);
+    expect(shapes(closeAll(fold))).toMatchObject([{ status: 'CLOSED', count: 15 }]);
+  });
+
+  test('is followed up to a number of shapes at a time, and others when those are closed', () => {
+    const fold = started();
+    const shape = (place: number): string => ((place % 64) * 4).toString(16).padStart(2, '0').padEnd(64, '0');
+    const many = Array.from({ length: MAX_OPEN_SHAPES + 64 }, (_, place) =>
+      draftAt(NOW + place, { violations: [`CODE_${Math.floor(place / 64)}`], fingerprint: shape(place) }),
+    );
+    feed(fold, many);
+    const open = (): number =>
+      fold.snapshot().keys.codes.reduce((sum, [, , , shapes]) => sum + shapes.length, 0);
+    expect(open()).toBe(MAX_OPEN_SHAPES);
+    closeAll(fold);
+    expect(open()).toBe(0);
   });
 });
 

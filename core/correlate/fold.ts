@@ -1,6 +1,6 @@
 import { countSignal, type Grown, nothingGrown } from './count.ts';
-import type { CorrelatedEntry, CorrelatedSignal, HourlyCount } from './entries.ts';
-import type { Finding, FindingContext } from './finding.ts';
+import type { CorrelatedEntry, CorrelatedSignal, Past } from './entries.ts';
+import { type Finding, type FindingContext, restsOnFingerprints } from './finding.ts';
 import { judgeCluster, judgeTally, judgeWindow } from './patterns/judge.ts';
 import {
   type CorrelationSettings,
@@ -53,16 +53,18 @@ export interface CorrelationFold {
   readonly weight: number;
 }
 
+const NO_PAST: Past = { hours: [], shapes: [] };
+
 interface FoldOptions {
   readonly customerId: string;
   readonly similarity: Similarity;
 }
 
 /**
- * A fold that begins. `past`: counts of the hours before its first entry, where the customer has any. Windows that
+ * A fold that begins. `past`: what was counted before its first entry, where the customer has any. Windows that
  * begin 28 days behind the first entry do not depend on them.
  */
-export const createFold = (options: FoldOptions, past: readonly HourlyCount[] = []): CorrelationFold =>
+export const createFold = (options: FoldOptions, past: Past = NO_PAST): CorrelationFold =>
   foldOf(options.customerId, newState(options.similarity, past));
 
 /** A fold that goes on from a snapshot. null: the snapshot is of another version of the rules, and of no use. */
@@ -242,7 +244,7 @@ function foldErasure(
   const isErased = (at: number): boolean => targets.has(at);
   const { minSignals } = state.book.settings;
   eraseFromWindows(state.book, isErased, scope === 'ALL');
-  const concerns = ({ type }: Finding): boolean => scope === 'ALL' || type === 'CAMPAIGN';
+  const concerns = (finding: Finding): boolean => scope === 'ALL' || restsOnFingerprints(finding);
   for (const kept of eraseFromFindings(state.findings, isErased, concerns, minSignals, index))
     tell(folding, kept);
 }

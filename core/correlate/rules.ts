@@ -15,7 +15,7 @@ import {
  * Everything that decides what is a finding, in one place. A change of any of it needs a new version: findings of two
  * versions have different ids, and a snapshot of another version is refused.
  */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -44,7 +44,7 @@ const FALSE_ALARMS_PER_WEEK = 0.001;
  */
 const FAMILY: Readonly<Record<FindingType, number>> = {
   BURST: VIOLATION_CODES.length + 2,
-  RECURRING: 512,
+  RECURRING: 1_024,
   CROSS_SANDBOX: VIOLATION_CODES.length,
   MODEL_REGRESSION: 16,
   ESCALATION: 128,
@@ -105,8 +105,9 @@ export const MAX_SANDBOXES = 256;
 export const MAX_MODELS = 128;
 export const MAX_PROVIDERS = 32;
 export const MAX_OPEN_WINDOWS = 64;
+/** Shapes of prompts with a violation that are followed at a time: those of a day or two. */
+export const MAX_OPEN_SHAPES = 1_024;
 export const MAX_CLUSTERS = 1_024;
-export const MAX_CANDIDATES = 64;
 export const MAX_KEPT_FINDINGS = 256;
 /** Signals of a tally or finding that are known one by one, so that they can be erased. */
 export const MAX_MEMBERS = 1_000;

@@ -2,6 +2,7 @@ import type { CorrelatedSignal } from '#core/correlate/entries.ts';
 import type { Finding } from '#core/correlate/finding.ts';
 import { createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, WEEK_MS } from '#core/correlate/rules.ts';
+import { nameOfShape, shapeOf } from '#core/correlate/state/prompt-shapes.ts';
 import { seededRandom } from '../evaluation/random.ts';
 import { fixedThreshold, zScore } from './baselines.ts';
 import { customerOf } from './customers.ts';
@@ -85,6 +86,7 @@ function withAll(finding: Finding, ledger: readonly CorrelatedSignal[]): Finding
       `provider:${signal.provider}`,
       `risk:${signal.riskLevel}`,
       ...signal.violations.map((code) => `violation:${code}`),
+      ...(signal.fingerprint === null ? [] : [`shape:${nameOfShape(shapeOf(signal.fingerprint))}`]),
     ];
     const left = names.reduce((rest, name) => rest.replace(name, ''), key);
     return left === '' || left === '/';
@@ -135,6 +137,9 @@ function report(): string {
     const cells = [own.type, own.scenarios, figure(precisionOf(own)), figure(recallOf(own)), ...others];
     lines.push(`| ${cells.join(' | ')} |`);
   }
+  lines.push('', 'Recalled, by scenario:');
+  for (const { byName } of scores.rules)
+    for (const [name, { recalled, scenarios }] of byName) lines.push(`${name}: ${recalled} of ${scenarios}`);
   const quietSeed = isTuning ? QUIET_SEEDS.tuning : QUIET_SEEDS.heldOut;
   const { signals, findings, share } = evaluateQuiet(quietSeed);
   lines.push(

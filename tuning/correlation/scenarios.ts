@@ -13,6 +13,8 @@ export interface Scenario {
   readonly name: string;
   /** Other types that are true of it as well, by their own definition. */
   readonly alsoTrue: readonly FindingType[];
+  /** How the key of a finding begins that counts as its own; '' where any does. */
+  readonly key?: string;
   readonly drafts: readonly Draft[];
   readonly changes: readonly Change[];
 }
@@ -162,6 +164,22 @@ const campaign: Make = (random, customer, number) => {
   return { number, type: 'CAMPAIGN', name: 'campaign', alsoTrue, drafts, changes: [] };
 };
 
+/** For one to three days a violation keeps coming with one template of a prompt, from wherever it is used. */
+const recurringShape: Make = (random, customer, number) => {
+  const code = codeOf(random, random.pick(customer.sandboxes));
+  const days = 1 + random.below(3);
+  const from = noon(random, 26);
+  const template = unrelated(random);
+  const changed = 0.05 + random.next() * 0.2;
+  const perDay = 16 + random.below(12) + 24 * 0.5 * usualOfAll(customer, code);
+  const drafts = spread(random, Math.round(perDay * (days + 0.5)), from, (days + 0.5) * DAY_MS, (at) => ({
+    ...draftOf(random, random.pick(customer.sandboxes), at, [code], number),
+    fingerprint: variantOf(random, template, changed),
+  }));
+  const alsoTrue = ['CAMPAIGN'] as const;
+  return { number, type: 'RECURRING', name: 'one shape', alsoTrue, key: 'shape:', drafts, changes: [] };
+};
+
 /** Hundreds of signals of one old hour arrive hours or days later. */
 const lateData: Make = (random, customer, number) => {
   const sandbox = random.pick(customer.sandboxes);
@@ -200,6 +218,7 @@ const MAKES: readonly Make[] = [
   modelChange,
   lateData,
   surge,
+  recurringShape,
 ];
 
 /** One scenario of each kind that the customer is large enough for. What lasts for days has a sandbox of its own. */

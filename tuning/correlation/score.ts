@@ -14,10 +14,12 @@ export interface Score {
   /** Scenarios of the type, and those among them with a right finding of their own type. */
   scenarios: number;
   recalled: number;
+  /** The same by the names of scenarios. */
+  readonly byName: Map<string, { scenarios: number; recalled: number }>;
 }
 
 export const noScores = (): Score[] =>
-  FINDING_TYPES.map((type) => ({ type, found: 0, right: 0, scenarios: 0, recalled: 0 }));
+  FINDING_TYPES.map((type) => ({ type, found: 0, right: 0, scenarios: 0, recalled: 0, byName: new Map() }));
 
 /** The scenario that most of the signals of a finding are of; null: it is of none. */
 function causeOf({ signalIds }: Pick<Alarm, 'signalIds'>): number | null {
@@ -43,18 +45,26 @@ export function addScores<Found extends Alarm>(
     const score = scores.find(({ type }) => type === alarm.type)!;
     const cause = byNumber.get(causeOf(alarm) ?? -1);
     score.found += 1;
-    if (cause?.type === alarm.type) recalled.add(cause.number);
+    if (cause?.type === alarm.type && isOwn(cause, alarm)) recalled.add(cause.number);
     if (cause?.type === alarm.type || cause?.alsoTrue.includes(alarm.type)) score.right += 1;
     else wrong.push(alarm);
   }
-  for (const { type, number } of scenarios) {
+  for (const { type, number, name } of scenarios) {
     const score = scores.find((one) => one.type === type);
     if (score === undefined) continue;
     score.scenarios += 1;
     if (recalled.has(number)) score.recalled += 1;
+    const named = score.byName.get(name) ?? { scenarios: 0, recalled: 0 };
+    named.scenarios += 1;
+    if (recalled.has(number)) named.recalled += 1;
+    score.byName.set(name, named);
   }
   return wrong;
 }
+
+/** Baselines have no keys, and are taken at their word. */
+const isOwn = ({ key = '' }: Scenario, alarm: Alarm & { readonly key?: string }): boolean =>
+  (alarm.key ?? key).startsWith(key);
 
 export const precisionOf = ({ right, found }: Score): number => (found === 0 ? 1 : right / found);
 export const recallOf = ({ recalled, scenarios }: Score): number =>

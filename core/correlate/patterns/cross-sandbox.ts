@@ -5,8 +5,11 @@ import type { Book } from '../state/book.ts';
 import { hasAny } from '../state/series.ts';
 import type { SandboxKeys, Tally, Window } from '../state/shapes.ts';
 import { openTally } from '../state/tally.ts';
-import { lnChoose, negativeBinomialTail, productTail } from '../statistics/tails.ts';
+import { lnChoose, negativeBinomialTail, poissonTail, productTail } from '../statistics/tails.ts';
 import { looksAt, said, spoken, type Verdict } from './verdict.ts';
+
+/** A negative binomial has a thicker tail than a Poisson distribution with that mean, but not from every count on. */
+const SPARE = 2;
 
 interface Unusual {
   readonly tally: Tally;
@@ -27,9 +30,9 @@ export function crossSandboxIn(book: Book, code: string, window: Window): Verdic
   for (const { codes } of book.keys.sandboxes.values()) {
     const tally = openTally(codes.get(code), window);
     if (tally === undefined || tally.evidence.count < CROSS_MIN_SIGNALS) continue;
-    // What is usual needs no month of hours to be told so.
-    if (tally.evidence.count > leastMean(tally.key.hourly, window.start, window.lengthMs, days))
-      candidates.push(tally);
+    // What is no rarity even where the least is usual needs no month of hours to be told so.
+    const least = leastMean(tally.key.hourly, window.start, window.lengthMs, days);
+    if (poissonTail(tally.evidence.count, least) <= SPARE * CROSS_MAX_P) candidates.push(tally);
   }
   if (candidates.length < CROSS_MIN_SANDBOXES) return null;
   const unusual = candidates

@@ -1,6 +1,7 @@
 import type { CorrelationDimension, FindingType } from '#schemas/vocabulary.ts';
 import type { Evidence } from '../evidence.ts';
 import type { Book } from '../state/book.ts';
+import { nameOfShape } from '../state/prompt-shapes.ts';
 import type { Key } from '../state/shapes.ts';
 
 /** What a rule says of a window: only where it finds something. */
@@ -21,7 +22,7 @@ export const looksAt = ({ settings }: Pick<Book, 'settings'>, dimension: Correla
   settings.dimensions.includes(dimension);
 
 /** How a key is called in a finding. */
-export function nameOf({ kind, word, sandbox, model, provider }: Key): string {
+export function nameOf({ kind, word, sandbox, model, provider, shape }: Key): string {
   const code = `violation:${word}`;
   switch (kind) {
     case 'RISK':
@@ -34,6 +35,8 @@ export function nameOf({ kind, word, sandbox, model, provider }: Key): string {
       return `model:${model!.provider}/${model!.name}/${code}`;
     case 'PROVIDER_CODE':
       return `provider:${provider!.name}/${code}`;
+    case 'SHAPE_CODE':
+      return `shape:${nameOfShape(shape)}/${code}`;
     default:
       return `sandbox:${sandbox!.id}`;
   }

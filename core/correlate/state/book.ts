@@ -1,6 +1,7 @@
 import type { CorrelationSettings } from '../rules.ts';
 import { noClusters, type Similarity } from './clusters.ts';
 import { noKeys } from './keys.ts';
+import { dropShape } from './prompt-shapes.ts';
 import { type Keys, SPANS, type Span, type Window } from './shapes.ts';
 import { spanLength } from './tally.ts';
 
@@ -39,8 +40,11 @@ export function openWindow(book: Pick<Book, 'windows'>, span: Span, start: numbe
 }
 
 /** Takes a window and its tallies out. */
-export function dropWindow(book: Pick<Book, 'windows'>, window: Window): void {
-  for (const { key } of window.tallies) key.tallies.delete(window);
+export function dropWindow(book: Pick<Book, 'windows' | 'keys'>, window: Window): void {
+  for (const { key } of window.tallies) {
+    key.tallies.delete(window);
+    if (key.kind === 'SHAPE_CODE') dropShape(book.keys, key);
+  }
   book.windows[window.span].delete(window.start);
 }
 

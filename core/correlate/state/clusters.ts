@@ -1,11 +1,12 @@
 import { addMember, type Evidence, type Member, noEvidence } from '../evidence.ts';
-import { CAMPAIGN_SIMILARITY, MAX_CANDIDATES, MAX_CLUSTERS } from '../rules.ts';
+import { CAMPAIGN_SIMILARITY, MAX_CLUSTERS } from '../rules.ts';
+import { addItem, type BandTable, emptyTable, removeItem, visitSharing } from './band-table.ts';
 
 /** How fingerprints are compared (`core/similarity/compare.ts`). */
 export interface Similarity {
   /** How alike the texts of two fingerprints are, 0 to 1. */
   similarity(one: string, other: string): number;
-  /** A bounded list of keys; those of near fingerprints share one. */
+  /** A bounded list of numbers below 2^20; those of near fingerprints share one. */
   bands(fingerprint: string): readonly number[];
 }
 
@@ -17,6 +18,8 @@ export interface Cluster {
   readonly fingerprint: string;
   readonly evidence: Evidence;
   look: number;
+  /** Among the bands. */
+  place: number;
 }
 
 /** The attack prompts of a day. */
@@ -25,8 +28,7 @@ export interface Clusters {
   prompts: number;
   nextId: number;
   readonly byId: Map<number, Cluster>;
-  /** Band -> clusters, the oldest first. */
-  readonly byBand: Map<number, Cluster[]>;
+  readonly byBand: BandTable<Cluster>;
   /** Clusters that may be of one prompt, oldest first: the next to make room. */
   readonly single: number[];
 }
@@ -35,7 +37,7 @@ export const noClusters = (): Clusters => ({
   prompts: 0,
   nextId: 0,
   byId: new Map(),
-  byBand: new Map(),
+  byBand: emptyTable(),
   single: [],
 });
 
@@ -61,7 +63,7 @@ export function addPrompt(
   if (clusters.byId.size >= MAX_CLUSTERS && !dropOldest(clusters, bands)) return null;
   const evidence = noEvidence();
   addMember(evidence, member);
-  const cluster: Cluster = { id: clusters.nextId, fingerprint, evidence, look: minSignals };
+  const cluster: Cluster = { id: clusters.nextId, fingerprint, evidence, look: minSignals, place: 0 };
   clusters.nextId += 1;
   addCluster(clusters, cluster, keys);
   clusters.single.push(cluster.id);
@@ -70,37 +72,24 @@ export function addPrompt(
 
 export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly number[]): void {
   clusters.byId.set(cluster.id, cluster);
-  for (const key of keys) {
-    const known = clusters.byBand.get(key);
-    if (known === undefined) clusters.byBand.set(key, [cluster]);
-    else if (known[known.length - 1] !== cluster) known.push(cluster);
-  }
+  cluster.place = addItem(clusters.byBand, cluster, keys);
 }
 
-/** The most similar one, of equals the oldest; at most `MAX_CANDIDATES` are compared, the oldest of each band first. */
+/** The most similar one, of equals the oldest; all that share a band are compared, `MAX_CLUSTERS` at most. */
 function nearestOf(
   clusters: Clusters,
   similarity: Similarity['similarity'],
   fingerprint: string,
   keys: readonly number[],
 ): Cluster | null {
-  const seen: Cluster[] = [];
-  let best: Cluster | null = null;
+  let best = null as Cluster | null;
   let bestSimilarity = CAMPAIGN_SIMILARITY;
-  for (const key of keys) {
-    const sharing = clusters.byBand.get(key);
-    if (sharing === undefined) continue;
-    for (const cluster of sharing) {
-      if (seen.includes(cluster)) continue;
-      if (seen.length >= MAX_CANDIDATES) return best;
-      seen.push(cluster);
-      const near = similarity(cluster.fingerprint, fingerprint);
-      if (near < bestSimilarity || (near === bestSimilarity && best !== null && best.id < cluster.id))
-        continue;
-      best = cluster;
-      bestSimilarity = near;
-    }
-  }
+  visitSharing(clusters.byBand, keys, (cluster) => {
+    const near = similarity(cluster.fingerprint, fingerprint);
+    if (near < bestSimilarity || (near === bestSimilarity && best !== null && best.id < cluster.id)) return;
+    best = cluster;
+    bestSimilarity = near;
+  });
   return best;
 }
 
@@ -117,11 +106,5 @@ function dropOldest(clusters: Clusters, bands: Similarity['bands']): boolean {
 
 export function removeCluster(clusters: Clusters, cluster: Cluster, bands: Similarity['bands']): void {
   clusters.byId.delete(cluster.id);
-  for (const key of bands(cluster.fingerprint)) {
-    const sharing = clusters.byBand.get(key);
-    const place = sharing?.indexOf(cluster) ?? -1;
-    if (sharing === undefined || place < 0) continue;
-    if (sharing.length === 1) clusters.byBand.delete(key);
-    else sharing.splice(place, 1);
-  }
+  removeItem(clusters.byBand, cluster.place, bands(cluster.fingerprint));
 }

@@ -5,12 +5,14 @@ import type { Tally } from './shapes.ts';
 import { partOf } from './tally.ts';
 
 /**
- * Takes erased signals out of what open windows count. `all`: their whole rows are gone, and not just the fingerprints.
+ * Takes erased signals out of what open windows count. `all`: their whole rows are gone, and not just the fingerprints, of
+ * which shapes and clusters are made.
  * Hours of the baseline, all signals that shares are of, and the number of prompts keep their counts.
  */
 export function eraseFromWindows(book: Book, isErased: (index: number) => boolean, all: boolean): void {
   for (const window of openWindows(book)) {
-    if (all) for (const tally of window.tallies) eraseFromTally(tally, isErased);
+    for (const tally of window.tallies)
+      if (all || tally.key.kind === 'SHAPE_CODE') eraseFromTally(tally, isErased);
     if (window.clusters !== null) eraseFromClusters(window.clusters, isErased, book.similarity.bands);
   }
 }

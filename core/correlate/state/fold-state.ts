@@ -1,5 +1,5 @@
-import { countHour, nothingGrown } from '../count.ts';
-import type { HourlyCount } from '../entries.ts';
+import { countHour, countShape, nothingGrown } from '../count.ts';
+import type { Past } from '../entries.ts';
 import { DEFAULT_SETTINGS } from '../rules.ts';
 import { type Book, emptyBook } from './book.ts';
 import type { Similarity } from './clusters.ts';
@@ -24,11 +24,12 @@ export interface FoldState {
   findings: KeptFindings;
 }
 
-/** `past`: hourly counts of what lies before the first entry (at a first contact with history); none for a new customer. */
-export function newState(similarity: Similarity, past: readonly HourlyCount[]): FoldState {
+/** `past`: counts of what lies before the first entry (at a first contact with history); none for a new customer. */
+export function newState(similarity: Similarity, past: Past): FoldState {
   const book = emptyBook(similarity, DEFAULT_SETTINGS);
   const grown = nothingGrown();
-  for (const group of past) countHour(book, group, grown);
+  for (const group of past.hours) countHour(book, group, grown);
+  for (const group of past.shapes) countShape(book, group);
   return {
     next: 0,
     watermark: 0,

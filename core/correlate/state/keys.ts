@@ -1,11 +1,13 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { MAX_KEYS, MAX_MODELS, MAX_PROVIDERS, MAX_SANDBOXES } from '../rules.ts';
+import { noShapes, pruneShapes } from './prompt-shapes.ts';
 import { emptySeries, prune } from './series.ts';
 import type { Key, KeyKind, Keys, ModelKeys, ProviderKeys, SandboxKeys } from './shapes.ts';
 
 export const noKeys = (): Keys => ({
   size: 0,
   models: 0,
+  openShapes: 0,
   risks: new Map(),
   codes: new Map(),
   sandboxes: new Map(),
@@ -24,6 +26,8 @@ function newKey(keys: Keys, kind: KeyKind, word: string, owner: Owner): Key {
     provider: owner.provider ?? null,
     hourly: emptySeries(),
     elevated: kind === 'STRATUM' ? emptySeries() : null,
+    shapes: kind === 'CODE' ? noShapes() : null,
+    shape: -1,
     tallies: new Map(),
   };
 }
@@ -131,5 +135,6 @@ function sweepCodes(keys: Keys, codes: Map<string, Key>, hour: number): void {
 function isSilent(key: Key, hour: number): boolean {
   prune(key.hourly, hour);
   if (key.elevated !== null) prune(key.elevated, hour);
+  if (key.shapes !== null) pruneShapes(key.shapes, hour);
   return key.hourly.packed.length === 0 && key.tallies.size === 0;
 }

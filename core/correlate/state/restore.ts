@@ -88,7 +88,7 @@ function restoreClusters(
   for (const [id, fingerprint, evidence, look] of all)
     addCluster(
       clusters,
-      { id, fingerprint, evidence: evidenceOf(evidence, members), look },
+      { id, fingerprint, evidence: evidenceOf(evidence, members), look, place: 0 },
       bands(fingerprint),
     );
 }

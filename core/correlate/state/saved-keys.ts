@@ -11,6 +11,7 @@ import {
   stratumKey,
   violationKey,
 } from './keys.ts';
+import { shapeKey } from './prompt-shapes.ts';
 import { addTo, countOf, hourOf, type Series } from './series.ts';
 import type { Key, Keys } from './shapes.ts';
 
@@ -18,10 +19,12 @@ import type { Key, Keys } from './shapes.ts';
 type SavedSeries = readonly [readonly number[], readonly number[]];
 /** Violation or level, with its series. */
 type SavedCode = readonly [string, SavedSeries];
+/** Violation with its series, that of the shapes of its prompts, and the shapes that are open. */
+type SavedViolation = readonly [string, SavedSeries, SavedSeries, readonly number[]];
 
 export interface SavedKeys {
   readonly risks: readonly SavedCode[];
-  readonly codes: readonly SavedCode[];
+  readonly codes: readonly SavedViolation[];
   readonly providers: readonly {
     readonly name: string;
     readonly codes: readonly SavedCode[];
@@ -52,7 +55,11 @@ export function walkKeys(keys: Keys): { readonly saved: SavedKeys; readonly plac
     [...codes].map(([code, key]) => [code, saveSeries(note(key).hourly)]);
   const saved: SavedKeys = {
     risks: codesOf(keys.risks),
-    codes: codesOf(keys.codes),
+    codes: [...keys.codes].map(([code, key]) => {
+      const { days, open } = note(key).shapes!;
+      for (const one of open.values()) note(one);
+      return [code, saveSeries(key.hourly), saveSeries(days), [...open.keys()]];
+    }),
     providers: [...keys.providers.values()].map(({ name, codes, models }) => ({
       name,
       codes: codesOf(codes),
@@ -87,7 +94,12 @@ export function restoreKeys(saved: SavedKeys): { readonly keys: Keys; readonly i
     inOrder.push(key);
   };
   for (const [level, series] of saved.risks) fill(riskKey(keys, level as RiskLevel), series);
-  for (const [code, series] of saved.codes) fill(violationKey(keys, code), series);
+  for (const [code, series, days, open] of saved.codes) {
+    const key = violationKey(keys, code)!;
+    fill(key, series);
+    fillSeries(key.shapes!.days, days);
+    for (const shape of open) inOrder.push(shapeKey(keys, key, shape)!);
+  }
   for (const { name, codes, models } of saved.providers) {
     const provider = providerKeys(keys, name)!;
     for (const [code, series] of codes) fill(providerCode(keys, provider, code), series);

@@ -4,7 +4,7 @@ import type { Series } from './series.ts';
 
 /**
  * RISK: signals of a level. CODE: with a violation. SANDBOX_CODE, MODEL_CODE, PROVIDER_CODE: with it, of one source.
- * STRATUM: of one model in one sandbox. SANDBOX: all of a sandbox.
+ * SHAPE_CODE: with it, of prompts of one shape. STRATUM: of one model in one sandbox. SANDBOX: all of a sandbox.
  */
 export type KeyKind =
   | 'RISK'
@@ -12,6 +12,7 @@ export type KeyKind =
   | 'SANDBOX_CODE'
   | 'MODEL_CODE'
   | 'PROVIDER_CODE'
+  | 'SHAPE_CODE'
   | 'STRATUM'
   | 'SANDBOX';
 
@@ -26,8 +27,20 @@ export interface Key {
   readonly hourly: Series;
   /** Of HIGH or CRITICAL: of strata alone. */
   readonly elevated: Series | null;
+  /** Of CODE, and those that a SHAPE_CODE is of: it has no hours of its own. */
+  readonly shapes: ShapesOfCode | null;
+  /** Of SHAPE_CODE alone; -1 of the others. */
+  readonly shape: number;
   /** By open window: a run over a month has hundreds of them. */
   readonly tallies: Map<Window, Tally>;
+}
+
+/** What a violation has by the shapes of its prompts (`prompt-shapes.ts`). */
+export interface ShapesOfCode {
+  /** Counts by day and shape, in slots of day x 64 + shape where other series have hours. */
+  readonly days: Series;
+  /** Keys of shapes that have an open window. */
+  readonly open: Map<number, Key>;
 }
 
 export interface SandboxKeys {
@@ -56,6 +69,8 @@ export interface Keys {
   /** Number of keys. */
   size: number;
   models: number;
+  /** Keys of shapes, which are not among the others. */
+  openShapes: number;
   readonly risks: Map<string, Key>;
   readonly codes: Map<string, Key>;
   readonly sandboxes: Map<string, SandboxKeys>;

@@ -1,22 +1,24 @@
+import { bytesOf } from './band-table.ts';
 import type { FoldState } from './fold-state.ts';
+import type { Series } from './series.ts';
 import type { Key, Keys } from './shapes.ts';
 
 /** Bytes of each, as heaps of simulated customers of 20 to 800 signals a day had them. */
-const WEIGHTS = { key: 620, hour: 12, tally: 400, member: 100, place: 8, cluster: 2_500 } as const;
+const WEIGHTS = { key: 620, hour: 12, tally: 400, member: 100, place: 8, cluster: 450 } as const;
 
 /** About how many bytes a fold holds. */
 export function weightOf({ book, findings }: FoldState): number {
-  let bytes = book.keys.size * WEIGHTS.key;
+  let bytes = (book.keys.size + book.keys.openShapes) * WEIGHTS.key;
   for (const key of keysOf(book.keys))
-    bytes += (key.hourly.packed.length + (key.elevated?.packed.length ?? 0)) * WEIGHTS.hour;
+    bytes += (hoursOf(key.hourly) + hoursOf(key.elevated) + hoursOf(key.shapes?.days)) * WEIGHTS.hour;
   let members = 0;
   for (const span of Object.values(book.windows)) {
     for (const { tallies, clusters } of span.values()) {
       bytes += tallies.length * WEIGHTS.tally;
       for (const { evidence } of tallies) members += evidence.members.length;
-      bytes += (clusters?.byId.size ?? 0) * WEIGHTS.cluster;
-      if (clusters !== null)
-        for (const { evidence } of clusters.byId.values()) members += evidence.members.length;
+      if (clusters === null) continue;
+      bytes += clusters.byId.size * WEIGHTS.cluster + bytesOf(clusters.byBand);
+      for (const { evidence } of clusters.byId.values()) members += evidence.members.length;
     }
   }
   for (const kept of [findings.open, findings.closed])
@@ -24,6 +26,8 @@ export function weightOf({ book, findings }: FoldState): number {
   // Of what several share each has the place alone; a signal counts for half a dozen things.
   return bytes + members * (WEIGHTS.place + WEIGHTS.member / SHARED);
 }
+
+const hoursOf = (series: Series | null | undefined): number => series?.packed.length ?? 0;
 
 const SHARED = 2;
 

@@ -1,7 +1,8 @@
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import type { CorrelatedEntry, CorrelatedSignal, HourlyCount } from '../entries.ts';
+import type { CorrelatedEntry, CorrelatedSignal, HourlyCount, Past, ShapeCount } from '../entries.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../rules.ts';
 import type { Similarity } from '../state/clusters.ts';
+import { shapeOf } from '../state/prompt-shapes.ts';
 
 /** Numbers of a seed, 0 <= number < 1 (mulberry32). */
 export function numbersOf(seed: number): () => number {
@@ -83,7 +84,7 @@ export function eventful(seed: number, quiet: number, days: number, perDay: numb
   const from = BEGIN_MS + quiet * DAY_MS;
   const sometime = (after: number, within: number): number => from + after + Math.floor(next() * within);
   const many = (count: number, make: () => Draft): Draft[] => Array.from({ length: count }, make);
-  const original = fingerprintOf(next);
+  const [original, template] = [fingerprintOf(next), fingerprintOf(next)];
   const variant = (): string =>
     [...original].map((digit) => (next() < 0.1 ? Math.floor(next() * 16).toString(16) : digit)).join('');
   const drafts = [
@@ -104,6 +105,16 @@ export function eventful(seed: number, quiet: number, days: number, perDay: numb
         fingerprint: variant(),
       }),
     ),
+    // The same violation through a day, with prompts of one shape, from everywhere.
+    ...many(36, () => {
+      const sandboxId = pick(next, SANDBOXES);
+      return draftAt(sometime(5 * DAY_MS, DAY_MS), {
+        sandboxId,
+        sandboxSlug: sandboxId,
+        violations: ['SSN'],
+        fingerprint: template.slice(0, 40) + variant().slice(40),
+      });
+    }),
     ...many(80, () => {
       const sandboxId = pick(next, SANDBOXES);
       const riskLevel = pick(next, ['LOW', 'HIGH'] as const);
@@ -161,14 +172,32 @@ const settingsOf = (next: () => number) => ({
 });
 
 /** The signals of the hours before a time, grouped as the warehouse groups them. */
-export function hourlyCountsOf(signals: readonly Draft[], from: number, end: number): HourlyCount[] {
+/** What baselines need of these signals, those from `from` up to, and without, `end`. */
+export const pastOf = (signals: readonly Draft[], from: number, end: number): Past => {
+  const past = signals.filter(({ createdAt }) => createdAt >= from && createdAt < end);
+  return { hours: hourlyCountsOf(past), shapes: shapeCountsOf(past) };
+};
+
+function hourlyCountsOf(signals: readonly Draft[]): HourlyCount[] {
   const groups = new Map<string, HourlyCount>();
   for (const { createdAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model } of signals) {
-    if (createdAt < from || createdAt >= end) continue;
     const hour = createdAt - (createdAt % HOUR_MS);
     const group = { hour, riskLevel, violations, sandboxId, sandboxSlug, provider, model };
     const key = JSON.stringify(group);
     groups.set(key, { ...group, count: (groups.get(key)?.count ?? 0) + 1 });
+  }
+  return [...groups.values()];
+}
+
+function shapeCountsOf(signals: readonly Draft[]): ShapeCount[] {
+  const groups = new Map<string, ShapeCount>();
+  for (const { createdAt, violations, fingerprint } of signals) {
+    if (fingerprint === null) continue;
+    for (const code of new Set(violations)) {
+      const group = { day: createdAt - (createdAt % DAY_MS), code, shape: shapeOf(fingerprint) };
+      const key = JSON.stringify(group);
+      groups.set(key, { ...group, count: (groups.get(key)?.count ?? 0) + 1 });
+    }
   }
   return [...groups.values()];
 }

@@ -1,10 +1,14 @@
-import type { HourlyCount } from '#core/correlate/entries.ts';
+import type { HourlyCount, Past, ShapeCount } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { BASELINE_DAYS, DAY_MS } from '#core/correlate/rules.ts';
 import { bands, similarity } from '#core/similarity/compare.ts';
 import { type Warehouse, WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { settingsBelow } from '#platform/warehouse/queries/evidence/correlated-entries.ts';
-import { type CorrelatedRange, hourlyCounts } from '#platform/warehouse/queries/evidence/correlations.ts';
+import {
+  type CorrelatedRange,
+  hourlyCounts,
+  shapeCounts,
+} from '#platform/warehouse/queries/evidence/correlations.ts';
 import { correlatedEntry } from './correlated-entry.ts';
 
 export const SIMILARITY = { similarity, bands };
@@ -13,10 +17,12 @@ export const SIMILARITY = { similarity, bands };
 const PAST_MS = (BASELINE_DAYS + 1) * DAY_MS;
 
 /**
- * Groups of signals in those hours, all of them in memory at once. Who sends a new name of a model with each signal has
+ * Groups of signals in those hours, and as many of those by shapes, all of them in memory at once. Who sends a new name of a model with each signal has
  * more, and then no past: a baseline that is cut anywhere would find bursts that are none.
  */
 const MAX_PAST_GROUPS = 300_000;
+
+const NO_PAST: Past = { hours: [], shapes: [] };
 
 interface FirstEntry {
   /** The first entry that the fold will see, and when it was made, Unix ms. */
@@ -35,7 +41,7 @@ export async function foldFrom(
   maxGroups = MAX_PAST_GROUPS,
 ): Promise<CorrelationFold> {
   const range = { customerId, from: Math.max(0, at - PAST_MS), to: at, slug: null, below: first };
-  const past = first > 0 ? await pastOf(warehouse, range, maxGroups) : [];
+  const past = first > 0 ? await pastOf(warehouse, range, maxGroups) : NO_PAST;
   const fold = createFold({ customerId, similarity: SIMILARITY }, past);
   const settings = first > 0 ? await settingsBelow(warehouse, customerId, first) : null;
   if (settings !== null) fold.fold([correlatedEntry({ ...settings, fingerprint: null })]);
@@ -43,21 +49,24 @@ export async function foldFrom(
   return fold;
 }
 
-async function pastOf(
-  warehouse: Warehouse,
-  range: CorrelatedRange,
-  maxGroups: number,
-): Promise<readonly HourlyCount[]> {
-  const past: HourlyCount[] = [];
+async function pastOf(warehouse: Warehouse, range: CorrelatedRange, maxGroups: number): Promise<Past> {
   try {
-    for await (const groups of hourlyCounts(warehouse, range)) {
-      for (const group of groups) past.push(group);
-      if (past.length > maxGroups) return [];
-    }
+    const hours = await upTo<HourlyCount>(maxGroups, hourlyCounts(warehouse, range));
+    const shapes = hours && (await upTo<ShapeCount>(maxGroups, shapeCounts(warehouse, range)));
+    return hours === null || shapes === null ? NO_PAST : { hours, shapes };
   } catch (error) {
     // Nothing gets smaller by waiting: the customers of its partition would wait for ever.
-    if (error instanceof WarehouseLimitExceeded) return [];
+    if (error instanceof WarehouseLimitExceeded) return NO_PAST;
     throw error;
   }
-  return past;
+}
+
+/** null: there are more. */
+async function upTo<Group>(most: number, chunks: AsyncIterable<Group[]>): Promise<Group[] | null> {
+  const all: Group[] = [];
+  for await (const chunk of chunks) {
+    for (const group of chunk) all.push(group);
+    if (all.length > most) return null;
+  }
+  return all;
 }

@@ -19,6 +19,7 @@ const entriesOf = (store: MemoryStore, customerId: unknown): EntryRow[] =>
     .sort(byIndex);
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Statements of the fold into patterns (`platform/warehouse/queries/evidence/correlat*.ts`). */
 export const PATTERN_STATEMENTS: readonly Statement[] = [
@@ -69,5 +70,23 @@ export const PATTERN_STATEMENTS: readonly Statement[] = [
         .map((row) => ({ ...row, at: Date.parse(row.createdAt), count: 1 }))
         .filter(({ at }) => at >= (from as Date).getTime() && at <= (to as Date).getTime())
         .map(({ at, ...row }) => ({ ...row, hour: at - (at % HOUR_MS) })),
+  ],
+  [
+    /arrayJoin\(arrayDistinct\(violations\)\) AS code/,
+    (store, { customerId, from, to, below }) =>
+      signalsOf(store, customerId)
+        .filter(({ index }) => index < Number(below))
+        .map(({ createdAt, ...row }) => ({ ...row, at: Date.parse(createdAt) }))
+        .filter(({ at }) => at >= (from as Date).getTime() && at <= (to as Date).getTime())
+        .flatMap(({ at, violations, fingerprint }) =>
+          fingerprint === null
+            ? []
+            : [...new Set(violations)].map((code) => ({
+                day: at - (at % DAY_MS),
+                code,
+                shape: Number.parseInt(fingerprint.slice(0, 2), 16) >> 2,
+                count: 1,
+              })),
+        ),
   ],
 ];

@@ -45,6 +45,7 @@ export interface CorrelatedSignalRow {
   readonly fingerprint: string | null;
 }
 
+const DAY_MS = 86_400_000;
 /** Rows of hourly counts: 3,000 an hour over 28 days. Beyond it a run fails with `WarehouseLimitExceeded`. */
 const MAX_HOURLY_ROWS = 2_000_000;
 
@@ -79,12 +80,37 @@ export function hourlyCounts(warehouse: Warehouse, range: CorrelatedRange): Asyn
   );
 }
 
+/** Signals of a day (UTC) that have a violation and a prompt of a shape: the first six bits of its fingerprint. */
+interface ShapeCountRow {
+  /** Beginning of the day, Unix ms. */
+  readonly day: number;
+  readonly code: string;
+  readonly shape: number;
+  readonly count: number;
+}
+
+/** By day; within one in an order that is always the same. 64 rows a day and violation at most. */
+export function shapeCounts(warehouse: Warehouse, range: CorrelatedRange): AsyncIterable<ShapeCountRow[]> {
+  const { sql, params } = conditionsOf(range);
+  return warehouse.stream<ShapeCountRow>(
+    `SELECT intDiv(toUnixTimestamp64Milli(createdAt), ${DAY_MS}) * ${DAY_MS} AS day,
+       arrayJoin(arrayDistinct(violations)) AS code,
+       bitShiftRight(reinterpretAsUInt8(unhex(substring(assumeNotNull(fingerprint), 1, 2))), 2) AS shape,
+       count() AS count
+     FROM signals FINAL WHERE ${sql} AND notEmpty(violations) AND fingerprint IS NOT NULL
+     GROUP BY day, code, shape
+     ORDER BY day, code, shape`,
+    params,
+    { maxRows: MAX_HOURLY_ROWS },
+  );
+}
+
 /** Columns of `signals` as a `CorrelatedSignalRow`. */
 export const CORRELATED_SIGNAL = `\`index\`, auditId AS id, toUnixTimestamp64Milli(createdAt) AS createdAt,
   toUnixTimestamp64Milli(acceptedAt) AS acceptedAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model,
   fingerprint`;
 
-/** In index order. One statement, so that all rows are of one moment. */
+/** Day by day (UTC), those of a day in index order. One statement, so that all rows are of one moment. */
 export function correlatedSignals(
   warehouse: Warehouse,
   range: CorrelatedRange,
@@ -98,7 +124,7 @@ export function correlatedSignals(
          sandboxSlug, provider, model, fingerprint
        FROM signals FINAL WHERE ${sql}
      )
-     ORDER BY \`index\``,
+     ORDER BY intDiv(toUnixTimestamp64Milli(made), ${DAY_MS}), \`index\``,
     params,
   );
 }

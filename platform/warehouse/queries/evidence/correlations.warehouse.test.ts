@@ -11,12 +11,19 @@ import { openWarehouse } from '../../client/clickhouse.ts';
 import { migrate } from '../../client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../embedded/process.ts';
 import type { Warehouse } from '../../port.ts';
-import { correlatedSignals, countCorrelated, erasedAmong, hourlyCounts } from './correlations.ts';
+import {
+  correlatedSignals,
+  countCorrelated,
+  erasedAmong,
+  hourlyCounts,
+  shapeCounts,
+} from './correlations.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'correlations-'));
 const logger = createLogger('silent');
 const CUSTOMER = '0190aaaa-0000-7000-8000-0000000000c1';
 const OTHER = '0190aaaa-0000-7000-8000-0000000000c2';
+const SHAPED = '0190aaaa-0000-7000-8000-0000000000c3';
 const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2026, 1, 27, 22);
@@ -78,10 +85,10 @@ async function all<Row>(chunks: AsyncIterable<Row[]>): Promise<Row[]> {
 }
 
 describe('signals of a range', () => {
-  test('come in index order, each once, erased ones and those of others not at all', async () => {
+  test('come day by day and by index, each once, erased ones and those of others not at all', async () => {
     const found = await all(correlatedSignals(warehouse, RANGE));
-    expect(found.map(({ index }) => index)).toEqual([3, 4, 6, 7, 8, 10]);
-    expect(found[1]).toEqual({
+    expect(found.map(({ index }) => index)).toEqual([4, 6, 7, 8, 3, 10]);
+    expect(found[0]).toEqual({
       index: 4,
       id: row(4, BEGIN).auditId,
       createdAt: BEGIN,
@@ -95,14 +102,14 @@ describe('signals of a range', () => {
       fingerprint: FINGERPRINT,
     });
     // Without its detail it still counts, and is like no other.
-    expect(found[2]).toMatchObject({ index: 6, riskLevel: SAMPLE.riskLevel, fingerprint: null });
+    expect(found[1]).toMatchObject({ index: 6, riskLevel: SAMPLE.riskLevel, fingerprint: null });
     expect(await countCorrelated(warehouse, RANGE)).toBe(6);
   });
 
   test('of one sandbox, however its slug is written', async () => {
     const range = { ...RANGE, slug: 'help_desk' };
     const found = await all(correlatedSignals(warehouse, range));
-    expect(found.map(({ index }) => index)).toEqual([3, 6, 7, 8, 10]);
+    expect(found.map(({ index }) => index)).toEqual([6, 7, 8, 3, 10]);
     expect(await countCorrelated(warehouse, range)).toBe(5);
     expect(await countCorrelated(warehouse, { ...RANGE, slug: 'nothing' })).toBe(0);
   });
@@ -130,6 +137,29 @@ test('hourly counts group what is equal, by the hour', async () => {
     model: SAMPLE.model,
     count: 1,
   });
+});
+
+test('violations by the shapes of their prompts, day by day; without a fingerprint they have none', async () => {
+  const [violations, others] = [['SSN', 'EMAIL', 'SSN'], ['EMAIL']];
+  const shaped = (index: number, at: number, fingerprint: string | null, codes = violations): SignalRow =>
+    row(index, at, { customerId: SHAPED, fingerprint, violations: codes });
+  const near = FINGERPRINT.replace('ab', 'a8');
+  await warehouse.insert(SIGNALS.name, columnNames(SIGNALS), [
+    shaped(1, BEGIN, FINGERPRINT),
+    shaped(2, BEGIN + 1, near, others),
+    shaped(3, BEGIN + 2 * HOUR_MS, near),
+    shaped(4, BEGIN + 2, 'ff'.repeat(32), []),
+    shaped(5, BEGIN + 3, null),
+    shaped(6, RANGE.to + 1, FINGERPRINT),
+  ] as never);
+  const found = await all(shapeCounts(warehouse, { ...RANGE, customerId: SHAPED }));
+  const day = Date.UTC(2026, 1, 27);
+  expect(found).toEqual([
+    { day, code: 'EMAIL', shape: 0x2a, count: 2 },
+    { day, code: 'SSN', shape: 0x2a, count: 1 },
+    { day: day + 24 * HOUR_MS, code: 'EMAIL', shape: 0x2a, count: 1 },
+    { day: day + 24 * HOUR_MS, code: 'SSN', shape: 0x2a, count: 1 },
+  ]);
 });
 
 test('what is erased among signals, and how far', async () => {

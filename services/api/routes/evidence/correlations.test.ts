@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { type DetectParameters, detect } from '#core/correlate/detect.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
-import { BEGIN_MS, type Draft, draftAt, eventful, hourlyCountsOf } from '#core/correlate/testing/ledger.ts';
+import { BEGIN_MS, type Draft, draftAt, eventful, pastOf } from '#core/correlate/testing/ledger.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';
 import { bands, similarity } from '#core/similarity/compare.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
@@ -47,7 +47,7 @@ const parametersOf = (given: Partial<DetectParameters> = {}): DetectParameters =
 
 /** What core finds in the same signals, as the interface shows it. */
 function expected(signals: readonly StoredSignal[], given: Partial<DetectParameters> = {}) {
-  const history = hourlyCountsOf(signals, START - 28 * DAY_MS, START);
+  const history = pastOf(signals, START - 28 * DAY_MS, START);
   const { findings, analyzedSignals } = detect(parametersOf(given), history, signals);
   const patterns = findings.map(({ windowStart, windowMs, firstSeen, lastSeen, ...finding }) => ({
     ...finding,

@@ -8,6 +8,7 @@ import {
   type CorrelatedRange,
   correlatedSignals,
   hourlyCounts,
+  shapeCounts,
 } from '#platform/warehouse/queries/evidence/correlations.ts';
 import { unavailable } from '../../../errors.ts';
 import { mostCertain } from './most-certain.ts';
@@ -76,6 +77,10 @@ async function findPatterns(
   if (past.to >= past.from) {
     for await (const groups of hourlyCounts(warehouse, past)) {
       run.countHours(groups);
+      await goOn();
+    }
+    for await (const groups of shapeCounts(warehouse, past)) {
+      run.countShapes(groups);
       await goOn();
     }
   }

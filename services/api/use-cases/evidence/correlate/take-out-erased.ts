@@ -1,3 +1,4 @@
+import { restsOnFingerprints } from '#core/correlate/finding.ts';
 import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { erasedAmong } from '#platform/warehouse/queries/evidence/correlations.ts';
@@ -28,7 +29,7 @@ async function takerOfErased(
   return (pattern, minSignals) => {
     // Without its detail a signal is as violating and as risky as before; its fingerprint alone is gone.
     const leaves = (index: number): boolean =>
-      scopes.get(index) === 'ALL' || (scopes.has(index) && pattern.finding.type === 'CAMPAIGN');
+      scopes.get(index) === 'ALL' || (scopes.has(index) && restsOnFingerprints(pattern.finding));
     return withoutErased(pattern, leaves, minSignals);
   };
 }

@@ -1,0 +1,124 @@
+/**
+ * Which clusters have a band: a hash table with open addressing and linear probing (Knuth, The Art of Computer
+ * Programming 3, section 6.4, algorithms L and R) of numbers that hold band and cluster. A thousand clusters have twenty
+ * thousand bands, and lists of their own take four times the memory.
+ */
+export interface BandTable<Item> {
+  /** 0: free; else (band x 2^10 + place of the item) + 1. As many as a power of two. */
+  slots: Int32Array;
+  /** Slots that are not free. */
+  used: number;
+  /** Items by their places. */
+  readonly items: (Item | null)[];
+  readonly freePlaces: number[];
+  /** Of each place, the last search that saw its item. */
+  readonly seen: number[];
+  searches: number;
+}
+
+const PLACE_BITS = 10;
+export const MAX_ITEMS = 2 ** PLACE_BITS;
+/** Together with a place a band fits into 31 bits. */
+const MAX_BAND = 2 ** 20;
+const FIRST_SLOTS = 64;
+/** 2^32 over the golden ratio: neighbouring bands come far from each other (Knuth's multiplicative hashing). */
+const SPREAD = 0x9e3779b1 | 0;
+
+export const emptyTable = <Item>(): BandTable<Item> => ({
+  slots: new Int32Array(FIRST_SLOTS),
+  used: 0,
+  items: [],
+  freePlaces: [],
+  seen: [],
+  searches: 0,
+});
+
+/** Bytes of the table itself. */
+export const bytesOf = ({ slots }: BandTable<unknown>): number => slots.byteLength;
+
+const homeOf = (slot: number, slots: Int32Array): number =>
+  Math.imul((slot - 1) >> PLACE_BITS, SPREAD) >>> (Math.clz32(slots.length) + 1);
+
+/** Adds an item under its bands, and returns its place. Throws a RangeError where there is no room, or a band is none. */
+export function addItem<Item>(table: BandTable<Item>, item: Item, bands: readonly number[]): number {
+  const place = table.freePlaces.pop() ?? table.items.length;
+  if (place >= MAX_ITEMS) throw new RangeError(`a table has ${MAX_ITEMS} items at most`);
+  table.items[place] = item;
+  table.seen[place] = 0;
+  // At most half of the slots are used, or looking for what is not there takes long.
+  while (2 * (table.used + bands.length) > table.slots.length) grow(table);
+  for (const band of bands) {
+    if (!(band >= 0 && band < MAX_BAND)) throw new RangeError(`a band is below ${MAX_BAND}`);
+    insert(table, ((band << PLACE_BITS) | place) + 1);
+  }
+  return place;
+}
+
+/** Takes out the item at a place, with the bands that it was added under. */
+export function removeItem(table: BandTable<unknown>, place: number, bands: readonly number[]): void {
+  for (const band of bands) remove(table, ((band << PLACE_BITS) | place) + 1);
+  table.items[place] = null;
+  table.freePlaces.push(place);
+}
+
+/** Calls `visit` with each item that shares one of these bands, once, in no particular order. */
+export function visitSharing<Item>(
+  table: BandTable<Item>,
+  bands: readonly number[],
+  visit: (item: Item) => void,
+): void {
+  const { slots, items, seen } = table;
+  const mask = slots.length - 1;
+  table.searches += 1;
+  for (const band of bands) {
+    let at = homeOf((band << PLACE_BITS) + 1, slots);
+    for (let slot = slots[at]!; slot !== 0; slot = slots[at]!) {
+      at = (at + 1) & mask;
+      if ((slot - 1) >> PLACE_BITS !== band) continue;
+      const place = (slot - 1) & (MAX_ITEMS - 1);
+      if (seen[place] === table.searches) continue;
+      seen[place] = table.searches;
+      visit(items[place]!);
+    }
+  }
+}
+
+function insert(table: BandTable<unknown>, slot: number): void {
+  const { slots } = table;
+  const mask = slots.length - 1;
+  let at = homeOf(slot, slots);
+  while (slots[at] !== 0) {
+    // Several bands of one fingerprint may be equal where they are not numbered.
+    if (slots[at] === slot) return;
+    at = (at + 1) & mask;
+  }
+  slots[at] = slot;
+  table.used += 1;
+}
+
+/** Closes the gap: what follows without a free slot in between may have been put there because this one was taken. */
+function remove(table: BandTable<unknown>, slot: number): void {
+  const { slots } = table;
+  const mask = slots.length - 1;
+  let gap = homeOf(slot, slots);
+  while (slots[gap] !== slot) {
+    if (slots[gap] === 0) return;
+    gap = (gap + 1) & mask;
+  }
+  table.used -= 1;
+  for (let at = (gap + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
+    const home = homeOf(slots[at]!, slots);
+    // It may move to the gap unless its home lies behind the gap.
+    if (((at - home) & mask) < ((at - gap) & mask)) continue;
+    slots[gap] = slots[at]!;
+    gap = at;
+  }
+  slots[gap] = 0;
+}
+
+function grow(table: BandTable<unknown>): void {
+  const old = table.slots;
+  table.slots = new Int32Array(2 * old.length);
+  table.used = 0;
+  for (const slot of old) if (slot !== 0) insert(table, slot);
+}

@@ -1,0 +1,74 @@
+import { MAX_OPEN_SHAPES } from '../rules.ts';
+import { addTo, countOf, emptySeries, hourOf, placeOf, prune, type Series } from './series.ts';
+import type { Key, Keys, ShapesOfCode } from './shapes.ts';
+
+/**
+ * Violations by the shape of the prompt that they came with. A shape is the first six bits of the prompt's fingerprint:
+ * near-duplicates mostly have the same ones, and of unrelated prompts one in 64. Days are enough, as windows of RECURRING
+ * are days.
+ */
+export const SHAPES = 64;
+const DAY_HOURS = 24;
+
+export const noShapes = (): ShapesOfCode => ({ days: emptySeries(), open: new Map() });
+
+/** Place among the `SHAPES` of a prompt with that fingerprint (64 hexadecimal digits). */
+export const shapeOf = (fingerprint: string): number => Number.parseInt(fingerprint.slice(0, 2), 16) >> 2;
+
+/** As it is written in the key of a finding. */
+export const nameOfShape = (shape: number): string => shape.toString(16).padStart(2, '0');
+
+const slotOf = (day: number, shape: number): number => day * SHAPES + shape;
+
+/** `hour`: since the epoch. */
+export const addToShape = ({ days }: ShapesOfCode, hour: number, shape: number, count: number): void =>
+  addTo(days, slotOf(Math.floor(hour / DAY_HOURS), shape), count);
+
+/** What a shape had in whole days from the day of the hour `from` up to that of the hour `end`: each in its first hour. */
+export function seriesOfShape(
+  { days: { packed } }: ShapesOfCode,
+  shape: number,
+  from: number,
+  end: number,
+): Series {
+  const series = emptySeries();
+  for (let day = Math.floor(from / DAY_HOURS); day < Math.ceil(end / DAY_HOURS); day += 1) {
+    const slot = slotOf(day, shape);
+    const one = packed[placeOf(packed, slot)];
+    if (one !== undefined && hourOf(one) === slot) addTo(series, day * DAY_HOURS, countOf(one));
+  }
+  return series;
+}
+
+/** The key of a shape's violations, while it has an open window; null: as many are open as there may be. */
+export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
+  const { open } = code.shapes!;
+  const known = open.get(shape);
+  if (known !== undefined) return known;
+  if (keys.openShapes >= MAX_OPEN_SHAPES) return null;
+  const key: Key = {
+    kind: 'SHAPE_CODE',
+    word: code.word,
+    sandbox: null,
+    model: null,
+    provider: null,
+    hourly: emptySeries(),
+    elevated: null,
+    shapes: code.shapes,
+    shape,
+    tallies: new Map(),
+  };
+  open.set(shape, key);
+  keys.openShapes += 1;
+  return key;
+}
+
+/** Lets a key of a shape go that has no open window any more. */
+export function dropShape(keys: Keys, { shapes, shape, tallies }: Key): void {
+  if (tallies.size > 0 || !shapes!.open.delete(shape)) return;
+  keys.openShapes -= 1;
+}
+
+/** Forgets the days below that of `hour`. */
+export const pruneShapes = ({ days }: ShapesOfCode, hour: number): void =>
+  prune(days, slotOf(Math.floor(hour / DAY_HOURS), 0));
