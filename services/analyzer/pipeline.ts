@@ -51,9 +51,9 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
     const opened = await openAudits(batch, dependencies);
     const found = await detectAudits(batch, opened, detection, signal);
     const noted = await judgeAudits(batch, found, judge, yieldTurn);
-    const fingerprinted = await fingerprintAudits(batch, noted, dependencies.keyring);
-    const assessed = await assessAudits(batch, fingerprinted);
-    for (const sealed of await sealSignals(batch, assessed, dependencies))
+    const assessed = await assessAudits(batch, noted);
+    const fingerprinted = await fingerprintAudits(batch, assessed, dependencies.keyring);
+    for (const sealed of await sealSignals(batch, fingerprinted, dependencies))
       batch.done(sealed, { kind: 'ok', forward: [sealed.known] });
     return batch.outcomes();
   };

@@ -3,28 +3,26 @@ import { explain } from '#core/detect/report/explain.ts';
 import type { AuditTriplet } from '#schemas/events/events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import type { Audit, AuditBatch } from './audits.ts';
-import type { Fingerprinted } from './fingerprint.ts';
+import type { Noted } from './judge.ts';
 
-/** What a signal is made of. The texts are let go. */
+/** What a signal says. Of the texts the prompt is kept, for its fingerprint. */
 export interface Assessed {
   readonly triplet: AuditTriplet;
   readonly sandbox: SandboxRecord;
   readonly assessment: Assessment;
   readonly reasoning: string;
-  readonly fingerprint: string | null;
+  readonly prompt: string;
 }
 
 /** The content of each signal, by the rules of the sandbox version that the triplet names. */
-export const assessAudits = (
-  batch: AuditBatch,
-  fingerprinted: readonly Audit<Fingerprinted>[],
-): Promise<Audit<Assessed>[]> =>
-  batch.each({ part: 'detect', stage: 'assess' }, fingerprinted, ({ known }) => {
-    const { triplet, sandbox, texts, findings, notes, fingerprint } = known;
+export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]): Promise<Audit<Assessed>[]> =>
+  batch.each({ part: 'detect', stage: 'assess' }, noted, ({ known }) => {
+    const { triplet, sandbox, texts, findings, notes } = known;
     const assessment = assess(findings, sandbox);
     const reasoning = explain(texts, findings, assessment, notes);
     // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
-    return { triplet, sandbox, assessment, reasoning: wellFormed(reasoning), fingerprint };
+    const prompt = texts.find(({ source }) => source === 'prompt')!.text;
+    return { triplet, sandbox, assessment, reasoning: wellFormed(reasoning), prompt };
   });
 
 const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');

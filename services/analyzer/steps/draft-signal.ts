@@ -2,7 +2,7 @@ import { DETECTOR_RELEASE } from '#core/detect/detect.ts';
 import { draftEntry } from '#core/evidence/entry.ts';
 import type { LedgerDraft } from '#schemas/events/events.ts';
 import type { SignalCore, SignalDetail } from '#schemas/ledger/signal.v2.ts';
-import type { Assessed } from './assess.ts';
+import type { Fingerprinted } from './fingerprint.ts';
 
 const SALT_BYTES = 32;
 
@@ -17,7 +17,7 @@ interface SignalFacts {
 
 /** The SIGNAL entry of an analysed triplet, with its hashes, before its detail is sealed. */
 export function draftSignal(
-  { triplet, sandbox, assessment, reasoning, fingerprint }: Assessed,
+  { triplet, sandbox, assessment, reasoning, fingerprint }: Fingerprinted,
   facts: SignalFacts,
   randomBytes: (size: number) => Buffer,
 ): LedgerDraft {

@@ -1,21 +1,26 @@
 import { fingerprintOf } from '#core/similarity/fingerprint.ts';
 import type { Keyring } from '#platform/sealing/port.ts';
+import type { Assessed } from './assess.ts';
 import type { Audit, AuditBatch } from './audits.ts';
-import type { Noted } from './judge.ts';
 
-export interface Fingerprinted extends Noted {
-  /** Of the prompt, 64 hexadecimal digits; null: it is too short to be like another one. */
+/** What a signal is made of. The texts are let go. */
+export interface Fingerprinted extends Omit<Assessed, 'prompt'> {
+  /** Of the prompt, 64 hexadecimal digits; null: nothing was found in the audit, or the prompt is too short to be like another one. */
   readonly fingerprint: string | null;
 }
 
-/** The similarity fingerprints of the prompts: what an attack that is sent again and again has in common. */
+/**
+ * The similarity fingerprints of prompts with a violation: what an attack that is sent again and again has in common.
+ * Nobody compares the others, most of all there are, so nothing is derived from their texts.
+ */
 export const fingerprintAudits = (
   batch: AuditBatch,
-  noted: readonly Audit<Noted>[],
+  assessed: readonly Audit<Assessed>[],
   keyring: Pick<Keyring, 'fingerprintKey'>,
 ): Promise<Audit<Fingerprinted>[]> =>
-  batch.each({ part: 'detect', stage: 'fingerprint' }, noted, async ({ known }) => {
-    const key = await keyring.fingerprintKey(known.triplet.customerId);
-    const prompt = known.texts.find(({ source }) => source === 'prompt')!;
-    return { ...known, fingerprint: fingerprintOf(key, prompt.text) };
+  batch.each({ part: 'detect', stage: 'fingerprint' }, assessed, async ({ known }) => {
+    const { prompt, ...rest } = known;
+    if (rest.assessment.violations.length === 0) return { ...rest, fingerprint: null };
+    const key = await keyring.fingerprintKey(rest.triplet.customerId);
+    return { ...rest, fingerprint: fingerprintOf(key, prompt) };
   });

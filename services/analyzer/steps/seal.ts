@@ -2,9 +2,9 @@ import { ledgerRecord } from '#platform/codec/ledger-record.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { LogRecord } from '#platform/event-log/port.ts';
 import type { Sealer } from '#platform/sealing/port.ts';
-import type { Assessed } from './assess.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import { draftSignal } from './draft-signal.ts';
+import type { Fingerprinted } from './fingerprint.ts';
 import { signalHeaders } from './signal-headers.ts';
 
 interface SealDependencies {
@@ -18,10 +18,10 @@ interface SealDependencies {
 /** The ledger record of each signal: drafted, hashed, its detail sealed under the customer's key. */
 export const sealSignals = (
   batch: AuditBatch,
-  assessed: readonly Audit<Assessed>[],
+  fingerprinted: readonly Audit<Fingerprinted>[],
   { codec, keyring, now, randomBytes }: SealDependencies,
 ): Promise<Audit<LogRecord>[]> =>
-  batch.each({ part: 'emit', stage: 'seal' }, assessed, (audit, enter) => {
+  batch.each({ part: 'emit', stage: 'seal' }, fingerprinted, (audit, enter) => {
     const { record, attempt, startedAt, workedMs, known } = audit;
     enter('emit', known.triplet.model);
     const facts = { attempts: attempt, durationMs: workedMs, createdAt: now() };
