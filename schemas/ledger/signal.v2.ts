@@ -22,7 +22,7 @@ export const SIGNAL_V2 = defineVersion({
           api: hashShown.nullable().meta({
             description:
               'similarity fingerprint of the prompt: prompts that are nearly the same have most digits in common; \
-null when the prompt is too short, or there was none',
+null when nothing was found, the prompt is too short, or there was none',
           }),
         }),
       },

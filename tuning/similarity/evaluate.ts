@@ -1,3 +1,4 @@
+import { shapeOf } from '#core/correlate/state/prompt-shapes.ts';
 import { bands, similarity } from '#core/similarity/compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
 import { type SeededRandom, seededRandom } from '../evaluation/random.ts';
@@ -41,19 +42,23 @@ function marked(text: string): Marked[] {
   return fingerprint === null ? [] : [{ text, fingerprint, keys: new Set(bands(fingerprint)) }];
 }
 
+/** By which RECURRING tells prompts apart. */
+const haveOneShape = (one: Marked, other: Marked): boolean =>
+  shapeOf(one.fingerprint) === shapeOf(other.fingerprint);
 const shareKey = (one: Marked, other: Marked): boolean => [...one.keys].some((key) => other.keys.has(key));
 
 function unrelated(file: string, texts: readonly Marked[]): void {
-  let [pairs, candidates] = [0, 0];
+  let [pairs, candidates, shapes] = [0, 0, 0];
   const above = THRESHOLDS.map(() => 0);
   for (const [place, one] of texts.entries())
     for (const other of texts.slice(0, place)) {
       pairs += 1;
       if (shareKey(one, other)) candidates += 1;
+      if (haveOneShape(one, other)) shapes += 1;
       const alike = similarity(one.fingerprint, other.fingerprint);
       for (const [at, threshold] of THRESHOLDS.entries()) if (alike >= threshold) above[at]! += 1;
     }
-  print(`| ${file} | ${texts.length} | ${pairs} | ${above.join(' | ')} | ${percent(candidates, pairs)} |`);
+  print(`| ${file} | ${texts.length} | ${pairs} | ${above.join(' | ')} | ${percent(candidates, pairs)} | ${percent(shapes, pairs)} |`);
 }
 
 /** The text in capitals with other numbers, and a share of its words replaced, left out or followed by a name. */
@@ -72,7 +77,7 @@ function nearDuplicates(all: readonly string[], random: SeededRandom): void {
   const words = [...new Set(all.flatMap((text) => text.toLowerCase().match(/[a-z]{4,12}/g) ?? []))];
   for (const { words: size, texts, from, to } of SIZES)
     for (const share of SHARES) {
-      let [made, candidates] = [0, 0];
+      let [made, candidates, shapes] = [0, 0, 0];
       const found = THRESHOLDS.map(() => 0);
       while (made < COPIES) {
         const text = Array.from({ length: texts }, () => random.pick(all)).join(' ');
@@ -83,21 +88,22 @@ function nearDuplicates(all: readonly string[], random: SeededRandom): void {
         const [other] = marked(nearDuplicate(text, share, words, random));
         if (other === undefined) continue;
         if (shareKey(one, other)) candidates += 1;
+        if (haveOneShape(one, other)) shapes += 1;
         const alike = similarity(one.fingerprint, other.fingerprint);
         for (const [at, threshold] of THRESHOLDS.entries()) if (alike >= threshold) found[at]! += 1;
       }
       const rates = found.map((count) => percent(count, made));
-      print(`| ${size} | ${percent(share, 1)} | ${rates.join(' | ')} | ${percent(candidates, made)} |`);
+      print(`| ${size} | ${percent(share, 1)} | ${rates.join(' | ')} | ${percent(candidates, made)} | ${percent(shapes, made)} |`);
     }
 }
 
 const files = WRITTEN.map(({ file }) => ({ file, texts: readWritten(file) }));
 const thresholds = THRESHOLDS.map((threshold) => `>= ${threshold}`).join(' | ');
 
-print(`| unrelated texts | texts | pairs | ${thresholds} | share a key |`);
+print(`| unrelated texts | texts | pairs | ${thresholds} | share a key | same shape |`);
 for (const { file, texts } of files) unrelated(file, texts.flatMap(marked));
 
-print(`\n| words | changed | ${thresholds} | share a key |`);
+print(`\n| words | changed | ${thresholds} | share a key | same shape |`);
 nearDuplicates(
   files.flatMap(({ texts }) => texts),
   seededRandom(SEED),
