@@ -28,7 +28,7 @@ export function sampleFinding(given: Given): CorrelationFinding {
     finding: {
       id,
       type,
-      key: 'violation:SSN',
+      key: type === 'CAMPAIGN' ? 'shape:0123456789abcdef' : 'violation:SSN',
       status,
       source: 'STREAM',
       version,
