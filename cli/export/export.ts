@@ -1,6 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '#schemas/api/export.ts';
+import { parseDate } from '#schemas/api/fields/dates.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { countLines, csvRecordCounter, type RecordCounter } from '#services/api/use-cases/export/records.ts';
 import { createClient, RequestFailed, serviceUrl } from '../client.ts';
@@ -8,6 +9,8 @@ import { print } from '../output.ts';
 import type { SettingsReader } from '../settings.ts';
 import { checkFile } from './check-file.ts';
 import { type FetchedFile, fetchFile } from './fetch-file.ts';
+import { lastSettled, PERIODS, type PeriodLength } from './schedule/periods.ts';
+import { exportOnSchedule, type ScheduleOptions } from './schedule/schedule-command.ts';
 
 interface ExportOptions {
   readonly output?: string;
@@ -22,6 +25,12 @@ interface ExportOptions {
   readonly violation?: string;
   readonly asOf?: string;
   readonly treeSize?: string;
+  readonly every?: PeriodLength;
+  readonly into?: string;
+  readonly since?: string;
+  readonly once?: true;
+  readonly endpoint?: string;
+  readonly region: string;
 }
 
 /** `cas export`: signals of a customer as a file, or a file compared with what the service would export. */
@@ -40,6 +49,19 @@ export function exportCommand(program: Command, settings: SettingsReader): void 
     .option('--tree-size <entries>', 'only the first so many entries of the ledger')
     .option('-o, --output <file>', 'name of the file (default: as the service names it, in this folder)')
     .option('--check <file>', 'write nothing: compare this file with what would be exported')
+    .addOption(
+      new Option('--every <period>', 'a file for each period (UTC) that ends, until it is stopped').choices(
+        PERIODS,
+      ),
+    )
+    .option(
+      '--into <place>',
+      'with --every: a folder, or s3://bucket/prefix (keys as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
+    )
+    .option('--since <date>', 'with --every: the first period (default: the one that ended last)')
+    .option('--once', 'with --every: export what is due and leave, as for a job of cron')
+    .option('--endpoint <address>', 'with --into s3://: another server than Amazon’s that speaks S3')
+    .option('--region <name>', 'with --into s3://: region of the bucket', 'us-east-1')
     .option('--url <address>', 'address of the service (default: by HOST and PORT)')
     .action(async (options: ExportOptions) => {
       const read = settings();
@@ -53,10 +75,42 @@ export function exportCommand(program: Command, settings: SettingsReader): void 
       const baseUrl = options.url?.replace(/\/$/, '') ?? serviceUrl(read);
       const headers = { [read.keyHeader]: read.apiKey };
       const query = queryOf(options);
-      if (options.check !== undefined) await check(baseUrl, headers, query, options.check);
+      if (options.every !== undefined)
+        await exportOnSchedule(
+          { url: `${baseUrl}/dashboard/signals/export`, headers },
+          scheduleOf(options, Date.now()),
+        );
+      else if (options.check !== undefined) await check(baseUrl, headers, query, options.check);
       else await fetchWithProgress(`${baseUrl}/dashboard/signals/export?${query}`, headers, options, query);
     });
 }
+
+function refuse(message: string): never {
+  throw new RequestFailed(message, null, null);
+}
+
+/** What only makes sense for one file, or only with a schedule, is refused. */
+function scheduleOf(options: ExportOptions, now: number): ScheduleOptions {
+  const { every = 'day', into, since, once, format, endpoint, region } = options;
+  if (into === undefined) refuse('--every needs --into: a folder, or s3://bucket/prefix');
+  for (const name of ['from', 'to', 'output', 'check', 'asOf', 'treeSize'] as const)
+    if (options[name] !== undefined)
+      refuse(`--every decides what each file holds: leave --${OPTION_NAMES[name] ?? name} out`);
+  const begin = since === undefined ? lastSettled(every, now) : parseDate(since, false);
+  if (begin === null) refuse(`--since ${since} is neither a date nor a timestamp`);
+  return {
+    every,
+    into,
+    since: begin,
+    once: once === true,
+    format,
+    query: new URLSearchParams(queryOf(options)),
+    endpoint: endpoint ?? null,
+    region,
+  };
+}
+
+const OPTION_NAMES: Readonly<Record<string, string>> = { asOf: 'as-of', treeSize: 'tree-size' };
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -216,6 +216,13 @@ export const PROMISES: readonly Promised[] = [
   { begins: 'npm run -s cas -- ingest examples/triplets.ndjson', on: BOTH, play: ingestFile },
   { begins: 'npm run -s cas -- export --format csv -o signals.csv', on: BOTH, play: exportFile },
   {
+    begins: 'npm run -s cas -- export --every day',
+    on: BOTH,
+    play: async (reader, command) => {
+      expect(await reader.type(command)).toMatch(/exports: signals-\d{4}-\d\d-\d\d\.csv, \d+ signals, sha-256=/);
+    },
+  },
+  {
     begins: 'npm run -s cas -- dead-letters list',
     on: BOTH,
     play: async (reader, command) => {

@@ -58,7 +58,9 @@ function unrelated(file: string, texts: readonly Marked[]): void {
       const alike = similarity(one.fingerprint, other.fingerprint);
       for (const [at, threshold] of THRESHOLDS.entries()) if (alike >= threshold) above[at]! += 1;
     }
-  print(`| ${file} | ${texts.length} | ${pairs} | ${above.join(' | ')} | ${percent(candidates, pairs)} | ${percent(shapes, pairs)} |`);
+  print(
+    `| ${file} | ${texts.length} | ${pairs} | ${above.join(' | ')} | ${percent(candidates, pairs)} | ${percent(shapes, pairs)} |`,
+  );
 }
 
 /** The text in capitals with other numbers, and a share of its words replaced, left out or followed by a name. */
@@ -93,7 +95,9 @@ function nearDuplicates(all: readonly string[], random: SeededRandom): void {
         for (const [at, threshold] of THRESHOLDS.entries()) if (alike >= threshold) found[at]! += 1;
       }
       const rates = found.map((count) => percent(count, made));
-      print(`| ${size} | ${percent(share, 1)} | ${rates.join(' | ')} | ${percent(candidates, made)} | ${percent(shapes, made)} |`);
+      print(
+        `| ${size} | ${percent(share, 1)} | ${rates.join(' | ')} | ${percent(candidates, made)} | ${percent(shapes, made)} |`,
+      );
     }
 }
 

@@ -32,7 +32,7 @@ export function packagesInBucket(bucket: Bucket): PackageFiles {
       // Not a condition of the write, which would refuse to be repeated after a lost answer, and which not every server
       // knows. No two writers have one name: each attempt draws its own.
       if ((await objectAt(bucket, key)) !== null) throw new Error('a package of this name is there already');
-      await uploadObject(bucket, { key, content, stop });
+      await uploadObject(bucket, { key, type: 'application/zip', content, stop });
     },
     open: async (place) => {
       const object = await objectAt(bucket, keyOf(place));

@@ -13,10 +13,11 @@ import { removeObject } from './remove-object.ts';
  * is signed, SHA-256 of the part, which it compares as well: a second one of these would hold up the event loop for nothing.
  */
 const CHECKSUM = { ChecksumAlgorithm: 'CRC32' } as const;
-const CONTENT_TYPE = 'application/zip';
 
 interface Upload {
   readonly key: string;
+  /** Media type. */
+  readonly type: string;
   readonly content: AsyncIterable<Uint8Array>;
   readonly stop: AbortSignal | undefined;
 }
@@ -25,7 +26,7 @@ interface Upload {
  * Stores an object out of pieces, one part of it in memory at a time: the next piece is asked for when the part before
  * has arrived. After a failure nothing of it stays, unless the server cannot be reached: then a sweep removes it.
  */
-export async function uploadObject(bucket: Bucket, { key, content, stop }: Upload): Promise<void> {
+export async function uploadObject(bucket: Bucket, { key, type, content, stop }: Upload): Promise<void> {
   const target = { Bucket: bucket.name, Key: key };
   const signal = stop === undefined ? {} : { abortSignal: stop };
   let uploadId: string | undefined;
@@ -36,11 +37,11 @@ export async function uploadObject(bucket: Bucket, { key, content, stop }: Uploa
       stop?.throwIfAborted();
       isSent = true;
       if (isLast && uploadId === undefined) {
-        const whole = { ...target, ...CHECKSUM, Body: bytes, ContentType: CONTENT_TYPE };
+        const whole = { ...target, ...CHECKSUM, Body: bytes, ContentType: type };
         await bucket.ask('s3:PutObject', (client) => client.send(new PutObjectCommand(whole), signal));
         return;
       }
-      uploadId ??= await begin(bucket, key);
+      uploadId ??= await begin(bucket, key, type);
       parts.push(await sendPart(bucket, { ...target, UploadId: uploadId }, parts.length + 1, bytes, stop));
     }
     const whole = { ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } };
@@ -53,8 +54,8 @@ export async function uploadObject(bucket: Bucket, { key, content, stop }: Uploa
   }
 }
 
-async function begin(bucket: Bucket, key: string): Promise<string> {
-  const input = { Bucket: bucket.name, Key: key, ContentType: CONTENT_TYPE, ...CHECKSUM };
+async function begin(bucket: Bucket, key: string, type: string): Promise<string> {
+  const input = { Bucket: bucket.name, Key: key, ContentType: type, ...CHECKSUM };
   // Not given up with the rest: an upload that the server has begun could not be named.
   const { UploadId } = await bucket.ask('s3:PutObject', (client) =>
     client.send(new CreateMultipartUploadCommand(input)),

@@ -1,0 +1,63 @@
+import { print, printError } from '../../output.ts';
+import { fetchFile } from '../fetch-file.ts';
+import { bucketDestination, isBucketAddress } from './bucket-destination.ts';
+import { type Destination, folderDestination } from './destination.ts';
+import type { PeriodLength } from './periods.ts';
+import { runSchedule } from './run-schedule.ts';
+
+export interface ScheduleOptions {
+  readonly every: PeriodLength;
+  /** A folder, or s3://bucket/prefix. */
+  readonly into: string;
+  /** Unix ms. */
+  readonly since: number;
+  readonly once: boolean;
+  readonly format: string;
+  /** Format and filters. */
+  readonly query: URLSearchParams;
+  readonly endpoint: string | null;
+  readonly region: string;
+}
+
+interface Asked {
+  /** Of exports, without parameters. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Exports on a schedule until a signal ends the process, or once. */
+export async function exportOnSchedule({ url, headers }: Asked, options: ScheduleOptions): Promise<void> {
+  const { every, into, since, once, format, query } = options;
+  const destination: Destination = isBucketAddress(into)
+    ? bucketDestination(into, { ...options, credentials: null })
+    : await folderDestination(into);
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    await runSchedule(
+      {
+        destination,
+        format,
+        query,
+        stop: stop.signal,
+        fetch: (given, path) =>
+          fetchFile({ url: `${url}?${given}`, headers, path, onBytes: () => undefined }),
+        onStored: (file, { rows, contentDigest }) =>
+          print(`${into}: ${file}, ${rows} signals, ${contentDigest}`),
+      },
+      {
+        every,
+        since,
+        once,
+        now: Date.now,
+        onFailure: ({ message }, afterMs) =>
+          printError(`cas: ${message}; tried again in ${Math.round(afterMs / 1_000)} s`),
+      },
+    );
+    print(once ? 'All periods that have ended are exported.' : 'Stopped.');
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+    destination.close();
+  }
+}
