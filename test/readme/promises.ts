@@ -219,7 +219,9 @@ export const PROMISES: readonly Promised[] = [
     begins: 'npm run -s cas -- export --every day',
     on: BOTH,
     play: async (reader, command) => {
-      expect(await reader.type(command)).toMatch(/exports: signals-\d{4}-\d\d-\d\d\.csv, \d+ signals, sha-256=/);
+      expect(await reader.type(command)).toMatch(
+        /exports: signals-\d{4}-\d\d-\d\d\.csv, \d+ signals, sha-256=/,
+      );
     },
   },
   {

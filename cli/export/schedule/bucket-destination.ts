@@ -7,7 +7,7 @@ import { RequestFailed } from '../../client.ts';
 import type { Destination } from './destination.ts';
 
 /** What the address does not say. */
-export interface BucketOptions {
+interface BucketOptions {
   /** null: Amazon's own server of the region. */
   readonly endpoint: string | null;
   readonly region: string;
@@ -17,23 +17,27 @@ export interface BucketOptions {
 
 /** Manifests have a few hundred bytes; what is larger is none. */
 const MAX_TEXT_BYTES = 64 * 1024;
-const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./=-]*))?$/;
+const SCHEME = 's3://';
+const NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const PART = /^[\w.=-]{1,255}$/;
 
-export const isBucketAddress = (into: string): boolean => into.startsWith('s3://');
+export const isBucketAddress = (into: string): boolean => into.startsWith(SCHEME);
 
 /** A bucket that speaks S3, by its address `s3://bucket/prefix`. */
 export function bucketDestination(
   into: string,
   { endpoint, region, credentials }: BucketOptions,
 ): Destination {
-  const [, name, prefix = ''] = ADDRESS.exec(into) ?? [];
-  if (name === undefined)
+  const [name = '', ...parts] = into.slice(SCHEME.length).split('/');
+  // A slash at the end begins no part.
+  const prefix = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
+  if (!NAME.test(name) || !prefix.every((part) => PART.test(part)))
     throw new RequestFailed(`${into} is no address of a bucket: write s3://bucket/prefix`, null, null);
   const bucket = openBucket({
     name,
     endpoint,
     region,
-    prefix: prefix.replace(/\/+$/, ''),
+    prefix: prefix.join('/'),
     // Other servers seldom have a host for each bucket.
     pathStyle: endpoint !== null,
     credentials,
