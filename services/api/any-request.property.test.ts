@@ -72,6 +72,7 @@ function headersFor({ auth }: RouteContract): Readonly<Record<string, string>> {
     internal: internalHeaders,
     auditor: auditor.headers,
     key: customer.headers,
+    session: customer.headers,
     none: customer.headers,
   }[auth];
 }

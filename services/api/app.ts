@@ -114,13 +114,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
     open,
     surfaces.includes('client') ? unknownAuditorPaths(admit) : null,
   );
-  const failed = failedAuthentication(dependencies.now);
-  const guards = {
-    key: [authenticateKey(dependencies, failed)],
-    internal: [requireInternalSecret(dependencies.internalSecrets, failed)],
-    auditor: [authenticateAuditor(admit, failed)],
-    none: [open.limit],
-  };
+  const guards = { ...guardsOf(dependencies, admit), none: [open.limit] };
   const costly = createCostlyWork();
   const addToListener = limitCostlyWork(
     routesOf(app, guards, bodyAdmission(dependencies), dependencies.requests ?? null),
@@ -137,6 +131,18 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   for (const { stop } of [jobs.verificationJobs, jobs.patternRuns]) app.addHook('onClose', stop);
   addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
   return app;
+}
+
+/** How callers of each audience prove who they are; failures of all of them share the buckets of their addresses. */
+function guardsOf(dependencies: ApiDependencies, admit: AdmitDependencies) {
+  const failed = failedAuthentication(dependencies.now);
+  const customers = [authenticateKey(dependencies, failed)];
+  return {
+    key: customers,
+    session: customers,
+    internal: [requireInternalSecret(dependencies.internalSecrets, failed)],
+    auditor: [authenticateAuditor(admit, failed)],
+  };
 }
 
 interface Records {

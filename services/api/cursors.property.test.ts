@@ -30,6 +30,7 @@ async function ask(operationId: string, cursor: string): Promise<{ status: numbe
     internal: internalHeaders,
     key: world.customer.headers,
     auditor: auditor.headers,
+    session: {},
     none: {},
   }[route.auth];
   // A token has a bucket of its own, which fills within seconds.

@@ -59,6 +59,7 @@ async function send(
     internal: { 'x-internal-secret': service.internalSecret },
     auditor: { authorization: `Bearer ${nextTokenOf(world)}` },
     key: { 'x-service-key': world.customer.key },
+    session: {},
     none: {},
   }[route.auth];
   const { method, url, body } = request;

@@ -85,7 +85,9 @@ function methodsAt(url: string): readonly RouteContract['method'][] {
 }
 
 const credentials = ({ auth }: RouteContract): Readonly<Record<string, string>> =>
-  ({ internal: internalHeaders, key: customer.headers, auditor: auditor.headers, none: {} })[auth];
+  ({ internal: internalHeaders, key: customer.headers, auditor: auditor.headers, session: {}, none: {} })[
+    auth
+  ];
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [route.operationId, route] as const);
 

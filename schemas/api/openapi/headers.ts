@@ -80,7 +80,7 @@ export function headersOf(contract: RouteContract, status: number): { readonly h
   const add = (names: readonly HeaderName[], suffix = ''): void => {
     for (const name of names) headers[name] = { $ref: `#/components/headers/${name}${suffix}` };
   };
-  const hasBucket = contract.auth === 'key' || contract.auth === 'auditor';
+  const hasBucket = contract.auth !== 'none' && contract.auth !== 'internal';
   if (hasBucket && !WITHOUT_BUCKET.includes(status))
     add(RATE, MAYBE_WITHOUT_BUCKET.includes(status) ? OPTIONAL : '');
   if (contract.auth === 'auditor' && status === 401) add(['WWW-Authenticate']);

@@ -68,6 +68,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'dead letters': 'Audits whose analysis failed for good, and how to try them again.',
   evidence: 'Proof that nothing was changed or left out.',
   auditor: 'What a customer lets an auditor see: read-only, and each call is on record.',
+  account: 'Signing up and in, API keys, and what of a plan is used.',
   internal: 'Of the platform: customers, their API keys, and signals that the platform made itself.',
   operation: 'Health, metrics and this description. Open to all, without any data of customers.',
 };

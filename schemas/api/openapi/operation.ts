@@ -5,7 +5,8 @@ import { PARAMETER_TEXTS } from './parameter-texts.ts';
 import { EXAMPLES } from './request-examples.ts';
 
 const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
-  key: [{ serviceKey: [] }],
+  key: [{ serviceKey: [] }, { session: [] }],
+  session: [{ session: [] }],
   internal: [{ internalSecret: [] }],
   auditor: [{ auditorToken: [] }],
   none: [],

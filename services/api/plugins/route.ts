@@ -23,7 +23,7 @@ import type { BodyAdmission } from './bodies/body-admission.ts';
 import { MEMORY_PER_VALUE } from './bodies/body-budget.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
-type CallerOf<C extends RouteContract> = C['auth'] extends 'key'
+type CallerOf<C extends RouteContract> = C['auth'] extends 'key' | 'session'
   ? Caller
   : C['auth'] extends 'auditor'
     ? AuditorCaller
