@@ -9,11 +9,13 @@ import {
 } from '../port.ts';
 import type { AdmittedCounts } from './admitted-counts.ts';
 import type { DocumentReader } from './documents.ts';
+import type { ExpiringTable } from './expiry.ts';
 import type { AttemptRecords } from './idempotency.ts';
 import { createNotedUses } from './noted-uses.ts';
 import type { PendingMarks } from './pending-marks.ts';
 import type { RateBuckets } from './rate-buckets.ts';
 import { createReserve } from './reserve.ts';
+import { createSessions } from './sessions.ts';
 import { keyOf, prefixOf, type Store } from './store.ts';
 
 interface AdmissionOptions {
@@ -23,6 +25,8 @@ interface AdmissionOptions {
   readonly admitted: AdmittedCounts;
   readonly marks: PendingMarks;
   readonly buckets: RateBuckets;
+  /** Last uses of sessions. */
+  readonly seen: ExpiringTable<number>;
   readonly now: () => number;
 }
 
@@ -50,6 +54,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     ...createReserve({ ...options, takeRate: buckets.take }),
+    ...createSessions(options),
 
     async authenticate(keyHash) {
       store.check();

@@ -1,10 +1,5 @@
-import type {
-  AdmittedAudits,
-  IdempotencyKey,
-  RateState,
-  Reservation,
-  ReserveRequest,
-} from '#platform/state/port.ts';
+import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
+import type { IdempotencyKey, RateState, Reservation, ReserveRequest } from '#platform/state/port.ts';
 import { type AcceptedBatch, ITEMS_PER_RATE_TOKEN, type RefusedBatch } from '#schemas/api/audit-batch.ts';
 import { normaliseSlug } from '#services/customers/records.ts';
 import { ApiError, toApiError } from '../../errors.ts';
