@@ -1,4 +1,4 @@
-import { type Audience, DEFAULT_BODY_LIMIT, MIB, type RouteContract } from '../contract.ts';
+import { type Audience, DEFAULT_BODY_LIMIT, MIB, needsCsrfToken, type RouteContract } from '../contract.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
@@ -14,6 +14,7 @@ const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
 
 const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
 const IF_MATCH: Json = { $ref: '#/components/parameters/IfMatch' };
+const CSRF_TOKEN: Json = { $ref: '#/components/parameters/CsrfToken' };
 
 /** `/audits/:id` as OpenAPI writes it. */
 export const pathTemplate = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}');
@@ -30,6 +31,7 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
       ...parameters(contract, 'query', schemas),
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
       ...(contract.ifMatch ? [IF_MATCH] : []),
+      ...(needsCsrfToken(contract) ? [CSRF_TOKEN] : []),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: answersOf(contract, schemas, shared),
