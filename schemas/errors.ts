@@ -41,12 +41,35 @@ export const ERRORS = {
   },
   MISSING_KEY: { statusCode: 401, message: 'Missing x-service-key header' },
   INVALID_KEY: { statusCode: 401, message: 'Invalid API key' },
+  MISSING_SESSION: { statusCode: 401, message: 'Nobody is signed in; sign in with POST /sessions' },
+  INVALID_SESSION: {
+    statusCode: 401,
+    message: 'The session has ended, or is not valid; sign in again with POST /sessions',
+  },
+  INVALID_CREDENTIALS: { statusCode: 401, message: 'Wrong e-mail or password' },
+  INVALID_LINK: {
+    statusCode: 401,
+    message: 'The link was used already, is older than 10 minutes, or was made by another start',
+  },
   INVALID_INTERNAL_SECRET: { statusCode: 401, message: 'Missing or invalid x-internal-secret header' },
   MISSING_AUDITOR_TOKEN: {
     statusCode: 401,
     message: 'Missing Authorization header; send "Bearer", a space and the auditor’s token',
   },
   INVALID_AUDITOR_TOKEN: { statusCode: 401, message: 'Invalid auditor token' },
+  SESSION_REQUIRED: {
+    statusCode: 403,
+    message: 'This needs a session, not an API key; sign in with POST /sessions, and send no key',
+  },
+  CSRF: {
+    statusCode: 403,
+    message:
+      'Changes made with a session need the header x-csrf-token; GET /sessions/current tells its value',
+  },
+  SIGNUP_CLOSED: {
+    statusCode: 403,
+    message: 'Nobody may sign up here; ask who runs the service for an account (setting SIGNUP)',
+  },
   PERMISSION_NOT_GRANTED: {
     statusCode: 403,
     message: 'The token lacks the permission for this; ask who issued it for another one',
@@ -102,6 +125,7 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: { statusCode: 405, message: 'Method not allowed' },
   REQUEST_TIMEOUT: { statusCode: 408, message: 'The request took too long to arrive' },
   CONFLICT: { statusCode: 409, message: 'The record changed or exists already' },
+  EMAIL_TAKEN: { statusCode: 409, message: 'There is an account with this e-mail; sign in to it' },
   SANDBOX_EXISTS: {
     statusCode: 409,
     message: 'A sandbox with this slug exists already (- and _ count as equal)',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type AdmittedAudits, RECENT_LIMIT, RECENT_MINUTES } from './port.ts';
+import { type AdmittedAudits, RECENT_LIMIT, RECENT_MINUTES } from './admitted-audits.ts';
 import {
   CUSTOMER,
   customer,

@@ -5,6 +5,7 @@ import { describeIdempotencyContract } from './idempotency.contract.ts';
 import type { DocumentRef, DocumentWrite, PendingEntry } from './port.ts';
 import { describeRemainsContract } from './remains.contract.ts';
 import { describeReserveContract } from './reserve.contract.ts';
+import { describeSessionContract } from './sessions.contract.ts';
 import type { StateFactory, StateUnderTest, Subject } from './testing/subject.ts';
 
 /** What every adapter of the state must do. */
@@ -18,6 +19,7 @@ export function describeStateContract(name: string, factory: StateFactory): void
     const current: Subject = () => subject;
     describe('documents', () => describeDocuments(current));
     describe('authentication and rate', () => describeAdmissionContract(current));
+    describe('sessions', () => describeSessionContract(current));
     describe('reservations', () => describeReserveContract(current));
     describe('counts of admitted audits', () => describeAdmittedContract(current));
     describe('idempotency', () => describeIdempotencyContract(current));

@@ -1,4 +1,5 @@
 import { ServiceError } from '#platform/flow/service-error.ts';
+import type { AdmittedAudits, AdmittedCount } from './admitted-audits.ts';
 
 /**
  * The state: what must be decided atomically or read right after it was written. API keys, customers, sandboxes and
@@ -105,7 +106,21 @@ export interface CustomerAdmission {
   readonly active: boolean;
 }
 
-type BucketSize = Pick<CustomerAdmission, 'ratePerSecond' | 'burst'>;
+/** Sessions of a customer's users: document `SESSIONS` of its scope, id = lower-case hex SHA-256 of the token. */
+export const SESSIONS = 'sessions';
+
+/** What `authenticateSession` reads of it. Its last use is kept beside it, exact to a minute, as long as it is there. */
+export interface SessionAdmission {
+  readonly userId: string;
+  /** Unix ms. */
+  readonly openedAt: number;
+}
+
+/** A session ends so long after its last use, and so long after it was opened. */
+export const SESSION_IDLE_MS = 12 * 3_600_000;
+export const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
+
+export type BucketSize = Pick<CustomerAdmission, 'ratePerSecond' | 'burst'>;
 
 /** Document `API_KEYS` of a customer's scope, id = key id. */
 export interface KeyAdmission {
@@ -141,16 +156,14 @@ export interface RateState {
   readonly retryAfterMs: number;
 }
 
-type Authentication =
+type Authentication<Caller> =
   | { readonly outcome: 'unknown' }
-  | {
+  | (Caller & {
       readonly outcome: 'admitted' | 'limited';
-      readonly customerId: string;
-      readonly keyId: string;
       /** The whole `CUSTOMERS` document (records of `services/customers`). */
       readonly customer: CustomerAdmission;
       readonly rate: RateState;
-    };
+    });
 
 export interface IdempotencyKey {
   /** Scope + method + path + key, hashed by the caller; unique within the customer's scope. */
@@ -239,38 +252,23 @@ export interface PendingMark {
   readonly source?: 'INTERNAL';
 }
 
-/** Audits of one customer that are durable in the log and acknowledged to a client, or about to be. */
-export interface AdmittedAudits {
-  readonly customerId: string;
-  /** Epoch of the log that holds them. A later epoch restarts the count. */
-  readonly epoch: number;
-  /** Acceptance of the first of them, Unix ms; the others were accepted within the same minute. */
-  readonly acceptedAt: number;
-  readonly count: number;
-}
-
-/** A customer's count. It may miss audits, but never counts one twice. */
-export interface AdmittedCount {
-  readonly epoch: number;
-  /**
-   * When the counting began, Unix ms: only audits accepted from then on are included. Counting an audit that was
-   * accepted up to a minute earlier moves it back, because counts do not come in the order of acceptance.
-   */
-  readonly since: number;
-  readonly total: number;
-  /**
-   * Counts of the last minutes, by minute since 1970 (UTC), in order: minute of acceptance, or of counting where that
-   * was more than a minute later. At most `RECENT_LIMIT`; `total` includes them.
-   */
-  readonly recent: readonly { readonly minute: number; readonly count: number }[];
-}
-
 export interface Admission {
   /**
    * One atomic call: key, customer, one rate token. An unknown and a revoked key look the same. Not cached, except for
    * the key's owner, a claim that never changes.
    */
-  authenticate(keyHash: string): Promise<Authentication>;
+  authenticate(keyHash: string): Promise<Authentication<KeyClaim>>;
+  /**
+   * The same for a session: one atomic call finds it and its customer, takes a token from the bucket of this session, and
+   * notes the use. One that has ended, was never there or is of an inactive customer looks the same.
+   */
+  authenticateSession(
+    customerId: string,
+    sessionId: string,
+    size: BucketSize,
+  ): Promise<Authentication<Pick<SessionAdmission, 'userId'>>>;
+  /** Takes `cost` tokens from the session's bucket (0: only reads it). */
+  takeSessionRate(customerId: string, sessionId: string, size: BucketSize, cost: number): Promise<RateState>;
   /** Takes `cost` tokens from the customer's bucket (0: only reads it). An unknown or inactive customer has none. */
   takeRate(customerId: string, cost: number): Promise<RateState>;
   /** Takes `cost` tokens (0: only reads it) from a bucket that follows no plan: its size is always the same one. */
@@ -393,7 +391,3 @@ export interface State {
 export const LEASE_MS = 30_000;
 export const REMEMBERED_MS = 24 * 3_600_000;
 export const PENDING_MARK_MS = 2 * 3_600_000;
-
-/** Minutes that `AdmittedCount.recent` covers, and its maximum of entries (a clock may be set back). */
-export const RECENT_MINUTES = 15;
-export const RECENT_LIMIT = 32;

@@ -1,6 +1,6 @@
 import type { ExpiringTable } from './lmdb/expiry.ts';
 import type { PendingMarks } from './lmdb/pending-marks.ts';
-import type { Store } from './lmdb/store.ts';
+import { prefixOf, type Store } from './lmdb/store.ts';
 import type { Remains, State } from './port.ts';
 
 interface RemainsOptions {
@@ -8,6 +8,8 @@ interface RemainsOptions {
   readonly marks: PendingMarks;
   /** The rows of expiring values. */
   readonly values: ExpiringTable<string>;
+  /** The last uses of sessions. */
+  readonly seen: ExpiringTable<number>;
 }
 
 const ROWS_PER_WRITE = 1_000;
@@ -19,7 +21,7 @@ export function checkRemains({ customerId, expiringPrefix }: Remains): void {
 }
 
 /** `State.removeRemains` where rows are kept in the order of their keys. */
-export function createRemains({ store, marks, values }: RemainsOptions): State['removeRemains'] {
+export function createRemains({ store, marks, values, seen }: RemainsOptions): State['removeRemains'] {
   /** In bounded writes, so that other calls can interleave. */
   async function removeAll(gone: AbortSignal, removeSome: () => number): Promise<void> {
     let removed: number;
@@ -31,10 +33,12 @@ export function createRemains({ store, marks, values }: RemainsOptions): State['
   return async (remains, gone) => {
     checkRemains(remains);
     await removeAll(gone, () => marks.removeSome(remains.customerId, ROWS_PER_WRITE));
-    await removeAll(gone, () => {
-      const keys = values.keys(remains.expiringPrefix, ROWS_PER_WRITE);
-      for (const key of keys) values.remove(key);
+    const remove = (table: ExpiringTable<unknown>, prefix: string): number => {
+      const keys = table.keys(prefix, ROWS_PER_WRITE);
+      for (const key of keys) table.remove(key);
       return keys.length;
-    });
+    };
+    await removeAll(gone, () => remove(values, remains.expiringPrefix));
+    await removeAll(gone, () => remove(seen, prefixOf(remains.customerId)));
   };
 }

@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { AuditorPermission } from '../vocabulary.ts';
 
-export type Audience = 'key' | 'internal' | 'auditor' | 'none';
+/**
+ * Whom an operation is for. `key`: a customer, by API key or by a session; `session`: a signed-in user alone; `none`: all.
+ */
+export type Audience = 'key' | 'session' | 'internal' | 'auditor' | 'none';
 
 /** Surfaces of operations: a listener serves some of them and treats the others' paths as unknown. */
 export const SURFACES = ['client', 'internal', 'operation'] as const;
@@ -50,6 +53,8 @@ export interface RouteContract {
   readonly retryAfter?: readonly number[];
   /** Operations that are expensive for the warehouse or memory: customers take turns, and concurrency is low. */
   readonly costly?: 'read' | 'verification' | 'correlation' | 'replay';
+  /** True: a success gives the browser its session, or takes it away. */
+  readonly setsCookie?: boolean;
   /** True: answers must never be cached or stored (they contain a secret). */
   readonly noStore?: boolean;
   /** Errors in addition to those of every operation with this `auth`. */
@@ -78,6 +83,10 @@ export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[
 export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>
   surfacesOf(contract).some((surface) => listener.includes(surface));
 
+/** Whether a request by a session has to carry `x-csrf-token`: a browser sends the cookie by itself. */
+export const needsCsrfToken = ({ auth, method }: RouteContract): boolean =>
+  (auth === 'key' || auth === 'session') && method !== 'GET';
+
 const COMMON: readonly ErrorCode[] = [
   'INVALID_REQUEST',
   'URI_TOO_LONG',
@@ -86,7 +95,15 @@ const COMMON: readonly ErrorCode[] = [
   'INTERNAL',
 ];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
-  key: ['MISSING_KEY', 'INVALID_KEY', 'RATE_LIMITED', 'UNAVAILABLE'],
+  key: ['MISSING_KEY', 'INVALID_KEY', 'INVALID_SESSION', 'RATE_LIMITED', 'UNAVAILABLE'],
+  session: [
+    'MISSING_SESSION',
+    'INVALID_SESSION',
+    'INVALID_KEY',
+    'SESSION_REQUIRED',
+    'RATE_LIMITED',
+    'UNAVAILABLE',
+  ],
   internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
   auditor: [
     'MISSING_AUDITOR_TOKEN',
@@ -105,6 +122,7 @@ export function errorCodesOf(contract: RouteContract): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, 'UNSUPPORTED_MEDIA_TYPE', ...BY_AUDIENCE[contract.auth]]);
   if (contract.method !== 'GET')
     for (const code of ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'BODIES_BUSY'] as const) codes.add(code);
+  if (needsCsrfToken(contract)) codes.add('CSRF');
   if (contract.body) codes.add('INVALID_JSON');
   if (contract.costly !== undefined) codes.add('TOO_MANY_AT_ONCE');
   if (contract.idempotent)

@@ -1,3 +1,4 @@
+import { CSRF_HEADER, SECURE_SESSION_COOKIE, SESSION_COOKIE } from './accounts/cookie.ts';
 import type { RouteContract } from './contract.ts';
 import { errorBody, problemBody } from './errors.ts';
 import type { SharedAnswers } from './openapi/answers.ts';
@@ -68,6 +69,19 @@ const securitySchemes = (keyHeader: string): Json => ({
     in: 'header',
     name: keyHeader,
     description: 'API key of a customer: cas_ and 48 hexadecimal characters.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: `Session of a user, from POST /accounts or POST /sessions; behind TLS the cookie is called ${SECURE_SESSION_COOKIE}.`,
+  },
+  csrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: CSRF_HEADER,
+    description:
+      'With a session: the `csrfToken` that signing in answered, and GET /sessions/current tells. With an API key it is not looked at.',
   },
   internalSecret: {
     type: 'apiKey',

@@ -11,10 +11,9 @@ const LOOKED_AT = /^(schemas|platform|services|cli|page|core\/(evidence|plans))\
 
 /** How many patterns of a file the rule does not prove bounded, and what bounds them. */
 const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
-  'schemas/api/evidence/auditors/auditors.ts': [1, 'parts at its one @, and a body has 64 KiB'],
   'schemas/api/fields/fields.ts': [
-    2,
-    'slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits',
+    3,
+    'e-mails: part at their one @, and a body has 64 KiB; slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits',
   ],
   'schemas/api/openapi/operation.ts': [1, 'paths of contracts'],
   'platform/codec/registry-client.ts': [1, 'an address from the settings'],

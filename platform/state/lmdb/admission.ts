@@ -9,11 +9,13 @@ import {
 } from '../port.ts';
 import type { AdmittedCounts } from './admitted-counts.ts';
 import type { DocumentReader } from './documents.ts';
+import type { ExpiringTable } from './expiry.ts';
 import type { AttemptRecords } from './idempotency.ts';
 import { createNotedUses } from './noted-uses.ts';
 import type { PendingMarks } from './pending-marks.ts';
 import type { RateBuckets } from './rate-buckets.ts';
 import { createReserve } from './reserve.ts';
+import { createSessions } from './sessions.ts';
 import { keyOf, prefixOf, type Store } from './store.ts';
 
 interface AdmissionOptions {
@@ -23,6 +25,8 @@ interface AdmissionOptions {
   readonly admitted: AdmittedCounts;
   readonly marks: PendingMarks;
   readonly buckets: RateBuckets;
+  /** Last uses of sessions. */
+  readonly seen: ExpiringTable<number>;
   readonly now: () => number;
 }
 
@@ -32,13 +36,17 @@ const NAMED = 'named/';
 /** The rate of an unknown or inactive customer: none, and no use in retrying soon. */
 const NO_RATE = { limit: 0, remaining: 0 };
 
+const customerReader =
+  (documents: DocumentReader) =>
+  (id: string): CustomerAdmission | undefined =>
+    documents.document<CustomerAdmission>({ scope: id, collection: CUSTOMERS, id });
+
 export function createAdmission(options: AdmissionOptions): Admission {
   const { store, documents, marks, buckets, now } = options;
   const lastUsed = store.table<number>('key-last-used');
   const notedUses = createNotedUses();
 
-  const customerOf = (customerId: string): CustomerAdmission | undefined =>
-    documents.document<CustomerAdmission>({ scope: customerId, collection: CUSTOMERS, id: customerId });
+  const customerOf = customerReader(documents);
 
   function noteUse(customerId: string, keyId: string): void {
     const key = keyOf(customerId, keyId);
@@ -50,6 +58,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     ...createReserve({ ...options, takeRate: buckets.take }),
+    ...createSessions(options),
 
     async authenticate(keyHash) {
       store.check();

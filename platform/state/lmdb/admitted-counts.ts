@@ -1,11 +1,5 @@
-import {
-  type AdmittedAudits,
-  type AdmittedCount,
-  CUSTOMERS,
-  type CustomerAdmission,
-  RECENT_LIMIT,
-  RECENT_MINUTES,
-} from '../port.ts';
+import { type AdmittedAudits, type AdmittedCount, RECENT_LIMIT, RECENT_MINUTES } from '../admitted-audits.ts';
+import { CUSTOMERS, type CustomerAdmission } from '../port.ts';
 import type { DocumentReader } from './documents.ts';
 import type { Store } from './store.ts';
 

@@ -41,7 +41,8 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
   const buckets = createRateBuckets(now);
   const marks = createPendingMarks(expiry, now);
   const values = expiry.table<string>('expiring');
-  const admission = createAdmission({ store, documents, attempts, admitted, marks, buckets, now });
+  const seen = expiry.table<number>('session-uses');
+  const admission = createAdmission({ store, documents, attempts, admitted, marks, buckets, seen, now });
   const idempotency = createIdempotency(store, attempts, admitted);
   const expiring = createExpiring(store, values, now);
   const sweeper = startSweeper({ expiry, buckets, ...(logger === undefined ? {} : { logger }) });
@@ -56,7 +57,7 @@ export async function openEmbeddedState({ path: file, now, logger }: EmbeddedSta
     },
     // Only this process uses the file.
     connections: () => 0,
-    removeRemains: createRemains({ store, marks, values }),
+    removeRemains: createRemains({ store, marks, values, seen }),
     async scrub(gone) {
       // Expired rows are invisible, but still in the file.
       while ((await expiry.sweep(SWEPT_AT_ONCE)) > 0) gone.throwIfAborted();

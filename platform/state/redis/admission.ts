@@ -9,6 +9,7 @@ import { parsedCustomers } from './parsed-customers.ts';
 import { markRemover, markRoom } from './pending-marks.ts';
 import type { RedisState } from './redis-state.ts';
 import { createRedisReserve } from './reserve.ts';
+import { createRedisSessions } from './sessions.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -63,6 +64,7 @@ export function createRedisAdmission(options: AdmissionOptions): Admission {
   return {
     ...createRedisReserve({ ...options, room: markRoom(options) }),
     ...createRedisAdmitted(options),
+    ...createRedisSessions(options, customerFrom),
 
     async authenticate(keyHash) {
       const claim = await claimOf(keyHash);

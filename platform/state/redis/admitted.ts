@@ -1,11 +1,5 @@
-import {
-  type Admission,
-  type AdmittedAudits,
-  type AdmittedCount,
-  CUSTOMERS,
-  RECENT_LIMIT,
-  RECENT_MINUTES,
-} from '../port.ts';
+import { type AdmittedAudits, type AdmittedCount, RECENT_LIMIT, RECENT_MINUTES } from '../admitted-audits.ts';
+import { type Admission, CUSTOMERS } from '../port.ts';
 import { CLOCK, redisScript } from './connection/script.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisState } from './redis-state.ts';

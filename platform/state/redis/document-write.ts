@@ -10,6 +10,8 @@ import {
   type PendingEntry,
   SANDBOX_SLUGS,
   type SandboxHead,
+  SESSIONS,
+  type SessionAdmission,
 } from '../port.ts';
 import { FLAG } from './connection/replication.ts';
 import { redisScript } from './connection/script.ts';
@@ -104,6 +106,10 @@ function admissionFields(collection: string, value: unknown): string[] {
     return ['active', admits ? '1' : '0', ...Object.entries(numbers).flatMap(([k, v]) => [k, field(v)])];
   }
   if (collection === API_KEYS) return ['status', field((value as KeyAdmission).status)];
+  if (collection === SESSIONS) {
+    const { userId, openedAt } = value as SessionAdmission;
+    return ['userId', field(userId), 'openedAt', field(openedAt)];
+  }
   if (collection !== SANDBOX_SLUGS) return [];
   const { sandboxId, sandboxVersion, slug, active, deleted } = value as SandboxHead;
   const names = JSON.stringify({ sandboxId, sandboxSlug: slug }).slice(1, -1);

@@ -27,6 +27,8 @@ export interface RedisKeys {
   bucket(customerId: string): string;
   /** Hash: token bucket that follows no customer's plan. */
   namedBucket(name: string): string;
+  /** Hash: token bucket of a session. */
+  sessionBucket(customerId: string, sessionId: string): string;
   /** Hash: key id -> last use. */
   lastUsed(customerId: string): string;
   /** Hash: UTC month -> accepted ingests. */
@@ -87,6 +89,7 @@ export function redisKeys(prefix: string): RedisKeys {
     claim: (name) => `${prefix}claim:${escapeName(name)}`,
     bucket: (customerId) => `${prefix}bucket:${tagged(customerId)}`,
     namedBucket: (name) => `${prefix}named-bucket:${escapeName(name)}`,
+    sessionBucket: (customerId, sessionId) => `${prefix}session-bucket:${tagged(customerId, sessionId)}`,
     lastUsed: (customerId) => `${prefix}last-used:${tagged(customerId)}`,
     counts: (customerId) => `${prefix}counts:${tagged(customerId)}`,
     admitted: (customerId) => `${prefix}admitted:${tagged(customerId)}`,

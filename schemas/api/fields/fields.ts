@@ -35,6 +35,12 @@ export const tokenCount = z
 /** Names chosen by people. */
 export const displayName = z.string().min(1).max(128);
 
+export const MAX_EMAIL = 254;
+export const emailAddress = z
+  .string()
+  .max(MAX_EMAIL)
+  .regex(/^[!-?A-~]+@[!-?A-~]+$/, 'Expected an e-mail address');
+
 /** Filters a list by name; an unknown name gives an empty list. */
 export const nameFilter = displayName.optional();
 

@@ -21,7 +21,10 @@ const SUCCESSES: Readonly<Record<number, string>> = {
   200: 'The answer.',
   201: 'It was created.',
   202: 'It was accepted; the work goes on after this answer.',
+  204: 'It is done; the answer is empty.',
 };
+
+const NO_CONTENT = 204;
 
 /** Answers shared by several operations, by their component name. */
 export type SharedAnswers = Map<string, Json>;
@@ -35,6 +38,8 @@ export function answersOf(contract: RouteContract, schemas: SchemaSet, shared: S
     return [status, { $ref: `#/components/responses/${name}` }];
   });
   const described = Object.entries(contract.responses).map(([status, schema]) => {
+    if (Number(status) === NO_CONTENT)
+      return [status, { description: SUCCESSES[NO_CONTENT], ...headersOf(contract, NO_CONTENT) }];
     const shape = schemas.answered(schema);
     const error = errors[status] as { description: string; content: Json } | undefined;
     const answer = describedAnswer(contract, Number(status), shape, schema.description);

@@ -1,15 +1,21 @@
-import { type Audience, DEFAULT_BODY_LIMIT, MIB, type RouteContract } from '../contract.ts';
+import { type Audience, DEFAULT_BODY_LIMIT, MIB, needsCsrfToken, type RouteContract } from '../contract.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
 import { EXAMPLES } from './request-examples.ts';
 
-const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
-  key: [{ serviceKey: [] }],
-  internal: [{ internalSecret: [] }],
-  auditor: [{ auditorToken: [] }],
-  none: [],
-};
+/** Any one of the list; all that an entry names together. */
+function securityOf(contract: RouteContract): readonly Json[] {
+  const session = needsCsrfToken(contract) ? { session: [], csrfToken: [] } : { session: [] };
+  const byAudience: Readonly<Record<Audience, readonly Json[]>> = {
+    key: [{ serviceKey: [] }, session],
+    session: [session],
+    internal: [{ internalSecret: [] }],
+    auditor: [{ auditorToken: [] }],
+    none: [],
+  };
+  return byAudience[contract.auth];
+}
 
 const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
 const IF_MATCH: Json = { $ref: '#/components/parameters/IfMatch' };
@@ -23,7 +29,7 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
     summary: contract.summary,
     ...(contract.description === undefined ? {} : { description: contract.description }),
     tags: [contract.tag],
-    security: SECURITY[contract.auth],
+    security: securityOf(contract),
     parameters: [
       ...parameters(contract, 'path', schemas),
       ...parameters(contract, 'query', schemas),

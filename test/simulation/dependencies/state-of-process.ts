@@ -15,6 +15,7 @@ const SCOPES: Readonly<Record<string, (argument: never) => string>> = {
   'documents.list': (scope: string) => scope,
   'documents.pending': ({ scope }: DocumentRef) => scope,
   'admission.takeRate': (customerId: string) => customerId,
+  'admission.authenticateSession': (customerId: string) => customerId,
   'admission.reserve': ({ customerId }: { customerId: string }) => customerId,
   'expiring.claim': (key: string) => `claim ${key}`,
   'expiring.claimed': (key: string) => `claim ${key}`,

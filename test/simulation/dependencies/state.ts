@@ -122,14 +122,15 @@ function adapterOver(
   const buckets = createRateBuckets(now);
   const marks = createPendingMarks(expiry, now);
   const values = expiry.table<string>('expiring');
+  const seen = expiry.table<number>('session-uses');
   return {
     documents: withDecisions(documents, onDecision),
-    admission: createAdmission({ store, documents, attempts, admitted, marks, buckets, now }),
+    admission: createAdmission({ store, documents, attempts, admitted, marks, buckets, seen, now }),
     idempotency: createIdempotency(store, attempts, admitted),
     expiring: createExpiring(store, values, now),
     connections: () => 0,
     ping: async () => store.check(),
-    removeRemains: createRemains({ store, marks, values }),
+    removeRemains: createRemains({ store, marks, values, seen }),
     scrub: async () => {
       store.check();
       return true;

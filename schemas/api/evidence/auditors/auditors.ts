@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { AUDITOR_PERMISSIONS, FRAMEWORKS } from '../../../vocabulary.ts';
 import { defineRoute } from '../../contract.ts';
 import { dateText, parseDate } from '../../fields/dates.ts';
-import { displayName, idParams, isoTime, single, uuid } from '../../fields/fields.ts';
+import { displayName, emailAddress, idParams, isoTime, single, uuid } from '../../fields/fields.ts';
 import { pageQuery, pagination } from '../../fields/paging.ts';
 
 /** Life of a token that was made without an end, and the longest one, in days. */
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 365;
-const MAX_EMAIL = 254;
 /** Customers that one token may be for: each call reads the records of all of them. */
 export const MAX_CUSTOMERS = 20;
 
@@ -21,11 +20,7 @@ const instant = (end: boolean) =>
 
 const fields = {
   name: displayName,
-  email: z
-    .string()
-    .max(MAX_EMAIL)
-    .regex(/^[!-?A-~]+@[!-?A-~]+$/, 'Expected an e-mail address')
-    .optional(),
+  email: emailAddress.optional(),
   permissions: z
     .array(z.enum(AUDITOR_PERMISSIONS))
     .min(1)
@@ -81,7 +76,10 @@ const auditor = z
     expiresAt: isoTime,
     status: z.enum(['active', 'revoked', 'expired']),
     createdAt: isoTime,
-    createdByKeyId: z.string().nullable().meta({ description: 'null: the platform made it' }),
+    createdByKeyId: z
+      .string()
+      .nullable()
+      .meta({ description: '`user:` and an id: that user, signed in; null: the platform made it' }),
     revokedAt: isoTime.nullable(),
   })
   .meta({ id: 'Auditor' });

@@ -1,5 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
-import { type AdmittedAudits, StateUnavailable } from '#platform/state/port.ts';
+import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
+import { StateUnavailable } from '#platform/state/port.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { createAdmittedCounts } from './admitted-counts.ts';
 

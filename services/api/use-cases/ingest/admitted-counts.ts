@@ -1,5 +1,6 @@
 import { createSerialQueue } from '#platform/flow/serial-queue.ts';
-import type { Admission, AdmittedAudits } from '#platform/state/port.ts';
+import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
+import type { Admission } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 
 /** Counts this process's audits that are not counted with an Idempotency-Key. */

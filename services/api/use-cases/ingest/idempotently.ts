@@ -1,10 +1,5 @@
-import {
-  type AdmittedAudits,
-  type Begun,
-  type IdempotencyKey,
-  type State,
-  StateUnavailable,
-} from '#platform/state/port.ts';
+import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
+import { type Begun, type IdempotencyKey, type State, StateUnavailable } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { ApiError } from '../../errors.ts';
 import type { Answer } from '../../plugins/route.ts';

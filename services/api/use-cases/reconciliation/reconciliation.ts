@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
-import { type Admission, type AdmittedCount, RECENT_LIMIT, RECENT_MINUTES } from '#platform/state/port.ts';
+import { type AdmittedCount, RECENT_LIMIT, RECENT_MINUTES } from '#platform/state/admitted-audits.ts';
+import type { Admission } from '#platform/state/port.ts';
 import {
   type ReconciliationRow,
   readReconciliation as readRow,
