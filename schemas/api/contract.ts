@@ -42,6 +42,8 @@ export interface RouteContract {
   readonly idempotent?: boolean;
   /** True: the operation accepts If-Match with the version of the record that the client has seen. */
   readonly ifMatch?: boolean;
+  /** True: the operation accepts Last-Event-ID, as clients of server-sent events send it. */
+  readonly lastEventId?: boolean;
   /** Status of a success; a handler with several names the one it uses. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;

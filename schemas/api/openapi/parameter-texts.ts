@@ -6,7 +6,7 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   sandboxSlug: 'only those of this sandbox; - and _ count as equal',
   provider: 'only those of this provider',
   model: 'only those of this model',
-  riskLevel: 'only those of this level',
+  riskLevel: 'only those of this level, or of these, separated by commas',
   violation: 'only those with this code',
   status: 'only those with this status',
   severity: 'only those of this severity',

@@ -104,9 +104,10 @@ const ofCustomer = { customerId: SAMPLES.customerId };
 
 const exported = {
   format: 'csv',
-  riskLevel: 'HIGH',
+  riskLevel: 'HIGH,CRITICAL',
   sandboxSlug: SAMPLES.sandboxSlug,
   provider: 'openai',
+  model: 'gpt-5',
   violation: 'EMAIL',
   ...dates,
   asOf: '2026-11-01',
@@ -148,9 +149,10 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   deleteSandbox: { path: { id: SAMPLES.sandboxId } },
   listSignals: {
     query: {
-      riskLevel: 'HIGH',
+      riskLevel: 'HIGH,CRITICAL',
       sandboxSlug: SAMPLES.sandboxSlug,
       provider: 'openai',
+      model: 'gpt-5',
       violation: 'EMAIL',
       ...dates,
       ...page,
@@ -163,9 +165,10 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getTimeseries: {
     query: {
       interval: 'day',
-      riskLevel: 'HIGH',
+      riskLevel: 'HIGH,CRITICAL',
       sandboxSlug: SAMPLES.sandboxSlug,
       provider: 'openai',
+      model: 'gpt-5',
       violation: 'EMAIL',
       ...dates,
     },
@@ -227,9 +230,10 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   auditSignals: {
     query: {
       ...ofCustomer,
-      riskLevel: 'HIGH',
+      riskLevel: 'HIGH,CRITICAL',
       sandboxSlug: SAMPLES.sandboxSlug,
       provider: 'openai',
+      model: 'gpt-5',
       violation: 'EMAIL',
       ...dates,
       ...page,

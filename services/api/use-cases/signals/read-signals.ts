@@ -27,7 +27,7 @@ export interface SignalDependencies {
 /** The request's filters that apply to signals. */
 export type SignalConditions = Pick<
   QueryOf<typeof listSignalsContract>,
-  'sandboxSlug' | 'provider' | 'riskLevel' | 'violation' | 'range'
+  'sandboxSlug' | 'provider' | 'model' | 'riskLevel' | 'violation' | 'range'
 >;
 
 export async function listSignals(
@@ -84,9 +84,9 @@ export async function readSignal(
 export async function signalFilter(
   directory: Directory,
   customerId: string,
-  { sandboxSlug, provider, riskLevel, violation, range }: SignalConditions,
+  { sandboxSlug, provider, model, riskLevel, violation, range }: SignalConditions,
 ): Promise<SignalFilter | null> {
-  const filter = { customerId, provider, riskLevel, violation, ...range };
+  const filter = { customerId, provider, model, riskLevel, violation, ...range };
   if (sandboxSlug === undefined) return filter;
   const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
   return sandboxId === null ? null : { ...filter, sandboxId };
