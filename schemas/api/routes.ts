@@ -78,6 +78,7 @@ import {
 } from './sandboxes.ts';
 import { scanPrompt } from './scan.ts';
 import { getSignal, listSignals } from './signals.ts';
+import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from './ui.ts';
 
 /** Every operation of the interface. */
 export const ROUTES: readonly RouteContract[] = [
@@ -177,4 +178,9 @@ export const ROUTES: readonly RouteContract[] = [
   getOpenApi,
   getDocs,
   getDocsFile,
+  getUi,
+  getUiIndex,
+  getUiPage,
+  getUiRecord,
+  getUiAsset,
 ];

@@ -54,6 +54,7 @@ import { retentionRunRoutes } from './routes/internal/retention.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
+import { uiRoutes } from './routes/ui/ui.ts';
 import type { AdmitDependencies } from './use-cases/auditors/admit-auditor.ts';
 import { searchHere } from './use-cases/evidence/correlate/find-patterns.ts';
 import { createPatternRuns } from './use-cases/evidence/correlate/pattern-runs.ts';
@@ -227,4 +228,5 @@ export function addRoutes(
   internalSignalRoutes(add, dependencies);
   partitionRoutes(add, dependencies);
   operationRoutes(add, dependencies);
+  uiRoutes(add, dependencies);
 }

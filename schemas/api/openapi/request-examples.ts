@@ -354,4 +354,9 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getOpenApi: {},
   getDocs: {},
   getDocsFile: { path: { file: 'swagger-ui.css' } },
+  getUi: {},
+  getUiIndex: {},
+  getUiPage: { path: { page: 'signals' } },
+  getUiRecord: { path: { page: 'incidents', id: SAMPLES.incidentId } },
+  getUiAsset: { path: { file: 'index-Bx3Kq9aT.js' } },
 };

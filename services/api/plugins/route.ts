@@ -36,6 +36,8 @@ interface Call<C extends RouteContract> {
   readonly body: BodyOf<C>;
   readonly caller: CallerOf<C>;
   readonly sent: SentBody;
+  /** What the client says that it takes: its Accept and Accept-Encoding. */
+  readonly accepts: { readonly types: string; readonly encodings: string };
   /** The version in the request's If-Match; null: any. */
   readonly ifMatch: () => number | null;
   /** Fires when the client disconnects, and when the server closes: answer with what is there. */
@@ -211,6 +213,11 @@ class CheckedCall {
     this.hasLeft = () => request.raw.socket.destroyed;
     this.#reply = reply;
     this.#closing = closing;
+  }
+
+  get accepts(): { readonly types: string; readonly encodings: string } {
+    const { accept, 'accept-encoding': encodings } = this.#reply.request.headers;
+    return { types: accept ?? '', encodings: String(encodings ?? '') };
   }
 
   /** Created on demand, and once: each listens to the answer. */
