@@ -15,6 +15,7 @@ import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/port.ts';
 import { TOPICS } from '#schemas/topics.ts';
+import { callerByKey } from '#services/api/plugins/authentication.ts';
 import type { SentBody } from '#services/api/plugins/route.ts';
 import { createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';
@@ -96,7 +97,7 @@ await state.documents.write(CUSTOMER, [
 const yieldTurn = timeSlice(() => performance.now());
 
 async function one(mediaType: string, keyed: boolean): Promise<void> {
-  const caller = { customerId: CUSTOMER, keyId: 'bench', customer };
+  const caller = callerByKey(CUSTOMER, customer, 'bench');
   const answer = await submitBatch(submit, yieldTurn, caller, sent(mediaType, keyed ? v7() : null));
   if (answer.statusCode !== 202) throw new Error(`the batch was answered with ${answer.statusCode}`);
 }

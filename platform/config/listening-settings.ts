@@ -52,5 +52,11 @@ export const LISTENING_SETTINGS = described({
       .regex(/^[a-z][a-z0-9-]{1,63}$/, { error: 'must be a lower-case header name' })
       .default('x-service-key'),
   },
+  SIGNUP: {
+    description:
+      'Whether anybody may make an account: open or closed. An account is a customer on the plan DEV with one user; an address makes five an hour.',
+    byDefault: 'open where HOST is loopback and TRUSTED_PROXIES is unset, else closed',
+    schema: z.enum(['open', 'closed'], { error: 'must be open or closed' }).optional(),
+  },
   ...PROXY_SETTINGS,
 });

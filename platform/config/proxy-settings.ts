@@ -14,7 +14,7 @@ function isNetwork(text: string): boolean {
 export const PROXY_SETTINGS = {
   TRUSTED_PROXIES: {
     description:
-      'Proxies in front of the API: addresses or networks (10.0.0.0/8), comma-separated. Of a request that comes from one, limits per address count the last address in X-Forwarded-For that is none of them, and X-Forwarded-Proto https makes every answer carry Strict-Transport-Security. Without it the address of the connection counts, and these headers are not looked at.',
+      'Proxies in front of the API: addresses or networks (10.0.0.0/8), comma-separated. Of a request that comes from one, limits per address count the last address in X-Forwarded-For that is none of them, and X-Forwarded-Proto https makes every answer carry Strict-Transport-Security, and cookies Secure. Without it the address of the connection counts, and these headers are not looked at.',
     byDefault: 'none',
     schema: listOf(
       z.string().refine((value) => value.split(',').every(isNetwork), {

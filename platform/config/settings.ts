@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isLoopback } from './allowed-hosts.ts';
 import { profileFault, profileOf } from './profile.ts';
 import type { RoleName } from './roles.ts';
 import {
@@ -138,6 +139,7 @@ const commonOf = (values: SettingValues) => ({
   bodyBudgetBytes: values.HTTP_BODY_MEMORY_MIB * MIB,
   /** Addresses and networks. */
   trustedProxies: values.TRUSTED_PROXIES ?? [],
+  isSignupOpen: isSignupOpen(values),
   /** Names without a port. */
   allowedHosts: values.ALLOWED_HOSTS ?? [],
   /** Absolute path. */
@@ -169,6 +171,10 @@ const commonOf = (values: SettingValues) => ({
   faultInjection: values.FAULT_INJECTION ?? null,
   crashAt: values.CRASH_AT ?? null,
 });
+
+/** Unless it is set, only where nobody but who uses this machine can ask: a proxy may pass on requests of others. */
+const isSignupOpen = ({ SIGNUP, HOST, TRUSTED_PROXIES = [] }: SettingValues): boolean =>
+  SIGNUP === undefined ? isLoopback(HOST) && TRUSTED_PROXIES.length === 0 : SIGNUP === 'open';
 
 /** null when no bucket is set. */
 function packagesBucketOf(values: SettingValues) {

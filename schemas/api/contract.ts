@@ -55,6 +55,8 @@ export interface RouteContract {
   readonly retryAfter?: readonly number[];
   /** Operations that are expensive for the warehouse or memory: customers take turns, and concurrency is low. */
   readonly costly?: 'read' | 'verification' | 'correlation' | 'replay';
+  /** True: a success gives the browser its session, or takes it away. */
+  readonly setsCookie?: boolean;
   /** True: answers must never be cached or stored (they contain a secret). */
   readonly noStore?: boolean;
   /** Errors in addition to those of every operation with this `auth`. */
@@ -96,7 +98,14 @@ const COMMON: readonly ErrorCode[] = [
 ];
 const BY_AUDIENCE: Readonly<Record<Audience, readonly ErrorCode[]>> = {
   key: ['MISSING_KEY', 'INVALID_KEY', 'INVALID_SESSION', 'RATE_LIMITED', 'UNAVAILABLE'],
-  session: ['MISSING_SESSION', 'INVALID_SESSION', 'SESSION_REQUIRED', 'RATE_LIMITED', 'UNAVAILABLE'],
+  session: [
+    'MISSING_SESSION',
+    'INVALID_SESSION',
+    'INVALID_KEY',
+    'SESSION_REQUIRED',
+    'RATE_LIMITED',
+    'UNAVAILABLE',
+  ],
   internal: ['INVALID_INTERNAL_SECRET', 'RATE_LIMITED', 'UNAVAILABLE'],
   auditor: [
     'MISSING_AUDITOR_TOKEN',

@@ -1,3 +1,6 @@
+import { createAccount, createSession, deleteSession, getCurrentSession } from './accounts/accounts.ts';
+import { createOwnApiKey, listOwnApiKeys, revokeOwnApiKey } from './accounts/api-keys.ts';
+import { getUsage } from './accounts/usage.ts';
 import { ingestBatch } from './audit-batch.ts';
 import { getAudit, ingestAudit, listAudits } from './audits.ts';
 import type { RouteContract } from './contract.ts';
@@ -158,6 +161,14 @@ export const ROUTES: readonly RouteContract[] = [
   listPackages,
   getPackage,
   downloadPackage,
+  createAccount,
+  createSession,
+  getCurrentSession,
+  deleteSession,
+  createOwnApiKey,
+  listOwnApiKeys,
+  revokeOwnApiKey,
+  getUsage,
   submitInternalSignal,
   createCustomer,
   listCustomers,

@@ -5,6 +5,7 @@ import type { RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { makeAuditor, type TestAuditor } from './testing/auditors.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from './testing/harness.ts';
+import { openTestSession } from './testing/sessions.ts';
 
 /** Whatever is sent, the answer is one that the contracts describe (the harness checks it) and never a 5xx. */
 
@@ -65,14 +66,15 @@ const anyId = fc.oneof(
   fc.constantFrom('%', '__proto__'),
 );
 
-function headersFor({ auth }: RouteContract): Readonly<Record<string, string>> {
+async function headersFor({ auth }: RouteContract): Promise<Readonly<Record<string, string>>> {
   // A token has a bucket of its own, which fills within seconds.
   if (auth === 'auditor') harness.skew += 1_000;
+  // Each time another one, for some of these requests sign out.
+  if (auth === 'session') return (await openTestSession(harness, customer.id)).headers;
   return {
     internal: internalHeaders,
     auditor: auditor.headers,
     key: customer.headers,
-    session: customer.headers,
     none: customer.headers,
   }[auth];
 }
@@ -93,7 +95,7 @@ test('any request to any route', async () => {
           method: route.method,
           url: search === '' ? path : `${path}?${search}`,
           headers: {
-            ...headersFor(route),
+            ...(await headersFor(route)),
             ...(route.body ? { 'content-type': 'application/json' } : {}),
             ...(key === undefined ? {} : { 'idempotency-key': key }),
           },

@@ -12,7 +12,7 @@ import { openPolicies, type Policies } from '#services/customers/policies/polici
 import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { authenticateAuditor, refusedCalls, unknownAuditorPaths } from './plugins/auditor-authentication.ts';
-import { authenticateKey } from './plugins/authentication.ts';
+import { authenticateCustomer } from './plugins/authentication.ts';
 import { bodyAdmission } from './plugins/bodies/body-admission.ts';
 import { installBodies } from './plugins/bodies/body-arrival.ts';
 import { discardUnreadBodies } from './plugins/bodies/unread-bodies.ts';
@@ -28,6 +28,7 @@ import { closeFloods, workOneAtATime } from './plugins/one-at-a-time.ts';
 import { openRequests } from './plugins/open-requests.ts';
 import { type AddRoute, routesOf } from './plugins/route.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
+import { accountRoutes } from './routes/accounts/accounts.ts';
 import { auditRoutes } from './routes/audit/ingest.ts';
 import { auditorChainRoutes } from './routes/auditor/hash-chain.ts';
 import { auditorRecordRoutes } from './routes/auditor/records.ts';
@@ -137,7 +138,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
 /** How callers of each audience prove who they are; failures of all of them share the buckets of their addresses. */
 function guardsOf(dependencies: ApiDependencies, admit: AdmitDependencies) {
   const failed = failedAuthentication(dependencies.now);
-  const customers = [authenticateKey(dependencies, failed)];
+  const customers = [authenticateCustomer(dependencies, failed)];
   return {
     key: customers,
     session: customers,
@@ -223,6 +224,7 @@ export function addRoutes(
   retentionRunRoutes(add, dependencies);
   packageRoutes(add, withPackages);
   deadLetterRoutes(add, dependencies);
+  accountRoutes(add, dependencies);
   customerRoutes(add, dependencies);
   sharedAuditorRoutes(add, dependencies);
   internalSignalRoutes(add, dependencies);

@@ -3,15 +3,18 @@ import fc from 'fast-check';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { makeAuditor, type TestAuditor } from './testing/auditors.ts';
 import { internalHeaders } from './testing/harness.ts';
+import { openTestSession, type TestSession } from './testing/sessions.ts';
 import { type StoredWorld, startStoredWorld } from './testing/stored-world.ts';
 
 /** Whatever a cursor holds, a list answers with a page or with INVALID_CURSOR, on the warehouse's own engine. */
 
 let world: StoredWorld;
 let auditor: TestAuditor;
+let session: TestSession;
 beforeAll(async () => {
   world = await startStoredWorld();
   auditor = await makeAuditor(world.harness, world.customer);
+  session = await openTestSession(world.harness, world.customer.id);
 }, 60_000);
 afterAll(() => world.close());
 
@@ -30,7 +33,7 @@ async function ask(operationId: string, cursor: string): Promise<{ status: numbe
     internal: internalHeaders,
     key: world.customer.headers,
     auditor: auditor.headers,
-    session: {},
+    session: session.headers,
     none: {},
   }[route.auth];
   // A token has a bucket of its own, which fills within seconds.

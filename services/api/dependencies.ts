@@ -46,6 +46,8 @@ export interface ApiSettings {
   /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   readonly trustedProxies: readonly string[];
   readonly isAllowedHost: HostCheck;
+  /** Whether anybody may make an account. */
+  readonly isSignupOpen: boolean;
 }
 
 /** Everything the API depends on. Nothing in it reads the environment. */

@@ -194,6 +194,7 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
       refusalPauseMs: REFUSAL_PAUSE_MS,
       probePauseMs: PROBE_PAUSE_MS,
       trustedProxies: settings.trustedProxies,
+      isSignupOpen: settings.isSignupOpen,
     },
   });
   startLedgerJobs(options);

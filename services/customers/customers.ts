@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CUSTOMERS, type Documents, SYSTEM_SCOPE } from '#platform/state/port.ts';
+import { CUSTOMERS, type Documents, type DocumentWrite, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { CustomerType, Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from './records.ts';
 
@@ -29,9 +29,13 @@ export async function getCustomer(documents: Documents, id: string): Promise<Cus
 
 /**
  * Creates the customer, or returns the one that an earlier attempt with the same id made. The index is written first:
- * after a crash in between it names a customer that does not exist, which lists skip.
+ * after a crash in between it names a customer that does not exist, which lists skip. `beside`: written together with it.
  */
-export async function createCustomer(documents: Documents, input: NewCustomer): Promise<CustomerRecord> {
+export async function createCustomer(
+  documents: Documents,
+  input: NewCustomer,
+  beside: readonly DocumentWrite[] = [],
+): Promise<CustomerRecord> {
   const { limits, ...rest } = input;
   const record: CustomerRecord = { ...rest, ...limits, active: true };
   await documents.write(SYSTEM_SCOPE, [
@@ -39,6 +43,7 @@ export async function createCustomer(documents: Documents, input: NewCustomer): 
   ]);
   const outcome = await documents.write(input.id, [
     { collection: CUSTOMERS, id: input.id, expectedVersion: 0, value: record },
+    ...beside,
   ]);
   if (outcome.ok) return record;
   const existing = await getCustomer(documents, input.id);

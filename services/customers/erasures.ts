@@ -3,6 +3,7 @@ import {
   CUSTOMERS,
   type Documents,
   SANDBOX_SLUGS,
+  SESSIONS,
   type StoredDocument,
   SYSTEM_SCOPE,
 } from '#platform/state/port.ts';
@@ -34,6 +35,8 @@ import { RETENTION_POLICIES } from './retention/policy-record.ts';
 import { RETENTION_RUNS } from './retention/retention-run.ts';
 import { SIGNAL_ERASURES } from './retention/signal-erasure.ts';
 import { ARCHIVED_VERSIONS, DELETED_SANDBOXES } from './sandboxes/sandbox-marks.ts';
+import { freeEmails } from './users/accounts.ts';
+import { USERS } from './users/user-record.ts';
 
 /**
  * The erasure of a customer: a document with the next phase, so that any process can continue it after any crash. Every
@@ -95,6 +98,8 @@ const CLEANED = [
   PACKAGES,
   ...CORRELATION_COLLECTIONS,
   CORRELATION_SETTINGS,
+  SESSIONS,
+  USERS,
 ];
 const DOCUMENTS_PER_WRITE = 200;
 
@@ -205,6 +210,8 @@ export async function nameNextEntries(
 
 /** Deletes what the customer has given us, except the record itself, whose name is blanked. */
 export async function cleanRecords(documents: Documents, customerId: string): Promise<void> {
+  // Before its users go, which name them.
+  await freeEmails(documents, customerId);
   for (const collection of CLEANED) {
     const ids = await documents.ids(customerId, collection);
     for (let from = 0; from < ids.length; from += DOCUMENTS_PER_WRITE) {

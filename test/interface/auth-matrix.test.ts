@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { errorCodesOf, type RouteContract } from '#schemas/api/contract.ts';
+import { errorCodesOf, needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { ERRORS } from '#schemas/errors.ts';
 import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
@@ -11,6 +11,7 @@ import {
   startHarness,
   type TestCustomer,
 } from '#services/api/testing/harness.ts';
+import { headersOfSession, openTestSession, type TestSession } from '#services/api/testing/sessions.ts';
 import { requestOf } from './requests.ts';
 
 /** Every route x every kind of credential. The harness checks every answer against the description. */
@@ -20,6 +21,9 @@ let customer: TestCustomer;
 let revoked: TestCustomer;
 let erased: TestCustomer;
 let auditor: TestAuditor;
+let session: TestSession;
+/** Of a customer that is being erased. */
+let formerSession: TestSession;
 /** Auditors that may do nothing any more: revoked, expired, of a customer that is being erased. */
 let former: readonly TestAuditor[];
 
@@ -34,6 +38,8 @@ beforeAll(async () => {
   const [key] = (await harness.call({ url: keys, headers: internalHeaders })).body.data;
   await harness.call({ method: 'DELETE', url: `${keys}/${key.id}`, headers: internalHeaders });
   auditor = await makeAuditor(harness, customer);
+  session = await openTestSession(harness, customer.id);
+  formerSession = await openTestSession(harness, erased.id);
   former = [
     await makeAuditor(harness, customer),
     await makeAuditor(harness, customer, { expiresAt: new Date(Date.now() + 60_000).toISOString() }),
@@ -76,6 +82,10 @@ const AUTHENTICATION = [
   'INVALID_INTERNAL_SECRET',
   'MISSING_AUDITOR_TOKEN',
   'INVALID_AUDITOR_TOKEN',
+  'MISSING_SESSION',
+  'INVALID_SESSION',
+  'SESSION_REQUIRED',
+  'CSRF',
 ];
 /** It passed authentication, and the answer is one that the operation documents. */
 function expectLetIn(answer: Answered, route: RouteContract): void {
@@ -93,6 +103,7 @@ const RATE_HEADER = 'x-ratelimit-limit';
 describe('a customer’s routes', () => {
   const MISSING = [401, 'MISSING_KEY', 'Missing x-service-key header'];
   const INVALID = [401, 'INVALID_KEY', 'Invalid API key'];
+  const INVALID_SESSION = [401, 'INVALID_SESSION', ERRORS.INVALID_SESSION.message];
   const refused = (): readonly (readonly [string, Headers, readonly unknown[]])[] => [
     ['nothing', {}, MISSING],
     ['an empty key', { 'x-service-key': '' }, MISSING],
@@ -110,6 +121,13 @@ describe('a customer’s routes', () => {
     ['two keys', { 'x-service-key': `${customer.key}, ${customer.key}` }, INVALID],
     ['a revoked key', revoked.headers, INVALID],
     ['a key of an erased customer', erased.headers, INVALID],
+    ['an empty key beside a session', { ...session.headers, 'x-service-key': '' }, MISSING],
+    [
+      'an unknown key beside a session',
+      { ...session.headers, 'x-service-key': `cas_${'0'.repeat(48)}` },
+      INVALID,
+    ],
+    ...formerSessions().map(([name, headers]) => [name, headers, INVALID_SESSION] as const),
     [
       'an unknown key beside the right secret',
       { ...internalHeaders, 'x-service-key': `cas_${'0'.repeat(48)}` },
@@ -139,6 +157,25 @@ describe('a customer’s routes', () => {
     }
   });
 
+  test.each(of('key'))('%s lets a session in, with the session’s own rate', async (_id, route) => {
+    harness.skew += 10_000;
+    const answer = await send(route, session.headers);
+    expectLetIn(answer, route);
+    expect(answer.headers[RATE_HEADER]).toBe('50');
+    if (!needsCsrfToken(route)) return;
+    const records = harness.log.records.length;
+    const { cookie = '' } = session.headers;
+    for (const headers of [
+      { cookie },
+      { cookie, 'x-csrf-token': '' },
+      { cookie, 'x-csrf-token': 'f'.repeat(64) },
+    ]) {
+      const refused = await send(route, headers);
+      expect([refused.status, refused.body.code]).toEqual([403, 'CSRF']);
+    }
+    expect(harness.log.records).toHaveLength(records);
+  });
+
   test('what a revoked key is told does not tell it from one that never was', async () => {
     const [one, other] = [
       await harness.call({ url: '/sandboxes', headers: revoked.headers }),
@@ -148,6 +185,55 @@ describe('a customer’s routes', () => {
     const { requestId: _other, ...second } = other.body;
     expect(first).toEqual(second);
     expect(Object.keys(one.headers).sort()).toEqual(Object.keys(other.headers).sort());
+  });
+});
+
+/** Sessions that open nothing. */
+const formerSessions = (): readonly (readonly [string, Headers])[] => [
+  ['a session of an erased customer', formerSession.headers],
+  [
+    'a token that never was',
+    headersOfSession(session.token.slice(0, -1) + (session.token.endsWith('0') ? '1' : '0')),
+  ],
+  ['a token of another customer', headersOfSession(revoked.id.replaceAll('-', '') + session.token.slice(32))],
+  ['half a token', headersOfSession(session.token.slice(0, 48))],
+  ['a token in upper case', headersOfSession(session.token.toUpperCase())],
+  ['a token with more behind it', headersOfSession(`${session.token}0`)],
+  ['two sessions', { ...session.headers, cookie: `${session.headers.cookie}; ${session.headers.cookie}` }],
+  ['a key as session', headersOfSession(customer.key)],
+  ['nothing as session', headersOfSession('')],
+];
+
+describe('a signed-in user’s routes', () => {
+  const refused = (): readonly (readonly [string, Headers, number, string])[] => [
+    ['nothing', {}, 401, 'MISSING_SESSION'],
+    ['the internal secret', internalHeaders, 401, 'MISSING_SESSION'],
+    ['an auditor’s token', auditor.headers, 401, 'MISSING_SESSION'],
+    ['the token as bearer', { authorization: `Bearer ${session.token}` }, 401, 'MISSING_SESSION'],
+    ['the token as key', { 'x-service-key': session.token }, 401, 'INVALID_KEY'],
+    ['an empty key beside a session', { ...session.headers, 'x-service-key': '' }, 401, 'MISSING_SESSION'],
+    ['a revoked key', revoked.headers, 401, 'INVALID_KEY'],
+    ['a key', customer.headers, 403, 'SESSION_REQUIRED'],
+    ['a key beside a session', { ...session.headers, ...customer.headers }, 403, 'SESSION_REQUIRED'],
+    ...formerSessions().map(([name, headers]) => [name, headers, 401, 'INVALID_SESSION'] as const),
+  ];
+
+  test.each(of('session'))('%s lets nobody in without a session', async (_id, route) => {
+    const records = harness.log.records.length;
+    for (const [name, headers, status, code] of refused()) {
+      const answer = await send(route, headers);
+      expect([name, answer.status, answer.body.code]).toEqual([name, status, code]);
+    }
+    expect(harness.log.records).toHaveLength(records);
+  });
+
+  test.each(of('session'))('%s lets a session in, beside whatever is no key', async (_id, route) => {
+    for (const extra of [{}, { authorization: 'Bearer wrong', 'x-internal-secret': 'wrong' }]) {
+      const { headers } = await openTestSession(harness, customer.id, session.userId);
+      const answer = await send(route, { ...headers, ...extra });
+      expectLetIn(answer, route);
+      expect(answer.headers[RATE_HEADER]).toBe('50');
+    }
   });
 });
 
@@ -231,13 +317,16 @@ describe('an auditor’s routes', () => {
 });
 
 describe('open routes', () => {
-  test.each(of('none'))('%s asks nobody', async (_id, route) => {
+  const SIGNING_IN = ['createAccount', 'createSession'];
+  const asksNobody = of('none').filter(([id]) => !SIGNING_IN.includes(id));
+  test.each(asksNobody)('%s asks nobody', async (_id, route) => {
     for (const headers of [
       {},
       customer.headers,
       revoked.headers,
       { 'x-service-key': 'abc' },
       internalHeaders,
+      session.headers,
     ]) {
       const answer = await send(route, headers);
       expect(answer.status).toBe(route.successStatus);

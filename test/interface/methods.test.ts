@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
-import type { RouteContract } from '#schemas/api/contract.ts';
+import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { makeAuditor, type TestAuditor } from '#services/api/testing/auditors.ts';
 import {
@@ -10,6 +10,7 @@ import {
   startHarness,
   type TestCustomer,
 } from '#services/api/testing/harness.ts';
+import { openTestSession, type TestSession } from '#services/api/testing/sessions.ts';
 import { requestOf } from './requests.ts';
 
 /** Which methods a path allows, and which error comes first when a request has several. */
@@ -18,9 +19,11 @@ let harness: Harness;
 let customer: TestCustomer;
 let exhausted: TestCustomer;
 let auditor: TestAuditor;
+let session: TestSession;
 beforeAll(async () => {
   harness = await startHarness();
   customer = await harness.customer();
+  session = await openTestSession(harness, customer.id);
   auditor = await makeAuditor(harness, customer);
   exhausted = await harness.customer('DEV', { rate: 1e-6, burst: 1 });
   await harness.call({ url: '/sandboxes', headers: exhausted.headers });
@@ -85,9 +88,13 @@ function methodsAt(url: string): readonly RouteContract['method'][] {
 }
 
 const credentials = ({ auth }: RouteContract): Readonly<Record<string, string>> =>
-  ({ internal: internalHeaders, key: customer.headers, auditor: auditor.headers, session: {}, none: {} })[
-    auth
-  ];
+  ({
+    internal: internalHeaders,
+    key: customer.headers,
+    auditor: auditor.headers,
+    session: session.headers,
+    none: {},
+  })[auth];
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [route.operationId, route] as const);
 
@@ -129,14 +136,23 @@ describe('the first check that fails answers', () => {
   const TEXT = { 'content-type': 'text/plain' };
   const WITH_BODY = named(ROUTES.filter(({ body }) => body !== undefined));
 
-  test.each(WITH_BODY)('%s: 401, 429, 413, 415, JSON, fields', async (_id, route) => {
+  test.each(WITH_BODY)('%s: 401, 403, 429, 413, 415, JSON, fields', async (_id, route) => {
     const right = credentials(route);
     const type = { 'content-type': route.bodyTypes?.[0] ?? 'application/json' };
     const before = harness.log.records.length;
     harness.skew += 60_000;
-    expect((await send(route, TEXT, TOO_LARGE))[0]).toBe(401);
+    if (route.auth !== 'none') expect((await send(route, TEXT, TOO_LARGE))[0]).toBe(401);
     if (route.auth === 'key')
       expect(await send(route, { ...TEXT, ...exhausted.headers }, TOO_LARGE)).toEqual([429, 'RATE_LIMITED']);
+    if (needsCsrfToken(route)) {
+      const { cookie = '' } = session.headers;
+      expect(await send(route, { ...TEXT, cookie }, TOO_LARGE)).toEqual([403, 'CSRF']);
+    }
+    if (route.auth === 'session')
+      expect(await send(route, { ...TEXT, ...exhausted.headers }, TOO_LARGE)).toEqual([
+        403,
+        'SESSION_REQUIRED',
+      ]);
     expect(await send(route, { ...right, ...TEXT }, TOO_LARGE)).toEqual([413, 'BODY_TOO_LARGE']);
     expect(await send(route, { ...right, ...TEXT }, '{')).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     expect(await send(route, { ...right, ...type, 'content-encoding': 'gzip' }, '{')).toEqual([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { ApiError } from '#services/api/errors.ts';
-import type { Caller } from '#services/api/plugins/authentication.ts';
+import { type Caller, callerByKey } from '#services/api/plugins/authentication.ts';
 import type { Answer, SentBody } from '#services/api/plugins/route.ts';
 import { apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
@@ -105,7 +105,7 @@ export async function callerOf(api: Api, key: string): Promise<Caller> {
   const found = await api.state.admission.authenticate(apiKeyHash(key));
   if (found.outcome === 'unknown' || !found.customer.active) throw new ApiError('INVALID_KEY');
   if (found.outcome === 'limited') throw new ApiError('RATE_LIMITED');
-  return { customerId: found.customerId, keyId: found.keyId, customer: found.customer as CustomerRecord };
+  return callerByKey(found.customerId, found.customer as CustomerRecord, found.keyId);
 }
 
 export const keyOf = (operation: Operation): IdempotencyKey => ({

@@ -38,6 +38,10 @@ const HEADERS = {
     description: 'How to authenticate.',
     schema: { type: 'string', enum: ['Bearer'] },
   },
+  'Set-Cookie': {
+    description: 'The session, for the browser to keep; after a sign-out that there is none.',
+    schema: { type: 'string' },
+  },
   'Cache-Control': {
     description:
       'no-store where the answer shows a secret or what was scanned; else only the caller may keep it.',
@@ -62,7 +66,7 @@ const MAYBE_WITHOUT_BUCKET = [401, 429, 500, 503];
 
 const OPTIONAL = '.optional';
 /** Headers that no answer has only sometimes. */
-const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate'];
+const ALWAYS_THERE = ['Cache-Control', 'WWW-Authenticate', 'Set-Cookie'];
 
 /** The headers as components; a header that is optional in some answers has a second component. */
 export function headerComponents(): Json {
@@ -88,6 +92,7 @@ export function headersOf(contract: RouteContract, status: number): { readonly h
   const maybeLater = (status === 409 && contract.idempotent) || contract.retryAfter?.includes(status);
   if (maybeLater) add(['Retry-After'], OPTIONAL);
   if (status < 300 && contract.idempotent) add(['Idempotent-Replayed'], OPTIONAL);
-  if (status < 300 && contract.auth !== 'none') add(['Cache-Control']);
+  if (status < 300 && contract.setsCookie) add(['Set-Cookie']);
+  if (status < 300 && (contract.auth !== 'none' || contract.noStore)) add(['Cache-Control']);
   return Object.keys(headers).length === 0 ? {} : { headers };
 }

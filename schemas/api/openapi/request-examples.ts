@@ -294,6 +294,21 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   listPackages: { query: page },
   getPackage: { path: { id: SAMPLES.packageId } },
   downloadPackage: { path: { id: SAMPLES.packageId } },
+  createAccount: {
+    body: {
+      email: 'ann@example.org',
+      password: 'seven quiet grey herons',
+      name: 'Example Ltd',
+      type: 'COMPANY',
+    },
+  },
+  createSession: { body: { email: 'ann@example.org', password: 'seven quiet grey herons' } },
+  getCurrentSession: {},
+  deleteSession: {},
+  createOwnApiKey: { body: { name: 'Checkout service' } },
+  listOwnApiKeys: { query: page },
+  revokeOwnApiKey: { path: { id: SAMPLES.keyId } },
+  getUsage: {},
   submitInternalSignal: {
     body: {
       auditId: SAMPLES.auditId,

@@ -1,18 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CSRF_HEADER } from '#schemas/api/accounts/cookie.ts';
+import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import { API_KEY_PREFIX, apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { ApiError } from '../errors.ts';
 import type { AuditorCaller } from './auditor-authentication.ts';
+import { SESSION_RATE } from './caller-rate.ts';
+import { clientOf } from './client.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
 import { rateLimited, setRateHeaders } from './rate-headers.ts';
+import { isCsrfToken, type SentSession, sentSession } from './session-cookie.ts';
 
-/** The caller, proven by an API key. */
+/** The caller, proven by an API key or by a session. */
 export interface Caller {
   readonly customerId: string;
-  readonly keyId: string;
   readonly customer: CustomerRecord;
+  /** Who acts, in the ledger: `key:<id>` or `user:<id>`. */
+  readonly actor: string;
+  /** Who acts, in fields that are named after keys: the key's id, or `user:<id>`. */
+  readonly madeBy: string;
+  /** The signed-in user; null: a key. */
+  readonly session: (SentSession & { readonly userId: string }) | null;
 }
+
+export const callerByKey = (customerId: string, customer: CustomerRecord, keyId: string): Caller => ({
+  customerId,
+  customer,
+  actor: `key:${keyId}`,
+  madeBy: keyId,
+  session: null,
+});
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,36 +38,83 @@ declare module 'fastify' {
   }
 }
 
+type AuthenticationDependencies = Pick<ApiDependencies, 'state' | 'now' | 'settings'>;
+type Guard = (request: FastifyRequest, reply: FastifyReply, contract: RouteContract) => Promise<void>;
+
 const KEY_PATTERN = new RegExp(`^${API_KEY_PREFIX}[0-9a-f]{48}$`);
 
 /**
- * Runs before the body is read: one atomic call of the state that finds the key and takes a token from the customer's
- * bucket. Nothing is cached, so a revoked key fails on the next request.
+ * Runs before the body is read: one atomic call of the state that finds the key, or without a key the session, and takes
+ * a token from its bucket. Nothing is cached, so a revoked key or session fails on the next request.
  */
-export function authenticateKey(
-  dependencies: Pick<ApiDependencies, 'state' | 'now' | 'settings'>,
+export function authenticateCustomer(
+  dependencies: AuthenticationDependencies,
   failed: FailedAuthentication,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+): Guard {
   const { keyHeader } = dependencies.settings;
-  return async (request, reply) => {
+  const byKey = authenticateKey(dependencies, failed);
+  const bySession = authenticateSession(dependencies, failed);
+  return (request, reply, contract) => {
     const key = request.headers[keyHeader];
+    if (key !== undefined) return byKey(request, reply, contract, key);
+    const session = sentSession(clientOf(request));
+    return session === null
+      ? byKey(request, reply, contract, '')
+      : bySession(request, reply, contract, session);
+  };
+}
+
+function authenticateKey(
+  { state, now, settings: { keyHeader } }: AuthenticationDependencies,
+  failed: FailedAuthentication,
+) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { auth }: RouteContract,
+    key: string | readonly string[],
+  ): Promise<void> => {
     if (typeof key !== 'string' || key === '') {
-      throw failed.refuse(
-        request.ip,
-        new ApiError('MISSING_KEY', { message: `Missing ${keyHeader} header` }),
-      );
+      const missing =
+        auth === 'session'
+          ? new ApiError('MISSING_SESSION')
+          : new ApiError('MISSING_KEY', { message: `Missing ${keyHeader} header` });
+      throw failed.refuse(request.ip, missing);
     }
     if (!KEY_PATTERN.test(key)) throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
-    const found = await dependencies.state.admission.authenticate(apiKeyHash(key));
+    const found = await state.admission.authenticate(apiKeyHash(key));
     if (found.outcome === 'unknown' || !found.customer.active) {
       throw failed.refuse(request.ip, new ApiError('INVALID_KEY'));
     }
-    setRateHeaders(reply, found.rate, found.customer.ratePerSecond, dependencies.now());
+    setRateHeaders(reply, found.rate, found.customer.ratePerSecond, now());
+    if (auth === 'session') throw new ApiError('SESSION_REQUIRED');
     if (found.outcome === 'limited') throw rateLimited(found.rate);
+    request.caller = callerByKey(found.customerId, found.customer as CustomerRecord, found.keyId);
+  };
+}
+
+function authenticateSession({ state, now }: AuthenticationDependencies, failed: FailedAuthentication) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    contract: RouteContract,
+    session: SentSession | 'MALFORMED',
+  ): Promise<void> => {
+    if (session === 'MALFORMED') throw failed.refuse(request.ip, new ApiError('INVALID_SESSION'));
+    const { customerId, sessionId } = session;
+    const found = await state.admission.authenticateSession(customerId, sessionId, SESSION_RATE);
+    if (found.outcome === 'unknown') throw failed.refuse(request.ip, new ApiError('INVALID_SESSION'));
+    setRateHeaders(reply, found.rate, SESSION_RATE.ratePerSecond, now());
+    if (needsCsrfToken(contract) && !isCsrfToken(request.headers[CSRF_HEADER], session.token))
+      throw new ApiError('CSRF');
+    if (found.outcome === 'limited') throw rateLimited(found.rate);
+    const actor = `user:${found.userId}`;
     request.caller = {
-      customerId: found.customerId,
-      keyId: found.keyId,
+      customerId,
       customer: found.customer as CustomerRecord,
+      actor,
+      madeBy: actor,
+      session: { ...session, userId: found.userId },
     };
   };
 }

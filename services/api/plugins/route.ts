@@ -21,6 +21,7 @@ import type { Caller } from './authentication.ts';
 import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
 import { MEMORY_PER_VALUE } from './bodies/body-budget.ts';
+import { type Client, clientOf } from './client.ts';
 import { sendStream, type Trailers } from './streams.ts';
 
 type CallerOf<C extends RouteContract> = C['auth'] extends 'key' | 'session'
@@ -38,6 +39,7 @@ interface Call<C extends RouteContract> {
   readonly sent: SentBody;
   /** What the client says that it takes: its Accept and Accept-Encoding. */
   readonly accepts: { readonly types: string; readonly encodings: string };
+  readonly client: () => Client;
   /** The version in the request's If-Match; null: any. */
   readonly ifMatch: () => number | null;
   /** Fires when the client disconnects, and when the server closes: answer with what is there. */
@@ -90,6 +92,7 @@ type Guards = Readonly<Record<RouteContract['auth'], readonly OnRequest[]>>;
 /** Adds routes to a server: the contract says what is checked, the handler what is done. */
 export type AddRoute = <const C extends RouteContract>(contract: C, handler: Handler<C>) => void;
 
+const NO_CONTENT = 204;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_TYPES: readonly string[] = ['application/json'];
 
@@ -139,8 +142,9 @@ export function routesOf(
           heldBody?.end();
         }
         reply.code(answer.statusCode ?? contract.successStatus);
-        reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.headers !== undefined) reply.headers({ ...answer.headers });
+        if (reply.statusCode === NO_CONTENT) return reply.send();
+        reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
         if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
         return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
@@ -191,6 +195,7 @@ class CheckedCall {
   readonly body: unknown;
   readonly caller: Caller | AuditorCaller | null;
   readonly sent: SentBody;
+  readonly client: () => Client;
   readonly ifMatch: () => number | null;
   readonly hasLeft: () => boolean;
   readonly #reply: FastifyReply;
@@ -209,6 +214,7 @@ class CheckedCall {
     this.body = body;
     this.caller = request.caller;
     this.sent = sent;
+    this.client = () => clientOf(request);
     this.ifMatch = () => seenVersion(request.headers['if-match']);
     this.hasLeft = () => request.raw.socket.destroyed;
     this.#reply = reply;

@@ -31,8 +31,10 @@ function faultsOf(seen: SeenAnswer, description: Description): string[] {
   const found = answerOf(seen.status);
   if (found === null) return ['the status is not documented'];
   const faults = headerFaults(seen, found.answer, description);
+  const { content } = found.answer;
+  if (content === undefined) return seen.text === '' ? faults : [...faults, 'the answer is not empty'];
   const type = mediaType(seen);
-  if (!Object.hasOwn(found.answer.content, type))
+  if (!Object.hasOwn(content, type))
     return [...faults, `the media type "${type}" is not documented`];
   if (seen.method === 'HEAD') return seen.text === '' ? faults : [...faults, 'HEAD has a body'];
   if (!isJson(type)) return faults;

@@ -12,7 +12,7 @@ interface Reference {
 
 export interface DescribedAnswer {
   readonly headers?: Readonly<Record<string, Reference>>;
-  readonly content: Readonly<Record<string, { readonly schema?: Json }>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Json }>>;
   readonly 'x-error-codes'?: readonly string[];
 }
 

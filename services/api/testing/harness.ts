@@ -133,6 +133,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       probePauseMs: 0,
       trustedProxies: [],
       isAllowedHost: () => true,
+      isSignupOpen: true,
     },
     ...options.dependencies,
   };

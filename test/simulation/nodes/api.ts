@@ -108,6 +108,7 @@ const SETTINGS: ApiDependencies['settings'] = {
   probePauseMs: 0,
   trustedProxies: [],
   isAllowedHost: () => true,
+  isSignupOpen: false,
 };
 
 /** What a process of the API does besides answering. */

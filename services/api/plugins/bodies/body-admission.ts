@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { BYTES_PER_RATE_TOKEN } from '#schemas/api/contract.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
-import type { Caller } from '../authentication.ts';
+import { bucketOf, type Spender, spend } from '../caller-rate.ts';
 import { retryAfterSeconds, setRateHeaders } from '../rate-headers.ts';
 import { toldLength } from './body-arrival.ts';
 import { type HeldBody, MEMORY_PER_BYTE } from './body-budget.ts';
@@ -18,8 +18,8 @@ declare module 'fastify' {
  * Tokens that a body costs beyond the one for its request. No body within an operation's limit costs more than a full
  * bucket, so that everybody can send it.
  */
-export const tokensForBytes = (bytes: number, { customer }: Pick<Caller, 'customer'>): number =>
-  Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), customer.burst) - 1);
+export const tokensForBytes = (bytes: number, caller: Spender): number =>
+  Math.max(0, Math.min(Math.ceil(bytes / BYTES_PER_RATE_TOKEN), bucketOf(caller).burst) - 1);
 
 export interface BodyAdmission {
   /** Before any of the body is read. With a callback: nearly every body is admitted at once. */
@@ -42,13 +42,9 @@ export function bodyAdmission(
     const cost = caller === null ? 0 : tokensForBytes(bytes, caller);
     return caller === null || cost === 0 ? null : takeFrom(caller, reply, cost);
   };
-  const takeFrom = async (
-    { customerId, customer }: Pick<Caller, 'customerId' | 'customer'>,
-    reply: FastifyReply,
-    cost: number,
-  ): Promise<void> => {
-    const rate = await dependencies.state.admission.takeRate(customerId, cost);
-    setRateHeaders(reply, rate, customer.ratePerSecond, dependencies.now());
+  const takeFrom = async (caller: Spender, reply: FastifyReply, cost: number): Promise<void> => {
+    const rate = await spend(dependencies.state.admission, caller, cost);
+    setRateHeaders(reply, rate, bucketOf(caller).ratePerSecond, dependencies.now());
     if (rate.retryAfterMs === 0) return;
     const seconds = retryAfterSeconds(rate);
     throw new ApiError('RATE_LIMITED', {

@@ -15,6 +15,7 @@ import { changeShelf, shelfOf } from '#services/customers/packages/shelf.ts';
 import { MAX_OPEN_ERASURES, SIGNAL_ERASURES } from '#services/customers/retention/signal-erasure.ts';
 import { eventually } from '../../../../test/helpers/eventually.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
+import { callerByKey } from '../../plugins/authentication.ts';
 import type { Answered } from '../../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';
 import { storedRunText, storeRunNaming } from '../../testing/stored-run.ts';
@@ -64,7 +65,7 @@ function erasing(id: string, waitMs: number, change: Partial<ApiDependencies> = 
       directory: { sandboxById: async () => null } as unknown as Directory,
       ...change,
     },
-    { customerId: world.customer.id, keyId: 'key-1', customer: {} as never },
+    callerByKey(world.customer.id, {} as never, 'key-1'),
     { signalId: id, reason: 'CUSTOMER_REQUEST', waitMs, gone: new AbortController().signal },
   );
 }

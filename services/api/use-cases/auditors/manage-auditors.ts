@@ -29,12 +29,12 @@ const DAY_MS = 86_400_000;
 
 export function createAuditor(
   dependencies: ManageDependencies,
-  { customerId, customer, keyId }: Caller,
+  { customerId, customer, madeBy }: Caller,
   input: NewAuditor,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
-    const { auditor, token } = await issue(dependencies, [customer], input, keyId, seed);
+    const { auditor, token } = await issue(dependencies, [customer], input, madeBy, seed);
     const remembered = { success: true, data: auditor };
     return token === null
       ? { shown: remembered }
@@ -62,7 +62,7 @@ async function issue(
   dependencies: ManageDependencies,
   customers: readonly CustomerRecord[],
   input: NewAuditor,
-  keyId: string | null,
+  madeBy: string | null,
   { id, at }: Seed,
 ): Promise<{ auditor: Auditor; token: string | null }> {
   const issued = await dependencies.auditors.issue({
@@ -75,7 +75,7 @@ async function issue(
     periodEnd: input.periodEnd ?? null,
     expiresAt: expiryOf(input, at),
     createdAt: at,
-    createdByKeyId: keyId,
+    createdByKeyId: madeBy,
     grants: customers.map((customer) => ({
       customerId: customer.id,
       budget: recordBudget(customer.plan, customer.sandboxQuota),

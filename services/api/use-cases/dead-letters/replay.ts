@@ -16,6 +16,7 @@ import { signalErasure } from '#services/customers/retention/signal-erasure.ts';
 import type { ApiDependencies, RecordDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
 import type { Caller } from '../../plugins/authentication.ts';
+import { bucketOf, spend } from '../../plugins/caller-rate.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
 import { idempotently } from '../ingest/idempotently.ts';
@@ -89,11 +90,12 @@ async function isOwnRun(dependencies: ReplayDependencies, replay: Replay, row: F
  */
 export function replayMatching(
   dependencies: ReplayDependencies,
-  { customerId, customer }: Caller,
+  caller: Caller,
   { filter: conditions, dryRun, cursor }: BodyOf<typeof replayDeadLetters>,
   key: IdempotencyKey | null,
   gone: AbortSignal,
 ): Promise<Answer> {
+  const { customerId } = caller;
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async (seed) => {
     const place = placeOf({ page: 1, limit: 1, cursor }, timeAndId);
     const after = place.after === null ? null : placeOfKey(place.after);
@@ -102,10 +104,10 @@ export function replayMatching(
     const matched = await countDeadLetters(dependencies.warehouse, filter, after);
     if (dryRun) return { statusCode: 202, shown: envelope(outcomeOf(matched, [], [], null)) };
     // What a full bucket cannot pay for would be refused however long the customer waits.
-    const most = Math.min(MAX_REPLAYS_PER_CALL, ITEMS_PER_RATE_TOKEN * Math.max(1, customer.burst));
+    const most = Math.min(MAX_REPLAYS_PER_CALL, ITEMS_PER_RATE_TOKEN * Math.max(1, bucketOf(caller).burst));
     const rows = await listDeadLetters(dependencies.warehouse, filter, { offset: 0, limit: most + 1, after });
     const size = Math.min(rows.length, most);
-    await payFor(dependencies, customerId, size);
+    await payFor(dependencies, caller, size);
     const replay = await startReplay(dependencies, seed);
     const deadline = performance.now() + MAX_CALL_MS;
     const fates: Fate[] = [];
@@ -122,10 +124,10 @@ export function replayMatching(
 }
 
 /** Charges for a batch of this many triplets, beyond the request itself. */
-async function payFor(dependencies: ReplayDependencies, customerId: string, items: number): Promise<void> {
+async function payFor(dependencies: ReplayDependencies, caller: Caller, items: number): Promise<void> {
   const extra = Math.ceil(items / ITEMS_PER_RATE_TOKEN) - 1;
   if (extra < 1) return;
-  const rate = await dependencies.state.admission.takeRate(customerId, extra);
+  const rate = await spend(dependencies.state.admission, caller, extra);
   if (rate.retryAfterMs > 0) throw rateLimited(rate);
 }
 

@@ -5,6 +5,7 @@ import { normaliseSlug } from '#services/customers/records.ts';
 import { ApiError, toApiError } from '../../errors.ts';
 import type { Caller } from '../../plugins/authentication.ts';
 import { tokensForBytes } from '../../plugins/bodies/body-admission.ts';
+import { bucketOf, spend } from '../../plugins/caller-rate.ts';
 import { rateHeaders } from '../../plugins/rate-headers.ts';
 import type { Answer, SentBody } from '../../plugins/route.ts';
 import { appendBatch, type Failure, type Reserved } from './append-batch.ts';
@@ -42,12 +43,13 @@ export async function submitBatch(
   const idempotency = await batchKey(sent, raw, yieldTurn);
   // Tokens were charged for the bytes above, and are charged for the items here: whichever are more.
   const paid = tokensForBytes(raw.bytes.length, caller);
-  const request = reserveRequest(dependencies, customerId, items, idempotency, paid);
-  const outcome = await dependencies.state.admission.reserve(request);
-  if (outcome.kind === 'limited') throw tooMuch(outcome.rate, request.extraRateCost);
+  const request = reserveRequest(dependencies, customerId, items, idempotency);
+  const cost = await extraCost(dependencies, caller, items.length, paid);
+  const outcome = await dependencies.state.admission.reserve({ ...request, extraRateCost: cost.ofCustomer });
+  if (outcome.kind === 'limited') throw tooMuch(outcome.rate, cost.all);
   if (outcome.kind !== 'begun') return repeatedAnswer(outcome);
   const { seed: reservation, takenOver } = outcome;
-  const headers = request.extraRateCost === 0 || takenOver ? {} : await rateAfter(dependencies, caller);
+  const headers = cost.all === 0 || takenOver ? {} : await rateAfter(dependencies, caller);
   const results = resultsOf(items, reservation, caller);
   const attempt = { customerId, reservation, idempotency, takenOver };
   const failures = await appendBatch(dependencies, attempt, reservedOf(items, results), yieldTurn);
@@ -77,8 +79,7 @@ function reserveRequest(
   customerId: string,
   items: readonly ReadItem[],
   idempotency: IdempotencyKey | null,
-  paidTokens: number,
-): ReserveRequest {
+): Omit<ReserveRequest, 'extraRateCost'> {
   const acceptedAt = dependencies.now();
   const triplets = items.flatMap((item) => (item instanceof ApiError ? [] : [item.triplet]));
   const ids = idsFrom(dependencies.newId(acceptedAt), triplets.length);
@@ -90,12 +91,27 @@ function reserveRequest(
       model,
       auditId: ids[place]!,
     })),
-    // The first token was taken with the key, before the number of items was known.
-    extraRateCost: Math.max(0, Math.ceil(items.length / ITEMS_PER_RATE_TOKEN) - 1 - paidTokens),
     idempotency,
     acceptedAt,
     nonce: dependencies.randomBytes(NONCE_BYTES).toString('hex'),
   };
+}
+
+/**
+ * What the items cost beyond what was paid: the first token was taken with the key, before their number was known. The
+ * customer's bucket is charged with the reservation, and not for a repeat; that of a session here, for each.
+ */
+async function extraCost(
+  { state }: SubmitDependencies,
+  caller: Caller,
+  items: number,
+  paidTokens: number,
+): Promise<{ readonly all: number; readonly ofCustomer: number }> {
+  const all = Math.max(0, Math.ceil(items / ITEMS_PER_RATE_TOKEN) - 1 - paidTokens);
+  if (caller.session === null || all === 0) return { all, ofCustomer: all };
+  const rate = await spend(state.admission, caller, all);
+  if (rate.retryAfterMs > 0) throw tooMuch(rate, all);
+  return { all, ofCustomer: 0 };
 }
 
 function tooMuch(rate: RateState, extraCost: number): ApiError {
@@ -110,11 +126,11 @@ function tooMuch(rate: RateState, extraCost: number): ApiError {
 /** The headers after the rest of the cost was charged. If the state cannot give them, they are left out. */
 async function rateAfter(
   dependencies: SubmitDependencies,
-  { customerId, customer }: Caller,
+  caller: Caller,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    const rate = await dependencies.state.admission.takeRate(customerId, 0);
-    return rateHeaders(rate, customer.ratePerSecond, dependencies.now());
+    const rate = await spend(dependencies.state.admission, caller, 0);
+    return rateHeaders(rate, bucketOf(caller).ratePerSecond, dependencies.now());
   } catch {
     return {};
   }

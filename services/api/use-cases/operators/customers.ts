@@ -147,10 +147,20 @@ export async function createApiKey(
 ): Promise<Answer> {
   const customer = await existingCustomer(dependencies.directory, customerId);
   refuseErased(customer);
+  return createApiKeyFor(dependencies, customer, name, { scope: SYSTEM_SCOPE, key });
+}
+
+/** `scope`: whose Idempotency-Key it is. */
+export async function createApiKeyFor(
+  dependencies: RecordDependencies,
+  customer: CustomerRecord,
+  name: string,
+  { scope, key }: { readonly scope: string; readonly key: IdempotencyKey | null },
+): Promise<Answer> {
   const budget = recordBudget(customer.plan, customer.sandboxQuota);
-  return idempotently(dependencies, SYSTEM_SCOPE, key, newSeed(dependencies), async ({ id, at }) => {
+  return idempotently(dependencies, scope, key, newSeed(dependencies), async ({ id, at }) => {
     const created = await dependencies.directory.createApiKey({
-      customerId,
+      customerId: customer.id,
       id,
       name,
       budget,

@@ -30,12 +30,12 @@ export const readSettings = async (
 /** A customer changes its own. */
 export function updateSettings(
   dependencies: SettingsDependencies,
-  { customerId, customer, keyId }: Caller,
+  { customerId, customer, actor }: Caller,
   change: CorrelationChange,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
-    const asked = { changeId: id, at, actor: `key:${keyId}`, change };
+    const asked = { changeId: id, at, actor, change };
     const changed = await changedSettings(dependencies, customer, asked);
     // As its next request is told: an erased customer has no keys.
     if (changed === 'ERASED') throw new ApiError('INVALID_KEY');

@@ -49,7 +49,7 @@ export async function createIncident(
 
 async function newIncident(
   { directory }: ChangeDependencies,
-  { customerId, keyId, customer }: Caller,
+  { customerId, madeBy, customer }: Caller,
   { signalId, title, description, dueAt }: contracts.NewIncident,
   { auditId, riskLevel, violations, sandboxId, regulation }: SignalRow,
   { id, at }: Seed,
@@ -67,7 +67,7 @@ async function newIncident(
     title: title ?? defaultTitle(riskLevel, violations),
     description: description ?? null,
     createdAt: at,
-    createdByKeyId: keyId,
+    createdByKeyId: madeBy,
     dueAt: dueAt ?? deadline,
     notifyBy: deadline,
     budget: recordBudget(customer.plan, customer.sandboxQuota),
@@ -79,7 +79,7 @@ const defaultTitle = (riskLevel: string, violations: readonly string[]): string 
 
 export async function moveIncident(
   dependencies: ChangeDependencies,
-  { customerId, customer, keyId }: Caller,
+  { customerId, customer, madeBy, session }: Caller,
   incidentId: string,
   request: contracts.IncidentMove & {
     readonly seenVersion: number | null;
@@ -87,7 +87,9 @@ export async function moveIncident(
   },
 ): Promise<Answer> {
   if (!isId(incidentId)) throw new ApiError('NOT_FOUND');
-  const { key, status: to, userId, userRole: role, comment, resolution, seenVersion } = request;
+  const { key, status: to, userRole: role, comment, resolution, seenVersion } = request;
+  // A signed-in user acts as itself, whoever the request names.
+  const userId = session?.userId ?? request.userId;
   return idempotently(
     dependencies,
     customerId,
@@ -99,7 +101,7 @@ export async function moveIncident(
         incidentId,
         to,
         mover: { userId, role },
-        assertedByKeyId: keyId,
+        assertedByKeyId: madeBy,
         comment: comment ?? null,
         resolution: to === 'RESOLVED' ? (resolution ?? null) : null,
         seenVersion,

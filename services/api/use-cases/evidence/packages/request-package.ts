@@ -29,7 +29,7 @@ export function packagesOff(): ApiError {
 /** Has a package made of the newest checkpoint, or shows the one that answers the same. */
 export async function createPackage(
   dependencies: RequestDependencies,
-  { customerId, customer, keyId }: Caller,
+  { customerId, customer, madeBy }: Caller,
   input: NewPackage,
   key: IdempotencyKey | null,
 ): Promise<Answer> {
@@ -38,7 +38,7 @@ export async function createPackage(
   if (packages === undefined) throw packagesOff();
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
     const basis = await basisOf(dependencies, customerId);
-    const record = newRecord(input, { id, at, keyId, basis });
+    const record = newRecord(input, { id, at, madeBy, basis });
     const requested = await requestPackage(documents, {
       customerId,
       record,
@@ -75,13 +75,13 @@ interface Origin {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
-  readonly keyId: string;
+  readonly madeBy: string;
   readonly basis: PackageBasis;
 }
 
 const newRecord = (
   { framework, from, to, includeIncidents, includeHashChain }: NewPackage,
-  { id, at, keyId, basis }: Origin,
+  { id, at, madeBy, basis }: Origin,
 ): PackageRecord => ({
   id,
   framework,
@@ -93,7 +93,7 @@ const newRecord = (
   status: 'GENERATING',
   progress: 0,
   createdAt: at,
-  createdByKeyId: keyId,
+  createdByKeyId: madeBy,
   expiresAt: new Date(Date.parse(at) + KEPT_DAYS * DAY_MS).toISOString(),
   attempts: 0,
   failure: null,

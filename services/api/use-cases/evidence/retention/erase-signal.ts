@@ -72,7 +72,7 @@ export async function eraseSignal(
 
 async function begin(
   dependencies: ErasureDependencies,
-  { customerId, keyId }: Caller,
+  { customerId, actor }: Caller,
   { signalId, reason }: Wanted,
 ): Promise<SignalErasure> {
   const { state, announce, makeEntry } = dependencies;
@@ -85,7 +85,7 @@ async function begin(
     const outcome = await claimed(dependencies, audit, seed, () =>
       beginSignalErasure(
         { documents: state.documents, makeEntry, announce },
-        { ...audit, customerId, auditId: signalId, at: seed.at, reason, actor: `key:${keyId}` },
+        { ...audit, customerId, auditId: signalId, at: seed.at, reason, actor },
         unless,
       ),
     );

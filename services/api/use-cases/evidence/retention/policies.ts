@@ -36,7 +36,6 @@ const recordsOf = ({ state, makeEntry, announce }: RetentionDependencies): Polic
   makeEntry,
   announce,
 });
-const actorOf = ({ keyId }: Caller): string => `key:${keyId}`;
 
 export function createRetentionPolicy(
   dependencies: RetentionDependencies,
@@ -48,7 +47,7 @@ export function createRetentionPolicy(
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id, at }) => {
     refuseBelowFloor(input.framework, input.retentionDays);
     const fields = { ...input, ...(await sandboxOf(dependencies, customerId, sandboxSlug)) };
-    const change = { customerId, policyId: id, changeId: id, at, actor: actorOf(caller) };
+    const change = { customerId, policyId: id, changeId: id, at, actor: caller.actor };
     const made = await createPolicy(recordsOf(dependencies), change, fields);
     return { shown: shown(made), statusCode: 201 };
   });
@@ -66,7 +65,7 @@ export function updateRetentionPolicy(
   return idempotently(dependencies, customerId, key, newSeed(dependencies), async ({ id: changeId, at }) => {
     await readRetentionPolicy(dependencies, customerId, policyId);
     const sandbox = sandboxSlug === undefined ? {} : await sandboxOf(dependencies, customerId, sandboxSlug);
-    const change = { customerId, policyId, changeId, at, actor: actorOf(caller) };
+    const change = { customerId, policyId, changeId, at, actor: caller.actor };
     const changed = await changePolicy(recordsOf(dependencies), change, (policy) => {
       const fields = { ...withoutAbsent(input), ...sandbox };
       const { framework, retentionDays } = { ...policy, ...fields };
@@ -85,7 +84,7 @@ export async function deleteRetentionPolicy(
   if (!isId(policyId)) throw new ApiError('NOT_FOUND');
   const { id: changeId, at } = newSeed(dependencies);
   const { customerId } = caller;
-  const change = { customerId, policyId, changeId, at, actor: actorOf(caller) };
+  const change = { customerId, policyId, changeId, at, actor: caller.actor };
   return shown(await changePolicy(recordsOf(dependencies), change, () => ({ deletedAt: at })));
 }
 

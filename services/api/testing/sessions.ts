@@ -1,0 +1,32 @@
+import { CSRF_HEADER, SESSION_COOKIE } from '#schemas/api/accounts/cookie.ts';
+import { createLinkUser } from '#services/customers/users/accounts.ts';
+import { openSession } from '#services/customers/users/sessions.ts';
+import { csrfTokenOf } from '../plugins/session-cookie.ts';
+import type { Harness } from './harness.ts';
+
+export interface TestSession {
+  readonly userId: string;
+  readonly token: string;
+  /** Of every request that the session makes. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const headersOfSession = (token: string): Readonly<Record<string, string>> => ({
+  cookie: `${SESSION_COOKIE}=${token}`,
+  [CSRF_HEADER]: csrfTokenOf(token),
+});
+
+/** A session of a user of the customer, made without the HTTP interface; by default of a new user. */
+export async function openTestSession(
+  { dependencies }: Pick<Harness, 'dependencies'>,
+  customerId: string,
+  userId = dependencies.newId(dependencies.now()),
+): Promise<TestSession> {
+  const { state, now, randomBytes } = dependencies;
+  const at = now();
+  await createLinkUser(state.documents, { customerId, userId, at: new Date(at).toISOString() });
+  const asked = { customerId, userId, at, network: '127.0.0.1' };
+  const token = await openSession(state.documents, randomBytes, asked);
+  if (token === null || token === 'CONTENDED') throw new Error('no session was opened');
+  return { userId, token, headers: headersOfSession(token) };
+}

@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import type { Expiring } from '#platform/state/port.ts';
+
+/** Whom a link signs in. */
+export interface LinkedUser {
+  readonly customerId: string;
+  readonly userId: string;
+}
+
+export const LINK_MS = 10 * 60_000;
+const TOKEN_BYTES = 32;
+const TOKEN_PATTERN = /^[0-9a-f]{64}$/;
+
+const linkKey = (token: string): string => `sign-in-link:${hash('sha256', token)}`;
+const usedKey = (token: string): string => `${linkKey(token)}:used`;
+
+/** Makes a link's token, which works once within ten minutes. Only its hash is stored. */
+export async function makeSignInLink(
+  expiring: Pick<Expiring, 'set'>,
+  randomBytes: (size: number) => Buffer,
+  user: LinkedUser,
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('hex');
+  await expiring.set(linkKey(token), JSON.stringify(user), LINK_MS);
+  return token;
+}
+
+/** Whom the token signs in, and from now on nobody; null: it is none, is used, or is too old. */
+export async function useSignInLink(
+  expiring: Pick<Expiring, 'get' | 'setIfAbsent' | 'delete'>,
+  token: string,
+): Promise<LinkedUser | null> {
+  if (!TOKEN_PATTERN.test(token)) return null;
+  const user = await expiring.get(linkKey(token));
+  // Of several at the same time one is first.
+  if (user === null || !(await expiring.setIfAbsent(usedKey(token), '1', LINK_MS))) return null;
+  await expiring.delete(linkKey(token));
+  return JSON.parse(user) as LinkedUser;
+}
