@@ -142,9 +142,11 @@ export function routesOf(
           heldBody?.end();
         }
         reply.code(answer.statusCode ?? contract.successStatus);
+        const hasContent = reply.statusCode !== NO_CONTENT;
+        if (hasContent) reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
+        // Behind the contract's type: an operation may answer another of its types.
         if (answer.headers !== undefined) reply.headers({ ...answer.headers });
-        if (reply.statusCode === NO_CONTENT) return reply.send();
-        reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
+        if (!hasContent) return reply.send();
         if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
         return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
