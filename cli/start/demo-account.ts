@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { Settings } from '#platform/config/settings.ts';
+import type { State } from '#platform/state/port.ts';
 import type { ApiAddresses } from '#services/api/listeners.ts';
+import { createLinkUser } from '#services/customers/users/accounts.ts';
+import { makeSignInLink } from '#services/customers/users/sign-in-links.ts';
 import { createClient, internalClient } from '../client.ts';
 import { createDemoCustomer, createDemoSandboxes } from '../demo/customer.ts';
+import { newId } from '../new-id.ts';
 import { print } from '../output.ts';
 
 const EXAMPLE = JSON.stringify({
@@ -12,8 +17,15 @@ const EXAMPLE = JSON.stringify({
   response: 'Dear Jane, your parcel leaves today.',
 });
 
-/** On an empty data folder: a customer with three sandboxes, its key and example calls. The key is shown only once. */
-export async function makeDemoAccount(settings: Settings, { url, adminUrl }: ApiAddresses): Promise<void> {
+/**
+ * On an empty data folder: a customer with three sandboxes, its key, a link that signs in to it, and example calls. Key
+ * and link are shown only once.
+ */
+export async function makeDemoAccount(
+  settings: Settings,
+  state: State,
+  { url, adminUrl }: ApiAddresses,
+): Promise<void> {
   const internal = internalClient(settings, adminUrl);
   const customers = (await internal.call('GET', '/internal/customers?limit=1')).body
     .data as unknown as unknown[];
@@ -22,9 +34,19 @@ export async function makeDemoAccount(settings: Settings, { url, adminUrl }: Api
   await createDemoSandboxes(createClient(url, { [settings.keyHeader]: key }));
   print(`A demo customer (plan PRO) was made: ${customerId}`);
   print(`Its API key, shown this once: ${key}`);
+  print(
+    `Sign in to it, once and within ten minutes: ${url}/ui/#token=${await signInToken(state, customerId)}`,
+  );
   print('\nIngest a triplet:\n');
   print(`  curl -s ${url}/audit/ingest -H '${settings.keyHeader}: ${key}' \\`);
   print(`    -H 'content-type: application/json' -d '${EXAMPLE}'\n`);
   print('Read its signal (the newest one):\n');
   print(`  curl -s '${url}/dashboard/signals?limit=1' -H '${settings.keyHeader}: ${key}'\n`);
+}
+
+/** In the fragment of an address, which a browser sends to nobody: the page posts it. */
+async function signInToken({ documents, expiring }: State, customerId: string): Promise<string> {
+  const userId = newId();
+  await createLinkUser(documents, { customerId, userId, at: new Date().toISOString() });
+  return makeSignInLink(expiring, randomBytes, { customerId, userId });
 }

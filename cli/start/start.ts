@@ -1,6 +1,7 @@
 import { isLoopback } from '#platform/config/allowed-hosts.ts';
 import type { EmbeddedSettings } from '#platform/config/settings.ts';
 import { storageCheck } from '#platform/data-folder/storage.ts';
+import type { State } from '#platform/state/port.ts';
 import { createLogger, type Logger, logOutput } from '#platform/telemetry/logger.ts';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { readinessOf } from '#platform/telemetry/readiness.ts';
@@ -29,8 +30,14 @@ interface Start {
   readonly output: { write(line: string): void };
 }
 
-/** Starts every service in this process, in the order of their dependencies. Resolves to the API's addresses. */
-async function startAll({ settings, lifecycle, logger, output }: Start): Promise<ApiAddresses> {
+/** What runs when all is started. */
+interface Started {
+  readonly addresses: ApiAddresses;
+  readonly state: State;
+}
+
+/** Starts every service in this process, in the order of their dependencies. */
+async function startAll({ settings, lifecycle, logger, output }: Start): Promise<Started> {
   const now = Date.now;
   const metrics = createMetrics();
   const crashPoint = createCrashPoint(settings.crashAt);
@@ -66,7 +73,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   lifecycle.add('analyzer and sink', pipeline.stop);
   if (settings.test) obeyTestControls(embedded, pipeline, lifecycle);
   const { packages, packageChecks } = await openPackageFiles(options);
-  return startApi({
+  const addresses = await startApi({
     ...options,
     dependencies,
     epoch,
@@ -84,6 +91,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     }),
     onStored: stored.subscribe,
   });
+  return { addresses, state };
 }
 
 /** Starts the whole service in this process and prints where it listens. */
@@ -95,15 +103,16 @@ export async function start(
   const logger = createLogger(settings.logLevel, output);
   const lifecycle = createLifecycle(logger);
   leaveOnSignal(lifecycle, logger);
-  const { url, adminUrl } = await startAll({ settings, lifecycle, logger, output }).catch(
+  const { addresses, state } = await startAll({ settings, lifecycle, logger, output }).catch(
     async (error: unknown) => {
       await lifecycle.stop();
       throw error;
     },
   );
+  const { url, adminUrl } = addresses;
   if (!quiet) {
     print(`Compliance Audit Service at ${url}, data in ${settings.dataDir}. Ctrl-C stops it.\n`);
-    if (isLoopback(settings.host)) await makeDemoAccount(settings, { url, adminUrl });
+    if (isLoopback(settings.host)) await makeDemoAccount(settings, state, addresses);
   }
   process.send?.({ ready: url, admin: adminUrl });
 }

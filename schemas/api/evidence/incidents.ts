@@ -28,7 +28,7 @@ export const incidentMove = z.object({
   status,
   userId: z.string().max(MAX_USER_ID).regex(/\S/, 'say who moves the incident').meta({
     description:
-      'who moves it: a name of your choice for the user, compared without spaces around it and in any case',
+      'who moves it: a name of your choice for the user, compared without spaces around it and in any case; with a session the signed-in user moves it, whatever this says',
   }),
   userRole,
   comment: writtenText.optional(),
@@ -44,10 +44,10 @@ const change = z.object({
   to: status,
   userId: z.string().nullable().meta({ description: '`system`: a policy opened it' }),
   userRole: userRole.nullable(),
-  assertedByKeyId: z
-    .string()
-    .nullable()
-    .meta({ description: 'API key whose holder says that it was this user; null: the service' }),
+  assertedByKeyId: z.string().nullable().meta({
+    description:
+      'API key whose holder says that it was this user; `user:` and an id: that user was signed in; null: the service',
+  }),
   comment: z.string().nullable(),
   leafIndex: z.int().nullable().meta({
     description:
@@ -75,7 +75,10 @@ const fields = {
   description: z.string().nullable(),
   createdAt: isoTime,
   updatedAt: isoTime,
-  createdByKeyId: z.string().nullable().meta({ description: 'null: a policy opened it' }),
+  createdByKeyId: z
+    .string()
+    .nullable()
+    .meta({ description: '`user:` and an id: that user, signed in; null: a policy opened it' }),
   investigatorId: z.string().nullable(),
   resolverId: z.string().nullable(),
   verifierId: z.string().nullable(),
@@ -146,7 +149,7 @@ export const getIncident = defineRoute({
   operationId: 'getIncident',
   summary: 'One incident with its history',
   description:
-    '`moves` says where it can be moved, by which roles, and which users may not do so. Who a user is, and in which role, is what the holder of the API key says; `assertedByKeyId` names the key.',
+    '`moves` says where it can be moved, by which roles, and which users may not do so. Who a user is, and in which role, is what the holder of the API key says; `assertedByKeyId` names the key. A signed-in user is known by its session.',
   tag: 'evidence',
   auth: 'key',
   costly: 'read',

@@ -34,8 +34,7 @@ function faultsOf(seen: SeenAnswer, description: Description): string[] {
   const { content } = found.answer;
   if (content === undefined) return seen.text === '' ? faults : [...faults, 'the answer is not empty'];
   const type = mediaType(seen);
-  if (!Object.hasOwn(content, type))
-    return [...faults, `the media type "${type}" is not documented`];
+  if (!Object.hasOwn(content, type)) return [...faults, `the media type "${type}" is not documented`];
   if (seen.method === 'HEAD') return seen.text === '' ? faults : [...faults, 'HEAD has a body'];
   if (!isJson(type)) return faults;
   const place = [...found.place, 'content', type, 'schema'];

@@ -67,6 +67,9 @@ export const internalHeaders = { 'x-internal-secret': INTERNAL_SECRET };
 export interface HarnessOptions {
   readonly warehouse?: Warehouse;
   readonly dependencies?: Partial<ApiDependencies>;
+  readonly settings?: Partial<ApiDependencies['settings']>;
+  /** Unix ms; by default the machine's. A fixed one moves by `skew` alone. */
+  readonly clock?: () => number;
   /** Wraps the state, to inject failures. */
   readonly wrapState?: (state: State) => State;
 }
@@ -94,7 +97,8 @@ export const emptyWarehouse = (): Warehouse => {
 /** The API on a real embedded state, codec, keyring and signing key; the log is one in memory. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-'));
-  const now = (): number => Date.now() + harness.skew;
+  const { clock = Date.now } = options;
+  const now = (): number => clock() + harness.skew;
   const embedded = await openEmbeddedState({ path: path.join(folder, 'state', 'state.mdb'), now });
   const state = options.wrapState?.(embedded) ?? embedded;
   const log = memoryLog(now);
@@ -134,6 +138,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       trustedProxies: [],
       isAllowedHost: () => true,
       isSignupOpen: true,
+      ...options.settings,
     },
     ...options.dependencies,
   };

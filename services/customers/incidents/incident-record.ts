@@ -32,7 +32,7 @@ export interface IncidentChange {
   /** null: the holder of the key; `system`: the service itself, for a policy. */
   readonly userId: string | null;
   readonly userRole: UserRole | null;
-  /** The key whose holder says that the user did it; null: the service itself. */
+  /** The key whose holder says that the user did it, or `user:<id>`: it was signed in; null: the service itself. */
   readonly assertedByKeyId: string | null;
   readonly comment: string | null;
   /** The request that made it, so that a repeat finds it. */

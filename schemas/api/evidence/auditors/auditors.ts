@@ -76,7 +76,10 @@ const auditor = z
     expiresAt: isoTime,
     status: z.enum(['active', 'revoked', 'expired']),
     createdAt: isoTime,
-    createdByKeyId: z.string().nullable().meta({ description: 'null: the platform made it' }),
+    createdByKeyId: z
+      .string()
+      .nullable()
+      .meta({ description: '`user:` and an id: that user, signed in; null: the platform made it' }),
     revokedAt: isoTime.nullable(),
   })
   .meta({ id: 'Auditor' });
