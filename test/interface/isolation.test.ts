@@ -59,7 +59,7 @@ async function send(
     internal: { 'x-internal-secret': service.internalSecret },
     auditor: { authorization: `Bearer ${nextTokenOf(world)}` },
     key: { 'x-service-key': world.customer.key },
-    session: {},
+    session: world.customer.sessionHeaders,
     none: {},
   }[route.auth];
   const { method, url, body } = request;
@@ -96,7 +96,7 @@ const unknownTwin = (value: string): string =>
 
 const named = (routes: readonly RouteContract[]) =>
   routes.map((route) => [route.operationId, route] as const);
-const CUSTOMERS = ROUTES.filter(({ auth }) => auth === 'key');
+const CUSTOMERS = ROUTES.filter(({ auth }) => auth === 'key' || auth === 'session');
 const isCursor = ({ sample }: Place): boolean => sample === 'cursor';
 const placesWithoutCursor = (route: RouteContract) => placesOf(route).filter((place) => !isCursor(place));
 const AUDITORS = ROUTES.filter(({ auth }) => auth === 'auditor');
@@ -114,7 +114,7 @@ const OF_STOPPED_PARTITIONS: readonly string[] = ['getStoppedPartition', 'getSto
 async function allOf(world: World): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
   const reads = ROUTES.filter(
-    ({ method, auth }) => method === 'GET' && (auth === 'key' || auth === 'internal'),
+    ({ method, auth }) => method === 'GET' && ['key', 'session', 'internal'].includes(auth),
   );
   for (const route of reads.filter(({ operationId }) => !OF_STOPPED_PARTITIONS.includes(operationId))) {
     const { url, ...request } = requestOf(route, { records: world.records });

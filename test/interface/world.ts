@@ -1,6 +1,7 @@
 import { AUDITOR_PERMISSIONS } from '#schemas/vocabulary.ts';
 import { createClient } from '../../cli/client.ts';
-import { makeCustomer, makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
+import { makeAccount, type TestAccount } from '../helpers/account.ts';
+import { makeSandbox, type TestCustomer, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
 import type { TestService } from '../helpers/service.ts';
 import type { Records } from './requests.ts';
@@ -16,7 +17,7 @@ export const SHARED_SLUG = 'everybody-has-it';
 const AUDITORS = 10;
 
 export interface World {
-  readonly customer: TestCustomer;
+  readonly customer: TestAccount;
   /** Of auditors who may do everything that there is, several because each has ten calls a second. */
   readonly auditorTokens: readonly string[];
   /** One of the customer's records of each kind; cursors come from the lists themselves. */
@@ -30,7 +31,7 @@ export async function makeWorld(
   service: Pick<TestService, 'url' | 'internalSecret'>,
   name: string,
 ): Promise<World> {
-  const customer = await makeCustomer(service, `name-of-${name}`);
+  const customer = await makeAccount(service, `name-of-${name}`);
   const { client } = customer;
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
   const keys = `/internal/customers/${customer.id}/api-keys`;
