@@ -26,8 +26,8 @@ export function Navigation({ location }: { readonly location: string }) {
         </section>
       ))}
       <p className="muted note">
-        Texts of prompts and responses are not kept, so no page shows one: they travel sealed and are gone
-        once they are analysed.
+        No page shows the text of a prompt or a response: both are sealed on their way to the analysis, and
+        none is stored with a signal.
       </p>
     </nav>
   );

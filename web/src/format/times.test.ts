@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clockTime, duration, fullTime, relativeTime } from './times.ts';
+import { axisTime, clockTime, duration, fullTime, relativeTime } from './times.ts';
 
 const AT = '2026-11-22T14:03:21.987Z';
 
@@ -7,6 +7,9 @@ test('a time is in UTC and says so', () => {
   expect(fullTime(AT)).toBe('2026-11-22 14:03:21 UTC');
   expect(clockTime(AT)).toBe('14:03:21 UTC');
 });
+
+test('an axis names the day where it begins', () =>
+  expect([AT, '2026-11-23T00:00:00.000Z'].map(axisTime)).toEqual(['14:03', '11-23']));
 
 test('what is no time is shown as it came', () => expect(fullTime('<b>soon</b>')).toBe('<b>soon</b>'));
 

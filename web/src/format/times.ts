@@ -11,6 +11,10 @@ export function fullTime(iso: string): string {
 /** `14:03:21 UTC`. */
 export const clockTime = (iso: string): string => fullTime(iso).slice(11);
 
+/** At an axis: `14:03`, and the day `11-22` where it begins. */
+export const axisTime = (iso: string): string =>
+  iso.slice(11, 16) === '00:00' ? iso.slice(5, 10) : iso.slice(11, 16);
+
 const UNITS = [
   { seconds: 86_400, name: 'd' },
   { seconds: 3_600, name: 'h' },

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axisTime } from '../format/times.ts';
 
 interface BarsProps {
   /** Unix seconds, ascending: where each bar begins. */
@@ -22,7 +23,11 @@ interface BarsProps {
   readonly onChoose?: (from: number, to: number) => void;
 }
 
-const AXIS_PX = 28;
+const AXIS_PX = 24;
+/** Half of a label that stands on the edge of the picture. */
+const LABEL_PX = 8;
+/** Room for a label of the axis of times. */
+const AXIS_LABEL_PX = 64;
 const COUNT_AXIS_PX = 48;
 /** A shorter drag is a click whose pointer moved. */
 const LEAST_DRAG_PX = 4;
@@ -47,8 +52,8 @@ function optionsOf(host: HTMLElement, props: () => BarsProps): uPlot.Options {
   const axis = { stroke: text, font: '12px system-ui, sans-serif', ticks: { show: false } };
   return {
     width: Math.max(host.clientWidth, 1),
-    height: heightPx + (hasTimeAxis ? AXIS_PX : 0),
-    padding: [4, 0, 0, 0],
+    height: heightPx + LABEL_PX + (hasTimeAxis ? AXIS_PX : LABEL_PX),
+    padding: [LABEL_PX, LABEL_PX, hasTimeAxis ? 0 : LABEL_PX, 0],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     cursor: { y: false, points: { show: false }, drag: { setScale: false }, sync: { key: syncName } },
@@ -62,7 +67,14 @@ function optionsOf(host: HTMLElement, props: () => BarsProps): uPlot.Options {
       y: { range: (_plot, _least, most) => [0, Math.max(most, 1)] },
     },
     axes: [
-      { ...axis, show: hasTimeAxis, size: AXIS_PX, grid: { show: false } },
+      {
+        ...axis,
+        show: hasTimeAxis,
+        size: AXIS_PX,
+        space: AXIS_LABEL_PX,
+        grid: { show: false },
+        values: (_plot, seconds) => seconds.map((one) => axisTime(new Date(one * 1_000).toISOString())),
+      },
       {
         ...axis,
         size: COUNT_AXIS_PX,
