@@ -30,6 +30,15 @@ const IF_MATCH: Json = {
   schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}"|\\d{1,9})$' },
 };
 
+const CSRF_TOKEN: Json = {
+  name: CSRF_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'With a session: the `csrfToken` that signing in answered, and GET /sessions/current tells. With an API key it is not looked at.',
+  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+};
+
 /** The OpenAPI 3.1 description of the given operations. */
 export function openApi(contracts: readonly RouteContract[], { keyHeader }: OpenApiOptions): Json {
   const schemas = schemaSet();
@@ -57,7 +66,7 @@ export function openApi(contracts: readonly RouteContract[], { keyHeader }: Open
       schemas: { ...errors, ...schemas.named() },
       responses: Object.fromEntries(shared),
       headers: headerComponents(),
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH, CsrfToken: CSRF_TOKEN },
       securitySchemes: securitySchemes(keyHeader),
     },
   };

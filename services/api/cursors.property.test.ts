@@ -135,6 +135,7 @@ test('the lists are all of those that there are', () => {
     'listCustomers',
     'listDeadLetters',
     'listIncidents',
+    'listOwnApiKeys',
     'listPackages',
     'listPolicies',
     'listRetentionPolicies',

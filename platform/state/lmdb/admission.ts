@@ -36,13 +36,17 @@ const NAMED = 'named/';
 /** The rate of an unknown or inactive customer: none, and no use in retrying soon. */
 const NO_RATE = { limit: 0, remaining: 0 };
 
+const customerReader =
+  (documents: DocumentReader) =>
+  (id: string): CustomerAdmission | undefined =>
+    documents.document<CustomerAdmission>({ scope: id, collection: CUSTOMERS, id });
+
 export function createAdmission(options: AdmissionOptions): Admission {
   const { store, documents, marks, buckets, now } = options;
   const lastUsed = store.table<number>('key-last-used');
   const notedUses = createNotedUses();
 
-  const customerOf = (customerId: string): CustomerAdmission | undefined =>
-    documents.document<CustomerAdmission>({ scope: customerId, collection: CUSTOMERS, id: customerId });
+  const customerOf = customerReader(documents);
 
   function noteUse(customerId: string, keyId: string): void {
     const key = keyOf(customerId, keyId);

@@ -8,7 +8,7 @@ const used = z.object({
   quota: z.int().nonnegative().nullable().meta({ description: 'null: unlimited' }),
 });
 
-export const usage = z
+const usage = z
   .object({
     plan: z.enum(PLANS),
     period: z

@@ -21,6 +21,9 @@ Customers send their API key in the header \`${keyHeader}\`. The platform sends 
 /internal. Keys do not open /internal, and the secret opens nothing else. What belongs to another customer is answered
 like what does not exist.
 
+People sign in with \`POST /sessions\`, and their session works wherever a key does: a cookie, and for changes the header
+\`x-csrf-token\` with what signing in answered. With both sent the key counts. API keys are managed with a session alone.
+
 Auditors send a token that a customer gave them (\`POST /evidence/auditors\`) as \`Authorization: Bearer\` to the paths under
 /auditor, which only read. Neither keys nor the secret open these, and the token opens nothing else.
 
@@ -31,14 +34,14 @@ nothing of these paths then.
 
 Every error is \`{statusCode, message, error, code, requestId, details?}\`. \`message\` says what to do; programs look at
 \`code\`. With \`Accept: application/problem+json\` the same comes as RFC 9457. More codes may be added, so treat an
-unknown one like its status. The first check that fails answers: path (404, 405), key (401), rate (429), size (413),
+unknown one like its status. The first check that fails answers: path (404, 405), key or session (401), CSRF token (403), rate (429), size (413),
 type (415), JSON and fields (400), Idempotency-Key (409, 422), sandbox (400), quota (403). A known path answers any
 other method with 405 and \`Allow\`; HEAD works wherever GET does, without a body. A request that does not arrive in
 time gets 408, an address that is too long 414, headers that are too large 431.
 
 ## Rate limits
 
-Each customer has a bucket of requests, each auditor's token one of 10 a second and 50 at once; the headers X-RateLimit-* and RateLimit tell its state with every answer, errors
+Each customer has a bucket of requests, each session and each auditor's token one of 10 a second and 50 at once; the headers X-RateLimit-* and RateLimit tell its state with every answer, errors
 too. When it is empty: 429 with Retry-After. Reads that look through a history take turns: a few of a customer go on at
 once, others wait, and too many that wait get 429 \`TOO_MANY_AT_ONCE\`. Failed authentications, and requests that need no
 key or are of no known path, are limited per address.

@@ -1,4 +1,4 @@
-import { type Audience, DEFAULT_BODY_LIMIT, MIB, type RouteContract } from '../contract.ts';
+import { type Audience, DEFAULT_BODY_LIMIT, MIB, needsCsrfToken, type RouteContract } from '../contract.ts';
 import { EVENT_ID } from '../stream.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
@@ -15,6 +15,7 @@ const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
 
 const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
 const IF_MATCH: Json = { $ref: '#/components/parameters/IfMatch' };
+const CSRF_TOKEN: Json = { $ref: '#/components/parameters/CsrfToken' };
 
 const LAST_EVENT_ID: Json = {
   name: 'Last-Event-ID',
@@ -40,6 +41,7 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
       ...(contract.ifMatch ? [IF_MATCH] : []),
       ...(contract.lastEventId ? [LAST_EVENT_ID] : []),
+      ...(needsCsrfToken(contract) ? [CSRF_TOKEN] : []),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: answersOf(contract, schemas, shared),

@@ -6,7 +6,6 @@ import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { ApiError } from '../errors.ts';
 import type { AuditorCaller } from './auditor-authentication.ts';
-import { SESSION_RATE } from './caller-rate.ts';
 import { clientOf } from './client.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
 import { rateLimited, setRateHeaders } from './rate-headers.ts';
@@ -37,6 +36,9 @@ declare module 'fastify' {
     caller: Caller | AuditorCaller | null;
   }
 }
+
+/** Of one session, whatever the plan: who clicks takes nothing from the customer's programs. */
+export const SESSION_RATE = { ratePerSecond: 10, burst: 50 } as const;
 
 type AuthenticationDependencies = Pick<ApiDependencies, 'state' | 'now' | 'settings'>;
 type Guard = (request: FastifyRequest, reply: FastifyReply, contract: RouteContract) => Promise<void>;

@@ -1,8 +1,5 @@
 import type { Admission, BucketSize, RateState } from '#platform/state/port.ts';
-import type { Caller } from './authentication.ts';
-
-/** Of one session, whatever the plan: who clicks takes nothing from the customer's programs. */
-export const SESSION_RATE = { ratePerSecond: 10, burst: 50 } as const;
+import { type Caller, SESSION_RATE } from './authentication.ts';
 
 /** Whose bucket pays. */
 export type Spender = Pick<Caller, 'customerId' | 'customer'> & Partial<Pick<Caller, 'session'>>;

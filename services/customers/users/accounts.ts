@@ -3,14 +3,14 @@ import { createCustomer, type NewCustomer } from '../customers.ts';
 import type { CustomerRecord } from '../records.ts';
 import { type EmailOwner, emailRef, USERS, type UserRecord, userRef } from './user-record.ts';
 
-export interface NewAccount {
+interface NewAccount {
   readonly customer: NewCustomer;
   readonly userId: string;
   readonly email: string;
   readonly passwordHash: string;
 }
 
-export type CreatedAccount =
+type CreatedAccount =
   | { readonly ok: true; readonly customer: CustomerRecord; readonly user: UserRecord }
   /** `UNDER_WAY`: another request has the e-mail and is not done. `LOST`: it was slower than any, and is to be erased. */
   | { readonly ok: false; readonly reason: 'EMAIL_TAKEN' | 'UNDER_WAY' | 'LOST' };

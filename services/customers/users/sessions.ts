@@ -13,7 +13,7 @@ import { networkHash, type SessionRecord, USERS, type UserRecord, userRef } from
 export const MAX_SESSIONS = 20;
 /** Networks that a user's record remembers. */
 export const MAX_NETWORKS = 5;
-const MAX_ROUNDS = 50;
+const ROUNDS = 50;
 const SECRET_BYTES = 32;
 const TOKEN_PATTERN = /^[0-9a-f]{96}$/;
 
@@ -37,7 +37,7 @@ export function placeOfToken(token: string): SessionPlace | null {
   return { customerId: groups.join('-'), sessionId: hash('sha256', token) };
 }
 
-export interface NewSession {
+interface NewSession {
   readonly customerId: string;
   readonly userId: string;
   /** Unix ms. */
@@ -54,7 +54,7 @@ export async function openSession(
 ): Promise<string | null | 'CONTENDED'> {
   const token = customerId.replaceAll('-', '') + randomBytes(SECRET_BYTES).toString('hex');
   const { sessionId } = placeOfToken(token)!;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const [customer, user, sessions] = await Promise.all([
       documents.get<CustomerRecord>({ scope: customerId, collection: CUSTOMERS, id: customerId }),
       documents.get<UserRecord>(userRef(customerId, userId)),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Expiring } from '#platform/state/port.ts';
 
 /** Whom a link signs in. */
-export interface LinkedUser {
+interface LinkedUser {
   readonly customerId: string;
   readonly userId: string;
 }

@@ -139,8 +139,9 @@ describe('sessions of a user', () => {
   test('are twenty at most, also when they are opened at the same time, and the oldest ends', async () => {
     const asked = await made();
     const first = String(await open(asked));
-    at += 1;
     for (let round = 0; round < 3; round += 1) {
+      // Of sessions of one millisecond any may be the oldest.
+      at += 1;
       const tokens = await Promise.all(Array.from({ length: 9 }, () => open(asked)));
       expect(tokens.every((token) => typeof token === 'string')).toBe(true);
       expect(await isOpen(String(tokens[0]))).toBe(true);

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import random
 
 import requests
 import schemathesis
@@ -19,6 +20,8 @@ def before_call(context, case, kwargs):
     spare_kept_records(case)
     vary_idempotency_key(case)
     take_turns(case)
+    use_sessions(case)
+    sign_in(case)
     hold_nothing(case)
     # Three times in four, for what does not go together has to be refused as well.
     if case.meta is not None and case.meta.generation.mode.is_positive and hash(case.id) % 4 != 0:
@@ -34,6 +37,64 @@ def take_turns(case):
     """A token has ten calls a second. What is sent to see whether it is refused stays what it is."""
     if (case.headers or {}).get("Authorization") == AUTHORIZATION[0]:
         case.headers["Authorization"] = next(NEXT)
+
+
+SESSIONS = list(POOLS["sessions"])
+# Sessions that are being ended, by the request.
+SIGNING_OUT = {}
+CONFIGURED = SESSIONS[0]["token"]
+PASSWORD = "seven quiet grey herons"
+
+
+def operation_of(case):
+    return case.operation.definition.raw.get("operationId")
+
+
+def use_sessions(case):
+    """A session has ten calls a second, and one that signs out is gone."""
+    if (case.cookies or {}).get("cas_session") != CONFIGURED:
+        return
+    session = SESSIONS.pop(0)
+    if operation_of(case) == "deleteSession":
+        SIGNING_OUT[case.id] = session
+    else:
+        SESSIONS.append(session)
+    case.cookies["cas_session"] = session["token"]
+    if case.method != "GET":
+        case.headers = case.headers or {}
+        case.headers["x-csrf-token"] = session["csrfToken"]
+
+
+def address():
+    return "10." + ".".join(str(random.randrange(256)) for _ in range(3))
+
+
+def sign_in(case):
+    """Each from an address of its own, and mostly as somebody whom there is."""
+    if operation_of(case) not in ("createAccount", "createSession"):
+        return
+    case.headers = case.headers or {}
+    case.headers["X-Forwarded-For"] = address()
+    positive = case.meta is None or case.meta.generation.mode.is_positive
+    if operation_of(case) == "createSession" and positive and hash(case.id) % 8 != 0:
+        case.body = {"email": "ann@example.org", "password": PASSWORD}
+
+
+@schemathesis.hook("after_call")
+def replace_ended_session(context, case, response):
+    session = SIGNING_OUT.pop(case.id, None)
+    if session is None:
+        return
+    if response.status_code != 204:
+        SESSIONS.append(session)
+        return
+    answer = requests.post(
+        POOLS["url"] + "/sessions",
+        json={"email": "name-of-fuzzed@example.org", "password": PASSWORD},
+        headers={"X-Forwarded-For": address()},
+        timeout=60,
+    )
+    SESSIONS.append({"token": answer.cookies["cas_session"], "csrfToken": answer.json()["csrfToken"]})
 
 
 def hold_nothing(case):
@@ -120,6 +181,9 @@ BY_CODE = {
     "RETENTION_POLICIES_REACHED",  # depends on how many were made before
     "RETENTION_BELOW_MINIMUM",  # two fields together
     "INVALID_STATUS_TRANSITION",  # depends on the status of the incident
+    "INVALID_CREDENTIALS",  # depends on who signed up
+    "EMAIL_TAKEN",
+    "INVALID_LINK",  # links are printed by a start
     "PACKAGE_LIMIT_REACHED",  # depends on how many packages there are
 }
 BY_MESSAGE = (

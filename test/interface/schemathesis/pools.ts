@@ -1,5 +1,6 @@
 import type { SampleName } from '#schemas/api/openapi/request-examples.ts';
 import { createClient } from '../../../cli/client.ts';
+import { makeAccount, signIn, type TestSession } from '../../helpers/account.ts';
 import { makeSandbox } from '../../helpers/customer.ts';
 import type { TestService } from '../../helpers/service.ts';
 import { makeWorld } from '../world.ts';
@@ -8,6 +9,8 @@ export type Pool = Readonly<Partial<Record<SampleName, readonly string[]>>>;
 
 export interface Pools {
   readonly apiKey: string;
+  /** The first one is the one that requests are made with; the others share its calls. */
+  readonly sessions: readonly TestSession[];
   /** The first one is the one that requests are made with; the others share its calls. */
   readonly auditorTokens: readonly string[];
   /** Records that requests may name and that must not change. */
@@ -19,9 +22,14 @@ export interface Pools {
 }
 
 const DISPOSABLE = 40;
+const EXAMPLE_USER = 'ann';
+/** Each has ten calls a second. */
+const SESSIONS = 15;
 
 /** A fuzzed customer's records, and records to be deleted. */
 export async function makePools(service: Pick<TestService, 'url' | 'internalSecret'>): Promise<Pools> {
+  // Whom the example of a sign-in names.
+  await makeAccount(service, EXAMPLE_USER);
   const { customer, records, auditorTokens } = await makeWorld(service, 'fuzzed');
   const internal = createClient(service.url, { 'x-internal-secret': service.internalSecret });
   const numbers = Array.from({ length: DISPOSABLE }, (_, number) => number);
@@ -85,6 +93,7 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
   });
   return {
     apiKey: customer.key,
+    sessions: await inTurn(Array.from({ length: SESSIONS }), () => signIn(service.url, customer.email)),
     auditorTokens,
     kept: {
       auditId: signalIds,

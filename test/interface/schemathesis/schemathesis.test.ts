@@ -17,6 +17,8 @@ import { breakLedger, type StoppedPartitions, stoppedPartitions } from './stoppe
 
 /** Requests that schemathesis generates from the description, against the running service. */
 
+/** Accounts and attempts to sign in are counted per address, so the hooks give each request one of its own. */
+const ADDRESSES = { TRUSTED_PROXIES: '127.0.0.1', SIGNUP: 'open' };
 const MAX_EXAMPLES = 40;
 /** Two packages of a customer are made at a time, and who asks for more is told to wait. */
 const OFTEN_BUSY: readonly string[] = ['createPackage'];
@@ -36,12 +38,12 @@ let stopped: StoppedPartitions;
 beforeAll(async () => {
   dataDir = temporaryDataDir();
   folder = mkdtempSync(path.join(os.tmpdir(), 'cas-schemathesis-'));
-  service = await startService(dataDir, FAULTS);
+  service = await startService(dataDir, { ...FAULTS, ...ADDRESSES });
   pools = await makePools(service);
   await service.stop();
   await breakLedger(dataDir, pools);
   await rollBack(dataDir, pools.rolledBack);
-  service = await startService(dataDir, FAULTS);
+  service = await startService(dataDir, { ...FAULTS, ...ADDRESSES });
   stopped = await stoppedPartitions(service);
 }, 180_000);
 afterAll(async () => {
@@ -90,7 +92,10 @@ async function run(): Promise<{ readonly code: number | null; readonly output: s
       PYTHONHASHSEED: '0',
       // The hooks are in the source tree.
       PYTHONDONTWRITEBYTECODE: '1',
-      CAS_POOLS: writeInFolder('pools.json', JSON.stringify({ ...pools, accepted: stopped.accepted })),
+      CAS_POOLS: writeInFolder(
+        'pools.json',
+        JSON.stringify({ ...pools, accepted: stopped.accepted, url: service.url }),
+      ),
     },
   });
   let output = '';

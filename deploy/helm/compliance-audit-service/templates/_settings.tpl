@@ -143,6 +143,7 @@ ADMIN_PORT: "9090"
 INTERNAL_ON_PUBLIC: "true"
 {{- end }}
 KEY_HEADER: {{ .root.Values.config.keyHeader }}
+SIGNUP: {{ .root.Values.config.signup }}
 HTTP_BODY_MEMORY_MIB: {{ .root.Values.api.bodyMemoryMiB | quote }}
 {{- if .root.Values.api.packages.existingClaim }}
 PACKAGES_DIR: /var/lib/cas/packages

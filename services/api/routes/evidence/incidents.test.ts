@@ -12,7 +12,6 @@ import {
   type TestCustomer,
 } from '../../testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
-import { openTestSession, type TestSession } from '../../testing/sessions.ts';
 import { sinkOf } from '../../testing/sink-of.ts';
 
 /** Incidents over HTTP, on signals that the sink has stored. */
@@ -269,41 +268,6 @@ describe('PATCH /evidence/incidents/:id/status', () => {
     ]);
     expect(outcome(await move(id, 'VERIFIED', 'ben', { headers: stale }))).toEqual([409, 'VERSION_CONFLICT']);
     expect((await move(id, 'VERIFIED', 'ben', { headers: { 'if-match': '"3"' } })).status).toBe(200);
-  });
-
-  test('a signed-in user acts as itself, whoever the request names, and has the same duties', async () => {
-    const [ann, ben] = [
-      await openTestSession(harness, customer.id),
-      await openTestSession(harness, customer.id),
-    ];
-    const by = (session: TestSession, status: string, userId: string, id = incident) =>
-      harness.call({
-        method: 'PATCH',
-        url: `/evidence/incidents/${id}/status`,
-        headers: session.headers,
-        payload: { status, userId, userRole: 'DPO' },
-      });
-    const signalId = await newSignal();
-    const opened = await harness.call({
-      method: 'POST',
-      url: '/evidence/incidents',
-      headers: ann.headers,
-      payload: { signalId },
-    });
-    const incident = opened.body.data.id as string;
-    expect(opened.body.data.createdByKeyId).toBe(`user:${ann.userId}`);
-    expect((await by(ann, 'INVESTIGATING', ann.userId)).status).toBe(200);
-    const resolved = await by(ann, 'RESOLVED', 'somebody else');
-    expect(resolved.body.data).toMatchObject({ investigatorId: ann.userId, resolverId: ann.userId });
-    expect(resolved.body.data.history.at(-1)).toMatchObject({
-      userId: ann.userId,
-      assertedByKeyId: `user:${ann.userId}`,
-    });
-    expect(outcome(await by(ann, 'VERIFIED', ben.userId))).toEqual([403, 'SEGREGATION_OF_DUTIES']);
-    const verified = await by(ben, 'VERIFIED', ann.userId);
-    expect([verified.status, verified.body.data.verifierId]).toEqual([200, ben.userId]);
-    // What a key's holder says counts beside it.
-    expect(outcome(await move(incident, 'CLOSED', ann.userId))).toEqual([403, 'SEGREGATION_OF_DUTIES']);
   });
 
   test('If-Match is the version, quoted or bare, or any', async () => {

@@ -15,7 +15,7 @@ import { envelope } from '../envelopes.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { failuresOn, paySignIn } from './throttles.ts';
 
-export type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes'>;
+type SessionDependencies = Pick<ApiDependencies, 'state' | 'now' | 'randomBytes'>;
 export type SignInDependencies = SessionDependencies & { readonly passwords: PasswordHashing };
 
 /** A request that signs in. */

@@ -9,13 +9,13 @@ import { ApiError } from '../../errors.ts';
  */
 
 /** Accounts of an address: five an hour. */
-export const SIGN_UPS: BucketSize = { ratePerSecond: 5 / 3_600, burst: 5 };
+const SIGN_UPS: BucketSize = { ratePerSecond: 5 / 3_600, burst: 5 };
 /** Accounts of all addresses together: each is records that stay. */
-export const SIGN_UPS_TOGETHER: BucketSize = { ratePerSecond: 1_000 / 3_600, burst: 1_000 };
+const SIGN_UPS_TOGETHER: BucketSize = { ratePerSecond: 1_000 / 3_600, burst: 1_000 };
 /** Attempts of an address to sign in. */
-export const SIGN_INS: BucketSize = { ratePerSecond: 1 / 2, burst: 30 };
+const SIGN_INS: BucketSize = { ratePerSecond: 1 / 2, burst: 30 };
 /** Failed attempts on an account. */
-export const FAILURES: BucketSize = { ratePerSecond: 1 / 60, burst: 10 };
+const FAILURES: BucketSize = { ratePerSecond: 1 / 60, burst: 10 };
 
 type Buckets = Pick<Admission, 'takeFrom'>;
 
