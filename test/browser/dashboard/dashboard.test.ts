@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import { describeInBrowser } from '../chromium.ts';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { firstRow, type WatchedPage, watchedPage } from './watched-page.ts';
 import { type DashboardWorld, PASSWORD, screenOf, signedInState, startDashboard } from './world.ts';
 
 const TEXTS = [
@@ -143,17 +143,17 @@ describeInBrowser('the dashboard', (executable) => {
     expect(second).toBe((body as unknown as { data: { id: string }[] }).data[1]!.id);
     expect(await faultsForAll()).toEqual([]);
     await page.goBack();
-    await page.getByRole('grid').waitFor();
+    await page.getByRole('grid', { name: /signals$/ }).waitFor();
     expect(await page.getByRole('complementary').count()).toBe(0);
     await page.goForward();
     await page.getByRole('complementary').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('grid').waitFor();
+    await page.getByRole('grid', { name: /signals$/ }).waitFor();
   });
 
   test('a signal becomes an incident, and its address shows the same to another', async () => {
     const { page, faultsForAll } = await open('/ui/signals?violation=SECRET_LEAK');
-    await page.getByRole('row').nth(1).click();
+    await firstRow(page).click();
     const sheet = page.getByRole('complementary');
     await sheet.getByRole('button', { name: 'Open an incident' }).click();
     await sheet.getByText('OPEN', { exact: true }).waitFor();
@@ -173,7 +173,7 @@ describeInBrowser('the dashboard', (executable) => {
 
   test('the proof of a signal holds, and not with one bit of it flipped', async () => {
     const { page } = await open('/ui/signals');
-    await page.getByRole('row').nth(1).click();
+    await firstRow(page).click();
     const button = page.getByRole('button', { name: 'Check the proof' });
     await button.click();
     await page.getByText('This signal is in the signed ledger, unchanged').waitFor();

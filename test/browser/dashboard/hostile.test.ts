@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInBrowser } from '../chromium.ts';
-import { watchedPage } from './watched-page.ts';
+import { firstRow, watchedPage } from './watched-page.ts';
 import { type DashboardWorld, signedInState, startDashboard } from './world.ts';
 
 /** What somebody who sends triplets, or names a sandbox, may get into an answer. */
@@ -40,7 +40,7 @@ describeInBrowser('the dashboard over hostile answers', (executable) => {
       await page.goto(`${world.url}${address}`);
       await page.getByText(MARKUP).nth(least).waitFor();
       if (address === '/ui/signals') {
-        await page.getByRole('row').nth(1).click();
+        await firstRow(page).click();
         await page.getByRole('complementary').getByText(MARKUP).nth(4).waitFor();
         await page.getByRole('button', { name: 'Check the proof' }).click();
         await page.getByText('The proof does not hold').waitFor();

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 /** A page, and everything that it should never do. */
 export interface WatchedPage {
@@ -64,3 +64,10 @@ export async function watchedPage(
     },
   };
 }
+
+/** The newest signal of the list; the head of the list is a row too, and so is a chip. */
+export const firstRow = (page: Page): Locator =>
+  page
+    .getByRole('grid', { name: /signals?$/ })
+    .getByRole('row')
+    .nth(1);

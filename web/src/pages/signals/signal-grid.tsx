@@ -85,7 +85,7 @@ export function SignalGrid(props: SignalGridProps) {
     if (press(event.key)) event.preventDefault();
   };
   const shown = COLUMNS.filter(({ id }) => columns.includes(id));
-  const template = ['190px', '104px', 'minmax(120px, 2fr)', ...shown.map(({ width }) => width)].join(' ');
+  const template = ['160px', '104px', 'minmax(120px, 2fr)', ...shown.map(({ width }) => width)].join(' ');
   const activeId = inSight.some(({ index }) => index === active) ? `row-${rows[active]?.id}` : undefined;
   return (
     <div
@@ -101,16 +101,18 @@ export function SignalGrid(props: SignalGridProps) {
     >
       <div role="rowgroup" className="grid-head">
         <div role="row" tabIndex={-1} aria-rowindex={1} className="grid-row">
-          {['Time', 'Risk level', 'Violations', ...shown.map(({ label }) => label)].map((label, place) => (
-            <span
-              key={label}
-              role="columnheader"
-              tabIndex={-1}
-              className={place < ALWAYS_THERE ? 'clip' : 'clip more'}
-            >
-              {label}
-            </span>
-          ))}
+          {['Time, UTC', 'Risk level', 'Violations', ...shown.map(({ label }) => label)].map(
+            (label, place) => (
+              <span
+                key={label}
+                role="columnheader"
+                tabIndex={-1}
+                className={place < ALWAYS_THERE ? 'clip' : 'clip more'}
+              >
+                {label}
+              </span>
+            ),
+          )}
         </div>
       </div>
       <div role="rowgroup" className="grid-body" style={{ blockSize: virtual.getTotalSize() }}>

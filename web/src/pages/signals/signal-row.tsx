@@ -22,6 +22,20 @@ const isSame = (a: SignalRowProps, b: SignalRowProps): boolean =>
   a.isActive === b.isActive &&
   a.isOpen === b.isOpen;
 
+/** In UTC, as the head of its column says; on a telephone without year and seconds. */
+function RowTime({ at }: { readonly at: string }) {
+  const [, year, middle, seconds] =
+    /^(\d{4}-)(\d{2}-\d{2} \d{2}:\d{2})(:\d{2}) UTC$/.exec(fullTime(at)) ?? [];
+  if (middle === undefined) return fullTime(at);
+  return (
+    <time dateTime={at}>
+      <span className="fine">{year}</span>
+      {middle}
+      <span className="fine">{seconds}</span>
+    </time>
+  );
+}
+
 export const SignalRow = memo(
   ({ signal, place, top, columns, isActive, isOpen, onOpen }: SignalRowProps) => (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys belong to the grid, whose cursor names this row
@@ -37,8 +51,8 @@ export const SignalRow = memo(
       style={{ transform: `translateY(${top}px)` }}
       onClick={onOpen}
     >
-      <span role="gridcell" tabIndex={-1} className="clip">
-        {fullTime(signal.createdAt)}
+      <span role="gridcell" tabIndex={-1} className="clip" title={fullTime(signal.createdAt)}>
+        <RowTime at={signal.createdAt} />
       </span>
       <span role="gridcell" tabIndex={-1}>
         <Level level={signal.riskLevel} />

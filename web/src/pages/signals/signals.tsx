@@ -95,7 +95,7 @@ export function Page() {
       />
       <div className="list-tools">
         <span className="muted">
-          Keys: j and k move, Enter opens, Esc closes. Texts of prompts are not kept.
+          Keys: j and k move, Enter opens, Esc closes. The texts of prompts are stored with no signal.
         </span>
         <Button className="button" isDisabled={isFetching} onPress={() => void refetch()}>
           Renew
