@@ -78,6 +78,7 @@ import {
 } from './sandboxes.ts';
 import { scanPrompt } from './scan.ts';
 import { getSignal, listSignals } from './signals.ts';
+import { streamSignals } from './stream.ts';
 
 /** Every operation of the interface. */
 export const ROUTES: readonly RouteContract[] = [
@@ -99,6 +100,7 @@ export const ROUTES: readonly RouteContract[] = [
   getStats,
   getTimeseries,
   getReconciliation,
+  streamSignals,
   listDeadLetters,
   replayDeadLetter,
   replayDeadLetters,
