@@ -81,6 +81,11 @@ export const defineRoute = <const C extends RouteContract>(contract: C): C => co
 export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[] =>
   surfaces ?? [auth === 'internal' ? 'internal' : 'client'];
 
+export const EVENT_STREAM = 'text/event-stream';
+
+/** Whether its successful answer goes on until one of both sides ends it. */
+export const isEndless = ({ mediaTypes }: RouteContract): boolean => mediaTypes?.[0] === EVENT_STREAM;
+
 /** Whether a listener with these surfaces serves the operation. */
 export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>
   surfacesOf(contract).some((surface) => listener.includes(surface));

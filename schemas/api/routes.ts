@@ -81,6 +81,7 @@ import {
 } from './sandboxes.ts';
 import { scanPrompt } from './scan.ts';
 import { getSignal, listSignals } from './signals.ts';
+import { streamSignals } from './stream.ts';
 import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from './ui.ts';
 
 /** Every operation of the interface. */
@@ -103,6 +104,7 @@ export const ROUTES: readonly RouteContract[] = [
   getStats,
   getTimeseries,
   getReconciliation,
+  streamSignals,
   listDeadLetters,
   replayDeadLetter,
   replayDeadLetters,

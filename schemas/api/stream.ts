@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from './contract.ts';
+import { defineRoute, EVENT_STREAM } from './contract.ts';
 import { stats } from './dashboard.ts';
 import { signal } from './signals.ts';
 
@@ -77,7 +77,7 @@ ${STREAMS_PER_CUSTOMER} of them open in a process.`,
   }),
   lastEventId: true,
   successStatus: 200,
-  mediaTypes: ['text/event-stream'],
+  mediaTypes: [EVENT_STREAM],
   responses: { 200: z.string() },
   errors: ['STREAM_LIMIT_REACHED'],
 });

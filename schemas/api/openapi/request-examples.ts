@@ -174,6 +174,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
     },
   },
   getBooks: {},
+  streamSignals: { query: { lastEventId: '1-41' } },
   listDeadLetters: {
     query: { sandboxSlug: SAMPLES.sandboxSlug, reason: 'ANALYSIS_FAILED', ...dates, ...page },
   },

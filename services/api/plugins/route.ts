@@ -42,6 +42,8 @@ interface Call<C extends RouteContract> {
   readonly client: () => Client;
   /** The version in the request's If-Match; null: any. */
   readonly ifMatch: () => number | null;
+  /** The request's Last-Event-ID, as it was sent; null: there is none. */
+  readonly lastEventId: () => string | null;
   /** Fires when the client disconnects, and when the server closes: answer with what is there. */
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
@@ -199,6 +201,7 @@ class CheckedCall {
   readonly sent: SentBody;
   readonly client: () => Client;
   readonly ifMatch: () => number | null;
+  readonly lastEventId: () => string | null;
   readonly hasLeft: () => boolean;
   readonly #reply: FastifyReply;
   readonly #closing: AbortSignal;
@@ -218,6 +221,7 @@ class CheckedCall {
     this.sent = sent;
     this.client = () => clientOf(request);
     this.ifMatch = () => seenVersion(request.headers['if-match']);
+    this.lastEventId = () => lastEventId(request.headers['last-event-id']);
     this.hasLeft = () => request.raw.socket.destroyed;
     this.#reply = reply;
     this.#closing = closing;
@@ -337,6 +341,10 @@ function seenVersion(header: string | undefined): number | null {
   if (version === undefined) throw invalid('If-Match', 'send the version of the record, in quotes');
   return Number(version);
 }
+
+/** Browsers send an empty one when they were never given an id. */
+const lastEventId = (header: string | string[] | undefined): string | null =>
+  header === undefined || header === '' ? null : String(header);
 
 function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const controller = new AbortController();

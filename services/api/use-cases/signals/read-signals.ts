@@ -50,8 +50,7 @@ export async function listSignals(
           after,
         });
   const { rows, pagination } = pageOf(found, total, place, (row): TimeAndId => [row.createdAt, row.auditId]);
-  const names = await sandboxNames(dependencies.directory, customerId, rows);
-  return { signals: rows.map((row) => shownSignal(row, names)), pagination };
+  return { signals: await shownSignals(dependencies.directory, customerId, rows), pagination };
 }
 
 async function findPage(
@@ -77,7 +76,18 @@ export async function readSignal(
 ): Promise<Signal> {
   const row = isId(id) ? await findSignal(dependencies.warehouse, customerId, id) : null;
   if (row === null) throw new ApiError('NOT_FOUND');
-  return shownSignal(row, await sandboxNames(dependencies.directory, customerId, [row]));
+  const [shown] = await shownSignals(dependencies.directory, customerId, [row]);
+  return shown!;
+}
+
+/** The rows as lists show them. */
+export async function shownSignals(
+  directory: Directory,
+  customerId: string,
+  rows: readonly SignalRow[],
+): Promise<Signal[]> {
+  const names = await sandboxNames(directory, customerId, rows);
+  return rows.map((row) => shownSignal(row, names));
 }
 
 /** Null: no signal can match, because no sandbox has the slug. */
