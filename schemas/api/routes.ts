@@ -15,7 +15,12 @@ import {
   updateCustomer,
 } from './customers.ts';
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
-import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
+import {
+  listDeadLetterReasons,
+  listDeadLetters,
+  replayDeadLetter,
+  replayDeadLetters,
+} from './dead-letters.ts';
 import { getCoverage, listAttestations } from './evidence/attestations.ts';
 import {
   auditAttestations,
@@ -75,7 +80,9 @@ import {
   createSandbox,
   deleteSandbox,
   getSandbox,
+  getSandboxVersion,
   listSandboxes,
+  listSandboxVersions,
   replaceSandbox,
   updateSandbox,
 } from './sandboxes.ts';
@@ -94,6 +101,8 @@ export const ROUTES: readonly RouteContract[] = [
   createSandbox,
   listSandboxes,
   getSandbox,
+  listSandboxVersions,
+  getSandboxVersion,
   updateSandbox,
   replaceSandbox,
   deleteSandbox,
@@ -106,6 +115,7 @@ export const ROUTES: readonly RouteContract[] = [
   getReconciliation,
   streamSignals,
   listDeadLetters,
+  listDeadLetterReasons,
   replayDeadLetter,
   replayDeadLetters,
   verifyHashChain,

@@ -92,7 +92,7 @@ export const sandbox = z
 export type Sandbox = z.output<typeof sandbox>;
 
 /** Fields that a change of a sandbox may touch. */
-const CHANGEABLE = [...(Object.keys(settings) as (keyof typeof settings)[]), 'deletedAt'] as const;
+export const CHANGEABLE = [...(Object.keys(settings) as (keyof typeof settings)[]), 'deletedAt'] as const;
 
 const versionFields = {
   version: z.int(),

@@ -1,6 +1,7 @@
 /** Descriptions of parameters that mean the same everywhere; one that differs has its own in its schema. */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   id: 'id of the record; of a sandbox its slug as well',
+  version: 'number of the version',
   keyId: 'id of the API key',
   file: 'name of a file that the page refers to',
   sandboxSlug: 'only those of this sandbox; - and _ count as equal',

@@ -141,6 +141,8 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createSandbox: { body: { ...sandbox, slug: 'support_emails' } },
   listSandboxes: { query: { includeDeleted: 'true', ...page } },
   getSandbox: { path: { id: SAMPLES.sandboxId }, query: { includeDeleted: 'true' } },
+  listSandboxVersions: { path: { id: SAMPLES.sandboxId }, query: page },
+  getSandboxVersion: { path: { id: SAMPLES.sandboxId, version: '1' } },
   updateSandbox: {
     path: { id: SAMPLES.sandboxId },
     body: { ...sandbox, slug: SAMPLES.sandboxSlug },
@@ -177,6 +179,9 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   streamSignals: { query: { lastEventId: '1-41' } },
   listDeadLetters: {
     query: { sandboxSlug: SAMPLES.sandboxSlug, reason: 'ANALYSIS_FAILED', ...dates, ...page },
+  },
+  listDeadLetterReasons: {
+    query: { sandboxSlug: SAMPLES.sandboxSlug, reason: 'ANALYSIS_FAILED', ...dates },
   },
   replayDeadLetter: { path: { id: SAMPLES.deadLetterId } },
   replayDeadLetters: {

@@ -1,5 +1,6 @@
 import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
 import type { Caller } from '../../plugins/authentication.ts';
+import { admissionOf } from '../../plugins/still-admitted.ts';
 import type { EventQueue } from './event-queue.ts';
 import { type Beginning, FollowedLedger, type LedgerSource } from './followed-ledger.ts';
 import { COMMENT, frameOf, retryFrame } from './frames.ts';
@@ -18,8 +19,8 @@ interface CustomerStreamsOptions {
   readonly maxMissed: number;
   readonly readStats: () => Promise<Stats>;
   readonly freshness: () => Promise<Freshness>;
-  /** Whether a key still opens the customer's data. */
-  readonly isAdmitted: (keyId: string) => Promise<boolean>;
+  /** Whether a key or a session still opens the customer's data. */
+  readonly isAdmitted: (admission: string) => Promise<boolean>;
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -29,7 +30,7 @@ export class CustomerStreams {
   readonly ledger: FollowedLedger;
   readonly #options: CustomerStreamsOptions;
   readonly #stats: StatsEvents;
-  readonly #keyOf = new Map<EventQueue, string>();
+  readonly #admissionOf = new Map<EventQueue, string>();
   #checkedAt: number;
   #isChecking = false;
   #unanswered = 0;
@@ -50,7 +51,7 @@ export class CustomerStreams {
       read: readStats,
       freshness,
       send: (frame) => {
-        for (const queue of this.#keyOf.keys()) queue.send(frame);
+        for (const queue of this.#admissionOf.keys()) queue.send(frame);
       },
       now,
       onFailure,
@@ -60,12 +61,12 @@ export class CustomerStreams {
   /** Sends what a stream begins with, and everything behind it from then on. */
   add(
     queue: EventQueue,
-    { keyId }: Pick<Caller, 'keyId'>,
+    caller: Pick<Caller, 'madeBy' | 'session'>,
     beginning: Beginning,
     reads: LedgerSource,
     retryMs: number,
   ): void {
-    this.#keyOf.set(queue, keyId);
+    this.#admissionOf.set(queue, admissionOf(caller));
     const { resumed, reset, place } = beginning;
     queue.send(retryFrame(retryMs));
     queue.send(frameOf({ event: 'ready', data: { resumed } }, place));
@@ -76,12 +77,12 @@ export class CustomerStreams {
   }
 
   remove(queue: EventQueue): void {
-    this.#keyOf.delete(queue);
+    this.#admissionOf.delete(queue);
     this.ledger.leave(queue);
   }
 
   endAll(): void {
-    for (const queue of this.#keyOf.keys()) queue.end();
+    for (const queue of this.#admissionOf.keys()) queue.end();
   }
 
   /** To be called a few times a second. */
@@ -89,20 +90,20 @@ export class CustomerStreams {
     // After a failure.
     this.ledger.pump();
     this.#stats.tick();
-    for (const queue of this.#keyOf.keys()) queue.check();
+    for (const queue of this.#admissionOf.keys()) queue.check();
     const now = this.#options.now();
     if (now - this.#checkedAt < CHECK_MS) return;
     this.#checkedAt = now;
-    for (const queue of this.#keyOf.keys()) queue.send(COMMENT);
-    if (!this.#isChecking) void this.#checkKeys();
+    for (const queue of this.#admissionOf.keys()) queue.send(COMMENT);
+    if (!this.#isChecking) void this.#checkAdmissions();
   }
 
-  async #checkKeys(): Promise<void> {
+  async #checkAdmissions(): Promise<void> {
     this.#isChecking = true;
     try {
-      for (const keyId of new Set(this.#keyOf.values())) {
-        if (await this.#options.isAdmitted(keyId)) continue;
-        for (const [queue, own] of this.#keyOf) if (own === keyId) queue.end();
+      for (const admission of new Set(this.#admissionOf.values())) {
+        if (await this.#options.isAdmitted(admission)) continue;
+        for (const [queue, own] of this.#admissionOf) if (own === admission) queue.end();
       }
       this.#unanswered = 0;
     } catch (error) {

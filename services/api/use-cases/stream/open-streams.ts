@@ -125,7 +125,8 @@ export function createSignalStreams(dependencies: StreamDependencies): SignalStr
             }),
         ),
       freshness: dependencies.freshness,
-      isAdmitted: (keyId) => isStillAdmitted(dependencies.state.documents, { customerId, keyId }),
+      isAdmitted: (admission) =>
+        isStillAdmitted(dependencies.state.documents, { customerId, admission, now: now() }),
       now,
       onFailure,
     });
