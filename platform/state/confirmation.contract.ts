@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openKeyring } from '#platform/sealing/keyring.ts';
 import { eventually } from '../../test/helpers/eventually.ts';
-import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS, type State, StateUnavailable } from './port.ts';
+import { API_KEYS, CUSTOMERS, SANDBOX_SLUGS, SESSIONS, type State, StateUnavailable } from './port.ts';
 import {
   CUSTOMER,
   customer,
@@ -30,6 +30,7 @@ export interface ReplicatedSubject {
 
 const WITHIN_MS = 30_000;
 const OTHER = 'another-customer';
+const SESSION = 'e5'.repeat(32);
 
 /**
  * What every adapter on a replicating server guarantees: a record that no replica confirmed is never used, in any
@@ -90,13 +91,14 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
       expect(await works(() => subject.first.documents.get(ref('a')))).toMatchObject({ version: 1 });
     });
 
-    test('admission hands out no version of a sandbox, no customer and no key that is not confirmed', async () => {
+    test('admission hands out no version of a sandbox, no customer, key or session that is not confirmed', async () => {
       await seedCustomer(subject.first);
       const changes = [
         () =>
           write(subject.first, SANDBOX_SLUGS, 'support_bot', sandbox('support-bot', { sandboxVersion: 8 })),
         () => write(subject.first, CUSTOMERS, CUSTOMER, customer({ ratePerSecond: 77, burst: 77 })),
         () => write(subject.first, API_KEYS, KEY_ID, { status: 'active', name: 'changed' }),
+        () => write(subject.first, SESSIONS, SESSION, { userId: 'user-1', openedAt: NOON }),
       ];
       for (const change of changes) {
         subject.hold();
@@ -106,6 +108,7 @@ export function describeConfirmationContract(name: string, setUp: () => Promise<
             expectRefused(admission.reserve(reserveRequest(['a1'], { idempotency: idempotencyKey('k') }))),
             expectRefused(admission.authenticate(KEY_HASH)),
             expectRefused(admission.takeRate(CUSTOMER, 1)),
+            expectRefused(admission.authenticateSession(CUSTOMER, SESSION, { ratePerSecond: 1, burst: 1 })),
             // Others are served meanwhile.
             expect(admission.takeRate(OTHER, 1)).resolves.toMatchObject({ limit: 0 }),
           ]),

@@ -16,6 +16,9 @@ const NEVER_LOGGED = [
   'token',
   'password',
   'authorization',
+  'cookie',
+  'linkToken',
+  'csrfToken',
   'value',
 ];
 

@@ -30,15 +30,6 @@ const IF_MATCH: Json = {
   schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}"|\\d{1,9})$' },
 };
 
-const CSRF_TOKEN: Json = {
-  name: CSRF_HEADER,
-  in: 'header',
-  required: false,
-  description:
-    'With a session: the `csrfToken` that signing in answered, and GET /sessions/current tells. With an API key it is not looked at.',
-  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-};
-
 /** The OpenAPI 3.1 description of the given operations. */
 export function openApi(contracts: readonly RouteContract[], { keyHeader }: OpenApiOptions): Json {
   const schemas = schemaSet();
@@ -66,7 +57,7 @@ export function openApi(contracts: readonly RouteContract[], { keyHeader }: Open
       schemas: { ...errors, ...schemas.named() },
       responses: Object.fromEntries(shared),
       headers: headerComponents(),
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH, CsrfToken: CSRF_TOKEN },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH },
       securitySchemes: securitySchemes(keyHeader),
     },
   };
@@ -83,7 +74,14 @@ const securitySchemes = (keyHeader: string): Json => ({
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: `Session of a user, from POST /accounts or POST /sessions; behind TLS the cookie is called ${SECURE_SESSION_COOKIE}. Changes need the header ${CSRF_HEADER} too.`,
+    description: `Session of a user, from POST /accounts or POST /sessions; behind TLS the cookie is called ${SECURE_SESSION_COOKIE}.`,
+  },
+  csrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: CSRF_HEADER,
+    description:
+      'With a session: the `csrfToken` that signing in answered, and GET /sessions/current tells. With an API key it is not looked at.',
   },
   internalSecret: {
     type: 'apiKey',

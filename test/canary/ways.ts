@@ -216,8 +216,21 @@ export function addresses(marks: Marks): Request[] {
       headers: { accept: `application/problem+json; ${header}`, 'x-forwarded-for': header },
     },
     { path: '/sandboxes', headers: { 'x-more': header.repeat(1_000) } },
+    { path: '/sandboxes', headers: { cookie: `cas_session=${header}`, 'x-csrf-token': header } },
+    signing('/accounts', { email: 'canary@example.org', password: `${mark} long enough` }),
+    signing('/accounts', { email: `no address ${mark}`, password: mark }),
+    signing('/sessions', { email: mark, password: mark }),
+    signing('/sessions', { email: 'canary@example.org', password: mark }),
+    signing('/sessions', { linkToken: mark }),
   ];
 }
+
+const signing = (path: string, fields: Readonly<Record<string, string>>): Request => ({
+  path,
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'Canary', type: 'INDIVIDUAL', ...fields }),
+});
 
 /** What an auditor with this token sends: each call is an entry of the ledger. */
 export function audited(marks: Marks, token: string): Request[] {

@@ -5,17 +5,21 @@ import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
 import { EXAMPLES } from './request-examples.ts';
 
-const SECURITY: Readonly<Record<Audience, readonly Json[]>> = {
-  key: [{ serviceKey: [] }, { session: [] }],
-  session: [{ session: [] }],
-  internal: [{ internalSecret: [] }],
-  auditor: [{ auditorToken: [] }],
-  none: [],
-};
+/** Any one of the list; all that an entry names together. */
+function securityOf(contract: RouteContract): readonly Json[] {
+  const session = needsCsrfToken(contract) ? { session: [], csrfToken: [] } : { session: [] };
+  const byAudience: Readonly<Record<Audience, readonly Json[]>> = {
+    key: [{ serviceKey: [] }, session],
+    session: [session],
+    internal: [{ internalSecret: [] }],
+    auditor: [{ auditorToken: [] }],
+    none: [],
+  };
+  return byAudience[contract.auth];
+}
 
 const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
 const IF_MATCH: Json = { $ref: '#/components/parameters/IfMatch' };
-const CSRF_TOKEN: Json = { $ref: '#/components/parameters/CsrfToken' };
 
 const LAST_EVENT_ID: Json = {
   name: 'Last-Event-ID',
@@ -34,14 +38,13 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
     summary: contract.summary,
     ...(contract.description === undefined ? {} : { description: contract.description }),
     tags: [contract.tag],
-    security: SECURITY[contract.auth],
+    security: securityOf(contract),
     parameters: [
       ...parameters(contract, 'path', schemas),
       ...parameters(contract, 'query', schemas),
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
       ...(contract.ifMatch ? [IF_MATCH] : []),
       ...(contract.lastEventId ? [LAST_EVENT_ID] : []),
-      ...(needsCsrfToken(contract) ? [CSRF_TOKEN] : []),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: answersOf(contract, schemas, shared),

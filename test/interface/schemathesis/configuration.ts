@@ -76,6 +76,7 @@ export function configurationOf({ pools, stopped, internalSecret, hooks }: Confi
     `[checks.negative_data_rejection]\nexpected-statuses = ${toml(REFUSALS)}\n`,
     `[auth.openapi.serviceKey]\napi_key = ${toml(pools.apiKey)}\n`,
     `[auth.openapi.session]\napi_key = ${toml(pools.sessions[0]!.token)}\n`,
+    `[auth.openapi.csrfToken]\napi_key = ${toml(pools.sessions[0]!.csrfToken)}\n`,
     `[auth.openapi.internalSecret]\napi_key = ${toml(internalSecret)}\n`,
     `[auth.openapi.auditorToken]\nbearer = ${toml(pools.auditorTokens[0]!)}\n`,
     ...LEARNING_PHASES.map((phase) => `[phases.${phase}.extra-data-sources]\nresponses = false\n`),

@@ -60,8 +60,7 @@ def use_sessions(case):
     else:
         SESSIONS.append(session)
     case.cookies["cas_session"] = session["token"]
-    if case.method != "GET":
-        case.headers = case.headers or {}
+    if "x-csrf-token" in (case.headers or {}):
         case.headers["x-csrf-token"] = session["csrfToken"]
 
 
@@ -76,7 +75,7 @@ def sign_in(case):
     case.headers = case.headers or {}
     case.headers["X-Forwarded-For"] = address()
     positive = case.meta is None or case.meta.generation.mode.is_positive
-    if operation_of(case) == "createSession" and positive and hash(case.id) % 8 != 0:
+    if operation_of(case) == "createSession" and positive:
         case.body = {"email": "ann@example.org", "password": PASSWORD}
 
 
@@ -94,6 +93,7 @@ def replace_ended_session(context, case, response):
         headers={"X-Forwarded-For": address()},
         timeout=60,
     )
+    answer.raise_for_status()
     SESSIONS.append({"token": answer.cookies["cas_session"], "csrfToken": answer.json()["csrfToken"]})
 
 
