@@ -7,6 +7,7 @@ import { type Signal, signal as signalShape } from '#schemas/api/signals.ts';
 import { MAX_MISSED, STREAM_EVENTS, STREAMS_PER_CUSTOMER } from '#schemas/api/stream.ts';
 import { LEDGER as LEDGER_TABLE, LOG_EPOCHS, SIGNALS } from '#schemas/tables/tables.ts';
 import { LEDGER, SIGNALS as SIGNALS_TOPIC } from '#schemas/topics.ts';
+import { pageOf, signUp } from '../../testing/accounts.ts';
 import { type OpenedStream, openStream, type SeenEvent } from '../../testing/event-stream.ts';
 import { type Harness, internalHeaders, startHarness, type TestCustomer } from '../../testing/harness.ts';
 import { type RealWarehouse, startRealWarehouse } from '../../testing/real-warehouse.ts';
@@ -313,6 +314,23 @@ describe('ends', () => {
     expect(first.isEnded).toBe(false);
     const again = await openStream(`${base}/dashboard/stream`, { 'x-service-key': made.body.key });
     expect(again.status).toBe(401);
+  });
+
+  test('when the session that opened it is over, and streams of others go on', async () => {
+    const page = pageOf(await signUp(harness));
+    const [own, other] = await Promise.all([
+      openStream(`${base}/dashboard/stream`, page),
+      open(await harness.customer()),
+    ]);
+    streams.push(own);
+    await Promise.all([own.until(is('ready')), other.until(is('ready'))]);
+    await harness.call({ method: 'DELETE', url: '/sessions', headers: page });
+    harness.skew += CHECK_MS;
+    await own.ended();
+    expect(own.isWhole).toBe(true);
+    while (other.comments === 0) await turn();
+    expect(other.isEnded).toBe(false);
+    expect((await openStream(`${base}/dashboard/stream`, page)).status).toBe(401);
   });
 
   test('when its customer is erased', async () => {
