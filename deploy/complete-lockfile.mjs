@@ -22,7 +22,8 @@ const packages = lock.packages;
 let added = 0;
 
 for (const [parent, entry] of Object.entries({ ...packages })) {
-  delete packages[parent].resolved;
+  // Of a workspace it is the folder, and no address.
+  if (!entry.link) delete packages[parent].resolved;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`;
     if (packages[key] || packages[`${parent}/node_modules/${name}`]) continue;

@@ -210,6 +210,10 @@ export const ERRORS = {
     statusCode: 409,
     message: 'The stored ledger goes on from its last checkpoint; there is nothing to accept',
   },
+  STREAM_LIMIT_REACHED: {
+    statusCode: 429,
+    message: 'As many streams as a customer may have are open; close one of them',
+  },
   TOO_MANY_AT_ONCE: {
     statusCode: 429,
     message:

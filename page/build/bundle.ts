@@ -46,7 +46,8 @@ export async function bundlePage(root: string): Promise<Bundle> {
 
 const MODULES = `${path.sep}node_modules${path.sep}`;
 
-function licencesOf(modules: readonly string[]): string[] {
+/** Of the libraries that the modules come from: name, version and licence, and the text that asks to go with them. */
+export function licencesOf(modules: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const file of modules) {
     const at = file.lastIndexOf(MODULES);
@@ -61,6 +62,8 @@ function licencesOf(modules: readonly string[]): string[] {
 function licenceOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((one) => one.toUpperCase().startsWith('LICENSE'));
+  // Who gave a work to everybody asks for nothing to go with it.
+  if (file === undefined && license === 'Unlicense') return `${name} ${version} (${license})`;
   if (file === undefined) throw new Error(`${name} comes without the text of its licence`);
   const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
   return `${name} ${version} (${license})\n\n${text}`;

@@ -5,6 +5,7 @@ import { crashContract } from './crash.contract.ts';
 import { groupContract } from './group.contract.ts';
 import type { ContractEnvironment } from './harness.contract.ts';
 import { reassignmentContract } from './reassignment.contract.ts';
+import { tailContract } from './tail.contract.ts';
 
 /**
  * What every adapter of the event log must do. `begin` gives each test an environment of its own. Also fits a remote
@@ -15,6 +16,7 @@ export function describeEventLogContract(name: string, begin: () => Promise<Cont
     appendContract(begin);
     consumeContract(begin);
     groupContract(begin);
+    tailContract(begin);
     crashContract(begin);
     reassignmentContract(async () => {
       const environment = await begin();

@@ -203,6 +203,21 @@ export interface PartitionLag {
   readonly lag: number;
 }
 
+export interface TailOptions {
+  readonly topic: string;
+  /** Sequential within a partition, concurrent across partitions. One that throws stops the tail. It never stops the tail itself. */
+  onBatch(batch: Batch): Promise<void> | void;
+  /** Records were passed over: they were deleted before they were read, or cannot be read. */
+  onPassed?(): void;
+  /** The tail stopped by itself: a handler threw, or the log cannot be read any further. Not called by `stop()`. */
+  onStopped?(error: Error): void;
+}
+
+export interface Tail {
+  /** Waits for running handlers. */
+  stop(): Promise<void>;
+}
+
 export interface EventLog {
   /**
    * Resolves when every record is durable, in the order given (records of one partition get rising offsets). Rejects
@@ -212,6 +227,11 @@ export interface EventLog {
   append(records: readonly LogRecord[]): Promise<Appended[]>;
   /** Joins the group; several consumers of one group share the partitions. Resolves when started. */
   consume(options: ConsumeOptions): Promise<Consumer>;
+  /**
+   * Reads a topic from its end, in no group: nothing is committed, and every tail gets every record. Records whose append
+   * begins after this has resolved are delivered, each once.
+   */
+  tail(options: TailOptions): Promise<Tail>;
   /** The record at an offset, or null when deleted or never there. May take seconds: replay and checks only. */
   read(topic: string, partition: number, offset: number): Promise<StoredRecord | null>;
   bounds(topic: string, partition: number): Promise<PartitionBounds>;

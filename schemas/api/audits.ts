@@ -8,6 +8,7 @@ import {
   isoTime,
   nameFilter,
   queryInteger,
+  riskLevelFilter,
   sandboxSlug,
   single,
   tokenCount,
@@ -182,7 +183,7 @@ export const listAudits = defineRoute({
       provider: nameFilter,
       model: nameFilter,
       status: z.enum(AUDIT_STATUSES).optional(),
-      riskLevel: z.enum(RISK_LEVELS).optional(),
+      riskLevel: riskLevelFilter,
       ...dateQuery,
       ...pageQuery,
     })

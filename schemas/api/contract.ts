@@ -42,6 +42,8 @@ export interface RouteContract {
   readonly idempotent?: boolean;
   /** True: the operation accepts If-Match with the version of the record that the client has seen. */
   readonly ifMatch?: boolean;
+  /** True: the operation accepts Last-Event-ID, as clients of server-sent events send it. */
+  readonly lastEventId?: boolean;
   /** Status of a success; a handler with several names the one it uses. */
   readonly successStatus: number;
   readonly responses: Readonly<Record<number, z.ZodType>>;
@@ -78,6 +80,11 @@ export const defineRoute = <const C extends RouteContract>(contract: C): C => co
 /** Surfaces of an operation; a listener of any one of them serves it. */
 export const surfacesOf = ({ auth, surfaces }: RouteContract): readonly Surface[] =>
   surfaces ?? [auth === 'internal' ? 'internal' : 'client'];
+
+export const EVENT_STREAM = 'text/event-stream';
+
+/** Whether its successful answer goes on until one of both sides ends it. */
+export const isEndless = ({ mediaTypes }: RouteContract): boolean => mediaTypes?.[0] === EVENT_STREAM;
 
 /** Whether a listener with these surfaces serves the operation. */
 export const isServedOn = (listener: readonly Surface[], contract: RouteContract): boolean =>

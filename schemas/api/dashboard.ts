@@ -6,6 +6,9 @@ import { signalFilters } from './signals.ts';
 
 const count = z.int().nonnegative();
 
+/** Models in `modelBreakdown`: clients name them as they like. */
+export const MAX_MODELS = 100;
+
 const riskCounts = z
   .object({ LOW: count, MEDIUM: count, HIGH: count, CRITICAL: count })
   .meta({ id: 'RiskCounts' });
@@ -24,7 +27,7 @@ export type Freshness = z.output<typeof freshness>;
 
 const asOf = isoTime.meta({ description: 'when the numbers were read' });
 
-const stats = z
+export const stats = z
   .object({
     totalAudits: count.meta({ description: 'audits accepted in the period, whatever became of them' }),
     riskBreakdown: riskCounts,
@@ -34,6 +37,12 @@ const stats = z
     sandboxBreakdown: z
       .array(z.object({ slug: z.string(), count }))
       .meta({ description: 'signals per sandbox, the most frequent first' }),
+    modelBreakdown: z
+      .array(z.object({ provider: z.string(), model: z.string(), count }))
+      .max(MAX_MODELS)
+      .meta({
+        description: `signals per model, the most frequent first; of more than ${MAX_MODELS} models those`,
+      }),
     asOf,
     freshness,
   })

@@ -69,6 +69,39 @@ export const listDeadLetters = defineRoute({
   errors: ['INVALID_CURSOR', 'PAGE_TOO_DEEP'],
 });
 
+/** Rows of the answer: reasons are few, sandboxes may be many. */
+export const MAX_REASONS = 1_000;
+
+const deadLetterReason = z
+  .object({
+    reason: z.enum(FAILURE_CODES),
+    sandboxSlug: z.string(),
+    count: z.int().positive(),
+    oldestAt: isoTime.meta({ description: 'when the first of them ended FAILED' }),
+  })
+  .meta({ id: 'DeadLetterReason' });
+export type DeadLetterReason = z.output<typeof deadLetterReason>;
+
+export const listDeadLetterReasons = defineRoute({
+  method: 'GET',
+  path: '/dead-letters/reasons',
+  operationId: 'listDeadLetterReasons',
+  summary: 'How many audits ended FAILED, by reason and sandbox, the most first',
+  description: `With the filters of the list. At most ${MAX_REASONS} rows.`,
+  tag: 'dead letters',
+  auth: 'key',
+  costly: 'read',
+  query: z
+    .object({ ...conditions, ...dateQuery })
+    .transform(({ from, to, startDate, endDate, ...rest }, context) => ({
+      ...rest,
+      range: toDateRange({ from, to, startDate, endDate }, context),
+    })),
+  successStatus: 200,
+  responses: { 200: z.object({ data: z.array(deadLetterReason).max(MAX_REASONS) }) },
+  errors: [],
+});
+
 const REPLAYING = `A replay analyses the audit again from the sealed text that was dead-lettered. The audit keeps its id, \
 and nothing is added to the ledger until a signal is there. Not replayed are dead letters whose record is no longer kept \
 (\`RECORD_GONE\`: dead letters are kept for 14 days), whose text can never be opened again (\`KEY_DESTROYED\`), that are \

@@ -96,9 +96,10 @@ const exportManifest = z.object({
     description: 'false: the ledger holds entries that were not stored yet when this was asked',
   }),
   filters: z.object({
-    riskLevel: z.string().optional(),
+    riskLevel: z.string().optional().meta({ description: 'several separated by commas, the lowest first' }),
     sandboxSlug: z.string().optional(),
     provider: z.string().optional(),
+    model: z.string().optional(),
     violation: z.string().optional(),
     from: isoTime.optional(),
     to: isoTime.optional(),

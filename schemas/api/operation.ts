@@ -9,13 +9,24 @@ export type Readiness = z.output<typeof readiness>;
 
 const open = { method: 'GET', tag: 'operation', auth: 'none', successStatus: 200, errors: [] } as const;
 
+const root = z.object({
+  name: z.string(),
+  openapi: z.string(),
+  docs: z.string(),
+  ui: z.string(),
+  health: z.string(),
+});
+
 export const getRoot = defineRoute({
   ...open,
   path: '/',
   operationId: 'getRoot',
   summary: 'Where to find what',
   responses: {
-    200: z.object({ name: z.string(), openapi: z.string(), docs: z.string(), health: z.string() }),
+    200: root,
+    302: root.meta({
+      description: 'To a client that takes HTML, as browsers do: the dashboard is at `Location`.',
+    }),
   },
 });
 

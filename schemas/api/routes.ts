@@ -15,7 +15,12 @@ import {
   updateCustomer,
 } from './customers.ts';
 import { getReconciliation, getStats, getTimeseries } from './dashboard.ts';
-import { listDeadLetters, replayDeadLetter, replayDeadLetters } from './dead-letters.ts';
+import {
+  listDeadLetterReasons,
+  listDeadLetters,
+  replayDeadLetter,
+  replayDeadLetters,
+} from './dead-letters.ts';
 import { getCoverage, listAttestations } from './evidence/attestations.ts';
 import {
   auditAttestations,
@@ -75,12 +80,16 @@ import {
   createSandbox,
   deleteSandbox,
   getSandbox,
+  getSandboxVersion,
   listSandboxes,
+  listSandboxVersions,
   replaceSandbox,
   updateSandbox,
 } from './sandboxes.ts';
 import { scanPrompt } from './scan.ts';
 import { getSignal, listSignals } from './signals.ts';
+import { streamSignals } from './stream.ts';
+import { getUi, getUiAsset, getUiIndex, getUiPage, getUiRecord } from './ui.ts';
 
 /** Every operation of the interface. */
 export const ROUTES: readonly RouteContract[] = [
@@ -92,6 +101,8 @@ export const ROUTES: readonly RouteContract[] = [
   createSandbox,
   listSandboxes,
   getSandbox,
+  listSandboxVersions,
+  getSandboxVersion,
   updateSandbox,
   replaceSandbox,
   deleteSandbox,
@@ -102,7 +113,9 @@ export const ROUTES: readonly RouteContract[] = [
   getStats,
   getTimeseries,
   getReconciliation,
+  streamSignals,
   listDeadLetters,
+  listDeadLetterReasons,
   replayDeadLetter,
   replayDeadLetters,
   verifyHashChain,
@@ -188,4 +201,9 @@ export const ROUTES: readonly RouteContract[] = [
   getOpenApi,
   getDocs,
   getDocsFile,
+  getUi,
+  getUiIndex,
+  getUiPage,
+  getUiRecord,
+  getUiAsset,
 ];

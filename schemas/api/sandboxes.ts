@@ -91,6 +91,28 @@ export const sandbox = z
   .meta({ id: 'Sandbox' });
 export type Sandbox = z.output<typeof sandbox>;
 
+/** Fields that a change of a sandbox may touch. */
+export const CHANGEABLE = [...(Object.keys(settings) as (keyof typeof settings)[]), 'deletedAt'] as const;
+
+const versionFields = {
+  version: z.int(),
+  createdAt: isoTime.meta({ description: 'since when it holds' }),
+  changedFields: z.array(z.enum(CHANGEABLE)).meta({
+    description:
+      'what differs from the version before; none in the first. `deletedAt`: with it the sandbox was deleted',
+  }),
+};
+export const sandboxVersion = z.object(versionFields).meta({ id: 'SandboxVersion' });
+export type SandboxVersion = z.output<typeof sandboxVersion>;
+
+const wholeVersion = z
+  .object({
+    ...versionFields,
+    sandbox: sandbox.meta({ description: 'the sandbox as it was in this version' }),
+  })
+  .meta({ id: 'WholeSandboxVersion' });
+export type WholeSandboxVersion = z.output<typeof wholeVersion>;
+
 /** Deleted sandboxes are included on request. */
 const withDeleted = {
   includeDeleted: z
@@ -148,6 +170,38 @@ export const getSandbox = defineRoute({
   query: z.object(withDeleted),
   successStatus: 200,
   responses: { 200: single(sandbox) },
+  errors: ['NOT_FOUND'],
+});
+
+export const listSandboxVersions = defineRoute({
+  method: 'GET',
+  path: '/sandboxes/:id/versions',
+  operationId: 'listSandboxVersions',
+  summary: 'The versions of the sandbox with this id or slug, newest first, and what each changed',
+  description:
+    'Every version is kept, those of deleted sandboxes too. `policyVersion` of a signal names the one that it was judged by.',
+  tag: 'sandboxes',
+  auth: 'key',
+  costly: 'read',
+  params: idParams,
+  query: z.object(pageQuery),
+  successStatus: 200,
+  responses: { 200: z.object({ data: z.array(sandboxVersion), pagination }) },
+  errors: ['NOT_FOUND', 'INVALID_CURSOR', 'PAGE_TOO_DEEP'],
+});
+
+export const getSandboxVersion = defineRoute({
+  method: 'GET',
+  path: '/sandboxes/:id/versions/:version',
+  operationId: 'getSandboxVersion',
+  summary: 'One version of the sandbox with this id or slug, with all of its settings',
+  description: 'A version never changes.',
+  tag: 'sandboxes',
+  auth: 'key',
+  costly: 'read',
+  params: idParams.extend({ version: z.string() }),
+  successStatus: 200,
+  responses: { 200: single(wholeVersion) },
   errors: ['NOT_FOUND'],
 });
 

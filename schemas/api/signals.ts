@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { shownAs } from '../ledger/columns.ts';
 import { SIGNAL_V1 } from '../ledger/signal.v1.ts';
 import { SIGNAL_CORE, SIGNAL_DETAIL } from '../ledger/signal-columns.ts';
-import { RISK_LEVELS, VIOLATION_CODES } from '../vocabulary.ts';
+import { VIOLATION_CODES } from '../vocabulary.ts';
 import { defineRoute } from './contract.ts';
 import { dateQuery, toDateRange } from './fields/dates.ts';
-import { hash, idParams, nameFilter, single, uuid } from './fields/fields.ts';
+import { hash, idParams, nameFilter, riskLevelFilter, single, uuid } from './fields/fields.ts';
 import { pageQuery, pagination } from './fields/paging.ts';
 
 /** The hashed columns of all versions. */
@@ -38,9 +38,10 @@ export const signal = z
 export type Signal = z.output<typeof signal>;
 
 export const signalFilters = {
-  riskLevel: z.enum(RISK_LEVELS).optional(),
+  riskLevel: riskLevelFilter,
   sandboxSlug: nameFilter,
   provider: nameFilter,
+  model: nameFilter,
   violation: z.enum(VIOLATION_CODES as readonly [string, ...string[]]).optional(),
   ...dateQuery,
 };

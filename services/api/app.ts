@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { proxyCheck } from '#platform/config/proxy-settings.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
+import type { Freshness } from '#schemas/api/dashboard.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
@@ -36,6 +37,7 @@ import { auditListRoutes } from './routes/audits/audits.ts';
 import { exportRoutes } from './routes/dashboard/export.ts';
 import { signalRoutes } from './routes/dashboard/signals.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
+import { streamRoutes } from './routes/dashboard/stream.ts';
 import { deadLetterRoutes } from './routes/dead-letters/dead-letters.ts';
 import { attestationRoutes } from './routes/evidence/attestations.ts';
 import { auditorRoutes } from './routes/evidence/auditors.ts';
@@ -55,13 +57,16 @@ import { retentionRunRoutes } from './routes/internal/retention.ts';
 import { internalSignalRoutes } from './routes/internal/signal.ts';
 import { operationRoutes } from './routes/operation/operation.ts';
 import { sandboxRoutes } from './routes/sandboxes/sandboxes.ts';
+import { uiRoutes } from './routes/ui/ui.ts';
 import type { AdmitDependencies } from './use-cases/auditors/admit-auditor.ts';
 import { searchHere } from './use-cases/evidence/correlate/find-patterns.ts';
 import { createPatternRuns } from './use-cases/evidence/correlate/pattern-runs.ts';
 import { logEndOf, passesHere } from './use-cases/evidence/verify/passes.ts';
 import { createVerificationJobs } from './use-cases/evidence/verify/verification-jobs.ts';
+import { createFreshness } from './use-cases/freshness.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
+import { createSignalStreams, type SignalStreams } from './use-cases/stream/open-streams.ts';
 
 /** Longer than any address: the length of the whole address is checked instead. */
 const MAX_PARAM_LENGTH = 65_536;
@@ -130,7 +135,12 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   const receipts = createReceiptDesk(dependencies.signingKey);
   const jobs = jobsOf(dependencies);
   for (const { stop } of [jobs.verificationJobs, jobs.patternRuns]) app.addHook('onClose', stop);
-  addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
+  const freshness = createFreshness(dependencies);
+  const streamed = { ...dependencies, ...records, costly, freshness, random: jobs.random };
+  const signalStreams = createSignalStreams(streamed);
+  app.addHook('onClose', signalStreams.stop);
+  const read = { freshness, signalStreams };
+  addRoutes(add, { ...dependencies, ...jobs, ...records, ...read, admitted, receipts, costly });
   return app;
 }
 
@@ -199,6 +209,8 @@ export function addRoutes(
       readonly admitted: AdmittedCounts;
       readonly receipts: ReceiptDesk;
       readonly costly: CostlyWork;
+      readonly freshness: () => Promise<Freshness>;
+      readonly signalStreams: SignalStreams;
     } & ReturnType<typeof jobsOf>,
 ): void {
   const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
@@ -209,6 +221,7 @@ export function addRoutes(
   signalRoutes(add, dependencies);
   exportRoutes(add, dependencies);
   statisticsRoutes(add, dependencies);
+  streamRoutes(add, dependencies);
   hashChainRoutes(add, dependencies);
   proofRoutes(add, dependencies);
   incidentRoutes(add, dependencies);
@@ -229,4 +242,5 @@ export function addRoutes(
   internalSignalRoutes(add, dependencies);
   partitionRoutes(add, dependencies);
   operationRoutes(add, dependencies);
+  uiRoutes(add, dependencies);
 }

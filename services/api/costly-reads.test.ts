@@ -76,6 +76,7 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/dashboard/stats',
     '/dashboard/timeseries',
     '/dead-letters',
+    '/dead-letters/reasons',
     '/evidence/attestations',
     '/evidence/attestations/coverage',
     '/evidence/correlations',
@@ -89,6 +90,8 @@ test('costly reads are those that the warehouse looks through a history for', ()
     '/evidence/policies/:id/report',
     '/evidence/retention/erasures/:id',
     '/evidence/retention/status',
+    '/sandboxes/:id/versions',
+    '/sandboxes/:id/versions/:version',
   ]);
 });
 

@@ -30,12 +30,14 @@ import { type ApiAddresses, listen } from './listeners.ts';
 import { createBodyBudget } from './plugins/bodies/body-budget.ts';
 import { installBodyMetrics } from './plugins/http-metrics.ts';
 import { countRequests, type RequestsUnderWay } from './requests-under-way.ts';
+import { readUiFiles } from './routes/ui/ui-files.ts';
 import type { PatternSearch } from './use-cases/evidence/correlate/find-patterns.ts';
 import { registerSigningKey } from './use-cases/evidence/signing-keys.ts';
 import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
 
 const LEDGER_ORIGIN = 'compliance-audit-service';
 const VERIFY_PAGE = 'page/verify.html';
+const UI_FILES = 'web/site';
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Each takes 11 KB of memory, and up to 26 with a half-read header, before its sender is known. */
 const MAX_CONNECTIONS = 8_000;
@@ -170,6 +172,7 @@ export async function startApi(options: ApiOptions): Promise<ApiAddresses> {
     detection: scanDetection(options.detectionTasks),
     passes: options.passes,
     patternSearch: options.patternSearch,
+    ui: readUiFiles(builtFile(UI_FILES)),
     now,
     newId,
     randomBytes,

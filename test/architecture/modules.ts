@@ -41,13 +41,15 @@ const FOLDERS = [
   'deploy',
   'tuning',
   'page',
+  'web',
   'test',
 ];
 const TEST = /\.test\.ts$|\/testing\/|(^|\/)contract\.ts$|\.contract\.ts$|^test\//;
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter(({ parentPath }) => !parentPath.includes('node_modules'))
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 

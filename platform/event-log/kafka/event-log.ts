@@ -6,6 +6,7 @@ import type { KafkaLogger } from './connection/connection.ts';
 import { type KafkaSecurity, messageOf } from './connection/connection.ts';
 import { withRetries } from './connection/retry.ts';
 import { KafkaConsumer, type KafkaConsumerSettings } from './consume/consumer.ts';
+import { createKafkaTails } from './consume/tails.ts';
 import { KafkaOffsets } from './offsets.ts';
 import { createKafkaProducer, type KafkaProducer } from './produce/producer.ts';
 import { createKafkaReader } from './reader.ts';
@@ -110,6 +111,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
   const reader = createKafkaReader({ cluster, pool: cluster.pool(), timeoutMs });
   const producer = producerOn(cluster, options, partitionsOf);
   const consumers = new Consumers(cluster, options, timeoutMs);
+  const tails = createKafkaTails({ cluster, offsets, logger: options.logger ?? SILENT });
   let closing: Promise<void> | null = null;
 
   function assertOpen(): void {
@@ -118,6 +120,7 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
   }
 
   async function close(): Promise<void> {
+    await tails.stop();
     await consumers.stop();
     await producer.close();
     cluster.close();
@@ -132,6 +135,10 @@ function logOn(cluster: KafkaCluster, options: KafkaOptions): EventLog {
       assertOpen();
       for (const topic of consumeOptions.topics) partitionsOf(topic);
       return consumers.start(consumeOptions);
+    },
+    async tail(asked) {
+      assertOpen();
+      return tails.start(asked, partitionsOf(asked.topic));
     },
     async read(topic, partition, offset) {
       assertOpen();

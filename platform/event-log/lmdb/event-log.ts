@@ -98,6 +98,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
     append: async (records) =>
       take(records.map((record) => prepareRecord(record, store.partitions(record.topic).length))),
     consume: reading.consume,
+    tail: reading.tail,
     read: reading.read,
     bounds: reading.bounds,
     lag: reading.lag,

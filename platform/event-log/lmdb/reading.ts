@@ -1,5 +1,6 @@
-import type { PartitionSource } from '../partition-runner.ts';
-import type { ConsumeOptions, Consumer, EventLog, StoredRecord } from '../port.ts';
+import { type PartitionSource, runPartition } from '../partition-runner.ts';
+import type { ConsumeOptions, Consumer, EventLog, StoredRecord, Tail } from '../port.ts';
+import { startTail } from '../tail.ts';
 import type { CommittedOffsets } from './committed-offsets.ts';
 import { createMember, type LogWarnings, type Member } from './consumer.ts';
 import { type ConsumerGroup, createConsumerGroup } from './group.ts';
@@ -7,6 +8,8 @@ import type { PartitionFinder, PartitionState } from './topics.ts';
 
 const DEFAULT_MAX_RECORDS = 500;
 const MAX_BATCH_READ_BYTES = 4 * 1024 * 1024;
+/** A tail runs where requests are answered: it may not hold them up. */
+const MAX_TAIL_READ_BYTES = 512 * 1024;
 
 /** What reading needs of the log, from whichever thread. */
 export interface ReadableLog extends PartitionFinder {
@@ -15,8 +18,9 @@ export interface ReadableLog extends PartitionFinder {
   readonly committed: Pick<CommittedOffsets, 'get' | 'commit'>;
 }
 
-export interface LogReading extends Pick<EventLog, 'consume' | 'read' | 'bounds' | 'lag' | 'members'> {
-  /** Stops all consumers. */
+export interface LogReading
+  extends Pick<EventLog, 'consume' | 'tail' | 'read' | 'bounds' | 'lag' | 'members'> {
+  /** Stops all consumers and tails. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +36,25 @@ export function createReading(
 ): LogReading {
   const { assertOpen } = options;
   const consumers = createConsumers(log, options.logger, options.revocationTimeoutMs);
+  const tails = new Set<Tail>();
+  const bounds: EventLog['bounds'] = async (topic, partition) => {
+    const { start, end } = log.partition(topic, partition);
+    return { start, end };
+  };
   return {
+    async tail(asked) {
+      assertOpen();
+      const states = log.partitions(asked.topic);
+      const tail = startTail(asked, {
+        ends: states.map(({ end }) => end),
+        bounds,
+        run: (partition, handlers, onFailure) =>
+          runPartition(tailSourceOf(log, states[partition]!), handlers, onFailure),
+        onEnd: () => tails.delete(tail),
+      });
+      tails.add(tail);
+      return tail;
+    },
     async consume(consume) {
       assertOpen();
       return consumers.start(consume);
@@ -44,10 +66,7 @@ export function createReading(
       const record = log.read(state, offset, 1, MAX_BATCH_READ_BYTES)[0];
       return record?.offset === offset ? record : null;
     },
-    async bounds(topic, partition) {
-      const { start, end } = log.partition(topic, partition);
-      return { start, end };
-    },
+    bounds,
     async lag(group, topics) {
       return topics.flatMap(log.partitions).map(({ topic, partition, start, end }) => {
         const committed = log.committed.get(group, topic, partition);
@@ -58,7 +77,10 @@ export function createReading(
       assertOpen();
       return consumers.members(group);
     },
-    stop: consumers.stop,
+    stop: async () => {
+      await Promise.all([...tails].map((tail) => tail.stop()));
+      await consumers.stop();
+    },
   };
 }
 
@@ -110,14 +132,21 @@ function sourceOf(
   maxRecords: number,
 ): PartitionSource {
   return {
-    topic: state.topic,
-    partition: state.partition,
-    bounds: () => ({ start: state.start, end: state.end }),
+    ...tailSourceOf(log, state),
     committed: () => log.committed.get(group, state.topic, state.partition),
     read: (offset) => log.read(state, offset, maxRecords, MAX_BATCH_READ_BYTES),
-    onAppend(listener) {
-      state.listeners.add(listener);
-      return () => state.listeners.delete(listener);
-    },
   };
 }
+
+/** In no group, so nothing is committed. */
+const tailSourceOf = (log: ReadableLog, state: PartitionState): PartitionSource => ({
+  topic: state.topic,
+  partition: state.partition,
+  bounds: () => ({ start: state.start, end: state.end }),
+  committed: () => null,
+  read: (offset) => log.read(state, offset, DEFAULT_MAX_RECORDS, MAX_TAIL_READ_BYTES),
+  onAppend(listener) {
+    state.listeners.add(listener);
+    return () => state.listeners.delete(listener);
+  },
+});

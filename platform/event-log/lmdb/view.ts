@@ -81,6 +81,7 @@ export async function openEmbeddedView(options: EmbeddedViewOptions): Promise<Ev
       return appending;
     },
     consume: reading.consume,
+    tail: reading.tail,
     read: reading.read,
     bounds: reading.bounds,
     lag: reading.lag,

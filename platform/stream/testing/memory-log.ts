@@ -1,5 +1,9 @@
 import { partitionOf } from '#platform/event-log/murmur2.ts';
-import { type PartitionRunner, runPartition } from '#platform/event-log/partition-runner.ts';
+import {
+  type PartitionRunner,
+  type PartitionSource,
+  runPartition,
+} from '#platform/event-log/partition-runner.ts';
 import {
   AppendError,
   type Appended,
@@ -11,6 +15,7 @@ import {
   StalePartition,
   type StoredRecord,
 } from '#platform/event-log/port.ts';
+import { startTail } from '#platform/event-log/tail.ts';
 
 export interface MemoryLog extends EventLog {
   /** Records of a topic in the order in which they were appended. */
@@ -76,19 +81,23 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
     return place;
   };
 
-  const take = (topic: string, partition: number, options: ConsumeOptions): void => {
+  const sourceOf = (topic: string, partition: number, maxRecords: number): PartitionSource => {
     const target = at(topic, partition);
-    const source = {
+    return {
       topic,
       partition,
       bounds: () => ({ start: target.start, end: target.records.length }),
       committed: () => committed(topic, partition),
-      read: (offset: number) => target.records.slice(offset, offset + (options.maxRecords ?? 500)),
+      read: (offset: number) => target.records.slice(offset, offset + maxRecords),
       onAppend: (listener: () => void) => {
         target.listeners.add(listener);
         return () => target.listeners.delete(listener);
       },
     };
+  };
+  const take = (topic: string, partition: number, options: ConsumeOptions): void => {
+    const target = at(topic, partition);
+    const source = sourceOf(topic, partition, options.maxRecords ?? 500);
     const runner = runPartition(source, options.handlers, (error) =>
       options.handlers.onStopped?.(error as Error),
     );
@@ -172,6 +181,16 @@ export function memoryLog(settings: { readonly partitions: number; readonly now?
         },
       };
       return consumer;
+    },
+    tail: async (options) => {
+      const targets = partitionsOf(options.topic);
+      return startTail(options, {
+        ends: targets.map(({ records }) => records.length),
+        bounds: log.bounds,
+        run: (partition, handlers, onFailure) =>
+          runPartition(sourceOf(options.topic, partition, 500), handlers, onFailure),
+        onEnd: () => undefined,
+      });
     },
     read: async (topic, partition, offset) => {
       const { start, records } = at(topic, partition);

@@ -1,4 +1,5 @@
 import { AUDITS, type AuditRow } from '#schemas/tables/tables.ts';
+import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 import { allOf, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
@@ -43,7 +44,8 @@ export interface AuditFilter {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   readonly status?: string | undefined;
-  readonly riskLevel?: string | undefined;
+  /** One of these. */
+  readonly riskLevel?: readonly RiskLevel[] | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -61,7 +63,7 @@ const conditions = (filter: AuditFilter): Condition =>
     ['provider', 'provider = {provider:String}', filter.provider],
     ['model', 'model = {model:String}', filter.model],
     ['status', 'status = {status:String}', filter.status],
-    ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
+    ['riskLevel', 'riskLevel IN {riskLevel:Array(String)}', filter.riskLevel],
     ...within('acceptedAt', filter),
   ]);
 

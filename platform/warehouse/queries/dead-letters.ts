@@ -64,6 +64,30 @@ export async function listDeadLetters(
   );
 }
 
+interface CountedReason {
+  readonly reason: string;
+  readonly sandboxSlug: string;
+  readonly count: number;
+  readonly oldestAt: string;
+}
+
+/** How many there are of each reason and sandbox, the most first. A sandbox has one slug for ever. */
+export async function countByReason(
+  warehouse: Warehouse,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<CountedReason[]> {
+  const { sql, params } = conditionsOf(filter, null);
+  return warehouse.query<CountedReason>(
+    `SELECT assumeNotNull(failureCode) AS reason, sandboxSlug, count() AS count,
+       min(ifNull(completedAt, acceptedAt)) AS oldestAt
+     FROM audits FINAL WHERE ${sql} AND failureCode IS NOT NULL GROUP BY reason, sandboxSlug
+     ORDER BY count DESC, reason, sandboxSlug LIMIT {limit:UInt32}`,
+    { ...params, limit },
+    LIMITS,
+  );
+}
+
 /** How many there are; with `after`, only those after it. */
 export async function countDeadLetters(
   warehouse: Warehouse,

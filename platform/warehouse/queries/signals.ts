@@ -1,4 +1,5 @@
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
+import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../port.ts';
 import { allOf, type Clause, type Condition, OWNED_BY, within } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
@@ -10,7 +11,9 @@ export interface SignalFilter {
   /** One of these; none at all where the list is empty. */
   readonly sandboxIds?: readonly string[] | undefined;
   readonly provider?: string | undefined;
-  readonly riskLevel?: string | undefined;
+  readonly model?: string | undefined;
+  /** One of these. */
+  readonly riskLevel?: readonly RiskLevel[] | undefined;
   readonly violation?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -29,7 +32,8 @@ const clauses = (filter: SignalFilter): Clause[] => [
   ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
   ['sandboxIds', 'sandbox IN {sandboxIds:Array(String)}', filter.sandboxIds],
   ['provider', 'provider = {provider:String}', filter.provider],
-  ['riskLevel', 'riskLevel = {riskLevel:String}', filter.riskLevel],
+  ['model', 'model = {model:String}', filter.model],
+  ['riskLevel', 'riskLevel IN {riskLevel:Array(String)}', filter.riskLevel],
   ['violation', 'has(violations, {violation:String})', filter.violation],
   ...within('createdAt', filter),
 ];

@@ -14,28 +14,37 @@ export const RISK_COLUMNS = RISK_LEVELS.map((level) => `countIf(riskLevel = '${l
 const NO_LEVELS = RISK_LEVELS.map(() => '0').join(', ');
 
 export type StatsRow = Readonly<Record<RiskLevel, number>> & {
-  /** What the row is about: the audits, the signals of the sandbox `name`, or those with the violation `name`. */
-  readonly part: 'audits' | 'sandbox' | 'violation';
+  /** What the row is about: the audits, the signals of the sandbox `name`, of the model `name`, or those with the violation `name`. */
+  readonly part: 'audits' | 'sandbox' | 'model' | 'violation';
   readonly name: string;
+  /** Of a model. */
+  readonly provider: string;
   readonly total: number;
 };
 
-/** All numbers in one statement, so that they are consistent. A signal names each code once. */
-export function readStats(warehouse: Warehouse, filter: StatsFilter): Promise<StatsRow[]> {
+/**
+ * All numbers in one statement, so that they are consistent. A signal names each code once. `models`: rows about models,
+ * the most frequent of them.
+ */
+export function readStats(warehouse: Warehouse, filter: StatsFilter, models: number): Promise<StatsRow[]> {
   const signals = conditionsWithErased(filter);
   const audits = allOf(OWNED_BY, filter.customerId, [
     ['sandboxId', 'sandbox = {sandboxId:String}', filter.sandboxId],
     ...within('acceptedAt', filter),
   ]);
   return warehouse.query<StatsRow>(
-    `SELECT 'sandbox' AS part, sandboxSlug AS name, count() AS total, ${RISK_COLUMNS}
+    `SELECT 'sandbox' AS part, sandboxSlug AS name, '' AS provider, count() AS total, ${RISK_COLUMNS}
      FROM signals FINAL WHERE ${signals.sql} GROUP BY name HAVING name != ''
      UNION ALL
-     SELECT 'violation', code, count(), ${NO_LEVELS}
+     SELECT * FROM (SELECT 'model', model AS name, provider, count() AS total, ${NO_LEVELS}
+       FROM signals FINAL WHERE ${signals.sql} GROUP BY name, provider HAVING name != ''
+       ORDER BY total DESC, provider, name LIMIT {models:UInt32})
+     UNION ALL
+     SELECT 'violation', code, '', count(), ${NO_LEVELS}
      FROM signals FINAL ARRAY JOIN violations AS code WHERE ${signals.sql} GROUP BY code
      UNION ALL
-     SELECT 'audits', '', count(), ${NO_LEVELS} FROM audits FINAL WHERE ${audits.sql}`,
-    { ...audits.params, ...signals.params },
+     SELECT 'audits', '', '', count(), ${NO_LEVELS} FROM audits FINAL WHERE ${audits.sql}`,
+    { ...audits.params, ...signals.params, models },
     { maxExecutionSeconds: REQUEST_SECONDS },
   );
 }

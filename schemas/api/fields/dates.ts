@@ -36,7 +36,11 @@ export const dateText = z
   .max(40)
   .meta({
     description: 'ISO 8601 date or timestamp, UTC',
-    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    // Each with its type: readers that look at one branch alone would take it for anything at all.
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
     maxLength: undefined,
   });
 

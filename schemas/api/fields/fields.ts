@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RISK_LEVELS, type RiskLevel } from '../../vocabulary.ts';
 
 /** Field types shared by several resources. */
 
@@ -43,6 +44,21 @@ export const emailAddress = z
 
 /** Filters a list by name; an unknown name gives an empty list. */
 export const nameFilter = displayName.optional();
+
+const LEVELS = RISK_LEVELS.join('|');
+
+/** Filters a list by risk level: one, or several separated by commas. Lowest first in what is parsed, each once. */
+export const riskLevelFilter = z
+  .string()
+  .regex(
+    new RegExp(`^(${LEVELS})(,(${LEVELS})){0,${RISK_LEVELS.length - 1}}$`),
+    `one of ${RISK_LEVELS.join(', ')}, or several separated by commas`,
+  )
+  .transform((text): RiskLevel[] => {
+    const given = text.split(',');
+    return RISK_LEVELS.filter((level) => given.includes(level));
+  })
+  .optional();
 
 /** Lower case, words joined by single hyphens or underscores. */
 const SLUG_PATTERN = /^[a-z0-9]+([_-][a-z0-9]+)*$/;

@@ -1,4 +1,5 @@
 import { type Audience, DEFAULT_BODY_LIMIT, MIB, needsCsrfToken, type RouteContract } from '../contract.ts';
+import { EVENT_ID } from '../stream.ts';
 import { answersOf, contentOf, type SharedAnswers } from './answers.ts';
 import type { Json, SchemaSet } from './json-schema.ts';
 import { PARAMETER_TEXTS } from './parameter-texts.ts';
@@ -20,6 +21,14 @@ function securityOf(contract: RouteContract): readonly Json[] {
 const IDEMPOTENCY_KEY: Json = { $ref: '#/components/parameters/IdempotencyKey' };
 const IF_MATCH: Json = { $ref: '#/components/parameters/IfMatch' };
 
+const LAST_EVENT_ID: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event that was received: what came behind it is sent first.',
+  schema: { type: 'string', pattern: EVENT_ID.source },
+};
+
 /** `/audits/:id` as OpenAPI writes it. */
 export const pathTemplate = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}');
 
@@ -35,6 +44,7 @@ export function operationOf(contract: RouteContract, schemas: SchemaSet, shared:
       ...parameters(contract, 'query', schemas),
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
       ...(contract.ifMatch ? [IF_MATCH] : []),
+      ...(contract.lastEventId ? [LAST_EVENT_ID] : []),
     ],
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: answersOf(contract, schemas, shared),

@@ -104,9 +104,10 @@ const ofCustomer = { customerId: SAMPLES.customerId };
 
 const exported = {
   format: 'csv',
-  riskLevel: 'HIGH',
+  riskLevel: 'HIGH,CRITICAL',
   sandboxSlug: SAMPLES.sandboxSlug,
   provider: 'openai',
+  model: 'gpt-5',
   violation: 'EMAIL',
   ...dates,
   asOf: '2026-11-01',
@@ -140,6 +141,8 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createSandbox: { body: { ...sandbox, slug: 'support_emails' } },
   listSandboxes: { query: { includeDeleted: 'true', ...page } },
   getSandbox: { path: { id: SAMPLES.sandboxId }, query: { includeDeleted: 'true' } },
+  listSandboxVersions: { path: { id: SAMPLES.sandboxId }, query: page },
+  getSandboxVersion: { path: { id: SAMPLES.sandboxId, version: '1' } },
   updateSandbox: {
     path: { id: SAMPLES.sandboxId },
     body: { ...sandbox, slug: SAMPLES.sandboxSlug },
@@ -148,9 +151,10 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   deleteSandbox: { path: { id: SAMPLES.sandboxId } },
   listSignals: {
     query: {
-      riskLevel: 'HIGH',
+      riskLevel: 'HIGH,CRITICAL',
       sandboxSlug: SAMPLES.sandboxSlug,
       provider: 'openai',
+      model: 'gpt-5',
       violation: 'EMAIL',
       ...dates,
       ...page,
@@ -163,16 +167,21 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getTimeseries: {
     query: {
       interval: 'day',
-      riskLevel: 'HIGH',
+      riskLevel: 'HIGH,CRITICAL',
       sandboxSlug: SAMPLES.sandboxSlug,
       provider: 'openai',
+      model: 'gpt-5',
       violation: 'EMAIL',
       ...dates,
     },
   },
   getBooks: {},
+  streamSignals: { query: { lastEventId: '1-41' } },
   listDeadLetters: {
     query: { sandboxSlug: SAMPLES.sandboxSlug, reason: 'ANALYSIS_FAILED', ...dates, ...page },
+  },
+  listDeadLetterReasons: {
+    query: { sandboxSlug: SAMPLES.sandboxSlug, reason: 'ANALYSIS_FAILED', ...dates },
   },
   replayDeadLetter: { path: { id: SAMPLES.deadLetterId } },
   replayDeadLetters: {
@@ -227,9 +236,10 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   auditSignals: {
     query: {
       ...ofCustomer,
-      riskLevel: 'HIGH',
+      riskLevel: 'HIGH,CRITICAL',
       sandboxSlug: SAMPLES.sandboxSlug,
       provider: 'openai',
+      model: 'gpt-5',
       violation: 'EMAIL',
       ...dates,
       ...page,
@@ -365,4 +375,9 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getOpenApi: {},
   getDocs: {},
   getDocsFile: { path: { file: 'swagger-ui.css' } },
+  getUi: {},
+  getUiIndex: {},
+  getUiPage: { path: { page: 'signals' } },
+  getUiRecord: { path: { page: 'incidents', id: SAMPLES.incidentId } },
+  getUiAsset: { path: { file: 'index-Bx3Kq9aT.js' } },
 };

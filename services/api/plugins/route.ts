@@ -37,9 +37,13 @@ interface Call<C extends RouteContract> {
   readonly body: BodyOf<C>;
   readonly caller: CallerOf<C>;
   readonly sent: SentBody;
+  /** What the client says that it takes: its Accept and Accept-Encoding. */
+  readonly accepts: { readonly types: string; readonly encodings: string };
   readonly client: () => Client;
   /** The version in the request's If-Match; null: any. */
   readonly ifMatch: () => number | null;
+  /** The request's Last-Event-ID, as it was sent; null: there is none. */
+  readonly lastEventId: () => string | null;
   /** Fires when the client disconnects, and when the server closes: answer with what is there. */
   readonly gone: AbortSignal;
   /** Whether the client has disconnected, so that nobody waits for an answer. */
@@ -140,9 +144,11 @@ export function routesOf(
           heldBody?.end();
         }
         reply.code(answer.statusCode ?? contract.successStatus);
+        const hasContent = reply.statusCode !== NO_CONTENT;
+        if (hasContent) reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
+        // Behind the contract's type: an operation may answer another of its types.
         if (answer.headers !== undefined) reply.headers({ ...answer.headers });
-        if (reply.statusCode === NO_CONTENT) return reply.send();
-        reply.header('content-type', contract.mediaTypes?.[0] ?? JSON_TYPE);
+        if (!hasContent) return reply.send();
         if (answer.stream) return sendStream(request, reply, answer.stream, answer.trailers);
         return reply.send(answer.bytes ?? answer.text ?? JSON.stringify(answer.body));
       },
@@ -195,6 +201,7 @@ class CheckedCall {
   readonly sent: SentBody;
   readonly client: () => Client;
   readonly ifMatch: () => number | null;
+  readonly lastEventId: () => string | null;
   readonly hasLeft: () => boolean;
   readonly #reply: FastifyReply;
   readonly #closing: AbortSignal;
@@ -214,9 +221,15 @@ class CheckedCall {
     this.sent = sent;
     this.client = () => clientOf(request);
     this.ifMatch = () => seenVersion(request.headers['if-match']);
+    this.lastEventId = () => lastEventId(request.headers['last-event-id']);
     this.hasLeft = () => request.raw.socket.destroyed;
     this.#reply = reply;
     this.#closing = closing;
+  }
+
+  get accepts(): { readonly types: string; readonly encodings: string } {
+    const { accept, 'accept-encoding': encodings } = this.#reply.request.headers;
+    return { types: accept ?? '', encodings: String(encodings ?? '') };
   }
 
   /** Created on demand, and once: each listens to the answer. */
@@ -328,6 +341,10 @@ function seenVersion(header: string | undefined): number | null {
   if (version === undefined) throw invalid('If-Match', 'send the version of the record, in quotes');
   return Number(version);
 }
+
+/** Browsers send an empty one when they were never given an id. */
+const lastEventId = (header: string | string[] | undefined): string | null =>
+  header === undefined || header === '' ? null : String(header);
 
 function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const controller = new AbortController();

@@ -65,6 +65,8 @@ test('the server has a route for every contract, and no other', () => {
     admitted: {} as never,
     receipts: {} as never,
     costly: {} as never,
+    freshness: {} as never,
+    signalStreams: {} as never,
     passes: {} as never,
     patternRuns: {} as never,
     random: {} as never,

@@ -95,12 +95,12 @@ function errorFaults(body: unknown, status: number, codes: readonly string[] | u
   ];
 }
 
-/** Headers of HTTP and its connections, and the security headers for browsers. */
+/** Headers of HTTP and its connections, for proxies, and the security headers for browsers. */
 const OF_HTTP = new Set(
   `content-type content-length content-disposition date connection keep-alive transfer-encoding trailer
-  x-content-type-options content-security-policy referrer-policy cache-control strict-transport-security`.split(
-    /\s+/,
-  ),
+  content-encoding vary location
+  x-accel-buffering x-content-type-options content-security-policy referrer-policy cache-control strict-transport-security
+  cross-origin-opener-policy cross-origin-resource-policy x-frame-options`.split(/\s+/),
 );
 
 function headerFaults(seen: SeenAnswer, described: DescribedAnswer, description: Description): string[] {

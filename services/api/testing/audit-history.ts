@@ -7,6 +7,7 @@ import { RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 /** Made-up audits and the rows that the sink would have stored for them, and nothing clever. */
 
 export const SLUGS = ['support-chat', 'sales_bot', 'intern'] as const;
+export const MODELS = ['m', 'n', 'gpt-5, "mini"'] as const;
 export const PROVIDERS = ['openai', 'anthropic', 'gemini'] as const;
 export const CODES = ['EMAIL', 'SSN', 'XSS', 'CSAM', 'CUSTOM_RULE'] as const;
 const FATES = ['queued', 'retrying', 'failed', 'stored', 'internal', 'anonymized', 'erased'] as const;
@@ -33,6 +34,7 @@ export interface MadeAudit {
   readonly acceptedAt: number;
   readonly sandbox: number;
   readonly provider: string;
+  readonly model: string;
   readonly riskLevel: RiskLevel;
   readonly violations: readonly string[];
   readonly fate: Fate;
@@ -47,6 +49,7 @@ const audit = fc.record({
   analysisMs: fc.constantFrom(0, 1, 40, 5_000, 7_200_000),
   sandbox: fc.nat(SLUGS.length - 1),
   provider: fc.constantFrom(...PROVIDERS),
+  model: fc.constantFrom(...MODELS),
   riskLevel: fc.constantFrom(...RISK_LEVELS),
   violations: fc.subarray([...CODES]),
   fate: fc.constantFrom(...FATES, 'stored', 'stored', 'stored'),
@@ -80,7 +83,7 @@ const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
 const iso = (at: number): string => new Date(at).toISOString();
 
 function signalRows(made: MadeAudit, { customerId, sandboxIds }: Owner): SignalRow[] {
-  const { number, sandbox, provider, riskLevel, violations, fate } = made;
+  const { number, sandbox, provider, model, riskLevel, violations, fate } = made;
   if (['queued', 'retrying', 'failed'].includes(fate)) return [];
   const content: SignalRow = {
     ...SAMPLE,
@@ -89,6 +92,7 @@ function signalRows(made: MadeAudit, { customerId, sandboxIds }: Owner): SignalR
     sandboxId: sandboxIds[sandbox]!,
     sandboxSlug: SLUGS[sandbox]!,
     provider,
+    model,
     riskLevel,
     violations: [...violations],
     acceptedAt: iso(made.acceptedAt),
@@ -100,7 +104,7 @@ function signalRows(made: MadeAudit, { customerId, sandboxIds }: Owner): SignalR
 }
 
 function auditRows(made: MadeAudit, { customerId, sandboxIds }: Owner): AuditRow[] {
-  const { sandbox, provider, riskLevel, violations, fate } = made;
+  const { sandbox, provider, model, riskLevel, violations, fate } = made;
   const queued: AuditRow = {
     customerId,
     acceptedAt: iso(made.acceptedAt),
@@ -110,7 +114,7 @@ function auditRows(made: MadeAudit, { customerId, sandboxIds }: Owner): AuditRow
     sandboxId: sandboxIds[sandbox]!,
     sandboxSlug: SLUGS[sandbox]!,
     provider,
-    model: 'm',
+    model,
     source: fate === 'internal' ? 'INTERNAL' : 'INGEST',
     status: 'QUEUED',
     generation: 0,

@@ -18,6 +18,7 @@ import { createLogger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { openApi } from '#schemas/api/openapi.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
+import { streamSignals } from '#schemas/api/stream.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import { sandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
@@ -150,7 +151,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     log,
     dependencies,
     skew: 0,
-    call: async (request) => answered(request, await app.inject(request)),
+    call: async (request) => answered(request, await answerOf(app, request)),
     settled: async () => {
       await Promise.all(flushes);
     },
@@ -193,8 +194,25 @@ async function makeCustomer(
   return { id, key: full, headers: { [KEY_HEADER]: full } };
 }
 
+type GotAnswer = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'payload'>;
+
+const isStream = ({ url, method = 'GET' }: InjectOptions): boolean =>
+  method === 'GET' && String(url).split('?', 1)[0] === streamSignals.path;
+
+/** Of a stream only what comes first: it would not end. */
+async function answerOf(app: FastifyInstance, request: InjectOptions): Promise<GotAnswer> {
+  if (!isStream(request)) return app.inject(request);
+  const response = await app.inject({ ...request, payloadAsStream: true });
+  const { statusCode, headers } = response;
+  if (statusCode === 200) {
+    for await (const first of response.stream()) return { statusCode, headers, payload: String(first) };
+  }
+  const whole: Buffer[] = await response.stream().toArray();
+  return { statusCode, headers, payload: Buffer.concat(whole).toString() };
+}
+
 /** The answer, if it matches the description; otherwise throws. */
-function answered(request: InjectOptions, response: LightMyRequestResponse): Answered {
+function answered(request: InjectOptions, response: GotAnswer): Answered {
   const { statusCode: status, headers, payload: text } = response;
   check({ method: request.method ?? 'GET', url: String(request.url), status, headers, text });
   const isJson = /^application\/([a-z]+\+)?json\b/.test(String(headers['content-type']));

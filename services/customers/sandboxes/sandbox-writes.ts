@@ -32,12 +32,16 @@ export function versionWrites(record: SandboxRecord): DocumentWrite[] {
   ];
 }
 
+/** Id of the POLICY_EVENT of a version. */
+export const policyEventId = ({ id, version }: Pick<SandboxRecord, 'id' | 'version'>): string =>
+  `sandbox:${sandboxVersionId(id, version)}`;
+
 /** What the entry's definition names, and nothing else that the record may contain one day. */
 export function policyEvent(customerId: string, record: SandboxRecord) {
   const { core, detail } = SANDBOX_EVENT;
   return {
     kind: 'POLICY_EVENT',
-    id: `sandbox:${sandboxVersionId(record.id, record.version)}`,
+    id: policyEventId(record),
     customerId,
     at: record.updatedAt,
     core: fieldsOf(core, { ...record, type: 'SANDBOX', sandboxId: record.id }),

@@ -8,6 +8,7 @@ import {
   type EventLog,
   type LogRecord,
   LogUnavailable,
+  type Tail,
 } from '#platform/event-log/port.ts';
 import { PARTITIONS } from '#schemas/topics.ts';
 import type { Failures, Manner, Network, SimulatedProcess } from '../process.ts';
@@ -32,6 +33,7 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
   const call = <Result>(what: string, effect: () => Promise<Result> | Result): Promise<Result> =>
     network.call(process, 'log', what, unavailable, effect);
   const consumers: Consumer[] = [];
+  const tails: Tail[] = [];
   return {
     append: async (records) => {
       if (records.length === 0) return [];
@@ -62,6 +64,12 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
         stop: () => consumer.stop(),
       };
     },
+    tail: async (options) => {
+      const tail = await log.reading.tail(options);
+      process.onSessionEnd(() => void tail.stop());
+      tails.push(tail);
+      return tail;
+    },
     read: (topic, partition, offset) =>
       call(`read ${topic}/${partition}`, () => log.reading.read(topic, partition, offset)),
     bounds: (topic, partition) =>
@@ -70,7 +78,7 @@ export function logOfProcess({ log, network, process, random }: LogOfProcessOpti
     lag: (group, topics) => call('lag', () => log.reading.lag(group, topics)),
     ping: () => call('ping', () => undefined),
     close: async () => {
-      await Promise.all(consumers.map((consumer) => consumer.stop()));
+      await Promise.all([...consumers, ...tails].map((one) => one.stop()));
     },
   };
 }

@@ -4,6 +4,7 @@ import { groupContract } from '#platform/event-log/group.contract.ts';
 import type { ContractEnvironment } from '#platform/event-log/harness.contract.ts';
 import type { EventLog } from '#platform/event-log/port.ts';
 import { reassignmentContract } from '#platform/event-log/reassignment.contract.ts';
+import { tailContract } from '#platform/event-log/tail.contract.ts';
 import { LEDGER, PARTITIONS, TRIPLETS } from '#schemas/topics.ts';
 import { drawFaults } from '../faults.ts';
 import { createNetwork, startProcess } from '../process.ts';
@@ -46,6 +47,7 @@ async function begin(revocationTimeoutMs = 30_000): Promise<ContractEnvironment>
 describe('the simulated event log', () => {
   consumeContract(() => begin());
   groupContract(() => begin());
+  tailContract(() => begin());
   reassignmentContract(async () => {
     const { open, end } = await begin(20);
     return { topic: TRIPLETS.name, partitions: PARTITIONS, log: await open(), end };

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { AUDITS, SIGNALS } from '#schemas/tables/tables.ts';
-import { RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 import {
   auditIdOf,
   CODES,
   history,
   insertsOf,
   type MadeAudit,
+  MODELS,
   type Owner,
   PROVIDERS,
   SLUGS,
@@ -77,11 +78,14 @@ function inZone(at: number, zoneMinutes: number): string {
 
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) =>
   fc.tuple(fc.boolean(), arbitrary).map(([given, value]) => (given ? value : undefined));
+const inAnyOrder = (levels: RiskLevel[]) =>
+  fc.shuffledSubarray(levels, { minLength: levels.length, maxLength: levels.length });
 const question = fc.record({
-  riskLevel: maybe(fc.constantFrom(...RISK_LEVELS)),
+  riskLevel: maybe(fc.subarray([...RISK_LEVELS], { minLength: 1 }).chain(inAnyOrder)),
   sandbox: maybe(fc.nat(SLUGS.length - 1)),
   otherSpelling: fc.boolean(),
   provider: maybe(fc.constantFrom(...PROVIDERS)),
+  model: maybe(fc.constantFrom(...MODELS)),
   violation: maybe(fc.constantFrom(...CODES)),
   from: maybe(dateText),
   to: maybe(dateText),
@@ -97,11 +101,12 @@ const slugOf = ({ sandbox, otherSpelling }: Question): string | undefined => {
 };
 
 function parameters(asked: Question, names: readonly string[]): URLSearchParams {
-  const { riskLevel, provider, violation, from, to, longNames } = asked;
+  const { riskLevel, provider, model, violation, from, to, longNames } = asked;
   const [begin, end] = longNames ? ['startDate', 'endDate'] : ['from', 'to'];
   const all: Record<string, string | undefined> = {
-    riskLevel,
+    riskLevel: riskLevel?.join(','),
     provider,
+    model,
     violation,
     sandboxSlug: slugOf(asked),
   };
@@ -112,19 +117,20 @@ function parameters(asked: Question, names: readonly string[]): URLSearchParams 
   ].filter(([, value]) => value !== undefined);
   return new URLSearchParams([...given, ...dates] as [string, string][]);
 }
-const FILTERS = ['riskLevel', 'provider', 'violation', 'sandboxSlug'];
+const FILTERS = ['riskLevel', 'provider', 'model', 'violation', 'sandboxSlug'];
 
 const lies = (at: number, from: DateText | undefined, to: DateText | undefined): boolean =>
   at >= (from?.from ?? 0) && at <= (to?.to ?? Number.MAX_SAFE_INTEGER);
 const hasSignal = ({ fate }: MadeAudit): boolean => ['stored', 'internal', 'anonymized'].includes(fate);
 
 function signalsOf(audits: readonly MadeAudit[], asked: Question): MadeAudit[] {
-  const { riskLevel, sandbox, provider, violation, from, to } = asked;
+  const { riskLevel, sandbox, provider, model, violation, from, to } = asked;
   return audits
     .filter(hasSignal)
-    .filter((one) => riskLevel === undefined || one.riskLevel === riskLevel)
+    .filter((one) => riskLevel === undefined || riskLevel.includes(one.riskLevel))
     .filter((one) => sandbox === undefined || one.sandbox === sandbox)
     .filter((one) => provider === undefined || one.provider === provider)
+    .filter((one) => model === undefined || one.model === model)
     .filter((one) => violation === undefined || one.violations.includes(violation))
     .filter((one) => lies(one.createdAt, from, to))
     .sort((a, b) => b.createdAt - a.createdAt || (auditIdOf(a) < auditIdOf(b) ? 1 : -1));
@@ -174,8 +180,25 @@ async function checkList(audits: readonly MadeAudit[], asked: Question): Promise
   }
 }
 
+function modelsOf(signals: readonly MadeAudit[]) {
+  const counts = new Map<string, { provider: string; model: string; count: number }>();
+  for (const { provider, model } of signals) {
+    const known = counts.get(`${model} ${provider}`) ?? { provider, model, count: 0 };
+    counts.set(`${model} ${provider}`, { ...known, count: known.count + 1 });
+  }
+  return [...counts]
+    .sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1))
+    .map(([, counted]) => counted);
+}
+
 async function checkStats(audits: readonly MadeAudit[], asked: Question): Promise<void> {
-  const plain = { ...asked, riskLevel: undefined, provider: undefined, violation: undefined };
+  const plain = {
+    ...asked,
+    riskLevel: undefined,
+    provider: undefined,
+    model: undefined,
+    violation: undefined,
+  };
   const signals = signalsOf(audits, plain);
   const accepted = audits.filter(
     ({ sandbox, acceptedAt }) =>
@@ -197,6 +220,7 @@ async function checkStats(audits: readonly MadeAudit[], asked: Question): Promis
       slug,
       count,
     })),
+    modelBreakdown: modelsOf(signals),
   });
 }
 

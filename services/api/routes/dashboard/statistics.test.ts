@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stats } from '#schemas/api/dashboard.ts';
+import { MAX_MODELS } from '#schemas/api/dashboard.ts';
 import { AUDITS, POSITIONS, SIGNALS } from '#schemas/tables/tables.ts';
 import { TRIPLETS } from '#schemas/topics.ts';
 import { insertsOf, type MadeAudit, type Owner } from '../../testing/audit-history.ts';
@@ -29,6 +30,7 @@ const made = (number: number, change: Partial<MadeAudit> = {}): MadeAudit => ({
   acceptedAt: NOON,
   sandbox: 0,
   provider: 'openai',
+  model: 'm',
   riskLevel: 'LOW',
   violations: [],
   fate: 'stored',
@@ -109,6 +111,7 @@ describe('stats', () => {
       riskBreakdown: { LOW: 0, MEDIUM: 0, HIGH: 0, CRITICAL: 0 },
       topViolations: [],
       sandboxBreakdown: [],
+      modelBreakdown: [],
     };
     expect((await get('/dashboard/stats')).body).toMatchObject(nothing);
     await store([made(1)]);
@@ -128,7 +131,17 @@ describe('stats', () => {
       riskBreakdown: { LOW: 0, MEDIUM: 0, HIGH: 1, CRITICAL: 0 },
       topViolations: [{ code: 'SSN', count: 1 }],
       sandboxBreakdown: [{ slug: 'support-chat', count: 1 }],
+      modelBreakdown: [{ provider: 'openai', model: 'm', count: 1 }],
     });
+  });
+
+  test('name so many models at most, the most frequent ones', async () => {
+    const many = Array.from({ length: MAX_MODELS + 5 }, (_, n) => made(n, { model: `model-${1_000 + n}` }));
+    await store([...many, made(900, { model: 'model-1104' }), made(901, { model: 'model-1104' })]);
+    const { modelBreakdown } = (await get('/dashboard/stats')).body;
+    expect(modelBreakdown).toHaveLength(MAX_MODELS);
+    expect(modelBreakdown[0]).toEqual({ provider: 'openai', model: 'model-1104', count: 3 });
+    expect(modelBreakdown.at(-1)).toEqual({ provider: 'openai', model: 'model-1098', count: 1 });
   });
 
   test('audits go by acceptance, signals by creation', async () => {

@@ -1,7 +1,6 @@
 import { getReconciliation, getStats, getTimeseries } from '#schemas/api/dashboard.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { envelope } from '../../use-cases/envelopes.ts';
-import { createFreshness, type FreshnessDependencies } from '../../use-cases/freshness.ts';
 import {
   type ReconciliationDependencies,
   readReconciliation,
@@ -11,9 +10,8 @@ import { readTimeseries } from '../../use-cases/signals/timeseries.ts';
 
 export function statisticsRoutes(
   add: AddRoute,
-  given: FreshnessDependencies & Omit<DashboardDependencies & ReconciliationDependencies, 'freshness'>,
+  dependencies: DashboardDependencies & ReconciliationDependencies,
 ): void {
-  const dependencies = { ...given, freshness: createFreshness(given) };
   add(getStats, async ({ caller, query }) => ({
     body: envelope(await readStats(dependencies, caller.customerId, query)),
   }));

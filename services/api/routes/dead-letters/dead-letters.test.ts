@@ -86,3 +86,31 @@ describe('the list', () => {
     },
   );
 });
+
+describe('the reasons', () => {
+  test('are counted by sandbox, the most first, with the time of the oldest', async () => {
+    const at = Date.parse('2026-11-10T10:00:00.000Z');
+    const ids = await ingest(3);
+    const [elsewhere] = await ingest(1, 'other');
+    await pipeline.fail([ids[0]!], { at: at + 60_000 });
+    await pipeline.fail([ids[1]!, elsewhere!], { at, code: 'CANNOT_OPEN' });
+    await pipeline.fail([ids[2]!], { at: at + 120_000, code: 'CANNOT_OPEN' });
+    const reasons = async (query = '', headers = customer.headers) =>
+      (await get(`/dead-letters/reasons${query}`, headers)).body.data;
+    expect(await reasons()).toEqual([
+      { reason: 'CANNOT_OPEN', sandboxSlug: 'support-chat', count: 2, oldestAt: '2026-11-10T10:00:00.000Z' },
+      {
+        reason: 'ANALYSIS_FAILED',
+        sandboxSlug: 'support-chat',
+        count: 1,
+        oldestAt: '2026-11-10T10:01:00.000Z',
+      },
+      { reason: 'CANNOT_OPEN', sandboxSlug: 'other', count: 1, oldestAt: '2026-11-10T10:00:00.000Z' },
+    ]);
+    expect(await reasons('?sandboxSlug=other')).toHaveLength(1);
+    expect(await reasons('?sandboxSlug=nowhere')).toEqual([]);
+    expect(await reasons('?reason=ANALYSIS_FAILED')).toHaveLength(1);
+    expect(await reasons('?to=2026-11-09')).toEqual([]);
+    expect(await reasons('', (await harness.customer()).headers)).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import * as contracts from '#schemas/api/dead-letters.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { listDeadLetters } from '../../use-cases/dead-letters/dead-letters.ts';
+import { listDeadLetters, listReasons } from '../../use-cases/dead-letters/dead-letters.ts';
 import { type ReplayDependencies, replayMatching, replayOne } from '../../use-cases/dead-letters/replay.ts';
 
 /** A replay of one has no body: its path says all. */
@@ -9,6 +9,9 @@ const NO_BODY = '';
 export function deadLetterRoutes(add: AddRoute, dependencies: ReplayDependencies): void {
   add(contracts.listDeadLetters, async ({ caller, query }) => ({
     body: await listDeadLetters(dependencies, caller.customerId, query),
+  }));
+  add(contracts.listDeadLetterReasons, async ({ caller, query }) => ({
+    body: await listReasons(dependencies, caller.customerId, query),
   }));
   add(contracts.replayDeadLetter, ({ caller, params, sent }) =>
     replayOne(dependencies, caller.customerId, params.id, sent.idempotency(NO_BODY)),

@@ -22,14 +22,18 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   const metrics = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => ({
     bytes: Buffer.from(await dependencies.metrics.metrics()),
   }));
-  add(contracts.getRoot, async () => ({
-    body: {
-      name: 'Compliance Audit Service',
-      openapi: '/openapi.json',
-      docs: '/docs',
-      health: (isReadyHere ? contracts.getReady : contracts.getLive).path,
-    },
-  }));
+  const root = {
+    name: 'Compliance Audit Service',
+    openapi: '/openapi.json',
+    docs: '/docs',
+    ui: '/ui/',
+    health: (isReadyHere ? contracts.getReady : contracts.getLive).path,
+  };
+  add(contracts.getRoot, async ({ accepts }) =>
+    accepts.types.includes('text/html')
+      ? { statusCode: 302, body: root, headers: { vary: 'Accept', location: 'ui/' } }
+      : { body: root, headers: { vary: 'Accept' } },
+  );
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));
   add(contracts.getReady, ready);
   add(contracts.getMetrics, metrics);

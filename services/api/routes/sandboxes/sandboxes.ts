@@ -3,9 +3,14 @@ import * as contracts from '#schemas/api/sandboxes.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
 import { envelope } from '../../use-cases/envelopes.ts';
+import {
+  listSandboxVersions,
+  readSandboxVersion,
+  type VersionDependencies,
+} from '../../use-cases/sandboxes/sandbox-versions.ts';
 import * as useCases from '../../use-cases/sandboxes/sandboxes.ts';
 
-export function sandboxRoutes(add: AddRoute, records: RecordDependencies): void {
+export function sandboxRoutes(add: AddRoute, records: RecordDependencies & VersionDependencies): void {
   const dependencies = { ...records, yieldTurn: timeSlice(() => performance.now()) };
   add(contracts.createSandbox, ({ caller, body, sent }) =>
     useCases.createSandbox(dependencies, caller, body, sent.idempotency()),
@@ -17,6 +22,12 @@ export function sandboxRoutes(add: AddRoute, records: RecordDependencies): void 
     body: envelope(
       await useCases.readSandbox(dependencies, caller.customerId, params.id, query.includeDeleted),
     ),
+  }));
+  add(contracts.listSandboxVersions, async ({ caller, params, query }) => ({
+    body: await listSandboxVersions(dependencies, caller.customerId, params.id, query),
+  }));
+  add(contracts.getSandboxVersion, async ({ caller, params }) => ({
+    body: envelope(await readSandboxVersion(dependencies, caller.customerId, params.id, params.version)),
   }));
   add(contracts.updateSandbox, ({ caller, params, body, sent }) =>
     useCases.updateSandbox(dependencies, caller, params.id, body, sent.idempotency()),

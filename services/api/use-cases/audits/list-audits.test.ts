@@ -146,6 +146,8 @@ describe('the list of audits', () => {
     expect(await found('model=other')).toEqual([c.auditId]);
     expect(await found('status=QUEUED&provider=gemini')).toEqual([b.auditId]);
     expect(await found('riskLevel=LOW')).toEqual([c.auditId]);
+    expect(await found('riskLevel=CRITICAL,LOW')).toEqual([c.auditId]);
+    expect(await found('riskLevel=CRITICAL,HIGH')).toEqual([]);
     expect(await found('sandboxSlug=unknown')).toEqual([]);
     expect(await found('model=unknown')).toEqual([]);
     expect(await found(`from=${at(2)}&to=${at(3)}`)).toEqual([c.auditId, b.auditId]);
@@ -154,13 +156,18 @@ describe('the list of audits', () => {
     expect(await found('to=2026-10-31')).toEqual([]);
   });
 
-  test.each(['status=DONE', 'riskLevel=low', 'from=tomorrow', 'from=2026-02-01&to=2026-01-01', 'page=0'])(
-    '%s is refused',
-    async (query) => {
-      const answer = await get(`/audits?${query}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
-    },
-  );
+  test.each([
+    'status=DONE',
+    'riskLevel=low',
+    'riskLevel=LOW,',
+    'riskLevel=LOW,LOW,LOW,LOW,LOW',
+    'from=tomorrow',
+    'from=2026-02-01&to=2026-01-01',
+    'page=0',
+  ])('%s is refused', async (query) => {
+    const answer = await get(`/audits?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
 
   test('pages and cursors show every audit once, also those of one moment', async () => {
     const rows = [1, 2, 2, 2, 2, 3, 4].map((minute) => queued(minute));

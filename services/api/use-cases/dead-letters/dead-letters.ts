@@ -1,13 +1,20 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { FoundAudit } from '#platform/warehouse/queries/audits.ts';
 import {
+  countByReason,
   countDeadLetters,
   type DeadLetterFilter,
   type DeadLetterPlace,
   listDeadLetters as listRows,
 } from '#platform/warehouse/queries/dead-letters.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
-import type { DeadLetter, listDeadLetters as listContract } from '#schemas/api/dead-letters.ts';
+import {
+  type DeadLetter,
+  type DeadLetterReason,
+  type listDeadLetters as listContract,
+  MAX_REASONS,
+  type listDeadLetterReasons as reasonsContract,
+} from '#schemas/api/dead-letters.ts';
 import type { Pagination } from '#schemas/api/fields/paging.ts';
 import type { FailureCode } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
@@ -55,6 +62,16 @@ export async function listDeadLetters(
         ]);
   const { rows, pagination } = pageOf(found, total, place, keyOfRow);
   return { data: rows.map(shownDeadLetter), pagination };
+}
+
+export async function listReasons(
+  dependencies: { readonly warehouse: Warehouse; readonly directory: Directory },
+  customerId: string,
+  query: QueryOf<typeof reasonsContract>,
+): Promise<{ data: DeadLetterReason[] }> {
+  const filter = await filterOf(dependencies, customerId, query);
+  const found = filter === null ? [] : await countByReason(dependencies.warehouse, filter, MAX_REASONS);
+  return { data: found.map(({ reason, ...counted }) => ({ ...counted, reason: reason as FailureCode })) };
 }
 
 const shownDeadLetter = (row: FoundAudit): DeadLetter => ({

@@ -70,8 +70,16 @@ export async function exportManifest(
     throw gone.aborted ? unavailable(error) : error;
   }
   const { asOf, treeSize, complete } = plan.bound;
-  const { riskLevel, sandboxSlug, provider, violation, range } = query;
-  const given = { riskLevel, sandboxSlug, provider, violation, from: isoOf(range.from), to: isoOf(range.to) };
+  const { riskLevel, sandboxSlug, provider, model, violation, range } = query;
+  const given = {
+    riskLevel: riskLevel?.join(','),
+    sandboxSlug,
+    provider,
+    model,
+    violation,
+    from: isoOf(range.from),
+    to: isoOf(range.to),
+  };
   return {
     contentDigest: tally.contentDigest(),
     rowCount: tally.rowCount(),

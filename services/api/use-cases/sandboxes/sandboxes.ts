@@ -149,7 +149,7 @@ export async function listSandboxes(
 }
 
 /** Longer than any id or slug: no document has such a name. */
-function idOrNothing(idOrSlug: string): string {
+export function idOrNothing(idOrSlug: string): string {
   if (idOrSlug.length > 64) throw new ApiError('NOT_FOUND');
   return idOrSlug;
 }
@@ -183,7 +183,7 @@ async function checkRules({ yieldTurn }: SandboxDependencies, rules: readonly st
   throw new ApiError('INVALID_REQUEST', { message: `${first.path}: ${first.message}`, details: faults });
 }
 
-function shownSandbox(record: SandboxRecord): Sandbox {
+export function shownSandbox(record: SandboxRecord): Sandbox {
   const { deletedAt, changeId: _changeId, ...shown } = record;
   return {
     ...shown,

@@ -27,7 +27,7 @@ export interface SignalDependencies {
 /** The request's filters that apply to signals. */
 export type SignalConditions = Pick<
   QueryOf<typeof listSignalsContract>,
-  'sandboxSlug' | 'provider' | 'riskLevel' | 'violation' | 'range'
+  'sandboxSlug' | 'provider' | 'model' | 'riskLevel' | 'violation' | 'range'
 >;
 
 export async function listSignals(
@@ -50,8 +50,7 @@ export async function listSignals(
           after,
         });
   const { rows, pagination } = pageOf(found, total, place, (row): TimeAndId => [row.createdAt, row.auditId]);
-  const names = await sandboxNames(dependencies.directory, customerId, rows);
-  return { signals: rows.map((row) => shownSignal(row, names)), pagination };
+  return { signals: await shownSignals(dependencies.directory, customerId, rows), pagination };
 }
 
 async function findPage(
@@ -77,16 +76,27 @@ export async function readSignal(
 ): Promise<Signal> {
   const row = isId(id) ? await findSignal(dependencies.warehouse, customerId, id) : null;
   if (row === null) throw new ApiError('NOT_FOUND');
-  return shownSignal(row, await sandboxNames(dependencies.directory, customerId, [row]));
+  const [shown] = await shownSignals(dependencies.directory, customerId, [row]);
+  return shown!;
+}
+
+/** The rows as lists show them. */
+export async function shownSignals(
+  directory: Directory,
+  customerId: string,
+  rows: readonly SignalRow[],
+): Promise<Signal[]> {
+  const names = await sandboxNames(directory, customerId, rows);
+  return rows.map((row) => shownSignal(row, names));
 }
 
 /** Null: no signal can match, because no sandbox has the slug. */
 export async function signalFilter(
   directory: Directory,
   customerId: string,
-  { sandboxSlug, provider, riskLevel, violation, range }: SignalConditions,
+  { sandboxSlug, provider, model, riskLevel, violation, range }: SignalConditions,
 ): Promise<SignalFilter | null> {
-  const filter = { customerId, provider, riskLevel, violation, ...range };
+  const filter = { customerId, provider, model, riskLevel, violation, ...range };
   if (sandboxSlug === undefined) return filter;
   const sandboxId = await directory.sandboxIdOfSlug(customerId, sandboxSlug);
   return sandboxId === null ? null : { ...filter, sandboxId };

@@ -1,7 +1,13 @@
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { readStats as readRows, type StatsRow } from '#platform/warehouse/queries/stats.ts';
 import type { QueryOf } from '#schemas/api/contract.ts';
-import type { Freshness, getStats, RiskCounts, Stats } from '#schemas/api/dashboard.ts';
+import {
+  type Freshness,
+  type getStats,
+  MAX_MODELS,
+  type RiskCounts,
+  type Stats,
+} from '#schemas/api/dashboard.ts';
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { Directory } from '#services/customers/directory.ts';
 
@@ -43,7 +49,9 @@ export async function readStats(
   return withFreshness(dependencies, async () =>
     // Nothing belongs to a sandbox that never existed.
     statsOf(
-      sandboxId === null ? [] : await readRows(dependencies.warehouse, { customerId, sandboxId, ...range }),
+      sandboxId === null
+        ? []
+        : await readRows(dependencies.warehouse, { customerId, sandboxId, ...range }, MAX_MODELS),
     ),
   );
 }
@@ -58,9 +66,16 @@ function statsOf(rows: readonly StatsRow[]): Omit<Stats, 'asOf' | 'freshness'> {
     riskBreakdown,
     topViolations: mostFirst(of('violation')).map(({ name, total }) => ({ code: name, count: total })),
     sandboxBreakdown: mostFirst(sandboxes).map(({ name, total }) => ({ slug: name, count: total })),
+    modelBreakdown: mostFirst(of('model')).map(({ provider, name, total }) => ({
+      provider,
+      model: name,
+      count: total,
+    })),
   };
 }
 
-/** Highest count first; equal counts by name. */
+/** Highest count first; equal counts by name, and models of one name by provider. */
 const mostFirst = (rows: readonly StatsRow[]): StatsRow[] =>
-  rows.toSorted((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1));
+  rows.toSorted((a, b) => b.total - a.total || compared(a.name, b.name) || compared(a.provider, b.provider));
+
+const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

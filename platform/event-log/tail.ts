@@ -1,0 +1,45 @@
+import type { PartitionRunner } from './partition-runner.ts';
+import type { ConsumerHandlers, EventLog, LogHole, Tail, TailOptions } from './port.ts';
+
+interface TailSource {
+  /** End of each partition from which on it is read. */
+  readonly ends: readonly number[];
+  readonly bounds: EventLog['bounds'];
+  /** Begins to deliver a partition. */
+  readonly run: (
+    partition: number,
+    handlers: ConsumerHandlers,
+    onFailure: (error: unknown) => void,
+  ) => PartitionRunner;
+  /** Called once, when nothing is delivered any more. */
+  readonly onEnd: () => void;
+}
+
+/** Delivers what the partitions of a topic get from their ends on, whatever the adapter. */
+export function startTail({ onBatch, onPassed, onStopped }: TailOptions, source: TailSource): Tail {
+  const runners: PartitionRunner[] = [];
+  let ending: Promise<void> | null = null;
+  const stop = (): Promise<void> => {
+    ending ??= Promise.all(runners.map((runner) => runner.end())).then(source.onEnd);
+    return ending;
+  };
+  const fail = (error: unknown): void => {
+    if (ending !== null) return;
+    void stop();
+    onStopped?.(error instanceof Error ? error : new Error('a handler threw no error', { cause: error }));
+  };
+  const onHole = async ({ topic, partition, untilOffset }: LogHole): Promise<number> => {
+    const next = untilOffset ?? (await source.bounds(topic, partition)).end;
+    onPassed?.();
+    return next;
+  };
+  for (const [partition, end] of source.ends.entries()) {
+    const handlers: ConsumerHandlers = {
+      onAssigned: () => end,
+      onBatch: async (batch) => onBatch(batch),
+      onHole,
+    };
+    runners.push(source.run(partition, handlers, fail));
+  }
+  return { stop };
+}

@@ -1,0 +1,21 @@
+import { streamSignals } from '#schemas/api/stream.ts';
+import type { AddRoute } from '../../plugins/route.ts';
+import type { SignalStreams } from '../../use-cases/stream/open-streams.ts';
+
+/** Proxies would otherwise collect events until they have enough of them. */
+const UNBUFFERED = { 'x-accel-buffering': 'no' };
+
+export function streamRoutes(
+  add: AddRoute,
+  { signalStreams }: { readonly signalStreams: SignalStreams },
+): void {
+  add(streamSignals, async ({ caller, query, lastEventId, gone, hasLeft }) => ({
+    stream: await signalStreams.open({
+      caller,
+      lastEventId: lastEventId() ?? query.lastEventId ?? null,
+      gone,
+      hasLeft,
+    }),
+    headers: UNBUFFERED,
+  }));
+}

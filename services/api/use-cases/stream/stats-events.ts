@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
+import { frameOf } from './frames.ts';
+
+/** What changed is told no sooner than this after it was told last, ms. */
+export const LEAST_PAUSE_MS = 2_000;
+/** Told at least so often, ms. */
+export const MOST_PAUSE_MS = 10_000;
+/** Counted anew at least so often, ms: audits also end without an entry in the ledger. */
+export const COUNT_AGAIN_MS = 60_000;
+
+interface StatsEventsOptions {
+  readonly read: () => Promise<Stats>;
+  /** How far the numbers of anybody are behind; cheap. */
+  readonly freshness: () => Promise<Freshness>;
+  readonly send: (frame: Buffer) => void;
+  readonly now: () => number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The numbers of one customer, counted once for all of its streams, and only when its ledger has grown. */
+export class StatsEvents {
+  readonly #options: StatsEventsOptions;
+  #frame: Buffer | null = null;
+  #stats: Stats | null = null;
+  #isMoved = true;
+  #isReading = false;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: StatsEventsOptions) {
+    this.#options = options;
+  }
+
+  /** The newest numbers, for a stream that begins; null: none were counted yet. */
+  get frame(): Buffer | null {
+    return this.#frame;
+  }
+
+  /** The ledger has grown. */
+  moved(): void {
+    this.#isMoved = true;
+  }
+
+  /** To be called a few times a second. */
+  tick(): void {
+    if (this.#isReading) return;
+    const now = this.#options.now();
+    const pausedMs = now - this.#readAt;
+    if (pausedMs >= COUNT_AGAIN_MS || (this.#isMoved && pausedMs >= LEAST_PAUSE_MS)) {
+      this.#work(() => this.#count());
+    } else if (this.#stats !== null && now - this.#sentAt >= MOST_PAUSE_MS) {
+      this.#work(() => this.#repeat());
+    }
+  }
+
+  #work(work: () => Promise<void>): void {
+    this.#isReading = true;
+    work()
+      .catch((error: unknown) => {
+        this.#isMoved = true;
+        this.#options.onFailure(error);
+      })
+      .finally(() => {
+        this.#isReading = false;
+      });
+  }
+
+  /** Counted again only to say that the numbers are complete now, which they were not. */
+  async #repeat(): Promise<void> {
+    const isLate = this.#stats?.freshness.complete === false && (await this.#options.freshness()).complete;
+    if (isLate) await this.#count();
+    else if (this.#frame !== null) this.#send(this.#frame);
+  }
+
+  async #count(): Promise<void> {
+    this.#isMoved = false;
+    this.#readAt = this.#options.now();
+    const stats = await this.#options.read();
+    const isChanged = this.#stats === null || !isDeepStrictEqual(numbersOf(stats), numbersOf(this.#stats));
+    this.#stats = stats;
+    this.#frame = frameOf({ event: 'stats', data: stats });
+    if (isChanged) this.#send(this.#frame);
+  }
+
+  #send(frame: Buffer): void {
+    this.#sentAt = this.#options.now();
+    this.#options.send(frame);
+  }
+}
+
+/** Without what is another one at each count. */
+const numbersOf = ({ asOf: _asOf, freshness: { complete }, ...numbers }: Stats) => ({ ...numbers, complete });

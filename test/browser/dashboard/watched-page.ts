@@ -1,0 +1,73 @@
+import axe from 'axe-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+
+/** A page, and everything that it should never do. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Messages of the console, mistakes, violations of the policy, dialogs. */
+  readonly complaints: string[];
+  /** What axe finds wrong with what is shown now, as `rule: element`. */
+  faultsForAll(): Promise<string[]>;
+}
+
+/** Told by the browser by itself, of answers that belong to what is tried. */
+const EXPECTED = [
+  // Who is signed in is asked for first.
+  { status: 401, path: /^\/sessions/ },
+];
+
+/** Whatever does not come within this does not come. */
+const PATIENCE_MS = 10_000;
+
+const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
+  console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile));`;
+
+const isExpected = (text: string, address: string, more: readonly number[]): boolean => {
+  const [, status] =
+    /^Failed to load resource: the server responded with a status of (\d{3})/.exec(text) ?? [];
+  if (status === undefined) return false;
+  return (
+    more.includes(Number(status)) ||
+    EXPECTED.some((one) => one.status === Number(status) && one.path.test(new URL(address).pathname))
+  );
+};
+
+/** `expected`: statuses that the test itself brings about. */
+export async function watchedPage(
+  context: BrowserContext,
+  expected: readonly number[] = [],
+): Promise<WatchedPage> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const complaints: string[] = [];
+  await page.addInitScript(WATCH_POLICY);
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    if (!isExpected(message.text(), message.location().url || page.url(), expected))
+      complaints.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return {
+    page,
+    complaints,
+    faultsForAll: async () => {
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<string[]>(
+        `axe.run(document).then(({ violations }) =>
+          violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 200))))`,
+      );
+      return found;
+    },
+  };
+}
+
+/** The newest signal of the list; the head of the list is a row too, and so is a chip. */
+export const firstRow = (page: Page): Locator =>
+  page
+    .getByRole('grid', { name: /signals?$/ })
+    .getByRole('row')
+    .nth(1);

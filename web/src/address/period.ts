@@ -1,0 +1,67 @@
+/**
+ * The period that a page looks at, as it stands in the address: `range=24h` that moves with the clock, or `from` and
+ * `to` that stand still.
+ */
+
+export const RANGES = {
+  '1h': { lengthMs: 3_600_000, name: 'Last hour' },
+  '6h': { lengthMs: 6 * 3_600_000, name: 'Last 6 hours' },
+  '24h': { lengthMs: 86_400_000, name: 'Last 24 hours' },
+  '7d': { lengthMs: 7 * 86_400_000, name: 'Last 7 days' },
+  '30d': { lengthMs: 30 * 86_400_000, name: 'Last 30 days' },
+  '90d': { lengthMs: 90 * 86_400_000, name: 'Last 90 days' },
+} as const;
+type RangeName = keyof typeof RANGES;
+export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+
+export interface Period {
+  /** Null: from and to are given. */
+  readonly range: RangeName | null;
+  /** ISO 8601; undefined: that end is open. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+const isRange = (text: string | null): text is RangeName => text !== null && Object.hasOwn(RANGES, text);
+
+const timeOrNothing = (text: string | null): string | undefined => {
+  if (text === null) return undefined;
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+};
+
+/**
+ * `byDefault`: of an address that names none. Begins of moving ranges are rounded down to the minute, so that questions
+ * asked within one are the same.
+ */
+export function periodIn(search: URLSearchParams, nowMs: number, byDefault: RangeName | null): Period {
+  const [from, to] = [timeOrNothing(search.get('from')), timeOrNothing(search.get('to'))];
+  if (from !== undefined || to !== undefined) return { range: null, from, to };
+  const named = search.get('range');
+  const range = isRange(named) ? named : byDefault;
+  if (range === null) return { range: null, from: undefined, to: undefined };
+  return { range, ...periodQuery({ range, from: undefined, to: undefined }, nowMs) };
+}
+
+/** What the API is asked with: a moving range has its begin at the time of the question. */
+export function periodQuery({ range, from, to }: Period, nowMs: number): Pick<Period, 'from' | 'to'> {
+  if (range === null) return { from, to };
+  const begin = Math.floor((nowMs - RANGES[range].lengthMs) / 60_000) * 60_000;
+  return { from: new Date(begin).toISOString(), to: undefined };
+}
+
+const INTERVALS = [
+  { interval: 'minute', lengthMs: 60_000 },
+  { interval: 'hour', lengthMs: 3_600_000 },
+  { interval: 'day', lengthMs: 86_400_000 },
+] as const;
+
+/** More bars than that are narrower than a pointer. The service refuses more than 1,500 points. */
+const MOST_BARS = 400;
+
+/** The finest interval whose bars can still be told apart. Without a begin: 90 days. */
+export function intervalOf({ from, to }: Period, nowMs: number): (typeof INTERVALS)[number] {
+  const end = to === undefined ? nowMs : new Date(to).getTime();
+  const begin = from === undefined ? end - RANGES['90d'].lengthMs : new Date(from).getTime();
+  return INTERVALS.find(({ lengthMs }) => (end - begin) / lengthMs <= MOST_BARS) ?? INTERVALS[2];
+}

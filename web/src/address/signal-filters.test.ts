@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  filtersIn,
+  periodPart,
+  SIGNAL_FILTERS,
+  signalsAddress,
+  unknownFilters,
+  withFilter,
+} from './signal-filters.ts';
+
+test('filters come out of the address as they went in, whatever is in them', () => {
+  const filters = fc.record(
+    Object.fromEntries(SIGNAL_FILTERS.map((name) => [name, fc.string({ minLength: 1, unit: 'grapheme' })])),
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(filters, (given) => {
+      const search = new URL(signalsAddress(given), 'http://host').search;
+      expect(filtersIn(new URLSearchParams(search))).toEqual(given);
+    }),
+  );
+});
+
+test('what signals cannot be filtered by is named once, and the rest of an address is not', () => {
+  const search = new URLSearchParams('status=OPEN&status=CLOSED&riskLevel=HIGH&open=1&range=1h&tab=proof');
+  expect(unknownFilters(search)).toEqual(['status']);
+});
+
+test('a filter that is taken away leaves the others', () => {
+  const search = new URLSearchParams('riskLevel=HIGH&model=m');
+  expect(withFilter(search, 'riskLevel', null).toString()).toBe('model=m');
+  expect(withFilter(search, 'riskLevel', 'LOW').toString()).toBe('riskLevel=LOW&model=m');
+  expect(search.toString()).toBe('riskLevel=HIGH&model=m');
+});
+
+test('a moving range is carried over as one', () => {
+  expect(periodPart({ range: '7d', from: '2026-11-01T00:00:00.000Z', to: undefined })).toEqual({
+    range: '7d',
+  });
+  expect(periodPart({ range: null, from: 'a', to: undefined })).toEqual({ from: 'a' });
+});

@@ -1,0 +1,64 @@
+import type { Query } from '../api/call.ts';
+import type { Period } from './period.ts';
+
+/** Filters of signals, named in the address as in the API. */
+export const SIGNAL_FILTERS = ['riskLevel', 'violation', 'sandboxSlug', 'provider', 'model'] as const;
+export type SignalFilter = (typeof SIGNAL_FILTERS)[number];
+
+export const FILTER_LABELS: Readonly<Record<SignalFilter, string>> = {
+  riskLevel: 'Risk level',
+  violation: 'Violation',
+  sandboxSlug: 'Sandbox',
+  provider: 'Provider',
+  model: 'Model',
+};
+
+/** What else an address of the dashboard says; none of it is a filter that could be missed. */
+const NO_FILTERS: ReadonlySet<string> = new Set([...SIGNAL_FILTERS, 'range', 'from', 'to', 'open', 'tab']);
+
+export type SignalFilters = Readonly<Partial<Record<SignalFilter, string>>>;
+
+export function filtersIn(search: URLSearchParams): SignalFilters {
+  const filters: Partial<Record<SignalFilter, string>> = {};
+  for (const name of SIGNAL_FILTERS) {
+    const value = search.get(name);
+    if (value !== null && value !== '') filters[name] = value;
+  }
+  return filters;
+}
+
+/** Names in the address that signals cannot be filtered by: said, and not dropped in silence. */
+export const unknownFilters = (search: URLSearchParams): string[] => [
+  ...new Set([...search.keys()].filter((name) => !NO_FILTERS.has(name))),
+];
+
+/** What the API is asked with. */
+export const signalQuery = (filters: SignalFilters, { from, to }: Period): Query => ({
+  ...filters,
+  from,
+  to,
+});
+
+/** Address of the list of signals with these filters; an undefined one is left out. */
+export function signalsAddress(
+  filters: Readonly<Partial<Record<SignalFilter | 'range' | 'from' | 'to' | 'open', string | undefined>>>,
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.set(name, value);
+  const text = search.toString();
+  return text === '' ? '/signals' : `/signals?${text}`;
+}
+
+/** The address without one filter, or with another value of it; the sheet that is open stays open. */
+export function withFilter(search: URLSearchParams, name: string, value: string | null): URLSearchParams {
+  const changed = new URLSearchParams(search);
+  if (value === null || value === '') changed.delete(name);
+  else changed.set(name, value);
+  return changed;
+}
+
+/** The period's part of an address, to carry over to another page. */
+export const periodPart = ({ range, from, to }: Period): { range?: string; from?: string; to?: string } =>
+  range === null
+    ? { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+    : { range };

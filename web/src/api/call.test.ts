@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { addressOf, createApi } from './call.ts';
+import { Fault } from './fault.ts';
+
+interface Seen {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+  new Response(status === 204 ? null : JSON.stringify(body), { status, headers });
+
+function setUp(...answers: (Response | Error)[]) {
+  const [seen, waits]: [Seen[], number[]] = [[], []];
+  let signedOut = 0;
+  const api = createApi({
+    fetch: async (url, init) => {
+      seen.push({ url: String(url), init: init ?? {} });
+      const answer = answers.shift()!;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    wait: async (ms) => void waits.push(ms),
+    onSignedOut: () => {
+      signedOut += 1;
+    },
+  });
+  return { api, seen, waits, signedOut: () => signedOut };
+}
+
+const faultOf = async (call: Promise<unknown>): Promise<Fault> => {
+  const error = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(Fault);
+  return error as Fault;
+};
+
+describe('a call', () => {
+  test('leaves out filters that are not set', () => {
+    expect(addressOf('/a', { x: '1 2', y: undefined, z: '' })).toBe('/a?x=1+2');
+    expect(addressOf('/a')).toBe('/a');
+  });
+
+  test('proves a change by the token, and reads without it', async () => {
+    const { api, seen } = setUp(json(200, {}), json(201, {}), json(204, null));
+    api.setCsrfToken('t');
+    await api.call('/a');
+    await api.call('/a', { method: 'POST', body: { b: 1 }, idempotencyKey: 'k' });
+    expect(await api.call('/a', { method: 'DELETE' })).toBeUndefined();
+    const [read, made, gone] = seen.map(({ init }) => init.headers as Record<string, string>);
+    expect(read).not.toHaveProperty('x-csrf-token');
+    expect(made).toMatchObject({ 'x-csrf-token': 't', 'idempotency-key': 'k' });
+    expect(gone).toMatchObject({ 'x-csrf-token': 't' });
+    expect(seen[1]!.init.body).toBe('{"b":1}');
+  });
+
+  test('that fails says what the service said', async () => {
+    const said = { code: 'NOT_FOUND', message: 'no', requestId: 'r', details: [{ path: 'x', message: 'y' }] };
+    const { api } = setUp(json(404, said));
+    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 404, ...said });
+  });
+
+  test('that something else answers, or nobody, says so', async () => {
+    const { api } = setUp(
+      new Response('<html>', { status: 502 }),
+      new TypeError('failed'),
+      new Response('<html>'),
+    );
+    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 502, code: 'UNKNOWN', requestId: null });
+    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
+    expect(await faultOf(api.call('/a'))).toMatchObject({ status: 0, code: 'NO_ANSWER' });
+  });
+
+  test('that comes too early waits as it is told, within bounds, and gives up in the end', async () => {
+    const early = (seconds: string): Response =>
+      json(429, { code: 'RATE_LIMITED' }, { 'retry-after': seconds });
+    const first = setUp(early('2'), json(200, { fine: true }));
+    expect(await first.api.call('/a')).toEqual({ fine: true });
+    expect(first.waits).toEqual([2_000]);
+    const second = setUp(early('1'), early('99'), early('soon'), early('1'));
+    expect(await faultOf(second.api.call('/a'))).toMatchObject({ status: 429 });
+    expect(second.waits).toEqual([1_000, 10_000, 1_000]);
+  });
+
+  test('without a session asks for one; a wrong password does not', async () => {
+    const { api, signedOut } = setUp(json(401, {}), json(401, {}));
+    await faultOf(api.call('/sessions', { method: 'POST' }));
+    expect(signedOut()).toBe(0);
+    await faultOf(api.call('/audits'));
+    expect(signedOut()).toBe(1);
+  });
+
+  test('that is given up is not told as a fault', async () => {
+    const stopped = AbortSignal.abort();
+    const { api } = setUp(new Error('stopped'));
+    await expect(api.call('/a', { signal: stopped })).rejects.toThrow('stopped');
+  });
+});

@@ -1,0 +1,96 @@
+import type { Signal } from '#schemas/api/signals.ts';
+
+export type StreamState = 'connecting' | 'live' | 'broken' | 'hidden';
+
+interface StreamListener {
+  onSignal(signal: Signal): void;
+  /** The numbers changed. */
+  onStats(): void;
+  /** Signals were missed that do not come any more. */
+  onReset(): void;
+  onState(state: StreamState): void;
+}
+
+interface Opened extends Pick<EventSource, 'close' | 'readyState'> {
+  addEventListener(name: string, listener: (event: MessageEvent<string>) => void): void;
+}
+
+interface StreamOptions {
+  readonly open: (address: string) => Opened;
+  readonly page: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
+  /** Calls once after that time; the answer calls it off. */
+  readonly later: (ms: number, call: () => void) => () => void;
+  /** Of a stream that the browser gave up. */
+  readonly retryMs: number;
+}
+
+const ADDRESS = '/dashboard/stream';
+/** `EventSource.CLOSED`: the browser does not try again by itself. */
+const CLOSED = 2;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * One stream of a customer's signals while the tab is looked at: a hidden tab holds no connection, of which a browser has
+ * six a host. Whenever it begins again it goes on behind the last event that was seen. The answer ends it.
+ */
+export function openStream(
+  listener: StreamListener,
+  { open, page, later, retryMs }: StreamOptions,
+): () => void {
+  let source: Opened | null = null;
+  let lastId: string | null = null;
+  let stopWaiting = (): void => undefined;
+  const close = (): void => {
+    stopWaiting();
+    source?.close();
+    source = null;
+  };
+  const note = ({ lastEventId }: MessageEvent<string>): void => {
+    if (lastEventId !== '') lastId = lastEventId;
+  };
+  const begin = (): void => {
+    close();
+    listener.onState('connecting');
+    const own = open(lastId === null ? ADDRESS : `${ADDRESS}?lastEventId=${encodeURIComponent(lastId)}`);
+    source = own;
+    const on = (name: string, act: (event: MessageEvent<string>) => void): void =>
+      own.addEventListener(name, (event) => {
+        if (source !== own) return;
+        note(event);
+        act(event);
+      });
+    on('ready', () => listener.onState('live'));
+    on('signal', ({ data }) => {
+      const signal = parsed(data);
+      if (signal !== null) listener.onSignal(signal as Signal);
+    });
+    on('stats', () => listener.onStats());
+    on('reset', () => listener.onReset());
+    own.addEventListener('error', () => {
+      if (source !== own) return;
+      listener.onState('broken');
+      if (own.readyState === CLOSED) stopWaiting = later(retryMs, begin);
+    });
+  };
+  const look = (): void => {
+    if (page.visibilityState === 'visible') {
+      if (source === null) begin();
+    } else {
+      close();
+      listener.onState('hidden');
+    }
+  };
+  page.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    page.removeEventListener('visibilitychange', look);
+    close();
+  };
+}

@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from 'react';
+
+interface BoundaryState {
+  readonly failed: boolean;
+}
+
+/** A mistake in one page leaves the others usable. */
+export class Boundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
+  override state: BoundaryState = { failed: false };
+
+  static getDerivedStateFromError(): BoundaryState {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <section className="card" role="alert">
+        <h1>This page does not work</h1>
+        <p>
+          A mistake in the page, or a new release of the service. Load the page again; if it stays, the other
+          pages and the API still work.
+        </p>
+      </section>
+    );
+  }
+}

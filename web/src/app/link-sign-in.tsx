@@ -1,0 +1,22 @@
+import { useEffect, useRef } from 'react';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { SignedOut } from './signed-out.tsx';
+import { useSignIn } from './use-sign-in.ts';
+
+/** Signs in by the link of the first start. It works once, so it is sent once, however often this is drawn. */
+export function LinkSignIn({ token }: { readonly token: string }) {
+  const { mutate, isError, error } = useSignIn();
+  const sent = useRef(false);
+  useEffect(() => {
+    if (sent.current) return;
+    sent.current = true;
+    mutate({ linkToken: token });
+  }, [mutate, token]);
+  if (!isError)
+    return (
+      <p className="middle muted" role="status">
+        Signing in by the link
+      </p>
+    );
+  return <SignedOut note={<FaultNote fault={error} />} />;
+}

@@ -1,0 +1,34 @@
+import { Link } from 'wouter';
+import { PAGE_GROUPS } from '../address/pages.ts';
+
+/** All pages. Those that are not there yet are named, and lead nowhere. */
+export function Navigation({ location }: { readonly location: string }) {
+  return (
+    <nav id="navigation" aria-label="Pages">
+      {PAGE_GROUPS.map(({ title, pages }) => (
+        <section key={title} aria-label={title}>
+          <h2>{title}</h2>
+          <ul>
+            {pages.map(({ path, title: name, there }) => (
+              <li key={path}>
+                {!there ? (
+                  <span className="not-there" title="Not there yet: use the API or the command line">
+                    {name}
+                  </span>
+                ) : (
+                  <Link href={path} aria-current={path === location ? 'page' : undefined}>
+                    {name}
+                  </Link>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <p className="muted note">
+        No page shows the text of a prompt or a response: both are sealed on their way to the analysis, and
+        none is stored with a signal.
+      </p>
+    </nav>
+  );
+}

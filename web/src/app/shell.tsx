@@ -1,0 +1,106 @@
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { Route, Switch, useLocation } from 'wouter';
+import { PAGES, type PagePath } from '../address/pages.ts';
+import type { Session } from '../api/use-session.ts';
+import { Boundary } from './boundary.tsx';
+import { Navigation } from './navigation.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+import { useSignOut } from './use-sign-in.ts';
+
+/** Each page is a chunk of its own. */
+const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: ComponentType }>>> = {
+  '/': () => import('../pages/overview/overview.tsx'),
+  '/signals': () => import('../pages/signals/signals.tsx'),
+};
+const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
+  path,
+  Shown: lazy(async () => ({ default: (await load()).Page })),
+}));
+
+function Account({ session }: { readonly session: Session }) {
+  const { mutate, isPending } = useSignOut();
+  return (
+    <div className="account">
+      <span className="account-name">
+        <strong>{session.customer.name}</strong>
+        <span className="muted">{session.user.email ?? 'signed in by a link'}</span>
+      </span>
+      <span className="plan">{session.customer.plan}</span>
+      <Button className="button" isDisabled={isPending} onPress={() => mutate()}>
+        Sign out
+      </Button>
+    </div>
+  );
+}
+
+/** What a change of the page does for those who do not see it: the title, and the focus at its beginning. */
+function useArrival(location: string) {
+  const main = useRef<HTMLElement>(null);
+  const former = useRef(location);
+  useEffect(() => {
+    const title = PAGES.find(({ path }) => path === location)?.title ?? 'No such page';
+    document.title = `${title} · Compliance Audit`;
+    if (former.current !== location) main.current?.focus();
+    former.current = location;
+  }, [location]);
+  return main;
+}
+
+export function Shell({ session }: { readonly session: Session }) {
+  const [location] = useLocation();
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const main = useArrival(location);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever arrives somewhere has chosen
+  useEffect(() => setIsMenuOpen(false), [location]);
+  return (
+    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="top">
+        <Button
+          className="button menu-button"
+          aria-expanded={isMenuOpen}
+          aria-controls="navigation"
+          onPress={() => setIsMenuOpen(!isMenuOpen)}
+        >
+          Menu
+        </Button>
+        <span className="brand">Compliance Audit</span>
+        <ThemeSwitch />
+        <Account session={session} />
+      </header>
+      <Navigation location={location} />
+      <main id="main" ref={main} tabIndex={-1}>
+        <Boundary key={location}>
+          <Suspense
+            fallback={
+              <p className="muted" role="status">
+                Loading
+              </p>
+            }
+          >
+            <Switch>
+              {ROUTES.map(({ path, Shown }) => (
+                <Route key={path} path={path}>
+                  <Shown />
+                </Route>
+              ))}
+              <Route>
+                <NoSuchPage />
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
+      </main>
+    </div>
+  );
+}
+
+const NoSuchPage = () => (
+  <section className="card">
+    <h1>No such page</h1>
+    <p>The address names no page of the dashboard. Choose one from the navigation.</p>
+  </section>
+);

@@ -1,0 +1,55 @@
+import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components';
+import { FaultNote } from '../ui/fault-note.tsx';
+import { Field } from '../ui/field.tsx';
+import { useSignUp } from './use-sign-in.ts';
+
+/** As the service demands it; it checks again. */
+const PASSWORD_LENGTH = { least: 12, most: 128 };
+
+export function SignUpForm() {
+  const { mutate, isPending, error } = useSignUp();
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const sent = new FormData(event.currentTarget);
+        mutate({
+          email: String(sent.get('email')),
+          password: String(sent.get('password')),
+          name: String(sent.get('name')),
+          type: sent.get('type') === 'COMPANY' ? 'COMPANY' : 'INDIVIDUAL',
+        });
+      }}
+    >
+      <Field label="E-mail" name="email" type="email" autoComplete="username" isRequired />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        minLength={PASSWORD_LENGTH.least}
+        maxLength={PASSWORD_LENGTH.most}
+        description={`${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters`}
+        isRequired
+      />
+      <Field
+        label="Name of the company, or yours"
+        name="name"
+        autoComplete="organization"
+        maxLength={128}
+        isRequired
+      />
+      <RadioGroup name="type" defaultValue="COMPANY" className="field">
+        <Label>Account of</Label>
+        <div className="radios">
+          <Radio value="COMPANY">a company</Radio>
+          <Radio value="INDIVIDUAL">a person</Radio>
+        </div>
+      </RadioGroup>
+      {error !== null && <FaultNote fault={error} />}
+      <Button type="submit" className="button primary" isDisabled={isPending}>
+        {isPending ? 'Creating the account' : 'Create the account'}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,27 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { SignInForm } from './sign-in-form.tsx';
+import { SignUpForm } from './sign-up-form.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+/** The address stays as it is, so that whoever signs in is where they wanted to be. */
+export function SignedOut({ note }: { readonly note?: ReactNode }) {
+  const [isNew, setIsNew] = useState(false);
+  return (
+    <main className="sign-in">
+      <h1>Compliance Audit</h1>
+      {note}
+      <section className="card" aria-labelledby="sign-in-title">
+        <h2 id="sign-in-title">{isNew ? 'Create an account' : 'Sign in'}</h2>
+        {isNew ? <SignUpForm /> : <SignInForm />}
+        <p className="muted">
+          {isNew ? 'You have an account? ' : 'No account yet? '}
+          <Button className="link-button" onPress={() => setIsNew(!isNew)}>
+            {isNew ? 'Sign in' : 'Create one'}
+          </Button>
+        </p>
+      </section>
+      <ThemeSwitch />
+    </main>
+  );
+}

@@ -1,0 +1,37 @@
+/** Times are UTC everywhere: a record that two people look at has one time. */
+
+/** `2026-11-22 14:03:21 UTC`. What is no time is shown as it is. */
+export function fullTime(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const text = at.toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`;
+}
+
+/** `14:03:21 UTC`. */
+export const clockTime = (iso: string): string => fullTime(iso).slice(11);
+
+/** At an axis: `14:03`, and the day `11-22` where it begins. */
+export const axisTime = (iso: string): string =>
+  iso.slice(11, 16) === '00:00' ? iso.slice(5, 10) : iso.slice(11, 16);
+
+const UNITS = [
+  { seconds: 86_400, name: 'd' },
+  { seconds: 3_600, name: 'h' },
+  { seconds: 60, name: 'min' },
+  { seconds: 1, name: 's' },
+] as const;
+
+/** `7 s`, `3 min`, `2 h`, `5 d`: the largest unit that fills, rounded down. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const unit = UNITS.find((one) => whole >= one.seconds) ?? UNITS[3];
+  return `${Math.floor(whole / unit.seconds)} ${unit.name}`;
+}
+
+/** `7 s ago`; `in 2 h` for what is to come. */
+export function relativeTime(iso: string, nowMs: number): string {
+  const seconds = (nowMs - new Date(iso).getTime()) / 1_000;
+  if (Number.isNaN(seconds)) return '';
+  return seconds < 0 ? `in ${duration(-seconds)}` : `${duration(seconds)} ago`;
+}

@@ -1,0 +1,57 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiContext } from './api/api-context.ts';
+import { createApi } from './api/call.ts';
+import { Fault } from './api/fault.ts';
+import { SESSION_KEY } from './api/use-session.ts';
+import { wait } from './api/wait.ts';
+import { App } from './app/app.tsx';
+import { takeLinkToken } from './app/link-token.ts';
+import { applyTheme, readTheme } from './app/theme.ts';
+import './styles/theme.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/signals.css';
+
+const FRESH_MS = 5_000;
+/** Where no stream of events says that something is new. */
+const REFRESH_MS = 60_000;
+const MAX_RETRIES = 2;
+
+applyTheme(readTheme(localStorage), document.documentElement);
+
+const queries = new QueryClient({
+  queryCache: new QueryCache(),
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      refetchInterval: REFRESH_MS,
+      // What the service refuses it refuses again; an outage may be over.
+      retry: (failures, error) =>
+        failures < MAX_RETRIES && error instanceof Fault && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+const api = createApi({
+  fetch: (input, init) => window.fetch(input, init),
+  wait,
+  onSignedOut: () => {
+    // The address stays, so that whoever signs in again goes on where they were.
+    if (queries.getQueryData(SESSION_KEY) !== null) queries.setQueryData(SESSION_KEY, null);
+  },
+});
+
+const linkToken = takeLinkToken(window.location, window.history);
+
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <ApiContext value={api}>
+        <App linkToken={linkToken} />
+      </ApiContext>
+    </QueryClientProvider>
+  </StrictMode>,
+);

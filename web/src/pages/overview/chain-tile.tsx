@@ -1,0 +1,54 @@
+import type { getCheckpoint } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useGet } from '../../api/use-get.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Verdict } from '../../ui/verdict.tsx';
+
+/** A ledger without an entry has no checkpoint; one that was rolled back gets none, and that is the news. */
+const withoutCheckpoint = (fault: Fault) =>
+  fault.status === 404 ? (
+    <p className="muted">The ledger has no entry yet.</p>
+  ) : fault.code === 'LEDGER_ROLLED_BACK' ? (
+    <Verdict isGood={false}>{fault.message}</Verdict>
+  ) : null;
+
+export function ChainTile() {
+  const checkpoint = useGet<typeof getCheckpoint>('/evidence/hash-chain/checkpoint');
+  return (
+    <Tile title={<PageLink to="/chain">Hash chain</PageLink>} query={checkpoint} emptyOf={withoutCheckpoint}>
+      {({ data }) => (
+        <>
+          <Verdict isGood>Goes on from its last signed checkpoint</Verdict>
+          <dl className="facts">
+            <div>
+              <dt>entries</dt>
+              <dd>
+                <Amount value={data.treeSize} />
+              </dd>
+            </div>
+            <div>
+              <dt>signed</dt>
+              <dd>
+                <Time at={data.issuedAt} />
+              </dd>
+            </div>
+            <div>
+              <dt>root</dt>
+              <dd>
+                <code className="hash" title={data.rootHash}>
+                  {data.rootHash.slice(0, 16)}…
+                </code>
+              </dd>
+            </div>
+          </dl>
+          <p className="muted">
+            Keep checkpoints outside the service: that is what a later ledger is held against.
+          </p>
+        </>
+      )}
+    </Tile>
+  );
+}

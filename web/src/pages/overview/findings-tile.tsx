@@ -1,0 +1,44 @@
+import type { listCorrelations } from '#schemas/api/evidence/correlations.ts';
+import { useGet } from '../../api/use-get.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { Level } from '../../ui/level.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Tile } from '../../ui/tile.tsx';
+
+const LISTED = 4;
+
+/** Patterns over many signals, as they were found while signals came. */
+export function FindingsTile() {
+  const findings = useGet<typeof listCorrelations>('/evidence/correlations', {
+    source: 'STREAM',
+    limit: LISTED,
+  });
+  return (
+    <Tile title={<PageLink to="/correlations">Findings</PageLink>} query={findings}>
+      {({ data, pagination }) =>
+        data.length === 0 ? (
+          <p className="muted">No pattern that single signals do not show.</p>
+        ) : (
+          <>
+            <ul className="plain rows">
+              {data.flatMap(({ patterns }) =>
+                (patterns ?? []).map(({ id, type, riskLevel, description, score, status }) => (
+                  <li key={id}>
+                    <Level level={riskLevel} /> <PageLink to={`/correlations?open=${id}`}>{type}</PageLink>{' '}
+                    <span className="muted">
+                      {status}, score {score.toFixed(2)}
+                    </span>
+                    <p>{description}</p>
+                  </li>
+                )),
+              )}
+            </ul>
+            {pagination.total > data.length && (
+              <p className="muted">and {exactNumber(pagination.total - data.length)} more</p>
+            )}
+          </>
+        )
+      }
+    </Tile>
+  );
+}

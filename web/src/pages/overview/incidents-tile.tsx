@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ListedIncident, listIncidents } from '#schemas/api/evidence/incidents.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Level } from '../../ui/level.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** States of incidents that somebody still has to do something about; the first are listed. */
+const OPEN_STATES = ['OPEN', 'INVESTIGATING', 'REMEDIATING', 'RESOLVED', 'VERIFIED'] as const;
+const LISTED = 4;
+
+interface OpenIncidents {
+  readonly counts: readonly { readonly status: string; readonly total: number }[];
+  readonly newest: readonly ListedIncident[];
+}
+
+export function IncidentsTile() {
+  const api = useApi();
+  const incidents = useQuery<OpenIncidents, Fault>({
+    queryKey: ['/evidence/incidents', 'open'],
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.all(
+        OPEN_STATES.map((status, place) => {
+          const query = { status, limit: place === 0 ? LISTED : 1 };
+          return api.call<typeof listIncidents>('/evidence/incidents', { query, signal });
+        }),
+      );
+      return {
+        counts: answers.map(({ pagination }, place) => ({
+          status: OPEN_STATES[place]!,
+          total: pagination.total,
+        })),
+        newest: answers[0]!.data,
+      };
+    },
+  });
+  return (
+    <Tile title={<PageLink to="/incidents">Open incidents</PageLink>} query={incidents}>
+      {({ counts, newest }) => {
+        const total = counts.reduce((sum, one) => sum + one.total, 0);
+        return (
+          <>
+            <p className="headline">
+              <Amount value={total} /> <span className="unit">not ended</span>
+            </p>
+            {total > 0 && (
+              <ul className="plain inline">
+                {counts
+                  .filter((one) => one.total > 0)
+                  .map(({ status, total: number }) => (
+                    <li key={status}>
+                      <PageLink to={`/incidents?status=${status}`}>
+                        {status} <Amount value={number} />
+                      </PageLink>
+                    </li>
+                  ))}
+              </ul>
+            )}
+            <ul className="plain rows">
+              {newest.map(({ id, title, severity, notifyBy }) => (
+                <li key={id}>
+                  <Level level={severity} /> <PageLink to={`/incidents?open=${id}`}>{title}</PageLink>
+                  {notifyBy !== null && (
+                    <span className="muted">
+                      {' '}
+                      tell by <Time at={notifyBy} withAge />
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        );
+      }}
+    </Tile>
+  );
+}

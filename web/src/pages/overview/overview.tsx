@@ -1,0 +1,77 @@
+import { useLocation, useSearchParams } from 'wouter';
+import type { getStats, getTimeseries } from '#schemas/api/dashboard.ts';
+import { intervalOf, type Period, periodIn } from '../../address/period.ts';
+import { periodPart, signalsAddress } from '../../address/signal-filters.ts';
+import { useGet } from '../../api/use-get.ts';
+import { NothingYet } from '../../ui/empty.tsx';
+import { LevelStrips } from '../../ui/level-strips.tsx';
+import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { BooksTile } from './books-tile.tsx';
+import { ChainTile } from './chain-tile.tsx';
+import { FindingsTile } from './findings-tile.tsx';
+import { IncidentsTile } from './incidents-tile.tsx';
+import { LiveFeed } from './live-feed.tsx';
+import { ModelsTile, SandboxesTile, TotalsTile, ViolationsTile } from './stats-tiles.tsx';
+
+const DEFAULT_RANGE = '24h';
+
+function OverTime({ period }: { readonly period: Period }) {
+  const [, go] = useLocation();
+  const { interval, lengthMs } = intervalOf(period, Date.now());
+  const series = useGet<typeof getTimeseries>('/dashboard/timeseries', { interval }, { period });
+  return (
+    <Tile title="Signals and risk over time" size="full" query={series} freshnessOf={(answer) => answer}>
+      {(answer) =>
+        answer.data.every(({ count }) => count === 0) ? (
+          <p className="muted">No signal in this period.</p>
+        ) : (
+          <LevelStrips
+            series={answer}
+            stepSeconds={lengthMs / 1_000}
+            onChoose={(riskLevel, from, to) => go(signalsAddress({ riskLevel, from, to }))}
+          />
+        )
+      }
+    </Tile>
+  );
+}
+
+/** What is new, and what comes first: each number leads to the list behind it. */
+export function Page() {
+  const [search, setSearch] = useSearchParams();
+  const period = periodIn(search, Date.now(), DEFAULT_RANGE);
+  const stats = useGet<typeof getStats>('/dashboard/stats', {}, { period });
+  const ever = useGet<typeof getStats>('/dashboard/stats');
+  const kept = periodPart(period);
+  const isNew = ever.data?.totalAudits === 0;
+  return (
+    <>
+      <header className="page-head">
+        <h1>Overview</h1>
+        <PeriodChoice
+          period={period}
+          byDefault={DEFAULT_RANGE}
+          onRange={(range) => setSearch(range === null ? {} : { range })}
+        />
+      </header>
+      {isNew && (
+        <section className="card">
+          <NothingYet />
+        </section>
+      )}
+      <div className="tiles">
+        <OverTime period={period} />
+        <TotalsTile query={stats} kept={kept} />
+        <ViolationsTile query={stats} kept={kept} />
+        <SandboxesTile query={stats} kept={kept} />
+        <ModelsTile query={stats} kept={kept} />
+        <BooksTile />
+        <ChainTile />
+        <IncidentsTile />
+        <FindingsTile />
+        <LiveFeed />
+      </div>
+    </>
+  );
+}

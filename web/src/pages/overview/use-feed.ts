@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { listSignals } from '#schemas/api/signals.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Api } from '../../api/call.ts';
+import { openStream, type StreamState } from '../../api/stream.ts';
+import { Feed, type FeedView } from './feed.ts';
+
+/** However many signals come, the page is drawn no more often. */
+const DRAW_MS = 500;
+const RETRY_MS = 5_000;
+/** Numbers beside the feed are asked for again after events, no more often than that. */
+const RENEW_MS = 5_000;
+/** Signals that the feed begins with. */
+const FIRST_ROWS = 20;
+
+const COUNTED: readonly unknown[] = ['/dashboard/stats', '/dashboard/timeseries', '/dashboard/books'];
+
+interface LiveFeedView extends FeedView {
+  readonly state: StreamState;
+}
+
+const later = (ms: number, call: () => void): (() => void) => {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+};
+
+/** The newest signals, for a feed that begins, or that missed some. */
+async function catchUp(api: Api, feed: Feed, signal: AbortSignal): Promise<void> {
+  try {
+    const query = { limit: FIRST_ROWS };
+    const { data } = await api.call<typeof listSignals>('/dashboard/signals', { query, signal });
+    for (const one of data.toReversed()) feed.add(one);
+    if (!feed.view().isPaused) feed.show();
+  } catch {
+    // The stream says itself when the service is away.
+  }
+}
+
+/** The stream's signals as they are to be shown, and the page's numbers renewed when the stream says that they changed. */
+export function useFeed(): { readonly view: LiveFeedView; show(): void; setPaused(isPaused: boolean): void } {
+  const api = useApi();
+  const queries = useQueryClient();
+  const feed = useMemo(() => new Feed(), []);
+  const [view, setView] = useState<LiveFeedView>(() => ({ ...feed.view(), state: 'connecting' }));
+  const draw = useMemo(
+    () =>
+      (state?: StreamState): void =>
+        setView((former) => ({ ...feed.view(), state: state ?? former.state })),
+    [feed],
+  );
+  useEffect(() => {
+    const stopped = new AbortController();
+    let isChanged = false;
+    let renewedAt = 0;
+    const begin = (): void => void catchUp(api, feed, stopped.signal).then(() => draw());
+    const stop = openStream(
+      {
+        onSignal: (signal) => {
+          feed.add(signal);
+          isChanged = true;
+        },
+        onStats: () => {
+          const now = Date.now();
+          if (now - renewedAt < RENEW_MS) return;
+          renewedAt = now;
+          void queries.invalidateQueries({ predicate: ({ queryKey }) => COUNTED.includes(queryKey[0]) });
+        },
+        onReset: () => {
+          feed.noteGap();
+          begin();
+        },
+        onState: draw,
+      },
+      { open: (address) => new EventSource(address), page: document, later, retryMs: RETRY_MS },
+    );
+    begin();
+    const timer = setInterval(() => {
+      if (!isChanged) return;
+      isChanged = false;
+      draw();
+    }, DRAW_MS);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+      stop();
+    };
+  }, [api, queries, feed, draw]);
+  return {
+    view,
+    show: () => {
+      feed.show();
+      draw();
+    },
+    setPaused: (isPaused) => {
+      feed.setPaused(isPaused);
+      draw();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { useMemo } from 'react';
+import type { getTimeseries } from '#schemas/api/dashboard.ts';
+import { intervalOf, type Period } from '../../address/period.ts';
+import type { SignalFilters } from '../../address/signal-filters.ts';
+import { useGet } from '../../api/use-get.ts';
+import { counted } from '../../format/numbers.ts';
+import { Bars } from '../../ui/bars.tsx';
+import { Fresh } from '../../ui/fresh.tsx';
+
+interface HistogramProps {
+  readonly filters: SignalFilters;
+  readonly period: Period;
+  readonly onChoose: (from: string, to: string) => void;
+}
+
+const HEIGHT_PX = 48;
+
+/** When the list's signals came. The list below is its table. */
+export function Histogram({ filters, period, onChoose }: HistogramProps) {
+  const { interval, lengthMs } = intervalOf(period, Date.now());
+  const { data } = useGet<typeof getTimeseries>(
+    '/dashboard/timeseries',
+    { interval, ...filters },
+    { period },
+  );
+  const points = data?.data;
+  const times = useMemo(() => (points ?? []).map(({ at }) => new Date(at).getTime() / 1_000), [points]);
+  const counts = useMemo(() => (points ?? []).map(({ count }) => count), [points]);
+  if (data === undefined) return <div className="histogram" />;
+  const sum = counts.reduce((all, one) => all + one, 0);
+  return (
+    <div className="histogram">
+      <Bars
+        times={times}
+        counts={counts}
+        stepSeconds={lengthMs / 1_000}
+        colour="--control"
+        heightPx={HEIGHT_PX}
+        label={`Signals over time, ${counted(sum, 'signal')}`}
+        syncName="signals"
+        hasTimeAxis
+        onChoose={(from, to) =>
+          onChoose(new Date(from * 1_000).toISOString(), new Date(to * 1_000 - 1).toISOString())
+        }
+      />
+      <Fresh asOf={data.asOf} freshness={data.freshness} />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { createIncident, listIncidents } from '#schemas/api/evidence/incidents.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import { useApi } from '../../../api/api-context.ts';
+import type { Fault } from '../../../api/fault.ts';
+import { useGet } from '../../../api/use-get.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { PageLink } from '../../../ui/page-link.tsx';
+
+const INCIDENTS = '/evidence/incidents';
+
+/** A value that no other submit has. Works without a secure context, where `crypto.randomUUID` is missing. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** What can be done about a signal. */
+export function Actions({ signal }: { readonly signal: Signal }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [isCopied, setIsCopied] = useState(false);
+  const idempotencyKey = useMemo(newKey, []);
+  const incidents = useGet<typeof listIncidents>(INCIDENTS, { signalId: signal.id, limit: 3 });
+  const open = useMutation<unknown, Fault, void>({
+    mutationFn: () =>
+      api.call<typeof createIncident>(INCIDENTS, {
+        method: 'POST',
+        body: { signalId: signal.id },
+        idempotencyKey,
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [INCIDENTS] }),
+  });
+  const known = incidents.data?.data ?? [];
+  const isOpen = known.some(({ status }) => status !== 'CLOSED' && status !== 'DISMISSED');
+  return (
+    <section aria-label="Actions">
+      <h3>Actions</h3>
+      <ul className="plain rows" aria-live="polite">
+        {known.map(({ id, title, status }) => (
+          <li key={id}>
+            Incident <PageLink to={`/incidents?open=${id}`}>{title}</PageLink>{' '}
+            <span className="plan">{status}</span>
+          </li>
+        ))}
+      </ul>
+      {open.error !== null && <FaultNote fault={open.error} />}
+      <div className="buttons">
+        {!isOpen && (
+          <Button className="button primary" isDisabled={open.isPending} onPress={() => open.mutate()}>
+            Open an incident
+          </Button>
+        )}
+        {navigator.clipboard !== undefined && (
+          <Button
+            className="button"
+            onPress={() => {
+              void navigator.clipboard.writeText(window.location.href).then(
+                () => setIsCopied(true),
+                () => setIsCopied(false),
+              );
+            }}
+          >
+            {isCopied ? 'Copied' : 'Copy the address'}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

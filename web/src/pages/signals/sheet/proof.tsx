@@ -1,0 +1,97 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
+import type { getInclusionProof, InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import { useApi } from '../../../api/api-context.ts';
+import type { Fault } from '../../../api/fault.ts';
+import { exactNumber } from '../../../format/numbers.ts';
+import type { ProofReport } from '../../../proof/check-signal.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { Verdict } from '../../../ui/verdict.tsx';
+
+interface Checked {
+  readonly proof: InclusionProof;
+  readonly report: ProofReport;
+}
+
+/** Hands the proof to the browser as a file, to be checked elsewhere: `cas verify` does. */
+function download(proof: InclusionProof, name: string): void {
+  const address = URL.createObjectURL(
+    new Blob([JSON.stringify(proof, null, 2)], { type: 'application/json' }),
+  );
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+function Report({ checked, signal }: { readonly checked: Checked; readonly signal: Signal }) {
+  const { proof, report } = checked;
+  return (
+    <div aria-live="polite" className="report">
+      <Verdict isGood={report.holds}>
+        {report.holds ? 'This signal is in the signed ledger, unchanged' : 'The proof does not hold'}
+      </Verdict>
+      <ol className="plain">
+        {report.steps.map(({ what, fault }) => (
+          <li key={what}>
+            <span aria-hidden="true">{fault === null ? '✓' : '✗'}</span> {what}
+            {fault !== null && <strong>: {fault}</strong>}
+          </li>
+        ))}
+      </ol>
+      <p className="muted">
+        Entry {exactNumber(proof.leafIndex)} of {exactNumber(proof.treeSize)}, {counted(proof.hashes.length)}{' '}
+        to the root. Checked here, against a key that the service itself names: compare it with one that you
+        kept.
+      </p>
+      <Button className="button" onPress={() => download(proof, `proof-${signal.id}.json`)}>
+        Download the proof
+      </Button>
+    </div>
+  );
+}
+
+const counted = (hashes: number): string => (hashes === 1 ? '1 hash' : `${hashes} hashes`);
+
+/** Where the signal stands in the ledger, and whether that can be proved. */
+export function Proof({ signal }: { readonly signal: Signal }) {
+  const api = useApi();
+  const check = useMutation<Checked, Fault, void>({
+    mutationFn: async () => {
+      const [{ data: proof }, keys, { checkSignal }] = await Promise.all([
+        api.call<typeof getInclusionProof>('/evidence/hash-chain/proofs/inclusion', {
+          query: { auditId: signal.auditId },
+        }),
+        api.call<typeof listSigningKeys>('/evidence/hash-chain/keys'),
+        import('../../../proof/check-signal.ts'),
+      ]);
+      const verifierKeys = keys.data.map(({ vkey }) => vkey);
+      return { proof, report: checkSignal(signal, proof, verifierKeys) };
+    },
+  });
+  return (
+    <section aria-label="Proof">
+      <h3>Proof</h3>
+      <dl className="facts">
+        <div>
+          <dt>index</dt>
+          <dd>{exactNumber(signal.index)}</dd>
+        </div>
+        <div>
+          <dt>hash</dt>
+          <dd>
+            <code>{signal.hash}</code>
+          </dd>
+        </div>
+      </dl>
+      {check.data !== undefined && <Report checked={check.data} signal={signal} />}
+      {check.error !== null && <FaultNote fault={check.error} />}
+      <Button className="button" isDisabled={check.isPending} onPress={() => check.mutate()}>
+        {check.isPending ? 'Checking' : 'Check the proof in this browser'}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components';
+import type { getSignal, Signal } from '#schemas/api/signals.ts';
+import { useGet } from '../../../api/use-get.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { Level } from '../../../ui/level.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Actions } from './actions.tsx';
+import { Policy } from './policy.tsx';
+import { Proof } from './proof.tsx';
+import { Similar } from './similar.tsx';
+import { Why } from './why.tsx';
+
+interface SheetProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+function Parts({ signal }: { readonly signal: Signal }) {
+  return (
+    <>
+      <p className="sheet-summary">
+        <Level level={signal.riskLevel} />
+        <Time at={signal.createdAt} withAge />
+        {signal.alert && <span className="plan">alert</span>}
+      </p>
+      <Why signal={signal} />
+      <Policy signal={signal} />
+      <Proof signal={signal} />
+      <Similar signal={signal} />
+      <Actions signal={signal} />
+    </>
+  );
+}
+
+/** One signal, beside the list and not over it. */
+export function Sheet({ id, onClose }: SheetProps) {
+  const { data, error, isPlaceholderData, refetch } = useGet<typeof getSignal>(
+    `/dashboard/signals/${encodeURIComponent(id)}`,
+  );
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Where it lies over the list, as on a telephone, whoever opened it is in it.
+    if (matchMedia('(max-width: 1000px)').matches) title.current?.focus();
+  }, []);
+  return (
+    <aside className="card sheet" aria-labelledby="sheet-title">
+      <header>
+        <h2 id="sheet-title" ref={title} tabIndex={-1}>
+          Signal <code>{id}</code>
+        </h2>
+        <Button className="button" onPress={onClose}>
+          Close
+        </Button>
+      </header>
+      {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <p className="muted" role="status">
+          Loading
+        </p>
+      )}
+      {data !== undefined && !isPlaceholderData && <Parts signal={data.data} />}
+    </aside>
+  );
+}

@@ -1,0 +1,46 @@
+import type { listSignals, Signal } from '#schemas/api/signals.ts';
+import { signalsAddress } from '../../../address/signal-filters.ts';
+import { useGet } from '../../../api/use-get.ts';
+import { counted } from '../../../format/numbers.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { Level } from '../../../ui/level.tsx';
+import { PageLink } from '../../../ui/page-link.tsx';
+import { Time } from '../../../ui/time.tsx';
+
+const LISTED = 5;
+
+/** The newest signals of the same sandbox with the same first violation. */
+export function Similar({ signal }: { readonly signal: Signal }) {
+  const { id, sandboxSlug, violations } = signal;
+  const [violation] = violations;
+  const query = { sandboxSlug, violation, limit: LISTED + 1 };
+  const { data, error, refetch } = useGet<typeof listSignals>('/dashboard/signals', query, {
+    enabled: violation !== undefined,
+  });
+  if (violation === undefined) return null;
+  const others = (data?.data ?? []).filter((one) => one.id !== id).slice(0, LISTED);
+  return (
+    <section aria-label="Similar">
+      <h3>Similar: {violation} in the same sandbox</h3>
+      {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
+      {data !== undefined && (
+        <>
+          <ul className="plain rows">
+            {others.map((one) => (
+              <li key={one.id}>
+                <PageLink to={signalsAddress({ sandboxSlug, violation, open: one.id })}>
+                  <Level level={one.riskLevel} /> <Time at={one.createdAt} />
+                </PageLink>
+              </li>
+            ))}
+          </ul>
+          <p>
+            <PageLink to={signalsAddress({ sandboxSlug, violation })}>
+              All {counted(data.pagination.total, 'signal')}
+            </PageLink>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}

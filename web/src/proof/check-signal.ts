@@ -1,0 +1,68 @@
+import { canonicalJson } from '#core/evidence/canonical-json.ts';
+import { checkInclusion, ProofFault } from '#core/evidence/checkpoint/check-proof.ts';
+import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import { coreHashHex, detailHashHex } from '#core/evidence/hashing.ts';
+import { hashedCore, hashedDetail } from '#core/evidence/verify-columns.ts';
+import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { Signal } from '#schemas/api/signals.ts';
+import type { SignalRow } from '#schemas/tables/tables.ts';
+
+interface ProofStep {
+  readonly what: string;
+  /** Null: it holds. */
+  readonly fault: string | null;
+}
+
+export interface ProofReport {
+  readonly holds: boolean;
+  readonly steps: readonly ProofStep[];
+}
+
+const step = (what: string, check: () => string | null): ProofStep => {
+  try {
+    return { what, fault: check() };
+  } catch (error) {
+    // Whatever the service answered: what cannot be read proves nothing.
+    return { what, fault: error instanceof ProofFault ? error.message : 'it cannot be read' };
+  }
+};
+
+/** The columns as an answer shows them, in the shape in which the verifier reads them. */
+const rowOf = (signal: Signal, v: number): SignalRow => ({ ...signal, v }) as unknown as SignalRow;
+
+function coreFault(signal: Signal, { coreSalt, coreHash, leaf }: InclusionProof): string | null {
+  if (coreSalt === null) return null;
+  const core = canonicalJson(hashedCore(rowOf(signal, leaf.v)));
+  return coreHashHex(coreSalt, core) === coreHash ? null : 'what is shown is not what was hashed';
+}
+
+function detailFault(signal: Signal, { detailSalt, detailHash, leaf }: InclusionProof): string | null {
+  if (detailSalt === null) return null;
+  const { detections } = signal;
+  const detail = canonicalJson({ ...hashedDetail(rowOf(signal, leaf.v)), detections });
+  return detailHashHex(detailSalt, detail) === detailHash ? null : 'what is shown is not what was hashed';
+}
+
+/**
+ * That what is shown of a signal is an entry of the signed ledger: by the program that `cas verify` runs, which shares
+ * nothing with what makes proofs. `verifierKeys`: as `/evidence/hash-chain/keys` lists them, or from elsewhere.
+ */
+export function checkSignal(
+  signal: Signal,
+  proof: InclusionProof,
+  verifierKeys: readonly string[],
+): ProofReport {
+  const steps = [
+    step('It is the proof of this signal', () =>
+      proof.leaf.kind === 'SIGNAL' && proof.leaf.id === signal.auditId ? null : 'it is that of another entry',
+    ),
+    step('Risk level, violations and the like are what was hashed', () => coreFault(signal, proof)),
+    step('Explanation and detections are what was hashed', () => detailFault(signal, proof)),
+    step('The entry is in the tree whose root is signed', () => {
+      const keys = verifierKeys.map(parseVerifierKey).filter((key) => key !== null);
+      checkInclusion(proof, keys);
+      return null;
+    }),
+  ];
+  return { holds: steps.every(({ fault }) => fault === null), steps };
+}

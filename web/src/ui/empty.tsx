@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+
+/** Nothing there yet: says how something comes. */
+export function NothingYet() {
+  return (
+    <div className="empty">
+      <p>Nothing yet. Hand in what an application exchanged with a model, and its signal appears here:</p>
+      <pre>
+        <code>{`curl ${window.location.origin}/audit/ingest \\
+  -H "x-service-key: $KEY" -H "content-type: application/json" \\
+  -d '{"sandboxSlug": "…", "provider": "openai", "model": "gpt-4o",
+       "prompt": "…", "response": "…"}'`}</code>
+      </pre>
+    </div>
+  );
+}
+
+/** There is something, and the filters leave nothing of it. */
+export function NothingMatches({ children }: { readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <p>Nothing matches.</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+
+interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
+  readonly label: string;
+  readonly description?: string;
+  readonly placeholder?: string;
+}
+
+/** A line of text with its label, what it is for, and what is wrong with it. */
+export function Field({ label, description, placeholder, ...rest }: FieldProps) {
+  return (
+    <TextField className="field" {...rest}>
+      <Label>{label}</Label>
+      <Input {...(placeholder === undefined ? {} : { placeholder })} />
+      {description !== undefined && (
+        <Text slot="description" className="muted">
+          {description}
+        </Text>
+      )}
+      <FieldError className="field-error" />
+    </TextField>
+  );
+}

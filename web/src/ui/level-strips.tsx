@@ -1,0 +1,108 @@
+import { useMemo, useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import type { Timeseries } from '#schemas/api/dashboard.ts';
+import type { RiskLevel } from '#schemas/vocabulary.ts';
+import { counted, exactNumber } from '../format/numbers.ts';
+import { fullTime } from '../format/times.ts';
+import { Bars } from './bars.tsx';
+import { LEVELS_DOWN, Level } from './level.tsx';
+
+interface LevelStripsProps {
+  readonly series: Pick<Timeseries, 'data'>;
+  readonly stepSeconds: number;
+  /** A period was chosen, of one level: ISO times, both inclusive. */
+  readonly onChoose: (level: RiskLevel, from: string, to: string) => void;
+}
+
+const STRIP_PX = 44;
+
+/**
+ * Signals over time, a strip per level with a scale of its own: one CRITICAL among a hundred LOW would vanish in a stack.
+ * The same numbers stand in a table for those who read rather than look.
+ */
+export function LevelStrips({ series, stepSeconds, onChoose }: LevelStripsProps) {
+  const [isTable, setIsTable] = useState(false);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const { data } = series;
+  const times = useMemo(() => data.map(({ at }) => new Date(at).getTime() / 1_000), [data]);
+  const countsOf = useMemo(
+    () =>
+      Object.fromEntries(
+        LEVELS_DOWN.map((level) => [level, data.map(({ riskLevels }) => riskLevels[level])]),
+      ) as Record<RiskLevel, number[]>,
+    [data],
+  );
+  const shown = hovered === null ? undefined : data[hovered];
+  return (
+    <div className="strips">
+      {isTable ? (
+        <LevelTable series={series} />
+      ) : (
+        LEVELS_DOWN.map((level, place) => (
+          <div key={level} className="strip">
+            <Level level={level} />
+            <Bars
+              times={times}
+              counts={countsOf[level]}
+              stepSeconds={stepSeconds}
+              colour={`--level-${level.toLowerCase()}`}
+              heightPx={STRIP_PX}
+              label={`${level} over time, ${counted(
+                countsOf[level].reduce((sum, one) => sum + one, 0),
+                'signal',
+              )}`}
+              syncName="levels"
+              hasTimeAxis={place === LEVELS_DOWN.length - 1}
+              onHover={setHovered}
+              onChoose={(from, to) =>
+                onChoose(level, new Date(from * 1_000).toISOString(), new Date(to * 1_000 - 1).toISOString())
+              }
+            />
+          </div>
+        ))
+      )}
+      <footer className="chart-foot">
+        <span className="muted">
+          {shown === undefined
+            ? 'UTC. Click a bar, or drag over several, for their signals.'
+            : `${fullTime(shown.at)}: ${LEVELS_DOWN.map((level) => `${exactNumber(shown.riskLevels[level])} ${level}`).join(', ')}`}
+        </span>
+        <ToggleButton className="button" isSelected={isTable} onChange={setIsTable}>
+          As table
+        </ToggleButton>
+      </footer>
+    </div>
+  );
+}
+
+function LevelTable({ series }: { readonly series: Pick<Timeseries, 'data'> }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="scroll" aria-label="Signals over time, as a table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {LEVELS_DOWN.map((level) => (
+              <th key={level} scope="col" className="number">
+                {level}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {series.data.map(({ at, riskLevels }) => (
+            <tr key={at}>
+              <th scope="row">{fullTime(at)}</th>
+              {LEVELS_DOWN.map((level) => (
+                <td key={level} className="number">
+                  {exactNumber(riskLevels[level])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

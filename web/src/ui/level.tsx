@@ -1,0 +1,27 @@
+import type { RiskLevel } from '#schemas/vocabulary.ts';
+
+/** A shape per level, so that nobody has to tell colours apart. */
+const SHAPES: Readonly<Record<RiskLevel, string>> = {
+  LOW: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
+  MEDIUM: 'M3 3h10v10H3z',
+  HIGH: 'M8 2l6.5 11.5h-13z',
+  CRITICAL: 'M8 1l7 7-7 7-7-7z',
+};
+
+/** From the worst, as lists are read. */
+export const LEVELS_DOWN: readonly RiskLevel[] = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'];
+
+const isLevel = (text: string): text is RiskLevel => Object.hasOwn(SHAPES, text);
+
+/** Shape and word of a level; the bare word of one that another release knows. */
+export function Level({ level }: { readonly level: string }) {
+  if (!isLevel(level)) return <span>{level}</span>;
+  return (
+    <span className="level" data-level={level}>
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <path d={SHAPES[level]} />
+      </svg>
+      {level}
+    </span>
+  );
+}

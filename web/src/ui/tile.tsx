@@ -1,0 +1,78 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import { Button } from 'react-aria-components';
+import type { Freshness } from '#schemas/api/dashboard.ts';
+import type { Fault } from '../api/fault.ts';
+import { clockTime } from '../format/times.ts';
+import { FaultNote } from './fault-note.tsx';
+import { Fresh } from './fresh.tsx';
+
+interface TileProps<Data> {
+  readonly title: ReactNode;
+  readonly query: Pick<
+    UseQueryResult<Data, Fault>,
+    'data' | 'error' | 'isPending' | 'isError' | 'dataUpdatedAt' | 'isPlaceholderData'
+  > & { readonly refetch: () => unknown };
+  /** What the answer says of its freshness; missing: when it came. */
+  readonly freshnessOf?: (data: Data) => { readonly asOf: string; readonly freshness: Freshness };
+  /** A fault that is no fault, as a ledger without an entry; null: it is one. */
+  readonly emptyOf?: (fault: Fault) => ReactNode;
+  readonly size?: 'wide' | 'full';
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** A part of a page with a question of its own: it loads, fails, and grows old by itself. */
+export function Tile<Data>({ title, query, freshnessOf, emptyOf, size, children }: TileProps<Data>) {
+  const id = useId();
+  const { data, error, isError, isPlaceholderData, dataUpdatedAt } = query;
+  const isStale = data !== undefined && (isError || isPlaceholderData);
+  const empty = error !== null && data === undefined ? emptyOf?.(error) : null;
+  const said = data === undefined ? undefined : freshnessOf?.(data);
+  return (
+    <section className="card tile" data-size={size ?? 'one'} data-stale={isStale} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {data !== undefined && !isStale && (
+          <Fresh {...(said ?? { asOf: new Date(dataUpdatedAt).toISOString() })} />
+        )}
+      </header>
+      {data !== undefined && error !== null && (
+        <StaleNote at={dataUpdatedAt} fault={error} retry={query.refetch} />
+      )}
+      {data !== undefined && <div className="tile-body">{children(data)}</div>}
+      {data === undefined && !isError && (
+        <div className="loading" role="status">
+          <span className="muted">Loading</span>
+        </div>
+      )}
+      {empty}
+      {data === undefined && error !== null && !empty && (
+        <FaultNote fault={error} retry={() => void query.refetch()} />
+      )}
+    </section>
+  );
+}
+
+interface StaleNoteProps {
+  readonly at: number;
+  readonly fault: Fault;
+  readonly retry: () => unknown;
+}
+
+/** The old numbers stay, and are said to be old. */
+function StaleNote({ at, fault, retry }: StaleNoteProps) {
+  return (
+    <p className="stale-note" role="status">
+      Not renewed since {clockTime(new Date(at).toISOString())}: {fault.message}
+      {fault.requestId !== null && (
+        <>
+          {' '}
+          Request <code>{fault.requestId}</code>
+        </>
+      )}{' '}
+      <Button className="link-button" onPress={() => void retry()}>
+        Try again
+      </Button>
+    </p>
+  );
+}
