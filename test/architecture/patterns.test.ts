@@ -13,8 +13,8 @@ const LOOKED_AT = /^(schemas|platform|services|cli|page|core\/(evidence|plans))\
 const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'schemas/api/evidence/auditors/auditors.ts': [1, 'parts at its one @, and a body has 64 KiB'],
   'schemas/api/fields/fields.ts': [
-    2,
-    'slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits',
+    3,
+    'slugs: separators and letters exclude one another, so there is one way to read them; numbers: of so many digits; risk levels: as many as there are',
   ],
   'schemas/api/openapi/operation.ts': [1, 'paths of contracts'],
   'platform/codec/registry-client.ts': [1, 'an address from the settings'],
