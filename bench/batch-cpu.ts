@@ -15,7 +15,7 @@ import { loadSigningKey } from '#platform/sealing/signing-key.ts';
 import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type IdempotencyKey, SANDBOX_SLUGS } from '#platform/state/port.ts';
 import { TOPICS } from '#schemas/topics.ts';
-import { callerByKey } from '#services/api/plugins/authentication.ts';
+import { callerByKey } from '#services/api/plugins/authentication/authentication.ts';
 import type { SentBody } from '#services/api/plugins/route.ts';
 import { createAdmittedCounts } from '#services/api/use-cases/ingest/admitted-counts.ts';
 import { submitBatch } from '#services/api/use-cases/ingest/submit-batch.ts';

@@ -11,18 +11,22 @@ import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import { openPolicies, type Policies } from '#services/customers/policies/policies.ts';
 import { type CostlyWork, createCostlyWork, limitCostlyWork } from './costly-work.ts';
 import type { ApiDependencies } from './dependencies.ts';
-import { authenticateAuditor, refusedCalls, unknownAuditorPaths } from './plugins/auditor-authentication.ts';
-import { authenticateCustomer } from './plugins/authentication.ts';
+import {
+  authenticateAuditor,
+  refusedCalls,
+  unknownAuditorPaths,
+} from './plugins/authentication/auditor-authentication.ts';
+import { authenticateCustomer } from './plugins/authentication/authentication.ts';
+import { failedAuthentication } from './plugins/authentication/failed-authentication.ts';
+import { requireInternalSecret } from './plugins/authentication/internal-secret.ts';
 import { bodyAdmission } from './plugins/bodies/body-admission.ts';
 import { installBodies } from './plugins/bodies/body-arrival.ts';
 import { discardUnreadBodies } from './plugins/bodies/unread-bodies.ts';
 import { closeConnectionsWithAnswers } from './plugins/closing-connections.ts';
 import { limitConnections } from './plugins/connections.ts';
 import { clientErrors, frameworkErrors, installErrors } from './plugins/errors.ts';
-import { failedAuthentication } from './plugins/failed-authentication.ts';
 import { holdRefusals, waitOf } from './plugins/held-refusals.ts';
 import { installHttpMetrics } from './plugins/http-metrics.ts';
-import { requireInternalSecret } from './plugins/internal-secret.ts';
 import { installNotFound } from './plugins/not-found.ts';
 import { closeFloods, workOneAtATime } from './plugins/one-at-a-time.ts';
 import { openRequests } from './plugins/open-requests.ts';

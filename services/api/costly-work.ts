@@ -2,8 +2,8 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import { type CustomerSemaphore, createCustomerSemaphore } from './customer-semaphore.ts';
 import type { ApiDependencies } from './dependencies.ts';
-import type { AuditorCaller } from './plugins/auditor-authentication.ts';
-import type { Caller } from './plugins/authentication.ts';
+import type { AuditorCaller } from './plugins/authentication/auditor-authentication.ts';
+import type { Caller } from './plugins/authentication/authentication.ts';
 import type { AddRoute, Handler } from './plugins/route.ts';
 
 /** The semaphores that costly requests of a process wait for. */

@@ -37,7 +37,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
   'platform/warehouse/client/migrations.ts': [2, 'our own migrations'],
   'platform/warehouse/client/sql-text.ts': [7, 'our own statements: values of customers are parameters'],
   'services/analyzer/judge/client.ts': [1, 'an address from the settings'],
-  'services/api/plugins/authentication.ts': [1, 'as long as a key'],
+  'services/api/plugins/authentication/authentication.ts': [1, 'as long as a key'],
   'services/api/plugins/bodies/body.ts': [1, 'MAX_MEDIA_TYPE is looked at before it'],
   'services/api/plugins/not-found.ts': [
     2,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { ApiError } from '#services/api/errors.ts';
-import { type Caller, callerByKey } from '#services/api/plugins/authentication.ts';
+import { type Caller, callerByKey } from '#services/api/plugins/authentication/authentication.ts';
 import type { Answer, SentBody } from '#services/api/plugins/route.ts';
 import { apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';

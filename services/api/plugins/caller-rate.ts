@@ -1,5 +1,5 @@
 import type { Admission, BucketSize, RateState } from '#platform/state/port.ts';
-import { type Caller, SESSION_RATE } from './authentication.ts';
+import { type Caller, SESSION_RATE } from './authentication/authentication.ts';
 
 /** Whose bucket pays. */
 export type Spender = Pick<Caller, 'customerId' | 'customer'> & Partial<Pick<Caller, 'session'>>;

@@ -16,8 +16,8 @@ import {
 } from '#schemas/api/contract.ts';
 import { ApiError, invalid } from '../errors.ts';
 import type { RequestsUnderWay } from '../requests-under-way.ts';
-import type { AuditorCaller } from './auditor-authentication.ts';
-import type { Caller } from './authentication.ts';
+import type { AuditorCaller } from './authentication/auditor-authentication.ts';
+import type { Caller } from './authentication/authentication.ts';
 import { type Body, checkNumbers, jsonInSteps, readBytes, refuseEncoded } from './bodies/body.ts';
 import type { BodyAdmission } from './bodies/body-admission.ts';
 import { MEMORY_PER_VALUE } from './bodies/body-budget.ts';

@@ -1,7 +1,7 @@
 import { CSRF_HEADER, SESSION_COOKIE } from '#schemas/api/accounts/cookie.ts';
 import { createLinkUser } from '#services/customers/users/accounts.ts';
 import { openSession } from '#services/customers/users/sessions.ts';
-import { csrfTokenOf } from '../plugins/session-cookie.ts';
+import { csrfTokenOf } from '../plugins/authentication/session-cookie.ts';
 import type { Harness } from './harness.ts';
 
 export interface TestSession {

@@ -15,7 +15,7 @@ import { changeShelf, shelfOf } from '#services/customers/packages/shelf.ts';
 import { MAX_OPEN_ERASURES, SIGNAL_ERASURES } from '#services/customers/retention/signal-erasure.ts';
 import { eventually } from '../../../../test/helpers/eventually.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { callerByKey } from '../../plugins/authentication.ts';
+import { callerByKey } from '../../plugins/authentication/authentication.ts';
 import type { Answered } from '../../testing/harness.ts';
 import { type ReconciliationWorld, startReconciliationWorld } from '../../testing/reconciliation-world.ts';
 import { storedRunText, storeRunNaming } from '../../testing/stored-run.ts';

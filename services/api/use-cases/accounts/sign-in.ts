@@ -7,10 +7,15 @@ import type { UserRecord } from '#services/customers/users/user-record.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError, unavailable } from '../../errors.ts';
 import { networkOf } from '../../plugins/address-buckets.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
+import {
+  csrfTokenOf,
+  noSessionCookie,
+  sentSession,
+  sessionCookie,
+} from '../../plugins/authentication/session-cookie.ts';
 import type { Client } from '../../plugins/client.ts';
 import type { Answer } from '../../plugins/route.ts';
-import { csrfTokenOf, noSessionCookie, sentSession, sessionCookie } from '../../plugins/session-cookie.ts';
 import { envelope } from '../envelopes.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { failuresOn, paySignIn } from './throttles.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '#schemas/api/accounts/usage.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 
 /** What of the customer's plan is used. */
 export async function readUsage(

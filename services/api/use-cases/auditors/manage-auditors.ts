@@ -14,7 +14,7 @@ import type { IssuedAuditor } from '#services/customers/auditors/issue-auditor.t
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
 import { ApiError, invalid } from '../../errors.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
 import { idempotently } from '../ingest/idempotently.ts';

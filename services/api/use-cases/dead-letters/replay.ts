@@ -15,7 +15,7 @@ import { DEAD_LETTERS } from '#schemas/topics.ts';
 import { signalErasure } from '#services/customers/retention/signal-erasure.ts';
 import type { ApiDependencies, RecordDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 import { bucketOf, spend } from '../../plugins/caller-rate.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';

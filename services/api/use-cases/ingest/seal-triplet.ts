@@ -7,7 +7,7 @@ import { type AuditTriplet, SCHEMA_NAMES } from '#schemas/events/events.ts';
 import { type AuditHeaders, TRIPLETS } from '#schemas/topics.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError } from '../../errors.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 import { retryAfterSeconds } from '../../plugins/rate-headers.ts';
 import type { AdmittedCounts } from './admitted-counts.ts';
 

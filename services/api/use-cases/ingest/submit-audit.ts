@@ -3,7 +3,7 @@ import { AppendError, type Appended, AppendFailure, type LogRecord } from '#plat
 import type { Reservation } from '#platform/state/port.ts';
 import type { Triplet } from '#schemas/api/audits.ts';
 import { normaliseSlug } from '#services/customers/records.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 import { LARGE_BYTES } from '../../plugins/bodies/body.ts';
 import type { Answer, SentBody } from '../../plugins/route.ts';
 import { acceptedText } from './accepted-text.ts';

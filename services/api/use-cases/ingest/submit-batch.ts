@@ -3,7 +3,7 @@ import type { IdempotencyKey, RateState, Reservation, ReserveRequest } from '#pl
 import { type AcceptedBatch, ITEMS_PER_RATE_TOKEN, type RefusedBatch } from '#schemas/api/audit-batch.ts';
 import { normaliseSlug } from '#services/customers/records.ts';
 import { ApiError, toApiError } from '../../errors.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 import { tokensForBytes } from '../../plugins/bodies/body-admission.ts';
 import { bucketOf, spend } from '../../plugins/caller-rate.ts';
 import { rateHeaders } from '../../plugins/rate-headers.ts';

@@ -14,7 +14,7 @@ import {
 import type { ChangedSandbox } from '#services/customers/sandboxes/sandbox-changes.ts';
 import type { RecordDependencies } from '../../dependencies.ts';
 import { ApiError, unavailable } from '../../errors.ts';
-import type { Caller } from '../../plugins/authentication.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../plugins/route.ts';
 import { envelope } from '../envelopes.ts';
 import { idempotently } from '../ingest/idempotently.ts';

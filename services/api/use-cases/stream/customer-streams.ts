@@ -1,6 +1,6 @@
 import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
-import type { Caller } from '../../plugins/authentication.ts';
-import { admissionOf } from '../../plugins/still-admitted.ts';
+import type { Caller } from '../../plugins/authentication/authentication.ts';
+import { admissionOf } from '../../plugins/authentication/still-admitted.ts';
 import type { EventQueue } from './event-queue.ts';
 import { type Beginning, FollowedLedger, type LedgerSource } from './followed-ledger.ts';
 import { COMMENT, frameOf, retryFrame } from './frames.ts';

@@ -13,7 +13,7 @@ import type { EntryMaker } from '#services/customers/ledger-events.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
-import type { Caller } from '../../../plugins/authentication.ts';
+import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { newSeed } from '../../ingest/ids.ts';

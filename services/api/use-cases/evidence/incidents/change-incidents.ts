@@ -10,7 +10,7 @@ import type { Incidents } from '#services/customers/incidents/incidents.ts';
 import type { NewIncident } from '#services/customers/incidents/open-incident.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
 import { ApiError } from '../../../errors.ts';
-import type { Caller } from '../../../plugins/authentication.ts';
+import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { isId, newSeed, type Seed } from '../../ingest/ids.ts';

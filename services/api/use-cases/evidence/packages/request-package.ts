@@ -6,7 +6,7 @@ import type { PackageBasis, PackageRecord } from '#services/customers/packages/p
 import { requestPackage } from '#services/customers/packages/packages.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError } from '../../../errors.ts';
-import type { Caller } from '../../../plugins/authentication.ts';
+import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { newSeed } from '../../ingest/ids.ts';

@@ -10,7 +10,7 @@ import type { PolicyRecord, PolicySettings } from '#services/customers/policies/
 import type { CustomerRecord } from '#services/customers/records.ts';
 import type { RecordDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
-import type { Caller } from '../../../plugins/authentication.ts';
+import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { isId, newSeed } from '../../ingest/ids.ts';

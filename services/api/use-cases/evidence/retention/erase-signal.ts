@@ -16,7 +16,7 @@ import {
 } from '#services/customers/retention/signal-erasure.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
-import type { Caller } from '../../../plugins/authentication.ts';
+import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import { newSeed } from '../../ingest/ids.ts';
 import { replayMarks } from '../../ingest/replay-marks.ts';
 import { takeOutErased } from '../correlate/take-out-erased.ts';

@@ -22,7 +22,7 @@ import {
 } from '#services/customers/retention/policy-record.ts';
 import type { ApiDependencies, RecordDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
-import type { Caller } from '../../../plugins/authentication.ts';
+import type { Caller } from '../../../plugins/authentication/authentication.ts';
 import type { Answer } from '../../../plugins/route.ts';
 import { idempotently } from '../../ingest/idempotently.ts';
 import { isId, newSeed } from '../../ingest/ids.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '#schemas/api/accounts/cookie.ts';
 import { placeOfToken, type SessionPlace } from '#services/customers/users/sessions.ts';
-import type { Client } from './client.ts';
+import type { Client } from '../client.ts';
 
 /** A session that a request names; whether it is open says the state. */
 export interface SentSession extends SessionPlace {

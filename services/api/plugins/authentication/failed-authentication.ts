@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import { createAddressBuckets } from './address-buckets.ts';
+import { ApiError } from '../../errors.ts';
+import { createAddressBuckets } from '../address-buckets.ts';
 
 const LIMIT = { perSecond: 20, burst: 100 };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Harness, INTERNAL_SECRET, startHarness } from '../testing/harness.ts';
+import { type Harness, INTERNAL_SECRET, startHarness } from '../../testing/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -3,12 +3,12 @@ import { CSRF_HEADER } from '#schemas/api/accounts/cookie.ts';
 import { needsCsrfToken, type RouteContract } from '#schemas/api/contract.ts';
 import { API_KEY_PREFIX, apiKeyHash } from '#services/customers/api-keys.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { ApiError } from '../errors.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { ApiError } from '../../errors.ts';
+import { clientOf } from '../client.ts';
+import { rateLimited, setRateHeaders } from '../rate-headers.ts';
 import type { AuditorCaller } from './auditor-authentication.ts';
-import { clientOf } from './client.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
-import { rateLimited, setRateHeaders } from './rate-headers.ts';
 import { isCsrfToken, type SentSession, sentSession } from './session-cookie.ts';
 
 /** The caller, proven by an API key or by a session. */

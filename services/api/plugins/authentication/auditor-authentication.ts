@@ -3,16 +3,16 @@ import { Counter, type Registry } from 'prom-client';
 import type { RouteContract } from '#schemas/api/contract.ts';
 import type { AuditorRecord } from '#services/customers/auditors/auditor-record.ts';
 import type { CustomerRecord } from '#services/customers/records.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 import {
   type AdmitDependencies,
   AUDITOR_RATE,
   type AuditorCall,
   admitAuditor,
   noteUnknownPath,
-} from '../use-cases/auditors/admit-auditor.ts';
+} from '../../use-cases/auditors/admit-auditor.ts';
+import { setRateHeaders } from '../rate-headers.ts';
 import type { FailedAuthentication } from './failed-authentication.ts';
-import { setRateHeaders } from './rate-headers.ts';
 
 /** An auditor, proven by a token, and the customer whose records are asked for. */
 export interface AuditorCaller {
