@@ -20,9 +20,9 @@ test('a key that is revoked ends its streams; one that nobody can be asked about
     maxMissed: 10,
     readStats: () => Promise.reject(new Error('not here')),
     freshness: async () => ({ lagSeconds: 0, complete: true }),
-    isAdmitted: async (keyId) => {
-      asked.push(keyId);
-      return keyId !== 'revoked' && answer();
+    isAdmitted: async (admission) => {
+      asked.push(admission);
+      return !admission.endsWith('revoked') && answer();
     },
     now: () => nowMs,
     onFailure: () => undefined,
@@ -35,7 +35,13 @@ test('a key that is revoked ends its streams; one that nobody can be asked about
       onClose: () => streams.remove(queue),
       onOverflow: () => undefined,
     });
-    streams.add(queue, { keyId }, await streams.ledger.begin(null, source), source, 1_000);
+    streams.add(
+      queue,
+      { madeBy: keyId, session: null },
+      await streams.ledger.begin(null, source),
+      source,
+      1_000,
+    );
     return queue;
   };
   const check = async (): Promise<void> => {
@@ -46,7 +52,7 @@ test('a key that is revoked ends its streams; one that nobody can be asked about
   const [one, same, revoked] = [await open('a'), await open('a'), await open('revoked')];
   await check();
   // Once for all streams of a key.
-  expect(asked).toEqual(['a', 'revoked']);
+  expect(asked).toEqual(['apiKeys/a', 'apiKeys/revoked']);
   expect([one.isOpen, same.isOpen, revoked.isOpen]).toEqual([true, true, false]);
   asked = [];
   answer = () => {

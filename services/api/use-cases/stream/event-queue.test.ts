@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type OpenedStream, openStream } from '../../testing/event-stream.ts';
 import { EventQueue, type QueueBudget } from './event-queue.ts';
 import { frameOf } from './frames.ts';
+import { type OpenedStream, openStream } from './testing/event-stream.ts';
 
 /** Queues in front of real sockets, whose clients read or do not. */
 
