@@ -168,7 +168,11 @@ describeInBrowser('the dashboard', (executable) => {
     expect(await sheet.getByRole('button', { name: 'Open an incident' }).count()).toBe(0);
     expect(await faultsForAll()).toEqual([]);
     const screen = screenOf('signal-sheet');
-    if (screen !== null) await page.screenshot({ path: screen });
+    if (screen !== null) {
+      await sheet.evaluate((element) => element.scrollTo(0, 0));
+      await page.evaluate('scrollTo(0, 0)');
+      await page.screenshot({ path: screen });
+    }
     const { page: other } = await open(page.url().slice(world.url.length));
     await other.getByRole('complementary').getByText('OPEN', { exact: true }).waitFor();
     await other.goto(`${world.url}/ui/`);

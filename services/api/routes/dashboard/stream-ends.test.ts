@@ -42,10 +42,8 @@ describe('ends', () => {
 
   test('when the session that opened it is over, and streams of others go on', async () => {
     const page = pageOf(await signUp(world.harness));
-    const [own, other] = await Promise.all([
-      world.open({ headers: page }),
-      world.open(await world.harness.customer()),
-    ]);
+    const own = await world.open({ headers: page });
+    const other = await world.open(await world.harness.customer());
     await Promise.all([own.until(is('ready')), other.until(is('ready'))]);
     await world.harness.call({ method: 'DELETE', url: '/sessions', headers: page });
     world.harness.skew += CHECK_MS;

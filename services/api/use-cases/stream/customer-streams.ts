@@ -1,10 +1,10 @@
 import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
-import { admissionOf } from '../../plugins/authentication/still-admitted.ts';
 import type { EventQueue } from './event-queue.ts';
 import { type Beginning, FollowedLedger, type LedgerSource } from './followed-ledger.ts';
 import { COMMENT, frameOf, retryFrame } from './frames.ts';
 import { StatsEvents } from './stats-events.ts';
+import { admissionOf } from './still-admitted.ts';
 
 /** A comment to each stream, and a look at its key, so often, ms. */
 export const CHECK_MS = 15_000;

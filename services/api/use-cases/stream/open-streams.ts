@@ -9,12 +9,12 @@ import { createCustomerPermits } from '../../customer-permits.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { ApiError, invalid } from '../../errors.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
-import { isStillAdmitted } from '../../plugins/authentication/still-admitted.ts';
 import { readStats } from '../signals/stats.ts';
 import { CustomerStreams } from './customer-streams.ts';
 import { EventQueue, type QueueBudget } from './event-queue.ts';
 import { type InTurn, ledgerReads } from './ledger-reads.ts';
 import { SignalFeed } from './signal-feed.ts';
+import { isStillAdmitted } from './still-admitted.ts';
 import { streamMetrics } from './stream-metrics.ts';
 
 /** Open in a process. */
