@@ -14,6 +14,11 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/signals.css';
+import './styles/audits.css';
+import './styles/dead-letters.css';
+import './styles/settings.css';
+import './styles/sandboxes.css';
+import './styles/welcome.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

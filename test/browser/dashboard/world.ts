@@ -15,7 +15,8 @@ export interface DashboardWorld {
   readonly internalSecret: string;
   /** Signs in to the demo customer, once. */
   readonly link: string;
-  ingest(texts: readonly string[]): Promise<string[]>;
+  /** `model`: that answered; audits of some may fail on purpose. */
+  ingest(texts: readonly string[], model?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -30,9 +31,12 @@ const found = (output: string, pattern: RegExp): string => {
 };
 
 /** The service as a user starts it for the first time, and a browser. */
-export async function startDashboard(executablePath: string): Promise<DashboardWorld> {
+export async function startDashboard(
+  executablePath: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<DashboardWorld> {
   const dataDir = temporaryDataDir();
-  const service: CasProcess = await startCas(['start'], { DATA_DIR: dataDir, PORT: '0' });
+  const service: CasProcess = await startCas(['start'], { DATA_DIR: dataDir, PORT: '0', ...environment });
   const browser = await chromium.launch({ executablePath });
   const output = service.output();
   const client = customerClient(service.url, found(output, KEY));
@@ -42,13 +46,13 @@ export async function startDashboard(executablePath: string): Promise<DashboardW
     client,
     internalSecret: readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim(),
     link: found(output, LINK),
-    ingest: async (texts) => {
+    ingest: async (texts, model = 'gpt-4o') => {
       const ids: string[] = [];
       for (const prompt of texts) {
         const body = {
           sandboxSlug: 'customer-support',
           provider: 'openai',
-          model: 'gpt-4o',
+          model,
           prompt,
           response: 'Done.',
         };

@@ -12,9 +12,9 @@ export const PAGE_GROUPS = [
   {
     title: 'Run',
     pages: [
-      { path: '/audits', title: 'Audits', there: false },
-      { path: '/dead-letters', title: 'Dead letters', there: false },
-      { path: '/sandboxes', title: 'Sandboxes', there: false },
+      { path: '/audits', title: 'Audits', there: true },
+      { path: '/dead-letters', title: 'Dead letters', there: true },
+      { path: '/sandboxes', title: 'Sandboxes', there: true },
     ],
   },
   {
@@ -28,7 +28,13 @@ export const PAGE_GROUPS = [
       { path: '/auditors', title: 'Auditors', there: false },
     ],
   },
-  { title: 'Account', pages: [{ path: '/settings', title: 'Settings', there: false }] },
+  {
+    title: 'Account',
+    pages: [
+      { path: '/settings', title: 'Settings', there: true },
+      { path: '/welcome', title: 'First steps', there: true },
+    ],
+  },
 ] as const;
 
 type Page = (typeof PAGE_GROUPS)[number]['pages'][number];

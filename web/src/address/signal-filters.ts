@@ -1,3 +1,4 @@
+import { type FiltersOf, filtersOf, strangersTo } from './list-filters.ts';
 import type { Period } from './period.ts';
 
 /** Filters of signals, named in the address as in the API. */
@@ -12,24 +13,11 @@ export const FILTER_LABELS: Readonly<Record<SignalFilter, string>> = {
   model: 'Model',
 };
 
-/** What else an address of the dashboard says; none of it is a filter that could be missed. */
-const NO_FILTERS: ReadonlySet<string> = new Set([...SIGNAL_FILTERS, 'range', 'from', 'to', 'open', 'tab']);
+export type SignalFilters = FiltersOf<SignalFilter>;
 
-export type SignalFilters = Readonly<Partial<Record<SignalFilter, string>>>;
+export const filtersIn = (search: URLSearchParams): SignalFilters => filtersOf(SIGNAL_FILTERS, search);
 
-export function filtersIn(search: URLSearchParams): SignalFilters {
-  const filters: Partial<Record<SignalFilter, string>> = {};
-  for (const name of SIGNAL_FILTERS) {
-    const value = search.get(name);
-    if (value !== null && value !== '') filters[name] = value;
-  }
-  return filters;
-}
-
-/** Names in the address that signals cannot be filtered by: said, and not dropped in silence. */
-export const unknownFilters = (search: URLSearchParams): string[] => [
-  ...new Set([...search.keys()].filter((name) => !NO_FILTERS.has(name))),
-];
+export const unknownFilters = (search: URLSearchParams): string[] => strangersTo(SIGNAL_FILTERS, search);
 
 /** Address of the list of signals with these filters; an undefined one is left out. */
 export function signalsAddress(

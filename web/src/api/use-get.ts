@@ -10,13 +10,15 @@ interface GetOptions {
   readonly enabled?: boolean;
   /** Also asked for. A moving one is computed at each call, so that the question stays the same as time goes on. */
   readonly period?: Period;
+  /** Asked again after that time, where it changes while somebody waits for it. */
+  readonly renewMs?: number;
 }
 
 /** An answer of the service, kept while it is looked at, and shown until one to a changed question is there. */
 export function useGet<C extends RouteContract>(
   path: string,
   query: Query = {},
-  { enabled = true, period }: GetOptions = {},
+  { enabled = true, period, renewMs }: GetOptions = {},
 ): UseQueryResult<AnswerOf<C>, Fault> {
   const api = useApi();
   const asked = period?.range ?? period ?? null;
@@ -28,5 +30,6 @@ export function useGet<C extends RouteContract>(
     },
     enabled,
     placeholderData: keepPreviousData,
+    ...(renewMs === undefined ? {} : { refetchInterval: renewMs }),
   });
 }

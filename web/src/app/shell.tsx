@@ -12,6 +12,11 @@ import { useSignOut } from './use-sign-in.ts';
 const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: ComponentType }>>> = {
   '/': () => import('../pages/overview/overview.tsx'),
   '/signals': () => import('../pages/signals/signals.tsx'),
+  '/dead-letters': () => import('../pages/dead-letters/dead-letters.tsx'),
+  '/settings': () => import('../pages/settings/settings.tsx'),
+  '/sandboxes': () => import('../pages/sandboxes/sandboxes.tsx'),
+  '/welcome': () => import('../pages/welcome/welcome.tsx'),
+  '/audits': () => import('../pages/audits/audits.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { axisTime, clockTime, duration, fullTime, relativeTime } from './times.ts';
+import { axisTime, clockTime, duration, fullTime, relativeTime, span } from './times.ts';
 
 const AT = '2026-11-22T14:03:21.987Z';
 
@@ -28,3 +28,11 @@ test('beside it stands how long ago it was, or how soon it is', () => {
   expect(relativeTime(AT, now - 3_600_000)).toBe('in 1 h');
   expect(relativeTime('soon', now)).toBe('');
 });
+
+test.each([
+  [0.4, '0 ms'],
+  [999, '999 ms'],
+  [3_456, '3.4 s'],
+  [59_999, '59.9 s'],
+  [61_000, '1 min'],
+])('%d ms are %s', (ms, shown) => expect(span(ms)).toBe(shown));

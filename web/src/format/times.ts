@@ -35,3 +35,10 @@ export function relativeTime(iso: string, nowMs: number): string {
   if (Number.isNaN(seconds)) return '';
   return seconds < 0 ? `in ${duration(-seconds)}` : `${duration(seconds)} ago`;
 }
+
+/** A span that may be short: `12 ms`, `3.4 s`, and from a minute on as `duration`. */
+export function span(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  return duration(ms / 1_000);
+}

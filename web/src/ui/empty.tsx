@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PageLink } from './page-link.tsx';
 
 /** Nothing there yet: says how something comes. */
 export function NothingYet() {
@@ -11,6 +12,7 @@ export function NothingYet() {
   -d '{"sandboxSlug": "…", "provider": "openai", "model": "gpt-4o",
        "prompt": "…", "response": "…"}'`}</code>
       </pre>
+      <PageLink to="/welcome">First steps</PageLink>
     </div>
   );
 }

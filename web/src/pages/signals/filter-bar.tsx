@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { Button, Tag, TagGroup, TagList, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { useMemo } from 'react';
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import type { getStats } from '#schemas/api/dashboard.ts';
 import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
+import { type FilterChoice, Filters } from '../../ui/list/filters.tsx';
 
 interface FilterBarProps {
   readonly filters: SignalFilters;
@@ -19,77 +20,28 @@ interface FilterBarProps {
 /** Filters but the level, which has buttons of its own. */
 const TYPED = SIGNAL_FILTERS.filter((name) => name !== 'riskLevel');
 
-/** Values to choose from: what there is of it by now. Others can be typed. */
-function useSuggestions(name: SignalFilter): readonly string[] {
+/** With what there is of each by now. */
+function useChoices(): readonly FilterChoice[] {
   const { data } = useGet<typeof getStats>('/dashboard/stats');
-  if (name === 'violation') return VIOLATION_CODES;
-  if (data === undefined) return [];
-  if (name === 'sandboxSlug') return data.sandboxBreakdown.map(({ slug }) => slug);
-  const models = data.modelBreakdown ?? [];
-  return [...new Set(models.map((one) => (name === 'provider' ? one.provider : one.model)))];
-}
-
-function AddFilter({ onFilter }: Pick<FilterBarProps, 'onFilter'>) {
-  const [name, setName] = useState<SignalFilter>('violation');
-  const suggestions = useSuggestions(name);
-  return (
-    <form
-      className="add-filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const field = new FormData(event.currentTarget).get('value');
-        const value = String(field ?? '').trim();
-        if (value !== '') onFilter(name, value);
-        event.currentTarget.reset();
-      }}
-    >
-      <label className="inline-field">
-        <span>Filter by</span>
-        <select
-          value={name}
-          onChange={({ target }) => setName(TYPED.find((one) => one === target.value) ?? 'violation')}
-        >
-          {TYPED.map((one) => (
-            <option key={one} value={one}>
-              {FILTER_LABELS[one]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <span className="inline-field">
-        {name === 'violation' ? (
-          <select key={name} name="value" aria-label="Violation to filter by">
-            {VIOLATION_CODES.map((code) => (
-              <option key={code}>{code}</option>
-            ))}
-          </select>
-        ) : (
-          <input
-            key={name}
-            name="value"
-            list="filter-values"
-            maxLength={128}
-            autoComplete="off"
-            aria-label={`${FILTER_LABELS[name]} to filter by`}
-          />
-        )}
-      </span>
-      <datalist id="filter-values">
-        {suggestions.map((value) => (
-          <option key={value} value={value} />
-        ))}
-      </datalist>
-      <Button type="submit" className="button">
-        Add
-      </Button>
-    </form>
-  );
+  return useMemo(() => {
+    const models = data?.modelBreakdown ?? [];
+    const suggestions: Readonly<Partial<Record<SignalFilter, readonly string[]>>> = {
+      sandboxSlug: (data?.sandboxBreakdown ?? []).map(({ slug }) => slug),
+      provider: [...new Set(models.map(({ provider }) => provider))],
+      model: [...new Set(models.map(({ model }) => model))],
+    };
+    return TYPED.map((name) => ({
+      name,
+      label: FILTER_LABELS[name],
+      ...(name === 'violation' ? { values: VIOLATION_CODES } : { suggestions: suggestions[name] ?? [] }),
+    }));
+  }, [data]);
 }
 
 /** Every filter of the list: levels as switches, the others as chips that can be taken away. */
 export function FilterBar({ filters, onFilter }: FilterBarProps) {
   const levels = (filters.riskLevel ?? '').split(',').filter((level) => level !== '');
-  const chips = TYPED.filter((name) => filters[name] !== undefined);
+  const choices = useChoices();
   return (
     <div className="filter-bar">
       <ToggleButtonGroup
@@ -108,35 +60,11 @@ export function FilterBar({ filters, onFilter }: FilterBarProps) {
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-      <AddFilter onFilter={onFilter} />
-      {chips.length > 0 && (
-        <TagGroup
-          aria-label="Filters"
-          onRemove={(keys) => {
-            for (const name of chips) if (keys.has(name)) onFilter(name, null);
-          }}
-        >
-          <TagList className="chips">
-            {chips.map((name) => (
-              <Tag
-                key={name}
-                id={name}
-                className="chip"
-                textValue={`${FILTER_LABELS[name]}: ${filters[name]}`}
-              >
-                {FILTER_LABELS[name]}: {filters[name]}
-                <Button
-                  slot="remove"
-                  className="chip-close"
-                  aria-label={`Take the filter ${FILTER_LABELS[name]} away`}
-                >
-                  ×
-                </Button>
-              </Tag>
-            ))}
-          </TagList>
-        </TagGroup>
-      )}
+      <Filters
+        choices={choices}
+        filters={filters}
+        onFilter={(name, value) => onFilter(name as SignalFilter, value)}
+      />
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useSearchParams } from 'wouter';
-import { periodIn } from '../../address/period.ts';
-import { filtersIn, unknownFilters, withFilter } from '../../address/signal-filters.ts';
+import type { listSignals } from '#schemas/api/signals.ts';
+import { SIGNAL_FILTERS, type SignalFilter } from '../../address/signal-filters.ts';
+import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
+import { MAX_PAGES, useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches, NothingYet } from '../../ui/empty.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
+import { Strangers } from '../../ui/list/filters.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { type ColumnId, keepColumns, readColumns } from './columns.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -13,39 +15,8 @@ import { Histogram } from './histogram.tsx';
 import { ColumnChoice, ExportLinks, SavedViews } from './list-tools.tsx';
 import { Sheet } from './sheet/sheet.tsx';
 import { SignalGrid } from './signal-grid.tsx';
-import { MAX_PAGES, useSignals } from './use-signals.ts';
 
-/** The page's state is its address: what is shown, and which sheet is open. */
-function useAddress() {
-  const [search, setSearch] = useSearchParams();
-  const text = search.toString();
-  return useMemo(() => {
-    const params = new URLSearchParams(text);
-    return {
-      search: params,
-      filters: filtersIn(params),
-      period: periodIn(params, Date.now(), null),
-      open: params.get('open'),
-      set: (name: string, value: string | null, how: 'push' | 'replace' = 'push') =>
-        setSearch((former) => withFilter(former, name, value), { replace: how === 'replace' }),
-      setPeriod: (dates: Readonly<Record<'range' | 'from' | 'to', string | null>>) =>
-        setSearch((former) => {
-          let changed = former;
-          for (const [name, value] of Object.entries(dates)) changed = withFilter(changed, name, value);
-          return changed;
-        }),
-      clear: () => setSearch({}),
-    };
-  }, [text, setSearch]);
-}
-
-function Head({
-  address,
-  total,
-}: {
-  readonly address: ReturnType<typeof useAddress>;
-  readonly total: string;
-}) {
+function Head({ address, total }: { readonly address: ListAddress<SignalFilter>; readonly total: string }) {
   const { search, filters, period, setPeriod } = address;
   return (
     <header className="page-head">
@@ -62,24 +33,14 @@ function Head({
   );
 }
 
-function UnknownFilters({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return null;
-  return (
-    <p className="stale-note" role="status">
-      Signals cannot be filtered by {names.join(', ')}, so that part of the address does nothing here.
-    </p>
-  );
-}
-
 export function Page() {
-  const address = useAddress();
-  const { search, filters, period, open, set, setPeriod, clear } = address;
+  const address = useListAddress(SIGNAL_FILTERS);
+  const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
   const [columns, setColumns] = useState<readonly ColumnId[]>(() => readColumns(localStorage));
-  const query = useSignals(filters, period);
+  const query = useList<typeof listSignals>('/dashboard/signals', filters, { period });
   const { data, error, fetchNextPage, isFetchingNextPage, hasNextPage, isFetching, refetch } = query;
   const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data), [data]);
   const total = data?.pages[0]?.pagination.total;
-  const isFiltered = search.size > (open === null ? 0 : 1);
   const more = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, isFetchingNextPage]);
@@ -87,7 +48,7 @@ export function Page() {
     <>
       <Head address={address} total={total === undefined ? '' : counted(total, 'signal')} />
       <FilterBar filters={filters} onFilter={set} />
-      <UnknownFilters names={unknownFilters(search)} />
+      <Strangers what="Signals" names={strangers} />
       <Histogram
         filters={filters}
         period={period}

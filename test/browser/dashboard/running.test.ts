@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describeInBrowser } from '../chromium.ts';
+import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { type DashboardWorld, PASSWORD, screenOf, signedInState, startDashboard } from './world.ts';
+
+const WIDE = { width: 1_280, height: 900 };
+const TELEPHONE = { width: 360, height: 780 };
+/** Audits of this model fail, until they are replayed. */
+const FAILS = 'always-fails';
+const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
+const FAILING = 3;
+const MOST_SCRIPT_BYTES = 200_000;
+/** With a text that is there once the page's own questions are answered. */
+const PAGES = [
+  ['audits', '/ui/audits', 'customer-support'],
+  ['dead-letters', '/ui/dead-letters', 'ANALYSIS_FAILED'],
+  ['settings', '/ui/settings', 'Accepted in'],
+  ['sandboxes', '/ui/sandboxes', 'active'],
+  ['sandbox', '/ui/sandboxes?open=customer-support', 'Version 1'],
+  ['new-sandbox', '/ui/sandboxes?tab=new', 'Create the sandbox'],
+  ['welcome', '/ui/welcome', 'All done'],
+] as const;
+
+/** Pages on what runs: audits, dead letters, sandboxes, settings and the first steps. */
+describeInBrowser('the dashboard’s pages on what runs', (executable) => {
+  let world: DashboardWorld;
+  let state: Awaited<ReturnType<typeof signedInState>>;
+  let opened: WatchedPage[] = [];
+  let contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    world = await startDashboard(executable, FAULTS);
+    await world.ingest(['What is the capital of France?']);
+    await world.ingest(
+      Array.from({ length: FAILING }, (_, place) => `Number ${place}`),
+      FAILS,
+    );
+    state = await signedInState(world);
+  }, 120_000);
+  afterAll(() => world?.close());
+  afterEach(async () => {
+    const complaints = opened.flatMap((one) => one.complaints);
+    for (const context of contexts) await context.close();
+    [opened, contexts] = [[], []];
+    expect(complaints).toEqual([]);
+  });
+
+  const open = async (
+    address: string,
+    options: Parameters<DashboardWorld['browser']['newContext']>[0] = {},
+    expected: readonly number[] = [],
+  ): Promise<WatchedPage> => {
+    const context = await world.browser.newContext({ viewport: WIDE, storageState: state, ...options });
+    contexts.push(context);
+    const watched = await watchedPage(context, expected);
+    opened.push(watched);
+    await watched.page.goto(`${world.url}${address}`);
+    return watched;
+  };
+  const picture = async (page: Page, name: string): Promise<void> => {
+    const screen = screenOf(name);
+    if (screen !== null) await page.screenshot({ path: screen, fullPage: true });
+  };
+
+  test.each(PAGES)('%s can be used by all, wide and narrow, light and dark', async (name, address, text) => {
+    const { page, faultsForAll } = await open(address);
+    await page.getByText(text).filter({ visible: true }).first().waitFor();
+    const script = await page.evaluate<number>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    expect(script).toBeGreaterThan(10_000);
+    expect(script).toBeLessThan(MOST_SCRIPT_BYTES);
+    if (process.env.SCREENS !== undefined) process.stdout.write(`${name}: ${script} bytes of script\n`);
+    for (const viewport of [WIDE, TELEPHONE])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        await page.getByText(text).filter({ visible: true }).first().waitFor();
+        const shown = `${viewport.width} ${colorScheme}`;
+        expect([shown, await faultsForAll()]).toEqual([shown, []]);
+        const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+        expect([shown, tooWide]).toEqual([shown, false]);
+        await picture(page, `${name}-${viewport.width}-${colorScheme}`);
+      }
+  });
+
+  test('a failed audit shows its steps, leads to its dead letter, and completes when it is replayed', async () => {
+    const { page, faultsForAll } = await open('/ui/audits');
+    await page.getByRole('radio', { name: 'FAILED' }).click();
+    await page.getByText(`${FAILING} audits`).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('FAILED');
+    await page.getByRole('grid').press('j');
+    await page.keyboard.press('Enter');
+    const sheet = page.getByRole('complementary');
+    await sheet.getByText('DEAD_LETTERED').waitFor();
+    expect(await sheet.getByText('ANALYZING').count()).toBe(3);
+    expect(await faultsForAll()).toEqual([]);
+    await picture(page, 'audit-sheet');
+    await sheet.getByRole('link', { name: 'Its dead letter' }).click();
+    await page.getByRole('heading', { name: 'Dead letters', exact: true }).waitFor();
+    await sheet.getByText('The analysis failed three times.').waitFor();
+    expect(await faultsForAll()).toEqual([]);
+    await picture(page, 'dead-letter-sheet');
+    await sheet.getByRole('button', { name: 'Replay this one' }).click();
+    await sheet.getByText('COMPLETED').waitFor();
+    await sheet.getByText('STORED').waitFor();
+  });
+
+  test('dead letters are counted, confirmed by their number, and replayed to the last', async () => {
+    const { page, faultsForAll } = await open('/ui/dead-letters');
+    await page.getByRole('button', { name: 'Only these ANALYSIS_FAILED' }).click();
+    expect(new URL(page.url()).searchParams.get('reason')).toBe('ANALYSIS_FAILED');
+    await page.getByRole('button', { name: 'Count what matches' }).click();
+    const left = FAILING - 1;
+    await page.getByText(`${left} dead letters match. Nothing was replayed.`).waitFor();
+    expect(await faultsForAll()).toEqual([]);
+    await picture(page, 'replay-counted');
+    // Another comes while the number is looked at.
+    await world.ingest(['One more'], FAILS);
+    await page.getByRole('button', { name: `Replay ${left} dead letters` }).click();
+    await page.getByText('The number changed meanwhile.').waitFor();
+    await page.getByRole('button', { name: `Replay ${left + 1} dead letters` }).click();
+    await page.getByText(`${left + 1} replayed`).waitFor();
+    await page.getByText('Done.').waitFor();
+    expect(await faultsForAll()).toEqual([]);
+    await picture(page, 'replay-done');
+    const { body } = await world.client.call('POST', '/dead-letters/replay', { filter: {}, dryRun: true });
+    expect(body.matched).toBe(0);
+  });
+
+  test('an API key is shown once, works, and is revoked by whoever types its prefix', async () => {
+    const { page, faultsForAll } = await open('/ui/settings');
+    await page.getByLabel('Name of a new key').fill('billing <b>');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const shown = page.getByText(/^cas_[0-9a-f]{48}$/);
+    await shown.waitFor();
+    const key = String(await shown.textContent());
+    expect(await faultsForAll()).toEqual([]);
+    await picture(page, 'key-shown');
+    const call = () => fetch(`${world.url}/usage`, { headers: { 'x-service-key': key } });
+    expect((await call()).status).toBe(200);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Revoke billing' }).click();
+    const revoke = page.getByRole('button', { name: 'Revoke the key' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await page.getByLabel(/^Type .* to revoke it$/).fill(key.slice(0, 8));
+    expect(await faultsForAll()).toEqual([]);
+    await revoke.click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await call()).status).toBe(401);
+  });
+
+  test('a sandbox is made, tried, changed, looked back at and deleted', async () => {
+    const { page, faultsForAll } = await open('/ui/sandboxes');
+    await page.getByRole('button', { name: 'New sandbox' }).click();
+    await page.getByLabel('Name').fill('Help desk');
+    expect(await page.getByLabel('Slug').inputValue()).toBe('help-desk');
+    await page.getByRole('button', { name: 'Create the sandbox' }).click();
+    const text = 'Write to jane.roe@example.org about the zebra.';
+    await page.getByRole('textbox', { name: 'A prompt' }).fill(text);
+    await page.locator('mark', { hasText: 'jane.roe@example.org' }).waitFor();
+    await page.getByText('REDACT', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('textbox', { name: 'Rule 1' }).fill('zebra');
+    await page.getByLabel('BLOCK_ON_DETECT').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 2').waitFor();
+    await page.getByText('BLOCK', { exact: true }).waitFor();
+    await page.locator('mark', { hasText: 'zebra' }).waitFor();
+    await page.getByRole('button', { name: 'Differences of version 2' }).click();
+    await page.getByText('now: BLOCK_ON_DETECT').waitFor();
+    expect(await faultsForAll()).toEqual([]);
+    await picture(page, 'sandbox-tried');
+    const kept = await page.evaluate<string>(
+      'location.href + JSON.stringify([localStorage, sessionStorage, history.state])',
+    );
+    expect(kept).not.toMatch(/jane|zebra/);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel(/^Type help-desk/).fill('help-desk');
+    await page.getByRole('button', { name: 'Delete the sandbox' }).click();
+    await page.getByLabel('Deleted ones too').check();
+    await page.getByText('deleted', { exact: true }).waitFor();
+    await page.getByText('Help desk').click();
+    await page.getByText('Deleted on').waitFor();
+    expect(await page.getByLabel('Name').isDisabled()).toBe(true);
+    expect(await faultsForAll()).toEqual([]);
+  });
+
+  test('first steps tick themselves', async () => {
+    const { page } = await open('/ui/welcome', { storageState: { cookies: [], origins: [] } });
+    await page.getByRole('button', { name: 'Create one' }).click();
+    await page.getByLabel('E-mail').fill('new@example.org');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Name of the company').fill('Newcomers');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('0 of 4 done').waitFor();
+    await page.getByRole('link', { name: 'New sandbox' }).click();
+    await page.getByLabel('Name').fill('First');
+    await page.getByRole('button', { name: 'Create the sandbox' }).click();
+    await page.getByRole('heading', { name: 'Try it' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const key = String(await page.getByText(/^cas_[0-9a-f]{48}$/).textContent());
+    await page.getByRole('navigation').getByRole('link', { name: 'First steps' }).click();
+    await page.getByText('2 of 4 done').waitFor();
+    expect(await page.content()).not.toContain(key);
+    const example = String(await page.locator('pre').textContent());
+    const [, body] = /-d '([^']*)'/.exec(example) ?? [];
+    const answer = await fetch(`${world.url}/audit/ingest`, {
+      method: 'POST',
+      headers: { 'x-service-key': key, 'content-type': 'application/json' },
+      body: String(body),
+    });
+    expect(answer.status).toBe(202);
+    await page.getByText('All done').waitFor();
+  });
+});

@@ -1,0 +1,50 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'wouter';
+import { type FiltersOf, filtersOf, strangersTo } from './list-filters.ts';
+import { type Period, periodIn } from './period.ts';
+import { withFilter } from './signal-filters.ts';
+
+export interface ListAddress<Name extends string> {
+  readonly search: URLSearchParams;
+  readonly filters: FiltersOf<Name>;
+  readonly period: Period;
+  /** Id of the record whose sheet is open. */
+  readonly open: string | null;
+  /** Whether anything but an open sheet stands in it. */
+  readonly isFiltered: boolean;
+  /** Names in it that are no filters of the list. */
+  readonly strangers: readonly string[];
+  set(name: string, value: string | null, how?: 'push' | 'replace'): void;
+  setPeriod(dates: Readonly<Record<'range' | 'from' | 'to', string | null>>): void;
+  /** To another state of the same page, of which nothing else is left. */
+  go(search: Readonly<Record<string, string>>): void;
+  clear(): void;
+}
+
+/** The state of a page with a list is its address: what is shown, and which sheet is open. */
+export function useListAddress<Name extends string>(names: readonly Name[]): ListAddress<Name> {
+  const [search, setSearch] = useSearchParams();
+  const text = search.toString();
+  return useMemo(() => {
+    const params = new URLSearchParams(text);
+    const open = params.get('open');
+    return {
+      search: params,
+      filters: filtersOf(names, params),
+      period: periodIn(params, Date.now(), null),
+      open,
+      isFiltered: params.size > (open === null ? 0 : 1),
+      strangers: strangersTo(names, params),
+      set: (name, value, how = 'push') =>
+        setSearch((former) => withFilter(former, name, value), { replace: how === 'replace' }),
+      setPeriod: (dates) =>
+        setSearch((former) => {
+          let changed = former;
+          for (const [name, value] of Object.entries(dates)) changed = withFilter(changed, name, value);
+          return changed;
+        }),
+      go: (wanted) => setSearch({ ...wanted }),
+      clear: () => setSearch({}),
+    };
+  }, [text, setSearch, names]);
+}

@@ -1,0 +1,103 @@
+import { useMemo } from 'react';
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import type { listAudits } from '#schemas/api/audits.ts';
+import type { getStats } from '#schemas/api/dashboard.ts';
+import { AUDIT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
+import { useGet } from '../../api/use-get.ts';
+import { useList } from '../../api/use-list.ts';
+import { counted } from '../../format/numbers.ts';
+import { AuditStatus } from '../../ui/audit/audit-status.tsx';
+import { NothingYet } from '../../ui/empty.tsx';
+import { type FilterChoice, Filters, Strangers } from '../../ui/list/filters.tsx';
+import { ListBody } from '../../ui/list/list-body.tsx';
+import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { AuditSheet } from './audit-sheet.tsx';
+import { COLUMNS } from './columns.tsx';
+
+const FILTERS = ['status', 'riskLevel', 'sandboxSlug', 'provider', 'model'] as const;
+type AuditFilter = (typeof FILTERS)[number];
+
+/** Filters but the status, which has buttons of its own; with what there is of each by now. */
+function useChoices(): readonly FilterChoice[] {
+  const { data } = useGet<typeof getStats>('/dashboard/stats');
+  return useMemo(() => {
+    const models = data?.modelBreakdown ?? [];
+    return [
+      {
+        name: 'sandboxSlug',
+        label: 'Sandbox',
+        suggestions: (data?.sandboxBreakdown ?? []).map(({ slug }) => slug),
+      },
+      { name: 'riskLevel', label: 'Risk level', values: RISK_LEVELS },
+      {
+        name: 'provider',
+        label: 'Provider',
+        suggestions: [...new Set(models.map(({ provider }) => provider))],
+      },
+      { name: 'model', label: 'Model', suggestions: [...new Set(models.map(({ model }) => model))] },
+    ];
+  }, [data]);
+}
+
+function StatusChoice({ filters, set }: Pick<ListAddress<AuditFilter>, 'filters' | 'set'>) {
+  return (
+    <ToggleButtonGroup
+      aria-label="Status"
+      className="segmented"
+      selectionMode="single"
+      selectedKeys={filters.status === undefined ? [] : [filters.status]}
+      onSelectionChange={(keys) => set('status', AUDIT_STATUSES.find((one) => keys.has(one)) ?? null)}
+    >
+      {AUDIT_STATUSES.map((status) => (
+        <ToggleButton key={status} id={status}>
+          <AuditStatus status={status} />
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+/** What was handed in, and how far its analysis is. */
+export function Page() {
+  const address = useListAddress(FILTERS);
+  const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
+  const query = useList<typeof listAudits>('/audits', filters, { period });
+  const { data } = query;
+  const rows = useMemo(() => data?.pages.flatMap(({ audits }) => audits), [data]);
+  const total = data?.pages[0]?.pagination.total;
+  const choices = useChoices();
+  const label = total === undefined ? '' : counted(total, 'audit');
+  return (
+    <>
+      <header className="page-head">
+        <h1>Audits</h1>
+        <span role="status">{label}</span>
+        <PeriodChoice
+          period={period}
+          byDefault={null}
+          onRange={(range) => setPeriod({ range, from: null, to: null })}
+        />
+      </header>
+      <div className="filter-bar">
+        <StatusChoice filters={filters} set={set} />
+        <Filters choices={choices} filters={filters} onFilter={set} />
+      </div>
+      <Strangers what="Audits" names={strangers} />
+      <ListBody
+        query={query}
+        rows={rows}
+        total={total ?? 0}
+        pages={data?.pages.length ?? 0}
+        label={label}
+        columns={COLUMNS}
+        open={open}
+        onOpen={(id, how) => set('open', id, how)}
+        isFiltered={isFiltered}
+        onClear={clear}
+        nothingYet={<NothingYet />}
+        sheet={open !== null && <AuditSheet key={open} id={open} onClose={() => set('open', null)} />}
+      />
+    </>
+  );
+}

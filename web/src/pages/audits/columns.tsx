@@ -1,0 +1,60 @@
+import type { ListedAudit } from '#schemas/api/audits.ts';
+import { fullTime, span } from '../../format/times.ts';
+import { AuditStatus } from '../../ui/audit/audit-status.tsx';
+import { Level } from '../../ui/level.tsx';
+import type { GridColumn } from '../../ui/list/grid-row.tsx';
+import { RowTime } from '../../ui/list/row-time.tsx';
+
+export const COLUMNS: readonly GridColumn<ListedAudit>[] = [
+  {
+    id: 'time',
+    label: 'Accepted, UTC',
+    width: '160px',
+    titleOf: ({ createdAt }) => fullTime(createdAt),
+    cellOf: ({ createdAt }) => <RowTime at={createdAt} />,
+  },
+  {
+    id: 'status',
+    label: 'Status',
+    width: '116px',
+    cellOf: ({ status }) => <AuditStatus status={status} />,
+  },
+  {
+    id: 'sandbox',
+    label: 'Sandbox',
+    width: 'minmax(120px, 2fr)',
+    titleOf: ({ sandboxSlug }) => sandboxSlug,
+    cellOf: ({ sandboxSlug }) => sandboxSlug,
+  },
+  {
+    id: 'outcome',
+    label: 'Outcome',
+    width: 'minmax(0, 1fr)',
+    isMore: true,
+    titleOf: ({ riskLevel, failureCode }) => riskLevel ?? failureCode ?? '',
+    cellOf: ({ riskLevel, failureCode, erased }) =>
+      erased ? 'erased' : riskLevel !== undefined ? <Level level={riskLevel} /> : (failureCode ?? ''),
+  },
+  {
+    id: 'attempts',
+    label: 'Attempts',
+    width: '72px',
+    isMore: true,
+    cellOf: ({ attempts }) => String(attempts),
+  },
+  {
+    id: 'took',
+    label: 'Took',
+    width: '72px',
+    isMore: true,
+    cellOf: ({ durationMs }) => (durationMs === undefined ? '' : span(durationMs)),
+  },
+  {
+    id: 'model',
+    label: 'Model',
+    width: 'minmax(0, 1fr)',
+    isMore: true,
+    titleOf: ({ provider, model }) => `${model ?? ''} (${provider ?? ''})`,
+    cellOf: ({ model }) => model ?? '',
+  },
+];

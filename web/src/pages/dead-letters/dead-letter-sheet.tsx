@@ -1,0 +1,122 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { Audit } from '#schemas/api/audits.ts';
+import type { ReplayOutcome, replayDeadLetter } from '#schemas/api/dead-letters.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { AuditStatus } from '../../ui/audit/audit-status.tsx';
+import { failureText } from '../../ui/audit/failures.ts';
+import { Steps } from '../../ui/audit/steps.tsx';
+import { useAudit } from '../../ui/audit/use-audit.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { SideSheet } from '../../ui/list/side-sheet.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Time } from '../../ui/time.tsx';
+import { refusalText } from './refusals.ts';
+import { useRenewal } from './use-renewal.ts';
+
+interface ReplayProps {
+  readonly audit: Audit;
+  readonly isUnderWay: boolean;
+  readonly onReplayed: () => void;
+}
+
+function Replay({ audit, isUnderWay, onReplayed }: ReplayProps) {
+  const api = useApi();
+  const renew = useRenewal();
+  const { auditId, status, attempts } = audit;
+  // One key for each time that it failed: what fails again is another replay.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the attempts make another key
+  const idempotencyKey = useMemo(newIdempotencyKey, [attempts]);
+  const replay = useMutation<ReplayOutcome, Fault, void>({
+    mutationFn: () =>
+      api.call<typeof replayDeadLetter>(`/dead-letters/${encodeURIComponent(auditId)}/replay`, {
+        method: 'POST',
+        idempotencyKey,
+      }),
+    onSuccess: ({ replayed }) => {
+      if (replayed > 0) onReplayed();
+      renew();
+    },
+  });
+  const refused = replay.data?.skipped[0];
+  return (
+    <section aria-label="Replay">
+      <h3>Replay</h3>
+      {replay.error !== null && <FaultNote fault={replay.error} />}
+      <div role="status">
+        {replay.data !== undefined && (
+          <p>
+            {refused === undefined
+              ? 'It is analysed again.'
+              : `Not replayed: ${refusalText(refused.reason)}.`}
+          </p>
+        )}
+      </div>
+      {status === 'FAILED' ? (
+        <Button
+          className="button primary"
+          isDisabled={replay.isPending || isUnderWay}
+          onPress={() => replay.mutate()}
+        >
+          {replay.isPending || isUnderWay ? 'Replaying' : 'Replay this one'}
+        </Button>
+      ) : (
+        <PageLink to={`/audits?open=${encodeURIComponent(auditId)}`}>
+          No dead letter any more: see the audit
+        </PageLink>
+      )}
+    </section>
+  );
+}
+
+/** One dead letter: why it failed, what it went through, and its replay, which is followed. */
+export function DeadLetterSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const [replayedAt, setReplayedAt] = useState<number | null>(null);
+  const { data, error, refetch } = useAudit(id, replayedAt);
+  const text = failureText(data?.failureCode ?? '');
+  return (
+    <SideSheet
+      title={
+        <>
+          Dead letter <code>{id}</code>
+        </>
+      }
+      onClose={onClose}
+    >
+      {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <p className="muted" role="status">
+          Loading
+        </p>
+      )}
+      {data !== undefined && (
+        <>
+          <p className="sheet-summary" role="status">
+            <AuditStatus status={data.status} />
+            {data.completedAt !== undefined && <Time at={data.completedAt} withAge />}
+          </p>
+          {data.failureCode !== undefined && (
+            <section aria-label="Why">
+              <h3>Why</h3>
+              <p>
+                <strong>{data.failureCode}</strong> {text.what} {text.advice}
+              </p>
+            </section>
+          )}
+          <Replay
+            audit={data}
+            isUnderWay={data.attempts === replayedAt}
+            onReplayed={() => setReplayedAt(data.attempts)}
+          />
+          <section aria-label="Steps">
+            <h3>Steps</h3>
+            <Steps steps={data.steps} />
+          </section>
+        </>
+      )}
+    </SideSheet>
+  );
+}

@@ -1,0 +1,117 @@
+import { useMemo } from 'react';
+import type { DeadLetter, listDeadLetterReasons, listDeadLetters } from '#schemas/api/dead-letters.ts';
+import { FAILURE_CODES } from '#schemas/vocabulary.ts';
+import { useListAddress } from '../../address/use-list-address.ts';
+import { useGet } from '../../api/use-get.ts';
+import { useList } from '../../api/use-list.ts';
+import { counted } from '../../format/numbers.ts';
+import { fullTime } from '../../format/times.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Filters, Strangers } from '../../ui/list/filters.tsx';
+import type { GridColumn } from '../../ui/list/grid-row.tsx';
+import { ListBody } from '../../ui/list/list-body.tsx';
+import { RowTime } from '../../ui/list/row-time.tsx';
+import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { DeadLetterSheet } from './dead-letter-sheet.tsx';
+import { ReasonCards } from './reason-cards.tsx';
+import { byReason } from './reasons.ts';
+import { ReplayPanel } from './replay-panel.tsx';
+
+const FILTERS = ['reason', 'sandboxSlug'] as const;
+
+const COLUMNS: readonly GridColumn<DeadLetter>[] = [
+  {
+    id: 'time',
+    label: 'Failed, UTC',
+    width: '160px',
+    titleOf: ({ at }) => fullTime(at),
+    cellOf: ({ at }) => <RowTime at={at} />,
+  },
+  { id: 'attempts', label: 'Attempts', width: '96px', cellOf: ({ attempts }) => String(attempts) },
+  {
+    id: 'reason',
+    label: 'Reason',
+    width: 'minmax(152px, 1fr)',
+    titleOf: ({ reason }) => reason,
+    cellOf: ({ reason }) => reason,
+  },
+  {
+    id: 'sandbox',
+    label: 'Sandbox',
+    width: 'minmax(120px, 1fr)',
+    isMore: true,
+    titleOf: ({ sandboxSlug }) => sandboxSlug,
+    cellOf: ({ sandboxSlug }) => sandboxSlug,
+  },
+  {
+    id: 'audit',
+    label: 'Audit',
+    width: 'minmax(0, 2fr)',
+    isMore: true,
+    titleOf: ({ auditId }) => auditId,
+    cellOf: ({ auditId }) => <code>{auditId}</code>,
+  },
+];
+
+/** Audits that ended FAILED: why, and how they are analysed again. */
+export function Page() {
+  const address = useListAddress(FILTERS);
+  const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
+  const query = useList<typeof listDeadLetters>('/dead-letters', filters, { period });
+  // Whatever the reason: the cards are what it is chosen by.
+  const { sandboxSlug } = filters;
+  const reasons = useGet<typeof listDeadLetterReasons>('/dead-letters/reasons', { sandboxSlug }, { period });
+  const cards = useMemo(() => byReason(reasons.data?.data ?? []), [reasons.data]);
+  const { data } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
+  const total = data?.pages[0]?.pagination.total;
+  const label = total === undefined ? '' : counted(total, 'dead letter');
+  const { range, from, to } = period;
+  const replayed = JSON.stringify([filters, range ?? [from, to]]);
+  const what = isFiltered && (filters.reason ?? sandboxSlug ?? from ?? to) ? 'what the filters match' : 'all';
+  const slugs = [...new Set(cards.flatMap(({ sandboxes }) => sandboxes.map(({ slug }) => slug)))];
+  return (
+    <>
+      <header className="page-head">
+        <h1>Dead letters</h1>
+        <span role="status">{label}</span>
+        <PeriodChoice
+          period={period}
+          byDefault={null}
+          onRange={(range) => setPeriod({ range, from: null, to: null })}
+        />
+      </header>
+      {reasons.error !== null && <FaultNote fault={reasons.error} retry={() => void reasons.refetch()} />}
+      <ReasonCards reasons={cards} chosen={filters.reason} onChoose={(reason) => set('reason', reason)} />
+      <div className="filter-bar">
+        <Filters
+          choices={[
+            { name: 'reason', label: 'Reason', values: FAILURE_CODES },
+            { name: 'sandboxSlug', label: 'Sandbox', suggestions: slugs },
+          ]}
+          filters={filters}
+          onFilter={set}
+        />
+      </div>
+      <Strangers what="Dead letters" names={strangers} />
+      {/* A number that was confirmed for other filters is none. */}
+      <ReplayPanel key={replayed} filters={filters} period={period} what={what} />
+      <ListBody
+        query={query}
+        rows={rows}
+        total={total ?? 0}
+        pages={data?.pages.length ?? 0}
+        label={label}
+        columns={COLUMNS}
+        open={open}
+        onOpen={(id, how) => set('open', id, how)}
+        isFiltered={isFiltered}
+        onClear={clear}
+        nothingYet={
+          <p className="empty">No audit ended as a dead letter. Every one has its result, or is under way.</p>
+        }
+        sheet={open !== null && <DeadLetterSheet key={open} id={open} onClose={() => set('open', null)} />}
+      />
+    </>
+  );
+}

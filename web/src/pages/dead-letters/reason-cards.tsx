@@ -1,0 +1,58 @@
+import { ToggleButton } from 'react-aria-components';
+import { counted } from '../../format/numbers.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { failureText } from '../../ui/audit/failures.ts';
+import { Time } from '../../ui/time.tsx';
+import type { ReasonCount } from './reasons.ts';
+
+interface ReasonCardsProps {
+  readonly reasons: readonly ReasonCount[];
+  /** The reason that the list is filtered by. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (reason: string | null) => void;
+}
+
+const SANDBOXES_SHOWN = 3;
+
+/** Why audits failed, a card per reason: what it means, whether a replay may help, and how many there are. */
+export function ReasonCards({ reasons, chosen, onChoose }: ReasonCardsProps) {
+  return (
+    <ul className="plain tiles reasons" aria-label="Reasons">
+      {reasons.map(({ reason, count, oldestAt, sandboxes }) => {
+        const { what, advice } = failureText(reason);
+        const rest = sandboxes.length - SANDBOXES_SHOWN;
+        return (
+          <li key={reason} className="card tile">
+            <header>
+              <h2>{reason}</h2>
+              <ToggleButton
+                className="button"
+                isSelected={chosen === reason}
+                onChange={(isChosen) => onChoose(isChosen ? reason : null)}
+              >
+                Only these<span className="hidden"> {reason}</span>
+              </ToggleButton>
+            </header>
+            <p className="headline">
+              <Amount value={count} />{' '}
+              <span className="unit">{count === 1 ? 'dead letter' : 'dead letters'}</span>
+            </p>
+            <p>
+              {what} {advice}
+            </p>
+            <p className="muted">
+              {sandboxes
+                .slice(0, SANDBOXES_SHOWN)
+                .map(({ slug, count: own }) => `${slug} ${own}`)
+                .join(', ')}
+              {rest > 0 && ` and ${counted(rest, 'sandbox', 'sandboxes')} more`}
+            </p>
+            <p className="muted">
+              The oldest: <Time at={oldestAt} withAge />
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

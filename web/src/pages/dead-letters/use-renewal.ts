@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+
+/** Lists show a replay a moment after it was answered, when its first step is stored. */
+const RENEWED_AFTER_MS = [0, 2_000, 8_000] as const;
+const SHOWN_BY = ['/dead-letters', '/dead-letters/reasons', '/audits', '/dashboard/books'] as const;
+
+/** Asks anew for what shows dead letters, now and a little later. */
+export function useRenewal(): () => void {
+  const queries = useQueryClient();
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
+  useEffect(() => {
+    const own = timers.current;
+    return () => {
+      for (const timer of own) clearTimeout(timer);
+    };
+  }, []);
+  return useCallback(() => {
+    for (const ms of RENEWED_AFTER_MS) {
+      const timer = setTimeout(() => {
+        timers.current.delete(timer);
+        for (const path of SHOWN_BY) void queries.invalidateQueries({ queryKey: [path] });
+      }, ms);
+      timers.current.add(timer);
+    }
+  }, [queries]);
+}

@@ -1,0 +1,133 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import type { deleteSandbox, Sandbox, updateSandbox } from '#schemas/api/sandboxes.ts';
+import { useApi } from '../../../api/api-context.ts';
+import type { Fault } from '../../../api/fault.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { TypedConfirm } from '../../../ui/form/typed-confirm.tsx';
+import { SANDBOXES, sandboxPath } from '../paths.ts';
+import { changeOf, draftOf } from './draft.ts';
+import { Fields } from './fields.tsx';
+
+/** What shows a sandbox is asked for anew. */
+function useRenew(slug: string): () => void {
+  const queries = useQueryClient();
+  return () => {
+    for (const path of [SANDBOXES, sandboxPath(slug), `${sandboxPath(slug)}/versions`, '/usage'])
+      void queries.invalidateQueries({ queryKey: [path] });
+  };
+}
+
+function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted: () => void }) {
+  const api = useApi();
+  const renew = useRenew(slug);
+  const [isAsked, setIsAsked] = useState(false);
+  const remove = useMutation<unknown, Fault, void>({
+    mutationFn: () => api.call<typeof deleteSandbox>(sandboxPath(slug), { method: 'DELETE' }),
+    onSuccess: () => {
+      renew();
+      onDeleted();
+    },
+  });
+  return (
+    <section className="card" aria-label="Delete the sandbox">
+      <p>
+        Audits and scans that name it are refused from then on. Its signals stay, its slug stays taken, and it
+        cannot be taken back.
+      </p>
+      {isAsked ? (
+        <TypedConfirm
+          expected={slug}
+          label={`Type ${slug} to delete it`}
+          action="Delete the sandbox"
+          isPending={remove.isPending}
+          fault={remove.error}
+          onConfirm={() => remove.mutate()}
+          onLeave={() => setIsAsked(false)}
+        />
+      ) : (
+        <Button className="button danger" onPress={() => setIsAsked(true)}>
+          Delete
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface EditSandboxProps {
+  /** As it is by now. */
+  readonly sandbox: Sandbox;
+  readonly onDeleted: () => void;
+}
+
+/** Settings of a sandbox. What somebody else saves meanwhile is told, and stays where it was not changed here. */
+export function EditSandbox({ sandbox, onDeleted }: EditSandboxProps) {
+  const api = useApi();
+  const { slug } = sandbox;
+  const renew = useRenew(slug);
+  const queries = useQueryClient();
+  const [begun, setBegun] = useState(sandbox);
+  const [draft, setDraft] = useState(() => draftOf(sandbox));
+  const change = changeOf(draftOf(begun), draft);
+  const isChanged = Object.keys(change).length > 0;
+  const isDeleted = sandbox.deletedAt !== undefined;
+  const begin = (from: Sandbox): void => {
+    setBegun(from);
+    setDraft(draftOf(from));
+  };
+  const save = useMutation<Sandbox, Fault, void>({
+    mutationFn: () => api.call<typeof updateSandbox>(sandboxPath(slug), { method: 'PATCH', body: change }),
+    onSuccess: (saved) => {
+      begin(saved);
+      queries.setQueriesData({ queryKey: [sandboxPath(slug)] }, { ...saved, data: saved });
+      renew();
+    },
+  });
+  return (
+    <>
+      <Form
+        // Fields that keep what is typed begin anew with the version.
+        key={begun.version}
+        className="card sandbox-form"
+        aria-label="Settings"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged) save.mutate();
+        }}
+      >
+        {sandbox.version > begun.version && (
+          <p className="stale-note" role="status">
+            Version {sandbox.version} was saved meanwhile, elsewhere.{' '}
+            <Button className="link-button" onPress={() => begin(sandbox)}>
+              Load it
+            </Button>
+            , or save: only what you changed is sent.
+          </p>
+        )}
+        <Fields
+          draft={draft}
+          isDisabled={isDeleted || save.isPending}
+          onChange={(changed) => setDraft((former) => ({ ...former, ...changed }))}
+        />
+        {save.error !== null && <FaultNote fault={save.error} />}
+        {!isDeleted && (
+          <div className="buttons">
+            <Button type="submit" className="button primary" isDisabled={!isChanged || save.isPending}>
+              {save.isPending ? 'Saving' : 'Save'}
+            </Button>
+            {isChanged && (
+              <Button className="button" onPress={() => begin(sandbox)}>
+                Take the changes back
+              </Button>
+            )}
+            <span className="muted" role="status">
+              {save.isSuccess && !isChanged ? `Saved as version ${begun.version}` : ''}
+            </span>
+          </div>
+        )}
+      </Form>
+      {!isDeleted && <Delete slug={slug} onDeleted={onDeleted} />}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import type { createSandbox, Sandbox } from '#schemas/api/sandboxes.ts';
+import { useApi } from '../../../api/api-context.ts';
+import type { Fault } from '../../../api/fault.ts';
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { SANDBOXES } from '../paths.ts';
+import { bodyOf, NEW_DRAFT, slugOf } from './draft.ts';
+import { Fields } from './fields.tsx';
+
+interface NewSandboxProps {
+  readonly onCreated: (slug: string) => void;
+  readonly onLeave: () => void;
+}
+
+export function NewSandbox({ onCreated, onLeave }: NewSandboxProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(NEW_DRAFT);
+  /** Null: as the name suggests it. */
+  const [ownSlug, setOwnSlug] = useState<string | null>(null);
+  const slug = ownSlug ?? slugOf(draft.name);
+  // The same for every try of one submit; what is changed before the next try makes another.
+  const submit = useRef<{ readonly body: string; readonly key: string } | null>(null);
+  const create = useMutation<Sandbox, Fault, void>({
+    mutationFn: () => {
+      const body = bodyOf(slug, draft);
+      const text = JSON.stringify(body);
+      if (submit.current?.body !== text) submit.current = { body: text, key: newIdempotencyKey() };
+      const { key } = submit.current;
+      return api.call<typeof createSandbox>(SANDBOXES, { method: 'POST', body, idempotencyKey: key });
+    },
+    onSuccess: (sandbox) => {
+      for (const path of [SANDBOXES, '/usage']) void queries.invalidateQueries({ queryKey: [path] });
+      onCreated(sandbox.slug);
+    },
+  });
+  return (
+    <Form
+      className="card sandbox-form"
+      aria-label="New sandbox"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <Fields
+        draft={draft}
+        isDisabled={false}
+        onChange={(change) => setDraft((former) => ({ ...former, ...change }))}
+      />
+      <Field
+        label="Slug"
+        value={slug}
+        isRequired
+        minLength={2}
+        maxLength={64}
+        pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
+        autoComplete="off"
+        onChange={setOwnSlug}
+        description="For programs, which name it in audits and scans. Lower case, digits, - and _, which count as equal. It cannot be changed, and stays taken when the sandbox is deleted."
+      />
+      {create.error !== null && <FaultNote fault={create.error} />}
+      <div className="buttons">
+        <Button type="submit" className="button primary" isDisabled={create.isPending}>
+          {create.isPending ? 'Creating the sandbox' : 'Create the sandbox'}
+        </Button>
+        <Button className="button" onPress={onLeave}>
+          Leave it
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,90 @@
+import { useMemo } from 'react';
+import { Button } from 'react-aria-components';
+import type { listSandboxes } from '#schemas/api/sandboxes.ts';
+import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
+import { useList } from '../../api/use-list.ts';
+import { counted } from '../../format/numbers.ts';
+import { Strangers } from '../../ui/list/filters.tsx';
+import { ListBody } from '../../ui/list/list-body.tsx';
+import { COLUMNS, rowOf } from './columns.tsx';
+import { NewSandbox } from './form/new-sandbox.tsx';
+import { OneSandbox } from './one-sandbox.tsx';
+import { SANDBOXES } from './paths.ts';
+
+const FILTERS = ['includeDeleted'] as const;
+const NEW = 'new';
+
+function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[number]> }) {
+  const { filters, strangers, set, clear } = address;
+  const query = useList<typeof listSandboxes>(SANDBOXES, filters);
+  const { data } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data.map(rowOf)), [data]);
+  const total = data?.pages[0]?.pagination.total;
+  const label = total === undefined ? '' : counted(total, 'sandbox', 'sandboxes');
+  return (
+    <>
+      <header className="page-head">
+        <h1>Sandboxes</h1>
+        <span role="status">{label}</span>
+        <label className="inline-field">
+          <input
+            type="checkbox"
+            checked={filters.includeDeleted === 'true'}
+            onChange={({ target }) => set('includeDeleted', target.checked ? 'true' : null)}
+          />
+          Deleted ones too
+        </label>
+        <Button className="button primary" onPress={() => set('tab', NEW)}>
+          New sandbox
+        </Button>
+      </header>
+      <Strangers what="Sandboxes" names={strangers} />
+      <ListBody
+        query={query}
+        rows={rows}
+        total={total ?? 0}
+        pages={data?.pages.length ?? 0}
+        label={label}
+        columns={COLUMNS}
+        open={null}
+        onOpen={(slug, how) => set('open', slug, how)}
+        isFiltered={false}
+        onClear={clear}
+        nothingYet={
+          <div className="empty">
+            <p>
+              No sandbox yet. One says what is looked for in audits and scans, and what a find leads to; each
+              audit names one.
+            </p>
+          </div>
+        }
+        sheet={null}
+      />
+    </>
+  );
+}
+
+/** What is looked for, and what a find leads to. */
+export function Page() {
+  const address = useListAddress(FILTERS);
+  const { search, open, set, clear } = address;
+  if (open !== null)
+    return (
+      <>
+        <header className="page-head">
+          <h1>Sandbox</h1>
+        </header>
+        <OneSandbox key={open} slug={open} onLeave={clear} />
+      </>
+    );
+  if (search.get('tab') === NEW)
+    return (
+      <>
+        <header className="page-head">
+          <h1>New sandbox</h1>
+        </header>
+        <NewSandbox onCreated={(slug) => address.go({ open: slug })} onLeave={() => set('tab', null)} />
+      </>
+    );
+  return <List address={address} />;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { stretchesOf } from './marks.ts';
+
+const found = (
+  type: 'EMAIL' | 'PERSON',
+  start: number,
+  end: number,
+  source: 'userInput' | 'systemPrompt' = 'userInput',
+) => ({
+  type,
+  start,
+  end,
+  source,
+  confidence: 1,
+});
+
+describe('stretches of a text', () => {
+  test('are marked where something was found, also where finds overlap', () => {
+    const stretches = stretchesOf('abcdef', [found('EMAIL', 1, 4), found('PERSON', 3, 5)]);
+    expect(stretches.map(({ text, types }) => [text, types.join()])).toEqual([
+      ['a', ''],
+      ['bc', 'EMAIL'],
+      ['d', 'EMAIL,PERSON'],
+      ['e', 'PERSON'],
+      ['f', ''],
+    ]);
+  });
+
+  test('of another text are not marked here', () =>
+    expect(stretchesOf('ab', [found('EMAIL', 0, 2, 'systemPrompt')])).toEqual([
+      { start: 0, text: 'ab', types: [] },
+    ]));
+
+  test('an empty text has none', () => expect(stretchesOf('', [found('EMAIL', 0, 2)])).toEqual([]));
+
+  test('together are the text, whatever was found', () => {
+    const place = fc.integer({ min: -3, max: 20 });
+    fc.assert(
+      fc.property(fc.string({ maxLength: 15 }), fc.array(fc.tuple(place, place)), (text, places) => {
+        const stretches = stretchesOf(
+          text,
+          places.map(([start, end]) => found('EMAIL', start, end)),
+        );
+        expect(stretches.map((one) => one.text).join('')).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { useId, useState } from 'react';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import type { ScanResult } from '#schemas/api/scan.ts';
+import { percent } from '../../../format/numbers.ts';
+import { span } from '../../../format/times.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { stretchesOf } from './marks.ts';
+import { useScan } from './use-scan.ts';
+
+/** A scan takes 256 KiB; what somebody types by hand is shorter. */
+const MOST_CHARACTERS = 20_000;
+
+const ACTION_TEXTS: Readonly<Record<ScanResult['action'], string>> = {
+  ALLOW: 'may be sent as it is',
+  REDACT: 'may be sent as it stands below',
+  BLOCK: 'must not be sent',
+};
+
+function Marked({ text, result }: { readonly text: string; readonly result: ScanResult }) {
+  return (
+    <p className="marked" role="group" aria-label="The text, with what was found">
+      {stretchesOf(text, result.detectedEntities).map(({ start, text: own, types }) =>
+        types.length === 0 ? (
+          <span key={start}>{own}</span>
+        ) : (
+          <mark key={start} title={types.join(', ')}>
+            {own}
+            <span className="mark-type"> {types.join(', ')}</span>
+          </mark>
+        ),
+      )}
+    </p>
+  );
+}
+
+function Finds({ result }: { readonly result: ScanResult }) {
+  const { detectedEntities } = result;
+  if (detectedEntities.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="scroll" aria-label="Finds" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Found</th>
+            <th scope="col">Becomes</th>
+            <th scope="col" className="number">
+              Sure
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {detectedEntities.map(({ type, start, end, redactedValue, confidence, ruleIndex }) => (
+            <tr key={`${type} ${start} ${end} ${ruleIndex ?? ''}`}>
+              <td>
+                {type}
+                {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
+              </td>
+              <td className="becomes">{redactedValue}</td>
+              <td className="number">{percent(confidence)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Result({ text, result }: { readonly text: string; readonly result: ScanResult }) {
+  const { action, violations, reasoning, cleanPrompt, durationMs } = result;
+  return (
+    <>
+      <p role="status">
+        <strong className="scan-action" data-action={action}>
+          {action}
+        </strong>
+        : {ACTION_TEXTS[action] ?? ''}. {violations.length > 0 ? `${violations.join(', ')}. ` : ''}
+        <span className="muted">Took {span(durationMs)}.</span>
+      </p>
+      <Marked text={text} result={result} />
+      <Finds result={result} />
+      {action === 'REDACT' && (
+        <>
+          <h3>The prompt that may be sent</h3>
+          <p className="marked">{cleanPrompt}</p>
+        </>
+      )}
+      <p className="reasoning muted">{reasoning}</p>
+    </>
+  );
+}
+
+/** Scans what is typed with the sandbox's saved settings. */
+export function TryIt({ sandbox }: { readonly sandbox: Sandbox }) {
+  const [text, setText] = useState('');
+  const { scanned, fault, isPending, retry } = useScan(sandbox.slug, sandbox.version, text);
+  const id = useId();
+  return (
+    <section className="card try-it" aria-labelledby={`${id}-title`}>
+      <header>
+        <h2 id={`${id}-title`}>Try it</h2>
+        <span className="fresh" data-behind={isPending}>
+          {isPending ? 'scanning' : `version ${sandbox.version}, as saved`}
+        </span>
+      </header>
+      <div className="field">
+        <label htmlFor={`${id}-text`}>A prompt</label>
+        <textarea
+          id={`${id}-text`}
+          rows={5}
+          maxLength={MOST_CHARACTERS}
+          value={text}
+          spellCheck={false}
+          autoComplete="off"
+          aria-describedby={`${id}-note`}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <span id={`${id}-note`} className="muted">
+          Scanned a moment after you stop typing. It is in this page’s memory until you leave, and in no list,
+          log or ledger: a scan stores nothing.
+        </span>
+      </div>
+      {fault !== null && <FaultNote fault={fault} retry={retry} />}
+      {fault === null && scanned !== null && text !== '' && <Result {...scanned} />}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Sandbox } from '#schemas/api/sandboxes.ts';
+import { differencesOf, labelOf } from './differences.ts';
+
+const SANDBOX: Sandbox = {
+  id: '01993d5a-7c00-7000-8000-0000000000b1',
+  version: 1,
+  name: 'Support',
+  slug: 'support',
+  sandboxType: 'FULL_SPECTRUM',
+  regulations: ['GDPR'],
+  alertThreshold: 'HIGH',
+  guardianAction: 'ALLOW_ALL',
+  customRules: ['a', 'b'],
+  region: 'EU',
+  active: true,
+  redactionStrategy: 'FULL',
+  createdAt: '2026-11-01T00:00:00.000Z',
+  updatedAt: '2026-11-01T00:00:00.000Z',
+};
+
+describe('differences', () => {
+  test('are those of settings, rule by rule', () => {
+    const after = { ...SANDBOX, version: 2, updatedAt: 'later', active: false, customRules: ['b', 'c', 'c'] };
+    expect(differencesOf(SANDBOX, after)).toEqual([
+      { field: 'Own rules', gone: ['a'], come: ['c', 'c'] },
+      { field: 'Active', gone: ['true'], come: ['false'] },
+    ]);
+  });
+
+  test('of order alone show both orders', () =>
+    expect(differencesOf(SANDBOX, { ...SANDBOX, customRules: ['b', 'a'] })).toEqual([
+      { field: 'Own rules', gone: ['a', 'b'], come: ['b', 'a'] },
+    ]));
+
+  test('of the first version are all that it says', () => {
+    const all = differencesOf(null, SANDBOX);
+    expect(all.every(({ gone }) => gone.length === 0)).toBe(true);
+    expect(all.map(({ field }) => field)).toContain('Name');
+  });
+
+  test('tell of the deletion', () =>
+    expect(differencesOf(SANDBOX, { ...SANDBOX, deletedAt: 'then' })).toEqual([
+      { field: 'Deleted', gone: [], come: ['then'] },
+    ]));
+
+  test('a field that another release knows has its own name', () => expect(labelOf('colour')).toBe('colour'));
+});

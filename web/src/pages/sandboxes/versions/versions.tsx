@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import type { getSandboxVersion, listSandboxVersions, SandboxVersion } from '#schemas/api/sandboxes.ts';
+import { useGet } from '../../../api/use-get.ts';
+import { useList } from '../../../api/use-list.ts';
+import { FaultNote } from '../../../ui/fault-note.tsx';
+import { MoreButton } from '../../../ui/list/more-button.tsx';
+import { Tile } from '../../../ui/tile.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { sandboxPath } from '../paths.ts';
+import { differencesOf, labelOf } from './differences.ts';
+
+const ROWS_AT_ONCE = 20;
+
+const useVersion = (slug: string, version: number) =>
+  useGet<typeof getSandboxVersion>(`${sandboxPath(slug)}/versions/${version}`, {}, { enabled: version > 0 });
+
+/** What a version changed in the one before it; in the first, all that it says. */
+function Differences({ slug, version }: { readonly slug: string; readonly version: number }) {
+  const [after, before] = [useVersion(slug, version), useVersion(slug, version - 1)];
+  const fault = after.error ?? before.error;
+  if (fault !== null)
+    return (
+      <FaultNote
+        fault={fault}
+        retry={() => {
+          void after.refetch();
+          if (version > 1) void before.refetch();
+        }}
+      />
+    );
+  if (after.data === undefined || (version > 1 && before.data === undefined))
+    return (
+      <p className="muted" role="status">
+        Loading
+      </p>
+    );
+  const differences = differencesOf(before.data?.sandbox ?? null, after.data.sandbox);
+  return (
+    <dl className="differences">
+      {differences.map(({ field, gone, come }) => (
+        <div key={field}>
+          <dt>{field}</dt>
+          <dd>
+            {gone.map((text, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be the same
+              <del key={place}>
+                <span className="hidden">before: </span>
+                {text}
+              </del>
+            ))}
+            {come.map((text, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be the same
+              <ins key={place}>
+                <span className="hidden">now: </span>
+                {text}
+              </ins>
+            ))}
+          </dd>
+        </div>
+      ))}
+      {differences.length === 0 && <p className="muted">No setting differs.</p>}
+    </dl>
+  );
+}
+
+function VersionRow({ slug, version }: { readonly slug: string; readonly version: SandboxVersion }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { version: number, createdAt, changedFields } = version;
+  return (
+    <li className="key">
+      <div className="key-line">
+        <span className="key-name">
+          <strong>Version {number}</strong>{' '}
+          <span className="muted">
+            {number === 1 ? 'the first' : changedFields.map(labelOf).join(', ') || 'nothing changed'}, since{' '}
+            <Time at={createdAt} />
+          </span>
+        </span>
+        <ToggleButton className="button" isSelected={isOpen} onChange={setIsOpen}>
+          Differences<span className="hidden"> of version {number}</span>
+        </ToggleButton>
+      </div>
+      {isOpen && <Differences slug={slug} version={number} />}
+    </li>
+  );
+}
+
+/** Every version that there was: a signal names the one that it was judged by. */
+export function Versions({ slug }: { readonly slug: string }) {
+  const versions = useList<typeof listSandboxVersions>(
+    `${sandboxPath(slug)}/versions`,
+    {},
+    {
+      rowsAtOnce: ROWS_AT_ONCE,
+    },
+  );
+  return (
+    <Tile title="Versions" query={{ ...versions, isPlaceholderData: false }}>
+      {({ pages }) => (
+        <>
+          <ul className="plain keys" aria-label="Versions">
+            {pages
+              .flatMap(({ data }) => data)
+              .map((version) => (
+                <VersionRow key={version.version} slug={slug} version={version} />
+              ))}
+          </ul>
+          <MoreButton query={versions} />
+        </>
+      )}
+    </Tile>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { revokeOwnApiKey } from '#schemas/api/accounts/api-keys.ts';
+import type { ApiKey } from '#schemas/api/customers.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { TypedConfirm } from '../../ui/form/typed-confirm.tsx';
+import { MoreButton } from '../../ui/list/more-button.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Time } from '../../ui/time.tsx';
+import { NewKey } from './new-key.tsx';
+import { KEYS_PATH, useKeys } from './use-keys.ts';
+
+function Revoke({ apiKey, onEnd }: { readonly apiKey: ApiKey; readonly onEnd: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const revoke = useMutation<unknown, Fault, void>({
+    mutationFn: () =>
+      api.call<typeof revokeOwnApiKey>(`${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`, { method: 'DELETE' }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: [KEYS_PATH] });
+      onEnd();
+    },
+  });
+  return (
+    <>
+      <p>
+        The next request with the key <strong>{apiKey.name}</strong> fails, on every node, and it cannot be
+        taken back.
+      </p>
+      <TypedConfirm
+        expected={apiKey.prefix}
+        label={`Type ${apiKey.prefix} to revoke it`}
+        action="Revoke the key"
+        isPending={revoke.isPending}
+        fault={revoke.error}
+        onConfirm={() => revoke.mutate()}
+        onLeave={onEnd}
+      />
+    </>
+  );
+}
+
+function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [isRevoking, setIsRevoking] = useState(false);
+  const { name, prefix, createdAt, lastUsedAt, status } = apiKey;
+  return (
+    <li className="key" data-status={status}>
+      <div className="key-line">
+        <span className="key-name">
+          <strong>{name}</strong> <code>{prefix}…</code>
+        </span>
+        <span className="plan">{status}</span>
+        {status === 'active' && !isRevoking && (
+          <Button className="button" aria-label={`Revoke ${name}`} onPress={() => setIsRevoking(true)}>
+            Revoke
+          </Button>
+        )}
+      </div>
+      <span className="muted">
+        created <Time at={createdAt} />,{' '}
+        {lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            last used <Time at={lastUsedAt} withAge />
+          </>
+        )}
+      </span>
+      {isRevoking && <Revoke apiKey={apiKey} onEnd={() => setIsRevoking(false)} />}
+    </li>
+  );
+}
+
+/** Keys that programs call the service with. */
+export function Keys() {
+  const keys = useKeys();
+  return (
+    <Tile title="API keys" size="full" query={{ ...keys, isPlaceholderData: false }}>
+      {({ pages }) => (
+        <>
+          <NewKey />
+          <ul className="plain keys" aria-label="Keys">
+            {pages
+              .flatMap(({ data }) => data)
+              .map((apiKey) => (
+                <KeyRow key={apiKey.id} apiKey={apiKey} />
+              ))}
+          </ul>
+          {pages[0]?.pagination.total === 0 && (
+            <p className="muted">No key yet. Programs need one to hand in audits; this page does not.</p>
+          )}
+          <MoreButton query={keys} />
+        </>
+      )}
+    </Tile>
+  );
+}

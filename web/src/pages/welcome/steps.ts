@@ -1,0 +1,50 @@
+/** What there is by now; null: not known yet. */
+export interface Begun {
+  readonly sandboxes: number | null;
+  readonly activeKeys: number | null;
+  readonly audits: number | null;
+  readonly signals: number | null;
+}
+
+export type StepId = 'sandbox' | 'key' | 'audit' | 'signal';
+
+export interface FirstStep {
+  readonly id: StepId;
+  readonly isDone: boolean;
+  /** The first that is not done. */
+  readonly isNext: boolean;
+}
+
+/** Steps in the order in which they are taken; each ticks itself by what there is, whoever made it. */
+export function firstSteps({ sandboxes, activeKeys, audits, signals }: Begun): FirstStep[] {
+  const isThere = (count: number | null): boolean => count !== null && count > 0;
+  const steps = [
+    { id: 'sandbox', isDone: isThere(sandboxes) },
+    // A key that did its work may be revoked by now.
+    { id: 'key', isDone: isThere(activeKeys) || isThere(audits) },
+    { id: 'audit', isDone: isThere(audits) },
+    { id: 'signal', isDone: isThere(signals) },
+  ] as const;
+  const next = steps.find(({ isDone }) => !isDone)?.id;
+  return steps.map((step) => ({ ...step, isNext: step.id === next }));
+}
+
+/** A text inside single quotes of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A command that hands in an audit. The key stands in a variable: what is typed stays in a shell's history. */
+export function curlExample(origin: string, sandboxSlug: string): string {
+  const body = {
+    sandboxSlug,
+    provider: 'openai',
+    model: 'gpt-4o',
+    prompt: 'My mail is jane.roe@example.org. When does my order come?',
+    response: 'On Friday.',
+  };
+  return [
+    `curl ${quoted(`${origin}/audit/ingest`)} \\`,
+    '  -H "x-service-key: $KEY" \\',
+    "  -H 'content-type: application/json' \\",
+    `  -d ${quoted(JSON.stringify(body, null, 2))}`,
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+import type { AuditStep } from '#schemas/api/audits.ts';
+import type { StepName } from '#schemas/vocabulary.ts';
+import { clockTime, fullTime, span } from '../../format/times.ts';
+
+const WHAT: Readonly<Record<StepName, string>> = {
+  ACCEPTED: 'durable, and its receipt answered',
+  ANALYZING: 'its analysis began',
+  RETRYING: 'to be analysed again',
+  STORED: 'its signal is in the ledger',
+  DEAD_LETTERED: 'ended as a dead letter',
+};
+
+const whatOf = (name: string): string => (Object.hasOwn(WHAT, name) ? WHAT[name as StepName] : '');
+
+const isSameDay = (at: string, before: string | undefined): boolean =>
+  before !== undefined && at.slice(0, 10) === before.slice(0, 10);
+
+/** What an audit went through, with the time that passed since the step before. */
+export function Steps({ steps }: { readonly steps: readonly AuditStep[] }) {
+  return (
+    <ol className="plain steps">
+      {steps.map(({ name, at, attempt, reason }, place) => {
+        const before = steps[place - 1];
+        const ms = before === undefined ? null : new Date(at).getTime() - new Date(before.at).getTime();
+        return (
+          <li key={`${at} ${name} ${attempt ?? ''}`}>
+            <span>
+              <strong>{name}</strong>
+              {attempt !== undefined && <span className="muted"> attempt {attempt}</span>}
+              {reason !== undefined && <span className="step-reason"> {reason}</span>}
+              <br />
+              <span className="muted">{whatOf(name)}</span>
+            </span>
+            <span className="step-time">
+              <time dateTime={at} title={fullTime(at)}>
+                {isSameDay(at, before?.at) ? clockTime(at) : fullTime(at)}
+              </time>
+              {ms !== null && <span className="muted">+{span(Math.max(0, ms))}</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

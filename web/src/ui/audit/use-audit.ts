@@ -1,0 +1,31 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { getAudit } from '#schemas/api/audits.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+import { isFinal } from './audit-status.tsx';
+
+/** The service holds the answer that long for a final state. */
+const WAIT_SECONDS = 5;
+const BETWEEN_MS = 500;
+
+type Answer = AnswerOf<typeof getAudit>;
+
+/**
+ * An audit with its steps: at once as it is, and then as it goes on, until it is final. `moreThan`: analyses that had
+ * begun when it was replayed, which the list of audits shows a moment later; null: it was not.
+ */
+export function useAudit(id: string, moreThan: number | null = null): UseQueryResult<Answer, Fault> {
+  const api = useApi();
+  const path = `/audits/${encodeURIComponent(id)}`;
+  return useQuery<Answer, Fault>({
+    queryKey: [path],
+    queryFn: ({ signal, client }) => {
+      const known = client.getQueryData<Answer>([path]);
+      const isAwaited = known !== undefined && !isFinal(known.status);
+      return api.call<typeof getAudit>(path, { query: isAwaited ? { wait: WAIT_SECONDS } : {}, signal });
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || (isFinal(data.status) && data.attempts !== moreThan) ? false : BETWEEN_MS,
+  });
+}

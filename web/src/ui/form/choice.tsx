@@ -1,0 +1,72 @@
+import { type ReactNode, useId } from 'react';
+
+interface SelectProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly values: readonly Value[];
+  readonly nameOf?: (value: Value) => string;
+  readonly isDisabled?: boolean;
+  /** What the chosen value does. */
+  readonly description: ReactNode;
+  readonly onChange: (value: Value) => void;
+}
+
+/** One of several words, with what it does. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, value, values, nameOf, isDisabled, description, onChange } = props;
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        disabled={isDisabled}
+        aria-describedby={`${id}-text`}
+        onChange={({ target }) => onChange(values.find((one) => one === target.value) ?? value)}
+      >
+        {values.map((one) => (
+          <option key={one} value={one}>
+            {nameOf === undefined ? one : nameOf(one)}
+          </option>
+        ))}
+      </select>
+      <span id={`${id}-text`} className="muted">
+        {description}
+      </span>
+    </div>
+  );
+}
+
+interface RadiosProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly texts: Readonly<Record<Value, string>>;
+  readonly isDisabled?: boolean;
+  readonly onChange: (value: Value) => void;
+}
+
+/** One of a few, each with what it does. */
+export function Choices<Value extends string>({
+  label,
+  value,
+  texts,
+  isDisabled,
+  onChange,
+}: RadiosProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="field choices" disabled={isDisabled}>
+      <legend>{label}</legend>
+      {(Object.entries(texts) as [Value, string][]).map(([one, text]) => (
+        <label key={one}>
+          <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
+          <span>
+            {one}
+            <span className="muted"> {text}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
