@@ -25,7 +25,7 @@ export const PAGE_GROUPS = [
       { path: '/packages', title: 'Packages', there: false },
       { path: '/policies', title: 'Policies', there: false },
       { path: '/retention', title: 'Retention', there: false },
-      { path: '/auditors', title: 'Auditors', there: false },
+      { path: '/auditors', title: 'Auditors', there: true },
     ],
   },
   { title: 'Account', pages: [{ path: '/settings', title: 'Settings', there: false }] },
