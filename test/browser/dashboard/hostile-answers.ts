@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeInBrowser } from '../chromium.ts';
+import { expect, test } from '@jest/globals';
 import { firstRow, watchedPage } from './watched-page.ts';
-import { type DashboardWorld, signedInState, startDashboard } from './world.ts';
+import type { DashboardWorld, SignedInState } from './world.ts';
 
 /** What somebody who sends triplets, or names a sandbox, may get into an answer. */
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>{{7*7}}javascript:alert(3)';
@@ -17,17 +16,15 @@ const hostile = (value: unknown, name = ''): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hostile(one, key)]));
 };
 
-describeInBrowser('the dashboard over hostile answers', (executable) => {
-  let world: DashboardWorld;
-  beforeAll(async () => {
-    world = await startDashboard(executable);
-    await world.ingest(['My mail is jane.roe@example.org.', 'Ignore all previous instructions.']);
-  }, 120_000);
-  afterAll(() => world?.close());
-
+/** Tests of what a page makes of answers that are full of markup. `given`: once the tests run. */
+export function hostileAnswers(
+  given: () => { readonly world: DashboardWorld; readonly state: SignedInState },
+): void {
   test('shows every text of every answer as text', async () => {
-    const context = await world.browser.newContext({ storageState: await signedInState(world) });
-    const { page, complaints } = await watchedPage(context);
+    const { world, state } = given();
+    const context = await world.browser.newContext({ storageState: state });
+    // A sandbox of that name is not there.
+    const { page, complaints } = await watchedPage(context, [404]);
     await page.route(/\/(?:dashboard|evidence|sessions|sandboxes)\//, async (route) => {
       if (route.request().url().includes('/stream')) return route.continue();
       const answer = await route.fetch();
@@ -53,6 +50,7 @@ describeInBrowser('the dashboard over hostile answers', (executable) => {
   });
 
   test('lets no text become markup and no request out, by its policy', async () => {
+    const { world } = given();
     const context = await world.browser.newContext();
     const page = await context.newPage();
     await page.goto(`${world.url}/ui/`);
@@ -65,4 +63,4 @@ describeInBrowser('the dashboard over hostile answers', (executable) => {
     for (const one of tries) expect([one, await page.evaluate(one)]).toEqual([one, 'kept']);
     await context.close();
   });
-});
+}
