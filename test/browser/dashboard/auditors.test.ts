@@ -1,19 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { BrowserContext } from 'playwright-core';
 import { describeInBrowser } from '../chromium.ts';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
-import { type DashboardWorld, screenOf, signedInState, startDashboard } from './world.ts';
+import { createVisits, TELEPHONE, WIDE } from './visits.ts';
+import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
 
-const WIDE = { width: 1_280, height: 900 };
-const TELEPHONE = { width: 360, height: 780 };
 const ALL = ['READ_SIGNALS', 'READ_ATTESTATIONS', 'READ_INCIDENTS', 'VERIFY_HASH_CHAIN', 'DOWNLOAD_PACKAGES'];
 
 /** A customer shows its records to an auditor, who looks at them as a stranger, until the view is taken back. */
 describeInBrowser('auditors', (executable) => {
   let world: DashboardWorld;
-  let state: Awaited<ReturnType<typeof signedInState>>;
-  let opened: WatchedPage[] = [];
-  let contexts: BrowserContext[] = [];
+  let state: SignedInState;
+  const visits = createVisits(() => world);
   beforeAll(async () => {
     world = await startDashboard(executable);
     const [id] = await world.ingest([
@@ -24,28 +20,8 @@ describeInBrowser('auditors', (executable) => {
     state = await signedInState(world);
   }, 120_000);
   afterAll(() => world?.close());
-  afterEach(async () => {
-    const complaints = opened.flatMap((one) => one.complaints);
-    for (const context of contexts) await context.close();
-    [opened, contexts] = [[], []];
-    expect(complaints).toEqual([]);
-  });
+  afterEach(() => visits.end());
 
-  type Options = Parameters<DashboardWorld['browser']['newContext']>[0];
-  const open = async (address: string, options: Options = {}, expected: readonly number[] = []) => {
-    const context = await world.browser.newContext({ viewport: WIDE, ...options });
-    contexts.push(context);
-    const watched = await watchedPage(context, expected);
-    opened.push(watched);
-    await watched.page.goto(`${world.url}${address}`);
-    return watched;
-  };
-  const isTooWide = ({ page }: WatchedPage) =>
-    page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-  const shoot = async ({ page }: WatchedPage, name: string): Promise<void> => {
-    const screen = screenOf(name);
-    if (screen !== null) await page.screenshot({ path: screen, fullPage: true });
-  };
   const give = async (permissions: readonly string[], more: object = {}): Promise<string> => {
     const asked = { name: 'Ann Auditor', permissions, ...more };
     const { body } = await world.client.call('POST', '/evidence/auditors', asked);
@@ -53,7 +29,7 @@ describeInBrowser('auditors', (executable) => {
   };
 
   test('a view is given, its token shown once, looked through, and taken back', async () => {
-    const customer = await open('/ui/auditors', { storageState: state });
+    const customer = await visits.open('/ui/auditors', { storageState: state });
     const { page } = customer;
     await page.getByText('Give an auditor a view').click();
     await page.getByLabel('Name', { exact: true }).fill('Bob <b>Auditor</b>');
@@ -64,12 +40,11 @@ describeInBrowser('auditors', (executable) => {
     const link = await page.getByRole('textbox', { name: 'Link that opens' }).inputValue();
     const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
     expect(link).toBe(`${world.url}/ui/auditor#token=${token}`);
-    expect(await customer.faultsForAll()).toEqual([]);
-    await shoot(customer, 'auditors-made');
+    await visits.forAll(customer, 'auditors-made');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     expect(await page.content()).not.toContain(token);
 
-    const auditor = await open(link.slice(world.url.length), {}, [401, 403]);
+    const auditor = await visits.open(link.slice(world.url.length), {}, [401, 403]);
     const seen = auditor.page;
     await seen.getByText('Not granted to this token:').waitFor();
     expect(seen.url()).toBe(`${world.url}/ui/auditor`);
@@ -85,8 +60,7 @@ describeInBrowser('auditors', (executable) => {
     await seen.getByText(/^\S Valid$/).waitFor();
     await seen.getByRole('button', { name: 'newest checkpoint' }).click();
     await seen.getByText('Signed by the key below').waitFor();
-    expect(await auditor.faultsForAll()).toEqual([]);
-    await shoot(auditor, 'auditor-two');
+    await visits.forAll(auditor, 'auditor-two');
 
     const card = page.getByRole('listitem').filter({ hasText: 'Bob <b>Auditor</b>' });
     await card.getByRole('button', { name: 'Revoke' }).click();
@@ -103,7 +77,7 @@ describeInBrowser('auditors', (executable) => {
 
   test('a token is typed too, and is gone when the page is loaded anew', async () => {
     const token = await give(ALL, { frameworks: ['GDPR'] });
-    const auditor = await open('/ui/auditor');
+    const auditor = await visits.open('/ui/auditor');
     const { page } = auditor;
     await page.getByLabel('Token').fill('aud_no');
     await page.getByRole('button', { name: 'Open' }).click();
@@ -119,9 +93,9 @@ describeInBrowser('auditors', (executable) => {
   });
 
   test('a link with no session and no token of an auditor signs nobody in', async () => {
-    const { page } = await open('/ui/auditor#token=x');
+    const { page } = await visits.open('/ui/auditor#token=x');
     await page.getByText('held no token of an auditor').waitFor();
-    const other = await open(`/ui/#token=aud_${'0'.repeat(64)}`);
+    const other = await visits.open(`/ui/#token=aud_${'0'.repeat(64)}`);
     await other.page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(other.page.url()).toBe(`${world.url}/ui/`);
   });
@@ -129,17 +103,15 @@ describeInBrowser('auditors', (executable) => {
   test.each(['light', 'dark'] as const)('both pages can be used by all, in %s', async (colorScheme) => {
     const token = await give(ALL);
     for (const viewport of [WIDE, TELEPHONE]) {
-      const list = await open('/ui/auditors', { storageState: state, colorScheme, viewport });
+      const list = await visits.open('/ui/auditors', { storageState: state, colorScheme, viewport });
       await list.page.getByRole('heading', { name: 'Ann Auditor' }).first().waitFor();
       await list.page.getByText('Give an auditor a view').click();
-      expect([await list.faultsForAll(), await isTooWide(list)]).toEqual([[], false]);
-      await shoot(list, `auditors-${colorScheme}-${viewport.width}`);
-      const view = await open(`/ui/auditor#token=${token}`, { colorScheme, viewport });
+      await visits.forAll(list, `auditors-${colorScheme}-${viewport.width}`);
+      const view = await visits.open(`/ui/auditor#token=${token}`, { colorScheme, viewport });
       await view.page.getByRole('heading', { name: 'A card in a prompt' }).waitFor();
       await view.page.getByRole('button', { name: 'History of' }).click();
       await view.page.getByText('opened by').waitFor();
-      expect([await view.faultsForAll(), await isTooWide(view)]).toEqual([[], false]);
-      await shoot(view, `auditor-${colorScheme}-${viewport.width}`);
+      await visits.forAll(view, `auditor-${colorScheme}-${viewport.width}`);
     }
   });
 });

@@ -12,6 +12,9 @@ import { useSignOut } from './use-sign-in.ts';
 const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: ComponentType }>>> = {
   '/': () => import('../pages/overview/overview.tsx'),
   '/signals': () => import('../pages/signals/signals.tsx'),
+  '/policies': () => import('../pages/policies/policies.tsx'),
+  '/packages': () => import('../pages/packages/packages.tsx'),
+  '/retention': () => import('../pages/retention/retention.tsx'),
   '/auditors': () => import('../pages/auditors/auditors.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({

@@ -6,6 +6,8 @@ interface MoreRowsProps {
   readonly total: number;
   /** As `signal`. */
   readonly unit: string;
+  /** Of several; missing: with an s behind. */
+  readonly units?: string;
   readonly query: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -14,12 +16,13 @@ interface MoreRowsProps {
 }
 
 /** How many there are of what is listed, and the next ones of them. */
-export function MoreRows({ shown, total, unit, query }: MoreRowsProps) {
+export function MoreRows({ shown, total, unit, units, query }: MoreRowsProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   return (
     <p className="more-rows">
       <span role="status">
-        {shown < total ? `${shown} of ${counted(total, unit)}` : counted(total, unit)}
+        {shown < total && `${shown} of `}
+        {counted(total, unit, units)}
       </span>
       {hasNextPage && (
         <Button className="button" isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
