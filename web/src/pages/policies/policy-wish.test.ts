@@ -28,5 +28,5 @@ test('a form is a policy, with the rules whose rows are still there', () => {
     enforcement: 'ENFORCE',
     active: true,
   });
-  expect(policyIn(new FormData(), [])).toMatchObject({ active: false, rules: [], framework: 'GDPR' });
+  expect(policyIn(new FormData(), [])).toMatchObject({ active: false, rules: [], sandboxSlugs: [] });
 });

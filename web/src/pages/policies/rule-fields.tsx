@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Policy } from '#schemas/api/evidence/policies.ts';
-import { POLICY_ACTIONS, RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { POLICY_ACTIONS, RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import { Field } from '../../ui/field.tsx';
 import { asOptions, Choice } from '../../ui/forms/choice.tsx';
-import { RULE_CODES } from './policy-wish.ts';
 
 type Rule = Policy['rules'][number];
 
@@ -17,7 +16,7 @@ const NEW_RULE: Rule = {
   action: 'OPEN_INCIDENT',
 };
 
-const CODES = RULE_CODES.map((value) => ({ value, label: value === '*' ? 'any violation' : value }));
+const CODES = [{ value: '*', label: 'any violation' }, ...asOptions(VIOLATION_CODES)];
 
 interface RuleRows {
   /** Of the rows that are there, in their order. */
