@@ -131,11 +131,10 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  const jobs = jobsOf(dependencies);
-  const dashboard = dashboardOf(dependencies, records, costly);
-  for (const job of [jobs.verificationJobs, jobs.patternRuns, dashboard.signalStreams])
+  const jobs = { ...jobsOf(dependencies), ...dashboardOf(dependencies, records, costly) };
+  for (const job of [jobs.verificationJobs, jobs.patternRuns, jobs.signalStreams])
     app.addHook('onClose', () => job.stop());
-  addRoutes(add, { ...dependencies, ...jobs, ...records, ...dashboard, admitted, receipts, costly });
+  addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
   return app;
 }
 
