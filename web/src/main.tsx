@@ -19,6 +19,7 @@ import './styles/dead-letters.css';
 import './styles/settings.css';
 import './styles/sandboxes.css';
 import './styles/welcome.css';
+import './styles/evidence.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

@@ -22,10 +22,10 @@ export const PAGE_GROUPS = [
     pages: [
       { path: '/chain', title: 'Hash chain', there: false },
       { path: '/controls', title: 'Controls', there: false },
-      { path: '/packages', title: 'Packages', there: false },
-      { path: '/policies', title: 'Policies', there: false },
-      { path: '/retention', title: 'Retention', there: false },
-      { path: '/auditors', title: 'Auditors', there: false },
+      { path: '/packages', title: 'Packages', there: true },
+      { path: '/policies', title: 'Policies', there: true },
+      { path: '/retention', title: 'Retention', there: true },
+      { path: '/auditors', title: 'Auditors', there: true },
     ],
   },
   {

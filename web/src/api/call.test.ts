@@ -92,6 +92,25 @@ describe('a call', () => {
     expect(signedOut()).toBe(1);
   });
 
+  test('of an auditor has the token and not the cookie, names the customer, and says when it is refused', async () => {
+    const { api, seen, signedOut } = setUp(json(200, {}), new Response('zip'), json(401, {}));
+    api.setCsrfToken('t');
+    let refused = 0;
+    const auditor = api.asAuditor({ token: 'aud_1', customerId: 'c' }, () => {
+      refused += 1;
+    });
+    await auditor.call('/auditor/signals', { query: { limit: 1 } });
+    expect(await (await auditor.download('/auditor/packages/p/download')).text()).toBe('zip');
+    expect(seen.map(({ url }) => url)).toEqual([
+      '/auditor/signals?limit=1&customerId=c',
+      '/auditor/packages/p/download?customerId=c',
+    ]);
+    for (const { init } of seen)
+      expect(init).toMatchObject({ credentials: 'omit', headers: { authorization: 'Bearer aud_1' } });
+    await faultOf(auditor.call('/auditor/signals'));
+    expect([refused, signedOut()]).toEqual([1, 0]);
+  });
+
   test('that is given up is not told as a fault', async () => {
     const stopped = AbortSignal.abort();
     const { api } = setUp(new Error('stopped'));

@@ -20,12 +20,23 @@ interface Sent {
   readonly signal?: AbortSignal;
 }
 
+/** Whoever looks with a token instead of a session. */
+export interface AuditorAccess {
+  readonly token: string;
+  /** Whose records, when the token shows those of several customers. */
+  readonly customerId?: string;
+}
+
 /** Calls the service: the only place that does. */
 export interface Api {
   /** Throws `Fault`. */
   call<C extends RouteContract>(path: string, sent?: Sent): Promise<AnswerOf<C>>;
+  /** A file. Throws `Fault`. */
+  download(path: string, sent?: Pick<Sent, 'signal'>): Promise<Blob>;
   /** Proves that a change was made by this page; changes with a session need it. */
   setCsrfToken(token: string | null): void;
+  /** The same service, asked with that token and without the session. `onRefused`: the token is not valid (any more). */
+  asAuditor(access: AuditorAccess, onRefused: () => void): Api;
 }
 
 interface ApiOptions {
@@ -34,6 +45,8 @@ interface ApiOptions {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** The session has ended. */
   readonly onSignedOut: () => void;
+  /** Instead of the session. */
+  readonly auditor?: AuditorAccess;
 }
 
 export function addressOf(path: string, query: Query = {}): string {
@@ -47,19 +60,24 @@ export function addressOf(path: string, query: Query = {}): string {
 /** Calls that tell that nobody is signed in without meaning that a session has ended. */
 const SESSION_PATH = '/sessions';
 
-export function createApi({ fetch, wait, onSignedOut }: ApiOptions): Api {
+/** Headers that go with every call, where a token takes the place of the cookie. */
+const headersOf = (auditor: AuditorAccess | undefined): Record<string, string> =>
+  auditor === undefined ? {} : { authorization: `Bearer ${auditor.token}` };
+
+export function createApi(options: ApiOptions): Api {
+  const { fetch, wait, onSignedOut, auditor } = options;
   let csrfToken: string | null = null;
   const send = async (path: string, sent: Sent): Promise<Response> => {
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = { accept: 'application/json', ...headersOf(auditor) };
     const method = sent.method ?? 'GET';
     if (sent.body !== undefined) headers['content-type'] = 'application/json';
     if (method !== 'GET' && csrfToken !== null) headers['x-csrf-token'] = csrfToken;
     if (sent.idempotencyKey !== undefined) headers['idempotency-key'] = sent.idempotencyKey;
     try {
-      return await fetch(addressOf(path, sent.query), {
+      return await fetch(addressOf(path, { ...sent.query, customerId: auditor?.customerId }), {
         method,
         headers,
-        credentials: 'same-origin',
+        credentials: auditor === undefined ? 'same-origin' : 'omit',
         ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
         ...(sent.signal === undefined ? {} : { signal: sent.signal }),
       });
@@ -68,24 +86,43 @@ export function createApi({ fetch, wait, onSignedOut }: ApiOptions): Api {
       throw noAnswer();
     }
   };
-  const answered = async (path: string, sent: Sent): Promise<unknown> => {
+  /** The answer of a call that succeeded. */
+  const succeeded = async (path: string, sent: Sent): Promise<Response> => {
     for (let repeats = 0; ; repeats += 1) {
       const response = await send(path, sent);
-      if (response.status === 204) return undefined;
+      if (response.ok) return response;
       const body: unknown = await response.json().catch(() => null);
-      if (response.ok && body !== null) return body;
       if (response.status === 401 && !path.startsWith(SESSION_PATH)) onSignedOut();
-      if (response.status !== 429 || repeats >= MAX_REPEATS)
-        throw response.ok ? noAnswer() : faultOf(response.status, body);
+      if (response.status !== 429 || repeats >= MAX_REPEATS) throw faultOf(response.status, body);
       const seconds = Number(response.headers.get('retry-after') ?? '1');
       await wait(Math.min(Number.isFinite(seconds) ? seconds : 1, MAX_WAIT_SECONDS) * 1_000, sent.signal);
     }
   };
+  /** What was begun may be broken off, and what is read may be none. */
+  const read = async <Read>(
+    reading: Promise<Read | null>,
+    signal: AbortSignal | undefined,
+  ): Promise<Read> => {
+    const body = await reading.catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      return null;
+    });
+    if (body === null) throw noAnswer();
+    return body;
+  };
   return {
-    call: async <C extends RouteContract>(path: string, sent: Sent = {}) =>
-      (await answered(path, sent)) as AnswerOf<C>,
+    call: async <C extends RouteContract>(path: string, sent: Sent = {}) => {
+      const response = await succeeded(path, sent);
+      if (response.status === 204) return undefined as AnswerOf<C>;
+      return read(response.json() as Promise<AnswerOf<C> | null>, sent.signal);
+    },
+    download: async (path, sent = {}) => {
+      const response = await succeeded(path, sent);
+      return read(response.blob(), sent.signal);
+    },
     setCsrfToken: (token) => {
       csrfToken = token;
     },
+    asAuditor: (access, onRefused) => createApi({ ...options, auditor: access, onSignedOut: onRefused }),
   };
 }

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 128;
 
 /**
- * The token of a sign-in link, out of the fragment `#token=...`, which a browser sends to nobody. It is taken out of the
+ * The token of a link that signs in, or of an auditor's, out of the fragment `#token=...`, which a browser sends to nobody. It is taken out of the
  * address at once, so that neither the history nor a copied address holds it.
  */
 export function takeLinkToken(

@@ -17,6 +17,10 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: Componen
   '/sandboxes': () => import('../pages/sandboxes/sandboxes.tsx'),
   '/welcome': () => import('../pages/welcome/welcome.tsx'),
   '/audits': () => import('../pages/audits/audits.tsx'),
+  '/policies': () => import('../pages/policies/policies.tsx'),
+  '/packages': () => import('../pages/packages/packages.tsx'),
+  '/retention': () => import('../pages/retention/retention.tsx'),
+  '/auditors': () => import('../pages/auditors/auditors.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,

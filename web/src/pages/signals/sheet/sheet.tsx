@@ -1,14 +1,14 @@
 import type { getSignal, Signal } from '#schemas/api/signals.ts';
 import { useGet } from '../../../api/use-get.ts';
+import { Proof } from '../../../ui/evidence/signal-proof.tsx';
+import { Why } from '../../../ui/evidence/signal-why.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
 import { SideSheet } from '../../../ui/list/side-sheet.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Actions } from './actions.tsx';
 import { Policy } from './policy.tsx';
-import { Proof } from './proof.tsx';
 import { Similar } from './similar.tsx';
-import { Why } from './why.tsx';
 
 interface SheetProps {
   readonly id: string;

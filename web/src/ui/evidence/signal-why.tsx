@@ -1,5 +1,5 @@
 import type { Signal } from '#schemas/api/signals.ts';
-import { exactNumber, percent } from '../../../format/numbers.ts';
+import { exactNumber, percent } from '../../format/numbers.ts';
 
 /** What was found, by what, and the explanation, whose values are masked. */
 export function Why({ signal }: { readonly signal: Signal }) {

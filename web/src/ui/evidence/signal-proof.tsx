@@ -3,28 +3,17 @@ import { Button } from 'react-aria-components';
 import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
 import type { getInclusionProof, InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { Signal } from '#schemas/api/signals.ts';
-import { useApi } from '../../../api/api-context.ts';
-import type { Fault } from '../../../api/fault.ts';
-import { exactNumber } from '../../../format/numbers.ts';
-import type { ProofReport } from '../../../proof/check-signal.ts';
-import { FaultNote } from '../../../ui/fault-note.tsx';
-import { Verdict } from '../../../ui/verdict.tsx';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import type { ProofReport } from '../../proof/check-signal.ts';
+import { FaultNote } from '../fault-note.tsx';
+import { saveJson } from '../save-file.ts';
+import { Verdict } from '../verdict.tsx';
 
 interface Checked {
   readonly proof: InclusionProof;
   readonly report: ProofReport;
-}
-
-/** Hands the proof to the browser as a file, to be checked elsewhere: `cas verify` does. */
-function download(proof: InclusionProof, name: string): void {
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(proof, null, 2)], { type: 'application/json' }),
-  );
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 function Report({ checked, signal }: { readonly checked: Checked; readonly signal: Signal }) {
@@ -47,7 +36,7 @@ function Report({ checked, signal }: { readonly checked: Checked; readonly signa
         to the root. Checked here, against a key that the service itself names: compare it with one that you
         kept.
       </p>
-      <Button className="button" onPress={() => download(proof, `proof-${signal.id}.json`)}>
+      <Button className="button" onPress={() => saveJson(proof, `proof-${signal.id}.json`)}>
         Download the proof
       </Button>
     </div>
@@ -56,17 +45,23 @@ function Report({ checked, signal }: { readonly checked: Checked; readonly signa
 
 const counted = (hashes: number): string => (hashes === 1 ? '1 hash' : `${hashes} hashes`);
 
+interface ProofProps {
+  readonly signal: Signal;
+  /** Whose paths are asked: a customer's, or an auditor's. */
+  readonly chainPath?: '/evidence/hash-chain' | '/auditor/hash-chain';
+}
+
 /** Where the signal stands in the ledger, and whether that can be proved. */
-export function Proof({ signal }: { readonly signal: Signal }) {
+export function Proof({ signal, chainPath = '/evidence/hash-chain' }: ProofProps) {
   const api = useApi();
   const check = useMutation<Checked, Fault, void>({
     mutationFn: async () => {
       const [{ data: proof }, keys, { checkSignal }] = await Promise.all([
-        api.call<typeof getInclusionProof>('/evidence/hash-chain/proofs/inclusion', {
+        api.call<typeof getInclusionProof>(`${chainPath}/proofs/inclusion`, {
           query: { auditId: signal.auditId },
         }),
-        api.call<typeof listSigningKeys>('/evidence/hash-chain/keys'),
-        import('../../../proof/check-signal.ts'),
+        api.call<typeof listSigningKeys>(`${chainPath}/keys`),
+        import('../../proof/check-signal.ts'),
       ]);
       const verifierKeys = keys.data.map(({ vkey }) => vkey);
       return { proof, report: checkSignal(signal, proof, verifierKeys) };

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { describeInBrowser } from '../chromium.ts';
+import { createVisits, TELEPHONE, WIDE } from './visits.ts';
+import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
+
+const ALL = ['READ_SIGNALS', 'READ_ATTESTATIONS', 'READ_INCIDENTS', 'VERIFY_HASH_CHAIN', 'DOWNLOAD_PACKAGES'];
+
+/** A customer shows its records to an auditor, who looks at them as a stranger, until the view is taken back. */
+describeInBrowser('auditors', (executable) => {
+  let world: DashboardWorld;
+  let state: SignedInState;
+  const visits = createVisits(() => world);
+  beforeAll(async () => {
+    world = await startDashboard(executable);
+    const [id] = await world.ingest([
+      'My card is 4111 1111 1111 1111, my mail jane.roe@example.org.',
+      'What is the capital of France?',
+    ]);
+    await world.client.call('POST', '/evidence/incidents', { signalId: id, title: 'A card in a prompt' });
+    state = await signedInState(world);
+  }, 120_000);
+  afterAll(() => world?.close());
+  afterEach(() => visits.end());
+
+  const give = async (permissions: readonly string[], more: object = {}): Promise<string> => {
+    const asked = { name: 'Ann Auditor', permissions, ...more };
+    const { body } = await world.client.call('POST', '/evidence/auditors', asked);
+    return (body as unknown as { data: { token: string } }).data.token;
+  };
+
+  test('a view is given, its token shown once, looked through, and taken back', async () => {
+    const customer = await visits.open('/ui/auditors', { storageState: state });
+    const { page } = customer;
+    await page.getByText('Give an auditor a view').click();
+    await page.getByLabel('Name', { exact: true }).fill('Bob <b>Auditor</b>');
+    await page.getByRole('button', { name: 'Give the view' }).click();
+    await page.getByText('Choose at least one thing').waitFor();
+    for (const name of ['Signals', 'Verify the hash chain']) await page.getByLabel(name).check();
+    await page.getByRole('button', { name: 'Give the view' }).click();
+    const link = await page.getByRole('textbox', { name: 'Link that opens' }).inputValue();
+    const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
+    expect(link).toBe(`${world.url}/ui/auditor#token=${token}`);
+    await visits.forAll(customer, 'auditors-made');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.content()).not.toContain(token);
+
+    const auditor = await visits.open(link.slice(world.url.length), {}, [401, 403]);
+    const seen = auditor.page;
+    await seen.getByText('Not granted to this token:').waitFor();
+    expect(seen.url()).toBe(`${world.url}/ui/auditor`);
+    expect(
+      await seen.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'),
+    ).not.toContain(token.slice(4));
+    const titles = await seen.getByRole('heading', { level: 2 }).allTextContents();
+    expect(titles).toEqual(['Signals', 'Hash chain']);
+    await seen.getByRole('region', { name: 'as a table' }).getByRole('button').last().click();
+    await seen.getByRole('button', { name: 'Check the proof' }).click();
+    await seen.getByText('This signal is in the signed ledger, unchanged').waitFor();
+    await seen.getByRole('button', { name: 'Verify the chain' }).click();
+    await seen.getByText(/^\S Valid$/).waitFor();
+    await seen.getByRole('button', { name: 'newest checkpoint' }).click();
+    await seen.getByText('Signed by the key below').waitFor();
+    await visits.forAll(auditor, 'auditor-two');
+
+    const card = page.getByRole('listitem').filter({ hasText: 'Bob <b>Auditor</b>' });
+    await card.getByRole('button', { name: 'Revoke' }).click();
+    const revoke = card.getByRole('button', { name: 'Revoke at once' });
+    await card.getByLabel('Type the name').fill('Bob');
+    expect(await revoke.isDisabled()).toBe(true);
+    await card.getByLabel('Type the name').fill('Bob <b>Auditor</b>');
+    await revoke.click();
+    await card.getByText('revoked', { exact: true }).first().waitFor();
+    await seen.getByRole('button', { name: 'Renew' }).click();
+    await seen.getByText('The token is not valid').waitFor();
+    expect(await seen.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Open the view']);
+  });
+
+  test('a token is typed too, and is gone when the page is loaded anew', async () => {
+    const token = await give(ALL, { frameworks: ['GDPR'] });
+    const auditor = await visits.open('/ui/auditor');
+    const { page } = auditor;
+    await page.getByLabel('Token').fill('aud_no');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('That is no token').waitFor();
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('region', { name: 'Coverage of frameworks' }).getByText('GDPR').waitFor();
+    await page.getByLabel('Show the controls of').selectOption('GDPR');
+    await page.getByRole('heading', { name: 'Controls of GDPR' }).waitFor();
+    expect(await page.getByText('Not granted').count()).toBe(0);
+    await page.reload();
+    await page.getByLabel('Token').waitFor();
+  });
+
+  test('a link with no session and no token of an auditor signs nobody in', async () => {
+    const { page } = await visits.open('/ui/auditor#token=x');
+    await page.getByText('held no token of an auditor').waitFor();
+    const other = await visits.open(`/ui/#token=aud_${'0'.repeat(64)}`);
+    await other.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(other.page.url()).toBe(`${world.url}/ui/`);
+  });
+
+  test.each(['light', 'dark'] as const)('both pages can be used by all, in %s', async (colorScheme) => {
+    const token = await give(ALL);
+    for (const viewport of [WIDE, TELEPHONE]) {
+      const list = await visits.open('/ui/auditors', { storageState: state, colorScheme, viewport });
+      await list.page.getByRole('heading', { name: 'Ann Auditor' }).first().waitFor();
+      await list.page.getByText('Give an auditor a view').click();
+      await visits.forAll(list, `auditors-${colorScheme}-${viewport.width}`);
+      const view = await visits.open(`/ui/auditor#token=${token}`, { colorScheme, viewport });
+      await view.page.getByRole('heading', { name: 'A card in a prompt' }).waitFor();
+      await view.page.getByRole('button', { name: 'History of' }).click();
+      await view.page.getByText('opened by').waitFor();
+      await visits.forAll(view, `auditor-${colorScheme}-${viewport.width}`);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Download, Page } from 'playwright-core';
+import { sha256Hex } from '#core/evidence/native-crypto.ts';
+import { compiledModule } from '#platform/config/package-root.ts';
+import { describeInBrowser } from '../chromium.ts';
+import { hostile, MARKUP } from './hostile-answers.ts';
+import { createVisits, TELEPHONE, WIDE } from './visits.ts';
+import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
+
+/** Compressed, what a page loads of scripts. */
+const MOST_SCRIPT_BYTES = 200_000;
+
+/** Packages, policies and retention, each done for real against the started service. */
+describeInBrowser('pages of evidence', (executable) => {
+  let world: DashboardWorld;
+  let state: SignedInState;
+  let ids: string[];
+  const visits = createVisits(() => world);
+  beforeAll(async () => {
+    world = await startDashboard(executable);
+    ids = await world.ingest([
+      'My card is 4111 1111 1111 1111, my mail jane.roe@example.org.',
+      'What is the capital of France?',
+    ]);
+    state = await signedInState(world);
+  }, 120_000);
+  afterAll(() => world?.close());
+  afterEach(() => visits.end());
+
+  const data = async <Data>(path: string): Promise<Data> =>
+    (await world.client.call('GET', path)).body.data as Data;
+  /** What the command says of a downloaded file, with a key that was asked for elsewhere. */
+  const casVerify = async (file: string): Promise<string> => {
+    const [key] = await data<{ vkey: string }[]>('/evidence/hash-chain/keys');
+    const args = [compiledModule('cli/main.ts'), 'verify', file, '--key', key!.vkey];
+    return execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  };
+  const downloaded = async (page: Page, button: string): Promise<Download> => {
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: button, exact: true }).first().click();
+    return coming;
+  };
+
+  test('a package is asked for, made, downloaded, and verified without the service', async () => {
+    const { page } = await visits.open('/ui/packages', { storageState: state });
+    await page.getByRole('button', { name: 'Ask for a package' }).click();
+    const card = page.getByRole('listitem').filter({ hasText: 'SHA-256' });
+    await card.getByText('READY', { exact: true }).waitFor();
+    const listed = await card.locator('code').first().textContent();
+    const download = await downloaded(page, 'Download');
+    await page.getByText('its SHA-256 is the one above').waitFor();
+    const file = `${await download.path()}.zip`;
+    await download.saveAs(file);
+    expect(download.suggestedFilename()).toMatch(/^evidence-GDPR-[-0-9]{21}\.zip$/);
+    expect(sha256Hex(readFileSync(file))).toBe(listed);
+    expect(await casVerify(file)).toMatch(/signals/);
+    expect(
+      await page
+        .getByLabel(/^Verifier key/)
+        .first()
+        .inputValue(),
+    ).toContain('+');
+    await page.getByRole('button', { name: 'Ask for a package' }).click();
+    await page.getByText('The same package is there already').waitFor();
+  });
+
+  test('a policy that is enforced opens an incident, and its report says which rule was breached', async () => {
+    const visited = await visits.open('/ui/policies', { storageState: state });
+    const { page } = visited;
+    await page.getByRole('button', { name: 'New policy' }).click();
+    await page.getByLabel('Name').fill('No <i>secrets</i>');
+    await page.getByLabel('Enforcement').selectOption('ENFORCE');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Violation').last().selectOption('SECRET_LEAK');
+    await page.getByRole('button', { name: 'Take away rule 1' }).click();
+    await page.getByRole('button', { name: 'Make the policy' }).click();
+    const sheet = page.getByRole('complementary');
+    await sheet.getByText('Pass: no rule').waitFor();
+    const [policy] = await data<{ id: string; rules: { code: string }[] }[]>('/evidence/policies');
+    expect(policy!.rules.map(({ code }) => code)).toEqual(['SECRET_LEAK']);
+    await world.ingest([
+      'The key is AKIAIOSFODNN7EXAMPLE, the secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY.',
+    ]);
+    const report = () => data<{ incidentsOpened: number }>(`/evidence/policies/${policy!.id}/report`);
+    while ((await report()).incidentsOpened === 0) await new Promise((done) => setImmediate(done));
+    await page.reload();
+    await sheet.getByText('Fail: a rule is breached').waitFor();
+    await sheet.getByText('SECRET_LEAK: 1 of 0 allowed, breached').waitFor();
+    expect(await sheet.getByText('incidents opened').locator('xpath=../..').textContent()).toMatch(/1$/);
+    await sheet.getByRole('button', { name: 'Change' }).click();
+    await sheet.getByLabel('Signals allowed').fill('5');
+    await sheet.getByRole('button', { name: 'Make a new version' }).click();
+    await sheet.getByText('SECRET_LEAK: 1 of 5 allowed').waitFor();
+    await visits.forAll(visited, 'policy-report');
+  });
+
+  test('a hold keeps a signal; without it the signal goes, and a receipt proves it', async () => {
+    const id = ids[1]!;
+    const visited = await visits.open('/ui/retention', { storageState: state }, [404, 409]);
+    const { page } = visited;
+    await page.getByRole('button', { name: 'New policy' }).click();
+    await page.getByLabel('Name').fill('Case 12');
+    await page.getByRole('checkbox', { name: /^Legal hold/ }).check();
+    await page.getByRole('button', { name: 'Make the policy' }).click();
+    const card = page.getByRole('listitem').filter({ hasText: 'Case 12' });
+    await card.getByText('legal hold').waitFor();
+    const typed = page.getByLabel('Type the id of the signal');
+    const erase = page.getByRole('button', { name: 'Erase it for good' });
+    await typed.fill(id.slice(1));
+    expect(await erase.isDisabled()).toBe(true);
+    await typed.fill(id);
+    await page.getByText('customer-support').first().waitFor();
+    await erase.click();
+    await page.getByRole('alert').getByText(/hold/).waitFor();
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await card.getByLabel('Type the name').fill('Case 12');
+    await card.getByRole('button', { name: 'End the hold' }).click();
+    await card.waitFor({ state: 'detached' });
+    await erase.click();
+    await page.getByText('The receipt holds').waitFor();
+    const download = await downloaded(page, 'Download the receipt');
+    expect(await casVerify(await download.path())).toContain(`the erasure of signal ${id}`);
+    expect(await page.getByText('EVENT_LOG').count()).toBe(1);
+    await page.getByText('erased, by whomever').locator('xpath=..').getByText('1', { exact: true }).waitFor();
+    await visits.forAll(visited, 'retention-receipt');
+    const { url } = world;
+    await page.goto(`${url}/ui/signals?open=${id}`);
+    await page.getByRole('complementary').getByRole('alert').waitFor();
+  });
+
+  test('texts of answers stay texts, and no page loads more script than a bad line bears', async () => {
+    const made = await world.client.call('POST', '/evidence/policies', { name: 'Any', framework: 'GDPR' });
+    const { id } = made.body.data as unknown as { id: string };
+    await world.client.call('POST', '/evidence/retention/policies', { name: 'Year', retentionDays: 365 });
+    await world.client.call('POST', '/evidence/packages', {
+      framework: 'SOC2',
+      startDate: '2026-01-01',
+      endDate: '2026-12-31',
+    });
+    await world.client.call('POST', '/evidence/auditors', { name: 'Ann', permissions: ['READ_SIGNALS'] });
+    const { page } = await visits.open('/ui/', { storageState: state });
+    let bytes = 0;
+    page.on('response', (response) => {
+      if (new URL(response.url()).pathname.endsWith('.js'))
+        bytes += Number(response.headers()['content-length']);
+    });
+    await page.route(/\/evidence\//, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: hostile(await answer.json()) });
+    });
+    for (const address of ['/ui/packages', `/ui/policies?open=${id}`, '/ui/retention', '/ui/auditors']) {
+      bytes = 0;
+      await page.goto(`${world.url}${address}`);
+      await page.getByText(MARKUP).first().waitFor();
+      const elements = await page.locator('img, iframe, object, embed, script:not([type=module])').count();
+      expect([address, elements]).toEqual([address, 0]);
+      if (process.env.SCREENS !== undefined) process.stdout.write(`${address}: ${bytes} bytes of script\n`);
+      expect(bytes).toBeLessThan(MOST_SCRIPT_BYTES);
+    }
+  });
+
+  test.each([
+    ['light', WIDE],
+    ['light', TELEPHONE],
+    ['dark', WIDE],
+    ['dark', TELEPHONE],
+  ] as const)('all of them can be used by all, in %s, on a screen of %j', async (colorScheme, viewport) => {
+    const policy = `${colorScheme} ${viewport.width}`;
+    await world.client.call('POST', '/evidence/policies', { name: policy, framework: 'GDPR' });
+    const options = { storageState: state, colorScheme, viewport };
+    const named = (name: string): string => `${name}-${colorScheme}-${viewport.width}`;
+    const packages = await visits.open('/ui/packages', options);
+    await packages.page
+      .getByLabel(/^Verifier key/)
+      .first()
+      .waitFor();
+    await visits.forAll(packages, named('packages'));
+    const policies = await visits.open('/ui/policies', options);
+    await policies.page.getByRole('button', { name: `Report of ${policy}` }).click();
+    await policies.page.getByText('pass rate').waitFor();
+    await policies.page.getByRole('button', { name: 'New policy' }).click();
+    await policies.page.getByRole('button', { name: 'Add a rule' }).click();
+    await visits.forAll(policies, named('policies'));
+    const retention = await visits.open('/ui/retention', options);
+    await retention.page.getByText('Nothing is overdue').waitFor();
+    await retention.page.getByRole('button', { name: 'New policy' }).click();
+    await visits.forAll(retention, named('retention'));
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { takeLinkToken } from './link-token.ts';
+
+function take(hash: string): { token: string | null; replaced: (string | URL | null | undefined)[] } {
+  const replaced: (string | URL | null | undefined)[] = [];
+  const token = takeLinkToken(
+    { hash, pathname: '/ui/auditor', search: '?riskLevel=HIGH' },
+    { replaceState: (_state, _title, address) => void replaced.push(address) },
+  );
+  return { token, replaced };
+}
+
+test('a token leaves the address with everything else of the fragment, also one that is none', () => {
+  const address = '/ui/auditor?riskLevel=HIGH';
+  expect(take('#token=aud_1&x=2')).toEqual({ token: 'aud_1', replaced: [address] });
+  expect(take('#token=')).toEqual({ token: null, replaced: [address] });
+  expect(take(`#token=${'a'.repeat(129)}`)).toEqual({ token: null, replaced: [address] });
+  expect(take('#main')).toEqual({ token: null, replaced: [] });
+});

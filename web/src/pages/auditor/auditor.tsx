@@ -1,0 +1,96 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ApiContext, useApi } from '../../api/api-context.ts';
+import type { AuditorAccess } from '../../api/call.ts';
+import { isAuditorToken } from './token.ts';
+import { TokenForm } from './token-form.tsx';
+import { View } from './view.tsx';
+
+interface AuditorPageProps {
+  /** Out of the fragment of the address, which does not hold it any more. */
+  readonly handedToken: string | null;
+}
+
+/** Each call is an entry of the customer's ledger: nothing is asked twice, or for being looked at again. */
+const newQueries = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: Number.POSITIVE_INFINITY,
+        refetchInterval: false,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        retry: false,
+      },
+      mutations: { gcTime: 0 },
+    },
+  });
+
+const REFUSED = 'The token is not valid: it is unknown, was revoked, or has expired.';
+
+interface OpenedProps {
+  readonly access: AuditorAccess;
+  readonly onCustomer: (customerId: string) => void;
+  readonly onRefused: () => void;
+  readonly onLeave: () => void;
+}
+
+/** What was read is of this token alone, and goes with it. */
+function Opened({ access, onCustomer, onRefused, onLeave }: OpenedProps) {
+  const api = useApi();
+  const queries = useMemo(newQueries, []);
+  const own = useMemo(() => api.asAuditor(access, onRefused), [api, access, onRefused]);
+  useEffect(() => () => queries.clear(), [queries]);
+  return (
+    <QueryClientProvider client={queries}>
+      <ApiContext value={own}>
+        <View customerId={access.customerId ?? null} onCustomer={onCustomer} onLeave={onLeave} />
+      </ApiContext>
+    </QueryClientProvider>
+  );
+}
+
+/** What an auditor sees, without an account: the token is all there is of them, and it is kept in memory alone. */
+export function AuditorPage({ handedToken }: AuditorPageProps) {
+  const [access, setAccess] = useState<AuditorAccess | null>(() =>
+    handedToken !== null && isAuditorToken(handedToken) ? { token: handedToken } : null,
+  );
+  const [note, setNote] = useState<string | null>(() =>
+    handedToken !== null && !isAuditorToken(handedToken) ? 'The link held no token of an auditor.' : null,
+  );
+  const leave = useCallback((why: string | null) => {
+    setNote(why);
+    setAccess(null);
+  }, []);
+  const refuse = useCallback(() => leave(REFUSED), [leave]);
+  useEffect(() => {
+    document.title = 'Auditor’s view · Compliance Audit';
+  }, []);
+  if (access !== null)
+    return (
+      <Opened
+        key={access.customerId}
+        access={access}
+        onCustomer={(customerId) => setAccess({ token: access.token, customerId })}
+        onRefused={refuse}
+        onLeave={() => leave('The token is forgotten.')}
+      />
+    );
+  return (
+    <main className="sign-in">
+      <h1>Auditor’s view</h1>
+      <TokenForm
+        note={note}
+        onOpen={(given) => {
+          setNote(null);
+          setAccess(given);
+        }}
+      />
+      <p className="muted">
+        A view of what a customer’s models were asked and answered, as far as the customer shows it to you.
+        You need no account. Each call is on record with the customer, refused ones too.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,76 @@
+import { type UseQueryResult, useMutation } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import type {
+  AuditorVerification,
+  AuditorVerificationJob,
+  auditCheckpoint,
+  auditHashChain,
+  auditSigningKeys,
+  auditVerification,
+} from '#schemas/api/evidence/auditors/auditor-view.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { AnswerOf, Api } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+import { wait } from '../../api/wait.ts';
+import { VerifierKeys } from '../../ui/evidence/verifier-keys.tsx';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Checkpoint } from './checkpoint.tsx';
+import { Verified } from './verified.tsx';
+
+interface ChainProps {
+  readonly keys: UseQueryResult<AnswerOf<typeof auditSigningKeys>, Fault>;
+}
+
+/** How often a long verification is asked about; each time is a call on record. */
+const JOB_MS = 5_000;
+const CHAIN = '/auditor/hash-chain';
+
+/** The result, also of a chain so long that it is verified by a job. */
+async function verify(api: Api): Promise<AuditorVerification | AuditorVerificationJob> {
+  type Begun = AuditorVerification | AuditorVerificationJob;
+  let { data } = (await api.call<typeof auditHashChain>(`${CHAIN}/verify`)) as { readonly data: Begun };
+  while ('progress' in data && data.status === 'RUNNING') {
+    await wait(JOB_MS);
+    ({ data } = await api.call<typeof auditVerification>(`${CHAIN}/verifications/${data.id}`));
+  }
+  return 'progress' in data ? (data.result ?? data) : data;
+}
+
+/** Verifies the chain as a whole, whatever else the token shows of it. */
+export function Chain({ keys }: ChainProps) {
+  const api = useApi();
+  const check = useMutation<AuditorVerification | AuditorVerificationJob, Fault, void>({
+    mutationFn: () => verify(api),
+  });
+  const checkpoint = useMutation<AnswerOf<typeof auditCheckpoint>['data'], Fault, void>({
+    mutationFn: async () => (await api.call<typeof auditCheckpoint>(`${CHAIN}/checkpoint`)).data,
+  });
+  return (
+    <Tile title="Hash chain" query={keys} size="full">
+      {({ data }) => (
+        <>
+          <p>
+            Every signal, incident, erasure and look of an auditor is an entry. The service hashes them again
+            when you ask; what it cannot lie about is a checkpoint that you kept.
+          </p>
+          <div className="buttons">
+            <Button className="button primary" isDisabled={check.isPending} onPress={() => check.mutate()}>
+              {check.isPending ? 'Verifying' : 'Verify the chain'}
+            </Button>
+            <Button className="button" isDisabled={checkpoint.isPending} onPress={() => checkpoint.mutate()}>
+              {checkpoint.isPending ? 'Asking' : 'Show the newest checkpoint'}
+            </Button>
+          </div>
+          <div aria-live="polite" className="report">
+            {check.error !== null && <FaultNote fault={check.error} />}
+            {check.data !== undefined && <Verified verified={check.data} />}
+            {checkpoint.error !== null && <FaultNote fault={checkpoint.error} />}
+            {checkpoint.data !== undefined && <Checkpoint checkpoint={checkpoint.data} keys={data} />}
+          </div>
+          <VerifierKeys keys={data} />
+        </>
+      )}
+    </Tile>
+  );
+}

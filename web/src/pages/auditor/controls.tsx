@@ -1,0 +1,161 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import type { Attestation, FrameworkCoverage } from '#schemas/api/evidence/attestations.ts';
+import type { auditAttestations, auditCoverage } from '#schemas/api/evidence/auditors/auditor-view.ts';
+import { withFilter } from '../../address/signal-filters.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useRows } from '../../api/use-rows.ts';
+import { exactNumber, percent } from '../../format/numbers.ts';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Time } from '../../ui/time.tsx';
+
+interface ControlsProps {
+  readonly coverage: UseQueryResult<AnswerOf<typeof auditCoverage>, Fault>;
+}
+
+/** All frameworks or one: the answer's form tells which. */
+const listOf = (data: FrameworkCoverage | readonly FrameworkCoverage[]): readonly FrameworkCoverage[] =>
+  'framework' in data ? [data] : data;
+
+function Coverage({ all }: { readonly all: readonly FrameworkCoverage[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="across" aria-label="Coverage of frameworks" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Framework</th>
+            <th scope="col">Signals of</th>
+            <th scope="col" className="number">
+              With evidence
+            </th>
+            <th scope="col" className="number">
+              Clear
+            </th>
+            <th scope="col" className="number">
+              Addressed
+            </th>
+            <th scope="col" className="number">
+              Open
+            </th>
+            <th scope="col" className="number">
+              No evidence
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map(({ framework, scope, coveragePercent, byStatus, controlsWithEvidence, totalControls }) => (
+            <tr key={framework}>
+              <th scope="row">{framework}</th>
+              <td>{scope === 'NAMED' ? 'sandboxes that name it' : 'all sandboxes'}</td>
+              <td className="number">
+                {percent(coveragePercent / 100)} ({controlsWithEvidence} of {totalControls})
+              </td>
+              {(['CLEAR', 'ADDRESSED', 'OPEN', 'NO_EVIDENCE'] as const).map((status) => (
+                <td key={status} className="number">
+                  {exactNumber(byStatus[status])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="across" aria-label="Controls" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Control</th>
+            <th scope="col">About</th>
+            <th scope="col">Status</th>
+            <th scope="col">Because</th>
+            <th scope="col" className="number">
+              Signals
+            </th>
+            <th scope="col" className="number">
+              Against it
+            </th>
+            <th scope="col" className="number">
+              Open incidents
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">{one.controlId}</th>
+              <td>{one.title}</td>
+              <td>{one.status}</td>
+              <td>{one.reason}</td>
+              <td className="number">{exactNumber(one.signalCount)}</td>
+              <td className="number">{exactNumber(one.violationCount)}</td>
+              <td className="number">{exactNumber(one.openIncidents)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Controls of one framework. */
+function Framework({ framework }: { readonly framework: string }) {
+  const query = useRows<typeof auditAttestations>('/auditor/attestations', { framework });
+  return (
+    <Tile title={`Controls of ${framework}`} query={query} size="full">
+      {({ rows, total }) => (
+        <>
+          {rows[0]?.generatedAt != null && (
+            <p className="muted">
+              As of the checkpoint that was signed <Time at={rows[0].generatedAt} />, catalogue{' '}
+              {rows[0].catalogueVersion}.
+            </p>
+          )}
+          <Attested rows={rows} />
+          <MoreRows shown={rows.length} total={total} unit="control" query={query} />
+        </>
+      )}
+    </Tile>
+  );
+}
+
+/** What the evidence tells of controls, framework by framework; the controls of one are asked for when it is chosen. */
+export function Controls({ coverage }: ControlsProps) {
+  const [search, setSearch] = useSearchParams();
+  const all = coverage.data === undefined ? [] : listOf(coverage.data.data);
+  const framework = all.find((one) => one.framework === search.get('framework'))?.framework ?? null;
+  return (
+    <>
+      <Tile title="Coverage" query={coverage} size="full">
+        {() => (
+          <>
+            <Coverage all={all} />
+            <label className="inline-field">
+              <span>Show the controls of</span>
+              <select
+                value={framework ?? ''}
+                onChange={({ target }) =>
+                  setSearch((former) => withFilter(former, 'framework', target.value))
+                }
+              >
+                <option value="">no framework</option>
+                {all.map((one) => (
+                  <option key={one.framework}>{one.framework}</option>
+                ))}
+              </select>
+            </label>
+          </>
+        )}
+      </Tile>
+      {framework !== null && <Framework key={framework} framework={framework} />}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { FormEvent } from 'react';
+import { Button } from 'react-aria-components';
+import { Field } from '../../ui/field.tsx';
+import { typedIn } from '../../ui/forms/form-values.ts';
+
+/** Of a token for several customers: each look is at one, in whose ledger it stands. */
+export function CustomerForm({ onCustomer }: { readonly onCustomer: (customerId: string) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const customerId = typedIn(new FormData(event.currentTarget), 'customerId');
+    if (customerId !== undefined) onCustomer(customerId);
+  };
+  return (
+    <form className="card" onSubmit={submit}>
+      <p>The token shows the records of several customers. Name the one to look at.</p>
+      <Field
+        label="Customer"
+        name="customerId"
+        maxLength={64}
+        autoComplete="off"
+        spellCheck="false"
+        description="Its id, as whoever gave you the token named it"
+        isRequired
+      />
+      <div className="buttons">
+        <Button type="submit" className="button primary">
+          Look at it
+        </Button>
+      </div>
+    </form>
+  );
+}

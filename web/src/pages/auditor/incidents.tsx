@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { auditIncident, auditIncidents } from '#schemas/api/evidence/auditors/auditor-view.ts';
+import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
+import { useGet } from '../../api/use-get.ts';
+import type { RowsQuery } from '../../api/use-rows.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Level } from '../../ui/level.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** Every move of one incident. */
+function History({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useGet<typeof auditIncident>(
+    `/auditor/incidents/${encodeURIComponent(id)}`,
+  );
+  if (error !== null) return <FaultNote fault={error} retry={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <p className="muted" role="status">
+        Loading
+      </p>
+    );
+  return (
+    <ol className="plain rows">
+      {data.data.history.map(({ at, from, to, userId, userRole, comment, leafIndex }) => (
+        <li key={`${at} ${to}`}>
+          <Time at={at} /> {from === null ? 'opened' : `${from} to ${to}`} by {userId ?? 'an API key'}
+          {userRole !== null && ` as ${userRole}`}
+          {comment !== null && <span className="reasoning">: {comment}</span>}
+          {leafIndex !== null && <span className="muted"> entry {leafIndex}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Incident({ incident }: { readonly incident: ListedIncident }) {
+  const { id, title, severity, status, createdAt, violations, resolution, notifyBy } = incident;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <li className="record">
+      <header>
+        <Level level={severity} />
+        <h3>{title}</h3>
+        <span className="plan">{status}</span>
+      </header>
+      <dl className="facts">
+        <div>
+          <dt>opened</dt>
+          <dd>
+            <Time at={createdAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>violations</dt>
+          <dd>{violations.join(', ') || 'none'}</dd>
+        </div>
+        {notifyBy !== null && (
+          <div>
+            <dt>tell by</dt>
+            <dd>
+              <Time at={notifyBy} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {resolution !== null && <p className="reasoning">{resolution}</p>}
+      {isOpen ? (
+        <History id={id} />
+      ) : (
+        <Button className="button" aria-label={`History of: ${title}`} onPress={() => setIsOpen(true)}>
+          History
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Incidents that the token shows; who did what is asked for one by one. */
+export function Incidents({ query }: { readonly query: RowsQuery<typeof auditIncidents> }) {
+  return (
+    <Tile title="Incidents" query={query} size="full">
+      {({ rows, total }) => (
+        <>
+          <ul className="records">
+            {rows.map((incident) => (
+              <Incident key={incident.id} incident={incident} />
+            ))}
+          </ul>
+          <MoreRows shown={rows.length} total={total} unit="incident" query={query} />
+        </>
+      )}
+    </Tile>
+  );
+}

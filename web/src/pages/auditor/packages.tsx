@@ -1,0 +1,39 @@
+import type { auditPackages } from '#schemas/api/evidence/auditors/auditor-view.ts';
+import type { RowsQuery } from '../../api/use-rows.ts';
+import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
+import { PackageDownload } from '../../ui/evidence/package-download.tsx';
+import { PackageFacts } from '../../ui/evidence/package-facts.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { Tile } from '../../ui/tile.tsx';
+
+/** Packages that the token shows. The customer asks for them; an auditor takes them along. */
+export function Packages({ query }: { readonly query: RowsQuery<typeof auditPackages> }) {
+  return (
+    <Tile title="Evidence packages" query={query} size="full">
+      {({ rows, total }) => (
+        <>
+          <ul className="records">
+            {rows.map((one) => (
+              <li key={one.id} className="record" data-ended={one.status !== 'READY'}>
+                <header>
+                  <h3>{one.framework}</h3>
+                  <span className="plan">{one.status}</span>
+                </header>
+                <PackageFacts one={one} />
+                {one.status === 'READY' && <PackageDownload one={one} packagesPath="/auditor/packages" />}
+              </li>
+            ))}
+          </ul>
+          {total === 0 ? (
+            <p>There is none in this view yet. The customer asks for them.</p>
+          ) : (
+            <>
+              <MoreRows shown={rows.length} total={total} unit="package" query={query} />
+              <HowToVerify />
+            </>
+          )}
+        </>
+      )}
+    </Tile>
+  );
+}

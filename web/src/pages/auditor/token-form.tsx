@@ -1,0 +1,60 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { AuditorAccess } from '../../api/call.ts';
+import { Field } from '../../ui/field.tsx';
+import { typedIn } from '../../ui/forms/form-values.ts';
+import { isAuditorToken } from './token.ts';
+
+interface TokenFormProps {
+  /** Why there is no view (any more). */
+  readonly note: string | null;
+  readonly onOpen: (access: AuditorAccess) => void;
+}
+
+/** Takes the token, which is kept while this page is open and nowhere else. */
+export function TokenForm({ note, onOpen }: TokenFormProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const token = typedIn(form, 'token') ?? '';
+    const customerId = typedIn(form, 'customerId');
+    if (!isAuditorToken(token))
+      setFault('That is no token of an auditor: it begins with aud_, with 64 letters and digits behind.');
+    else onOpen({ token, ...(customerId === undefined ? {} : { customerId }) });
+  };
+  return (
+    <section className="card" aria-labelledby="token-title">
+      <form onSubmit={submit}>
+        <h2 id="token-title">Open the view</h2>
+        {(fault ?? note) !== null && (
+          <p className="field-error" role="alert">
+            {fault ?? note}
+          </p>
+        )}
+        <Field
+          label="Token"
+          name="token"
+          autoComplete="off"
+          spellCheck="false"
+          maxLength={128}
+          description="It stays in the memory of this page: loaded anew, the page asks for it again."
+          isRequired
+        />
+        <Field
+          label="Customer (optional)"
+          name="customerId"
+          autoComplete="off"
+          spellCheck="false"
+          maxLength={64}
+          description="The id of the one to look at, when the token shows several"
+        />
+        <div className="buttons">
+          <Button type="submit" className="button primary">
+            Open
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

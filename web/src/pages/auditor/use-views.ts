@@ -1,0 +1,37 @@
+import { useSearchParams } from 'wouter';
+import type {
+  auditCoverage,
+  auditIncidents,
+  auditPackages,
+  auditSignals,
+  auditSigningKeys,
+} from '#schemas/api/evidence/auditors/auditor-view.ts';
+import { type Period, periodIn } from '../../address/period.ts';
+import { filtersIn, type SignalFilters } from '../../address/signal-filters.ts';
+import { useGet } from '../../api/use-get.ts';
+import { type RowsQuery, useRows } from '../../api/use-rows.ts';
+
+/** Rows at once: an auditor reads samples, and each page is a call on record. */
+const LIMIT = 20;
+
+export interface SignalsView {
+  readonly query: RowsQuery<typeof auditSignals>;
+  readonly filters: SignalFilters;
+  readonly period: Period;
+}
+
+/** One call for each permission there is; what the token does not permit answers so. */
+export function useViews() {
+  const [search] = useSearchParams();
+  const filters = filtersIn(search);
+  const period = periodIn(search, Date.now(), null);
+  const query = useRows<typeof auditSignals>('/auditor/signals', filters, { period, limit: LIMIT });
+  const signals: SignalsView = { query, filters, period };
+  return {
+    signals,
+    coverage: useGet<typeof auditCoverage>('/auditor/attestations/coverage'),
+    incidents: useRows<typeof auditIncidents>('/auditor/incidents', {}, { limit: LIMIT }),
+    keys: useGet<typeof auditSigningKeys>('/auditor/hash-chain/keys'),
+    packages: useRows<typeof auditPackages>('/auditor/packages', {}, { limit: LIMIT }),
+  };
+}

@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { AuditorPermission } from '#schemas/vocabulary.ts';
+import { Fault } from '../../api/fault.ts';
+import { PERMISSION_LABELS } from '../../format/permissions.ts';
+import { Chain } from './chain.tsx';
+import { Controls } from './controls.tsx';
+import { CustomerForm } from './customer-form.tsx';
+import { Incidents } from './incidents.tsx';
+import { Packages } from './packages.tsx';
+import { Signals } from './signals.tsx';
+import { useViews } from './use-views.ts';
+
+interface ViewProps {
+  /** Of several: the one that is looked at. */
+  readonly customerId: string | null;
+  readonly onCustomer: (customerId: string) => void;
+  readonly onLeave: () => void;
+}
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof Fault && error.code === 'PERMISSION_NOT_GRANTED';
+
+/** The token shows several customers, and none was named. */
+const lacksCustomer = (error: Fault | null): boolean =>
+  error !== null && error.status === 400 && error.details.some(({ path }) => path === 'customerId');
+
+interface HeadProps {
+  readonly customerId: string | null;
+  readonly isReady: boolean;
+  readonly onOther: () => void;
+  readonly onLeave: () => void;
+}
+
+function Head({ customerId, isReady, onOther, onLeave }: HeadProps) {
+  const queries = useQueryClient();
+  return (
+    <header>
+      <h1>Auditor’s view</h1>
+      {customerId !== null && (
+        <>
+          <span className="muted">
+            Customer <code>{customerId}</code>
+          </span>
+          <Button className="button" onPress={onOther}>
+            Another customer
+          </Button>
+        </>
+      )}
+      {isReady && (
+        <Button
+          className="button"
+          onPress={() =>
+            // What was denied stays so, and would be one more refused call on record.
+            void queries.invalidateQueries({ predicate: ({ state }) => !isDenied(state.error) })
+          }
+        >
+          Renew
+        </Button>
+      )}
+      <Button className="button" onPress={onLeave}>
+        Forget the token
+      </Button>
+    </header>
+  );
+}
+
+function Scope({ denied }: { readonly denied: readonly AuditorPermission[] }) {
+  return (
+    <section className="card" aria-label="What is shown">
+      <p>
+        Evidence from language-model interactions only; not a certification. What lies outside of what was
+        granted does not exist here, and no number counts it. Prompts and responses are stored with no signal.
+      </p>
+      {denied.length > 0 && (
+        <p>Not granted to this token: {denied.map((one) => PERMISSION_LABELS[one]).join('; ')}.</p>
+      )}
+    </section>
+  );
+}
+
+/** What the token permits, and nothing of what it does not: that is known by asking. */
+export function View({ customerId, onCustomer, onLeave }: ViewProps) {
+  const views = useViews();
+  const [isChoosing, setIsChoosing] = useState(false);
+  const { signals, coverage, incidents, keys, packages } = views;
+  const all: readonly [AuditorPermission, Fault | null][] = [
+    ['READ_SIGNALS', signals.query.error],
+    ['READ_ATTESTATIONS', coverage.error],
+    ['READ_INCIDENTS', incidents.error],
+    ['VERIFY_HASH_CHAIN', keys.error],
+    ['DOWNLOAD_PACKAGES', packages.error],
+  ];
+  const denied = all.filter(([, error]) => isDenied(error)).map(([permission]) => permission);
+  const shows = (permission: AuditorPermission): boolean => !denied.includes(permission);
+  const asksForCustomer = isChoosing || all.some(([, error]) => lacksCustomer(error));
+  return (
+    <main className="outside">
+      <Head
+        customerId={customerId}
+        isReady={!asksForCustomer}
+        onOther={() => setIsChoosing(true)}
+        onLeave={onLeave}
+      />
+      {asksForCustomer ? (
+        <CustomerForm onCustomer={onCustomer} />
+      ) : (
+        <>
+          <Scope denied={denied} />
+          {shows('READ_ATTESTATIONS') && <Controls coverage={coverage} />}
+          {shows('READ_SIGNALS') && <Signals view={signals} canProve={keys.data !== undefined} />}
+          {shows('READ_INCIDENTS') && <Incidents query={incidents} />}
+          {shows('VERIFY_HASH_CHAIN') && <Chain keys={keys} />}
+          {shows('DOWNLOAD_PACKAGES') && <Packages query={packages} />}
+        </>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { listAuditors } from '#schemas/api/evidence/auditors/auditors.ts';
+import { withFilter } from '../../address/signal-filters.ts';
+import { useRows } from '../../api/use-rows.ts';
+import { NothingMatches } from '../../ui/empty.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { AuditorCard } from './auditor-card.tsx';
+import { HandedOut, type MadeAuditor } from './handed-out.tsx';
+import { NewAuditorForm } from './new-auditor-form.tsx';
+
+const STATUSES = ['active', 'expired', 'revoked'] as const;
+
+/** Whom the records are shown to, how much of them, and until when. */
+export function Page() {
+  const [search, setSearch] = useSearchParams();
+  const [made, setMade] = useState<MadeAuditor | null>(null);
+  const query = useRows<typeof listAuditors>('/evidence/auditors');
+  const status = STATUSES.find((one) => one === search.get('status')) ?? null;
+  return (
+    <>
+      <header className="page-head">
+        <h1>Auditors</h1>
+        <label className="inline-field">
+          <span>Status</span>
+          <select
+            value={status ?? ''}
+            onChange={({ target }) => setSearch((former) => withFilter(former, 'status', target.value))}
+          >
+            <option value="">All</option>
+            {STATUSES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </header>
+      {made !== null && <HandedOut auditor={made} onDone={() => setMade(null)} />}
+      <NewAuditorForm onMade={setMade} />
+      <Tile title="Views that were given" query={query} size="full">
+        {({ rows, total }) => {
+          const shown = rows.filter((one) => status === null || one.status === status);
+          if (total === 0)
+            return <p>Nobody has a view yet. Who gets one needs no account, and can change nothing.</p>;
+          return (
+            <>
+              {shown.length === 0 && <NothingMatches />}
+              <ul className="records">
+                {shown.map((auditor) => (
+                  <AuditorCard key={auditor.id} auditor={auditor} />
+                ))}
+              </ul>
+              <MoreRows shown={rows.length} total={total} unit="auditor" query={query} />
+            </>
+          );
+        }}
+      </Tile>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useMemo } from 'react';
+import { Button } from 'react-aria-components';
+import type { createPackage, EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { FRAMEWORKS } from '#schemas/vocabulary.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { createSubmitKeys } from '../../api/submit-keys.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Check } from '../../ui/forms/checks.tsx';
+import { asOptions, Choice } from '../../ui/forms/choice.tsx';
+import { typedIn } from '../../ui/forms/form-values.ts';
+
+const MONTH_MS = 30 * 86_400_000;
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const wishIn = (form: FormData) => ({
+  framework: typedIn(form, 'framework'),
+  startDate: typedIn(form, 'startDate'),
+  endDate: typedIn(form, 'endDate'),
+  includeIncidents: form.has('includeIncidents'),
+  includeHashChain: form.has('includeHashChain'),
+});
+
+/** Asks for a package. `onAsked` gets the one that is there now, new or not. */
+export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: EvidencePackage) => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const keys = useMemo(() => createSubmitKeys(), []);
+  const today = useMemo(() => Date.now(), []);
+  const ask = useMutation<EvidencePackage, Fault, ReturnType<typeof wishIn>>({
+    mutationFn: async (body) => {
+      const sent = { method: 'POST', body, idempotencyKey: keys.keyOf(body) } as const;
+      return (await api.call<typeof createPackage>('/evidence/packages', sent)).data;
+    },
+    onSuccess: (asked) => {
+      keys.taken();
+      onAsked(asked);
+      void queries.invalidateQueries({ queryKey: ['/evidence/packages'] });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    ask.mutate(wishIn(new FormData(event.currentTarget)));
+  };
+  return (
+    <form className="card asked" onSubmit={submit} aria-label="Ask for a package">
+      <div className="form-grid">
+        <Choice
+          label="Framework"
+          name="framework"
+          options={asOptions(FRAMEWORKS)}
+          description="Signals of sandboxes that name it; of all, when none does"
+        />
+        <Field
+          label="From"
+          name="startDate"
+          type="date"
+          defaultValue={dayAt(today - MONTH_MS)}
+          description="From the beginning of that day, UTC"
+          isRequired
+        />
+        <Field
+          label="To"
+          name="endDate"
+          type="date"
+          defaultValue={dayAt(today)}
+          description="To the end of that day, UTC"
+          isRequired
+        />
+      </div>
+      <Check
+        label="With incidents"
+        name="includeIncidents"
+        says="what was done about the signals, move by move"
+        defaultChecked
+      />
+      <Check
+        label="With the hash chain"
+        name="includeHashChain"
+        says="so that signals and incidents can be verified one by one"
+        defaultChecked
+      />
+      {ask.error !== null && <FaultNote fault={ask.error} />}
+      <div className="buttons">
+        <Button type="submit" className="button primary" isDisabled={ask.isPending}>
+          {ask.isPending ? 'Asking' : 'Ask for a package'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
+import type { EvidencePackage, listPackages } from '#schemas/api/evidence/packages.ts';
+import { PACKAGE_STATUSES } from '#schemas/vocabulary.ts';
+import { withFilter } from '../../address/signal-filters.ts';
+import { useGet } from '../../api/use-get.ts';
+import { type RowsQuery, useRows } from '../../api/use-rows.ts';
+import { NothingMatches } from '../../ui/empty.tsx';
+import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
+import { PackageDownload } from '../../ui/evidence/package-download.tsx';
+import { PackageFacts } from '../../ui/evidence/package-facts.tsx';
+import { VerifierKeys } from '../../ui/evidence/verifier-keys.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { NewPackageForm } from './new-package-form.tsx';
+
+/** How often progress is asked for, while there is any. */
+const POLL_MS = 1_000;
+
+const whileMade = (rows: readonly EvidencePackage[]): number | null =>
+  rows.some(({ status }) => status === 'GENERATING') ? POLL_MS : null;
+
+const ENDED = { READY: false, GENERATING: false, FAILED: true, EXPIRED: true } as const;
+
+function Packages({
+  query,
+  status,
+}: {
+  readonly query: RowsQuery<typeof listPackages>;
+  readonly status: string | null;
+}) {
+  return (
+    <Tile title="Packages" query={query} size="full">
+      {({ rows, total }) => {
+        const shown = rows.filter((one) => status === null || one.status === status);
+        if (total === 0)
+          return (
+            <p>
+              There is none yet. Ask for one above: it is made in the background, of what is stored by then.
+            </p>
+          );
+        return (
+          <>
+            {shown.length === 0 && <NothingMatches />}
+            <ul className="records">
+              {shown.map((one) => (
+                <li key={one.id} className="record" data-ended={ENDED[one.status]}>
+                  <header>
+                    <h3>{one.framework}</h3>
+                    <span className="plan">{one.status}</span>
+                  </header>
+                  <PackageFacts one={one} />
+                  {one.status === 'READY' && <PackageDownload one={one} packagesPath="/evidence/packages" />}
+                </li>
+              ))}
+            </ul>
+            <MoreRows shown={rows.length} total={total} unit="package" query={query} />
+          </>
+        );
+      }}
+    </Tile>
+  );
+}
+
+/** Archives that prove without the service what was found: asked for, taken along, verified elsewhere. */
+export function Page() {
+  const [search, setSearch] = useSearchParams();
+  const query = useRows<typeof listPackages>('/evidence/packages', {}, { pollMs: whileMade });
+  const keys = useGet<typeof listSigningKeys>('/evidence/hash-chain/keys');
+  const [askedFor, setAskedFor] = useState<{ readonly id: string; readonly isNew: boolean } | null>(null);
+  const status = PACKAGE_STATUSES.find((one) => one === search.get('status')) ?? null;
+  return (
+    <>
+      <header className="page-head">
+        <h1>Packages</h1>
+        <label className="inline-field">
+          <span>Status</span>
+          <select
+            value={status ?? ''}
+            onChange={({ target }) => setSearch((former) => withFilter(former, 'status', target.value))}
+          >
+            <option value="">All</option>
+            {PACKAGE_STATUSES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <NewPackageForm
+        onAsked={({ id }) =>
+          setAskedFor({ id, isNew: !(query.data?.rows ?? []).some((one) => one.id === id) })
+        }
+      />
+      <p role="status" className="said">
+        {askedFor !== null &&
+          (askedFor.isNew
+            ? 'The package is being made.'
+            : 'The same package is there already: nothing came to the ledger since.')}
+      </p>
+      <div className="tiles">
+        <Packages query={query} status={status} />
+        <Tile title="How to verify one" query={keys} size="full">
+          {({ data }) => (
+            <>
+              <HowToVerify />
+              <VerifierKeys keys={data} />
+            </>
+          )}
+        </Tile>
+      </div>
+    </>
+  );
+}

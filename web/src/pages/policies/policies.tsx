@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useSearchParams } from 'wouter';
+import type { listPolicies, Policy } from '#schemas/api/evidence/policies.ts';
+import { periodIn } from '../../address/period.ts';
+import { withFilter } from '../../address/signal-filters.ts';
+import { useRows } from '../../api/use-rows.ts';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Time } from '../../ui/time.tsx';
+import { PolicyForm } from './policy-form.tsx';
+import { PolicySheet } from './policy-sheet.tsx';
+
+/** What enforcement means, in words. */
+const ENFORCEMENTS = { MONITOR: 'shows in reports alone', ENFORCE: 'opens incidents' } as const;
+
+interface PolicyCardProps {
+  readonly policy: Policy;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+function PolicyCard({ policy, isOpen, onOpen }: PolicyCardProps) {
+  const { name, framework, enforcement, active, rules, sandboxSlugs, version, updatedAt, description } =
+    policy;
+  return (
+    <li className="record" data-ended={!active}>
+      <header>
+        <h3>{name}</h3>
+        {!active && <span className="plan">not active</span>}
+        <span className="plan" title={ENFORCEMENTS[enforcement]}>
+          {enforcement}
+        </span>
+      </header>
+      {description !== null && description !== '' && <p className="reasoning">{description}</p>}
+      <dl className="facts">
+        <div>
+          <dt>framework</dt>
+          <dd>{framework}</dd>
+        </div>
+        <div>
+          <dt>sandboxes</dt>
+          <dd>{sandboxSlugs.join(', ') || 'all'}</dd>
+        </div>
+        <div>
+          <dt>rules</dt>
+          <dd>{rules.length}</dd>
+        </div>
+        <div>
+          <dt>version {version}</dt>
+          <dd>
+            <Time at={updatedAt} />
+          </dd>
+        </div>
+      </dl>
+      <Button className="button" aria-label={`Report of ${name}`} isDisabled={isOpen} onPress={onOpen}>
+        Report
+      </Button>
+    </li>
+  );
+}
+
+/** How many signals of which kind are allowed, and whether that was kept. */
+export function Page() {
+  const [search, setSearch] = useSearchParams();
+  const [isMaking, setIsMaking] = useState(false);
+  const query = useRows<typeof listPolicies>('/evidence/policies');
+  const period = periodIn(search, Date.now(), '30d');
+  const openId = search.get('open');
+  const open = query.data?.rows.find(({ id }) => id === openId);
+  const show = (id: string | null): void => setSearch((former) => withFilter(former, 'open', id));
+  return (
+    <>
+      <header className="page-head">
+        <h1>Policies</h1>
+        <PeriodChoice
+          period={period}
+          byDefault="30d"
+          onRange={(range) =>
+            setSearch((former) =>
+              withFilter(withFilter(withFilter(former, 'from', null), 'to', null), 'range', range),
+            )
+          }
+        />
+        <Button className="button" isDisabled={isMaking} onPress={() => setIsMaking(true)}>
+          New policy
+        </Button>
+      </header>
+      {isMaking && (
+        <section className="card made" aria-label="New policy">
+          <PolicyForm
+            policy={null}
+            onDone={(made) => {
+              setIsMaking(false);
+              if (made !== null) show(made.id);
+            }}
+          />
+        </section>
+      )}
+      <div className="beside" data-open={open !== undefined}>
+        <Tile title="Policies" query={query}>
+          {({ rows, total }) =>
+            total === 0 ? (
+              <p>
+                There is none yet. A policy says how many signals of which kind are allowed; its report,
+                whether that was kept.
+              </p>
+            ) : (
+              <>
+                <ul className="records">
+                  {rows.map((policy) => (
+                    <PolicyCard
+                      key={policy.id}
+                      policy={policy}
+                      isOpen={policy.id === openId}
+                      onOpen={() => show(policy.id)}
+                    />
+                  ))}
+                </ul>
+                <MoreRows shown={rows.length} total={total} unit="policy" units="policies" query={query} />
+              </>
+            )
+          }
+        </Tile>
+        {open !== undefined && (
+          <PolicySheet key={open.id} policy={open} period={period} onClose={() => show(null)} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useMemo, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { createPolicy, Policy, updatePolicy } from '#schemas/api/evidence/policies.ts';
+import type { listSandboxes } from '#schemas/api/sandboxes.ts';
+import { FRAMEWORKS } from '#schemas/vocabulary.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { createSubmitKeys } from '../../api/submit-keys.ts';
+import { useRows } from '../../api/use-rows.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Check, Checks } from '../../ui/forms/checks.tsx';
+import { asOptions, Choice } from '../../ui/forms/choice.tsx';
+import { type PolicyWish, policyIn } from './policy-wish.ts';
+import { RuleFields, useRuleRows } from './rule-fields.tsx';
+
+const ENFORCEMENTS = [
+  { value: 'MONITOR', label: 'MONITOR: breaches show in reports alone' },
+  { value: 'ENFORCE', label: 'ENFORCE: breaches also act, as their rule says' },
+];
+
+interface PolicyFormProps {
+  /** Null: a new one. */
+  readonly policy: Policy | null;
+  /** Null: nothing was made or changed. */
+  readonly onDone: (saved: Policy | null) => void;
+}
+
+function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const keys = useMemo(() => createSubmitKeys(), []);
+  return useMutation<Policy, Fault, PolicyWish>({
+    mutationFn: async (body) => {
+      const sent = { body, idempotencyKey: keys.keyOf(body) };
+      const path = '/evidence/policies';
+      const { data } =
+        policy === null
+          ? await api.call<typeof createPolicy>(path, { ...sent, method: 'POST' })
+          : await api.call<typeof updatePolicy>(`${path}/${encodeURIComponent(policy.id)}`, {
+              ...sent,
+              method: 'PATCH',
+            });
+      return data;
+    },
+    onSuccess: async (saved) => {
+      keys.taken();
+      await queries.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/evidence/policies'),
+      });
+      onDone(saved);
+    },
+  });
+}
+
+function Basics({ policy }: { readonly policy: Policy | null }) {
+  const sandboxes = useRows<typeof listSandboxes>('/sandboxes');
+  const chosen = policy?.sandboxSlugs ?? [];
+  // A policy may name one that is deleted; it stays until somebody takes it out.
+  const slugs = [...new Set([...(sandboxes.data?.rows ?? []).map(({ slug }) => slug), ...chosen])];
+  return (
+    <>
+      <div className="form-grid">
+        <Field label="Name" name="name" maxLength={128} defaultValue={policy?.name ?? ''} isRequired />
+        <Field
+          label="Description (optional)"
+          name="description"
+          maxLength={4_000}
+          defaultValue={policy?.description ?? ''}
+        />
+      </div>
+      <div className="form-grid">
+        <Choice
+          label="Framework"
+          name="framework"
+          options={asOptions(FRAMEWORKS)}
+          defaultValue={policy?.framework ?? 'GDPR'}
+        />
+        <Choice
+          label="Enforcement"
+          name="enforcement"
+          options={ENFORCEMENTS}
+          defaultValue={policy?.enforcement ?? 'MONITOR'}
+        />
+      </div>
+      {sandboxes.error !== null && <FaultNote fault={sandboxes.error} />}
+      <Checks
+        key={slugs.join(' ')}
+        legend="Sandboxes"
+        name="sandboxSlugs"
+        options={asOptions(slugs)}
+        chosen={chosen}
+        description="None chosen: signals of all"
+      />
+      <Check
+        label="Active"
+        name="active"
+        defaultChecked={policy?.active ?? true}
+        says="else nothing is enforced, and reports go on"
+      />
+    </>
+  );
+}
+
+/** Makes a policy, or another version of one. */
+export function PolicyForm({ policy, onDone }: PolicyFormProps) {
+  const save = useSave(policy, onDone);
+  const rows = useRuleRows(policy?.rules ?? []);
+  const [isTouched, setIsTouched] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    save.mutate(policyIn(new FormData(event.currentTarget), rows.numbers));
+  };
+  return (
+    <form onSubmit={submit} onChange={() => setIsTouched(true)}>
+      <Basics policy={policy} />
+      <RuleFields rows={rows} />
+      {save.error !== null && <FaultNote fault={save.error} />}
+      <div className="buttons">
+        <Button type="submit" className="button primary" isDisabled={save.isPending}>
+          {policy === null ? 'Make the policy' : 'Make a new version'}
+        </Button>
+        <Button className="button" onPress={() => onDone(null)}>
+          {isTouched ? 'Leave it as it was' : 'Close'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { eraseSignal, SignalErasureShown } from '#schemas/api/evidence/retention/erasures.ts';
+import type { getSignal } from '#schemas/api/signals.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useGet } from '../../api/use-get.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Check } from '../../ui/forms/checks.tsx';
+import { Level } from '../../ui/level.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Erasure } from './erasure.tsx';
+import { isOfRetention } from './queries.ts';
+
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** What it is that will go. An audit that failed has no signal, and can be erased too. */
+function Meant({ id }: { readonly id: string }) {
+  const { data, error, isPlaceholderData, refetch } = useGet<typeof getSignal>(
+    `/dashboard/signals/${encodeURIComponent(id)}`,
+  );
+  if (error !== null)
+    return error.status === 404 ? (
+      <p>No signal has this id. If it is that of an audit that failed, the audit can be erased.</p>
+    ) : (
+      <FaultNote fault={error} retry={() => void refetch()} />
+    );
+  if (data === undefined || isPlaceholderData)
+    return (
+      <p className="muted" role="status">
+        Looking it up
+      </p>
+    );
+  const { riskLevel, createdAt, sandboxSlug, violations } = data.data;
+  return (
+    <p className="sheet-summary">
+      <Level level={riskLevel} /> <Time at={createdAt} withAge /> <span>{sandboxSlug}</span>{' '}
+      <span>{violations.join(', ') || 'no violation'}</span>
+    </p>
+  );
+}
+
+interface Asked {
+  readonly id: string;
+  readonly isOfSubject: boolean;
+}
+
+/** Erases one signal, whose id is typed, and shows what proves it. */
+export function EraseSignal() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const titleId = useId();
+  const [typed, setTyped] = useState('');
+  const id = typed.trim().toLowerCase();
+  const isId = ID.test(id);
+  const erase = useMutation<SignalErasureShown, Fault, Asked>({
+    mutationFn: async (asked) => {
+      const path = `/evidence/retention/signals/${encodeURIComponent(asked.id)}`;
+      const query = { reason: asked.isOfSubject ? 'DATA_SUBJECT_REQUEST' : undefined };
+      return (await api.call<typeof eraseSignal>(path, { method: 'DELETE', query })).data;
+    },
+    onSuccess: () => {
+      setTyped('');
+      void queries.invalidateQueries({ predicate: isOfRetention });
+      // Lists and numbers hold what is gone.
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/dashboard/'),
+      });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const isOfSubject = new FormData(event.currentTarget).has('isOfSubject');
+    if (isId && !erase.isPending) erase.mutate({ id, isOfSubject });
+  };
+  return (
+    <section className="card tile" data-size="full" aria-labelledby={titleId}>
+      <h2 id={titleId}>Erase one signal</h2>
+      <form onSubmit={submit}>
+        <p className="muted">
+          It does not come back. Its hashes stay in the chain, so that the ledger still verifies, and the
+          erasure is an entry of its own.
+        </p>
+        <Field
+          label="Type the id of the signal"
+          value={typed}
+          onChange={setTyped}
+          maxLength={64}
+          autoComplete="off"
+          spellCheck="false"
+        />
+        {isId && <Meant key={id} id={id} />}
+        <Check
+          label="Somebody whom the texts are about has asked for it"
+          name="isOfSubject"
+          says="then neither an open incident nor a retention policy keeps it; a legal hold does"
+        />
+        {erase.error !== null && <FaultNote fault={erase.error} />}
+        <div className="buttons">
+          <Button type="submit" className="button danger" isDisabled={!isId || erase.isPending}>
+            {erase.isPending ? 'Erasing' : 'Erase it for good'}
+          </Button>
+        </div>
+      </form>
+      {erase.data !== undefined && <Erasure key={erase.data.signalId} begun={erase.data} />}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
+import type {
+  ErasureReceipt,
+  getErasure,
+  SignalErasureShown,
+} from '#schemas/api/evidence/retention/erasures.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { saveJson } from '../../ui/save-file.ts';
+import { Time } from '../../ui/time.tsx';
+import { Verdict } from '../../ui/verdict.tsx';
+
+/** How often an erasure that is under way is asked about. */
+const POLL_MS = 2_000;
+
+const isDone = ({ status, receipt }: SignalErasureShown): boolean => status === 'ERASED' && receipt !== null;
+
+interface ReceiptProps {
+  readonly receipt: ErasureReceipt;
+  readonly signalId: string;
+}
+
+function Receipt({ receipt, signalId }: ReceiptProps) {
+  const api = useApi();
+  const checked = useQuery<{ readonly fault: string | null }, Fault>({
+    queryKey: ['check', 'erasure', signalId, receipt.checkpoint],
+    queryFn: async ({ signal }) => {
+      const [keys, { erasureFault }] = await Promise.all([
+        api.call<typeof listSigningKeys>('/evidence/hash-chain/keys', { signal }),
+        import('../../proof/check-erasure.ts'),
+      ]);
+      return {
+        fault: erasureFault(
+          receipt,
+          signalId,
+          keys.data.map(({ vkey }) => vkey),
+        ),
+      };
+    },
+    refetchInterval: false,
+  });
+  return (
+    <>
+      {checked.error !== null && <FaultNote fault={checked.error} />}
+      {checked.data !== undefined && (
+        <Verdict isGood={checked.data.fault === null}>
+          {checked.data.fault === null
+            ? 'The receipt holds: the erasure is an entry of the signed ledger'
+            : `The receipt does not hold: ${checked.data.fault}`}
+        </Verdict>
+      )}
+      <dl className="facts">
+        <div>
+          <dt>entry</dt>
+          <dd>
+            {exactNumber(receipt.index)} of {exactNumber(receipt.treeSize)}
+          </dd>
+        </div>
+        <div>
+          <dt>leaf</dt>
+          <dd>
+            <code>{receipt.leafHash}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>root</dt>
+          <dd>
+            <code>{receipt.rootHash}</code>
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** What became of an erasure, with the receipt once there is one, and where content remains for a while. */
+export function Erasure({ begun }: { readonly begun: SignalErasureShown }) {
+  const { signalId } = begun;
+  const api = useApi();
+  const path = `/evidence/retention/erasures/${encodeURIComponent(signalId)}`;
+  const latest = useQuery<SignalErasureShown, Fault>({
+    queryKey: [path],
+    queryFn: async ({ signal }) => (await api.call<typeof getErasure>(path, { signal })).data,
+    enabled: !isDone(begun),
+    refetchInterval: ({ state }) => (state.data !== undefined && isDone(state.data) ? false : POLL_MS),
+  });
+  const erasure = latest.data ?? begun;
+  const { receipt, erasedAt, remains, status } = erasure;
+  return (
+    <section className="record" aria-label="Receipt" aria-live="polite">
+      <header>
+        <h3>
+          Signal <code>{signalId}</code>
+        </h3>
+        <span className="plan">{status}</span>
+      </header>
+      <p>
+        {status === 'ERASED' ? 'Erased' : 'Decided, and under way'} <Time at={erasedAt} />
+      </p>
+      {latest.error !== null && <FaultNote fault={latest.error} />}
+      {receipt === null ? (
+        <p role="status">The receipt comes when the erasure is stored and signed.</p>
+      ) : (
+        <>
+          <Receipt receipt={receipt} signalId={signalId} />
+          <div className="buttons">
+            <Button
+              className="button"
+              onPress={() => saveJson({ success: true, data: erasure }, `erasure-${signalId}.json`)}
+            >
+              Download the receipt
+            </Button>
+          </div>
+          <p className="muted">
+            <code>cas verify</code> checks it without the service, with a verifier key that you kept.
+          </p>
+        </>
+      )}
+      {remains.length > 0 && (
+        <>
+          <h3>Where content remains for a while</h3>
+          <ul className="plain rows">
+            {remains.map(({ in: place, days, what }) => (
+              <li key={`${place} ${what}`}>
+                <strong>{place}</strong>: {what}{' '}
+                <span className="muted">
+                  ({days === null ? 'nothing says until when' : `${counted(days, 'day')} at most`})
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { listRetentionPolicies } from '#schemas/api/evidence/retention/policies.ts';
+import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { useRows } from '../../api/use-rows.ts';
+import { MoreRows } from '../../ui/more-rows.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { PolicyCard } from './policy-card.tsx';
+import { PolicyForm } from './policy-form.tsx';
+
+/** Retention policies with what each of them has still to take. */
+export function Policies({ status }: { readonly status: RetentionStatus | null }) {
+  const query = useRows<typeof listRetentionPolicies>('/evidence/retention/policies');
+  const [isMaking, setIsMaking] = useState(false);
+  return (
+    <Tile title="Policies" query={query} size="full">
+      {({ rows, total }) => (
+        <>
+          <p className="muted">
+            Of the policies that apply to a signal the one that keeps it longest decides; of equal ones the
+            one that anonymizes. A legal hold beats all of them, and every erasure.
+          </p>
+          {isMaking ? (
+            <section className="record" aria-label="New retention policy">
+              <PolicyForm policy={null} onDone={() => setIsMaking(false)} />
+            </section>
+          ) : (
+            <div className="buttons">
+              <Button className="button" onPress={() => setIsMaking(true)}>
+                New policy
+              </Button>
+            </div>
+          )}
+          {total === 0 ? (
+            <p>There is none: signals are kept until somebody erases them.</p>
+          ) : (
+            <>
+              <ul className="records">
+                {rows.map((policy) => (
+                  <PolicyCard
+                    key={policy.id}
+                    policy={policy}
+                    left={status?.policies.find(({ id }) => id === policy.id) ?? null}
+                  />
+                ))}
+              </ul>
+              <MoreRows shown={rows.length} total={total} unit="policy" units="policies" query={query} />
+            </>
+          )}
+        </>
+      )}
+    </Tile>
+  );
+}

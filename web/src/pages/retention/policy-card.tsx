@@ -1,0 +1,122 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import type {
+  deleteRetentionPolicy,
+  ShownRetentionPolicy,
+} from '#schemas/api/evidence/retention/policies.ts';
+import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { TypedConfirmation } from '../../ui/forms/typed-confirmation.tsx';
+import { Time } from '../../ui/time.tsx';
+import { PolicyForm } from './policy-form.tsx';
+import { isOfRetention } from './queries.ts';
+
+const ACTIONS = { DELETE: 'they are deleted', ANONYMIZE: 'explanation and detections go' } as const;
+
+interface PolicyCardProps {
+  readonly policy: ShownRetentionPolicy;
+  /** What it has still to take; null: not known (yet). */
+  readonly left: RetentionStatus['policies'][number] | null;
+}
+
+function Facts({ policy, left }: PolicyCardProps) {
+  const { retentionDays, framework, sandboxSlug, action, version, updatedAt, legalHold } = policy;
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{legalHold ? 'days without the hold' : 'days'}</dt>
+        <dd>{exactNumber(retentionDays)}</dd>
+      </div>
+      <div>
+        <dt>then</dt>
+        <dd>{ACTIONS[action]}</dd>
+      </div>
+      <div>
+        <dt>applies to</dt>
+        <dd>
+          {framework === null && sandboxSlug === null
+            ? 'all signals'
+            : [framework, sandboxSlug].filter((one) => one !== null).join(' in ')}
+        </dd>
+      </div>
+      {left !== null && (
+        <>
+          <div>
+            <dt>the next run takes</dt>
+            <dd>{exactNumber(left.eligible)}</dd>
+          </div>
+          <div>
+            <dt>overdue</dt>
+            <dd>{left.overdue === 0 ? '0' : <strong>{exactNumber(left.overdue)}</strong>}</dd>
+          </div>
+          <div>
+            <dt>next run</dt>
+            <dd>{left.nextRunAt === null ? 'none' : <Time at={left.nextRunAt} withAge />}</dd>
+          </div>
+        </>
+      )}
+      <div>
+        <dt>version {version}</dt>
+        <dd>
+          <Time at={updatedAt} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+type Doing = 'nothing' | 'changing' | 'deleting';
+
+/** One policy, or the form that changes it. */
+export function PolicyCard({ policy, left }: PolicyCardProps) {
+  const { id, name, active, legalHold } = policy;
+  const api = useApi();
+  const queries = useQueryClient();
+  const [doing, setDoing] = useState<Doing>('nothing');
+  const remove = useMutation<unknown, Fault, void>({
+    mutationFn: () =>
+      api.call<typeof deleteRetentionPolicy>(`/evidence/retention/policies/${encodeURIComponent(id)}`, {
+        method: 'DELETE',
+      }),
+    onSuccess: () => queries.invalidateQueries({ predicate: isOfRetention }),
+  });
+  return (
+    <li className="record" data-ended={!active}>
+      <header>
+        <h3>{name}</h3>
+        {legalHold && <span className="plan">legal hold</span>}
+        {!active && <span className="plan">not active</span>}
+      </header>
+      {doing === 'changing' && <PolicyForm policy={policy} onDone={() => setDoing('nothing')} />}
+      {doing !== 'changing' && <Facts policy={policy} left={left} />}
+      {doing === 'deleting' && (
+        <TypedConfirmation
+          expected={name}
+          what="name"
+          action={legalHold ? 'End the hold' : 'Delete the policy'}
+          isPending={remove.isPending}
+          fault={remove.error}
+          onConfirm={() => remove.mutate()}
+          onCancel={() => setDoing('nothing')}
+        />
+      )}
+      {doing === 'nothing' && (
+        <div className="buttons">
+          <Button className="button" aria-label={`Change: ${name}`} onPress={() => setDoing('changing')}>
+            Change
+          </Button>
+          <Button
+            className="button danger"
+            aria-label={`Delete: ${name}`}
+            onPress={() => setDoing('deleting')}
+          >
+            Delete
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import type { EvidencePackage } from '#schemas/api/evidence/packages.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { FaultNote } from '../fault-note.tsx';
+import { saveFile } from '../save-file.ts';
+import { Verdict } from '../verdict.tsx';
+
+interface PackageDownloadProps {
+  readonly one: EvidencePackage;
+  /** Whose paths are asked: a customer's, or an auditor's. */
+  readonly packagesPath: '/evidence/packages' | '/auditor/packages';
+}
+
+/** What came is the file that the service lists; `unchecked`: the browser could not tell. */
+type Came = 'same' | 'other' | 'unchecked';
+
+/** A larger one would have to be in memory as a whole to be hashed. */
+const MOST_HASHED_BYTES = 256 * 1024 * 1024;
+
+async function compare(file: Blob, sha256: string | null): Promise<Came> {
+  // There is none beyond localhost on plain HTTP.
+  if (crypto.subtle === undefined || sha256 === null || file.size > MOST_HASHED_BYTES) return 'unchecked';
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+  const hex = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex === sha256 ? 'same' : 'other';
+}
+
+const dayOf = (iso: string): string => iso.slice(0, 10);
+
+/** Fetches a package, compares it with the hash that is listed, and hands it to the browser as a file. */
+export function PackageDownload({ one, packagesPath }: PackageDownloadProps) {
+  const { id, framework, startDate, endDate, sha256 } = one;
+  const api = useApi();
+  const fetching = useMutation<Came, Fault, void>({
+    mutationFn: async () => {
+      const file = await api.download(`${packagesPath}/${encodeURIComponent(id)}/download`);
+      const came = await compare(file, sha256);
+      if (came !== 'other') saveFile(file, `evidence-${framework}-${dayOf(startDate)}-${dayOf(endDate)}.zip`);
+      return came;
+    },
+  });
+  const { data, error, isPending, mutate } = fetching;
+  return (
+    <div className="how" aria-live="polite">
+      <div className="buttons">
+        <Button className="button primary" isDisabled={isPending} onPress={() => mutate()}>
+          {isPending ? 'Downloading' : 'Download'}
+        </Button>
+      </div>
+      {error !== null && <FaultNote fault={error} />}
+      {data === 'same' && <Verdict isGood>Downloaded; its SHA-256 is the one above</Verdict>}
+      {data === 'other' && (
+        <Verdict isGood={false}>What came is not the file above, and was thrown away</Verdict>
+      )}
+      {data === 'unchecked' && <p>Downloaded. Compare it with the SHA-256 above.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { checkedIn, chosenIn, numberIn, typedIn } from './form-values.ts';
+
+test('a form is read as what was meant', () => {
+  const form = new FormData();
+  form.append('name', '  Ann ');
+  form.append('empty', '  ');
+  form.append('box', 'B');
+  form.append('box', 'X');
+  form.append('days', '30');
+  expect([typedIn(form, 'name'), typedIn(form, 'empty'), typedIn(form, 'missing')]).toEqual([
+    'Ann',
+    undefined,
+    undefined,
+  ]);
+  expect(checkedIn(form, 'box', ['A', 'B'])).toEqual(['B']);
+  expect([chosenIn(form, 'box', ['A', 'B'], 'A'), chosenIn(form, 'name', ['A', 'B'], 'A')]).toEqual([
+    'B',
+    'A',
+  ]);
+  expect([numberIn(form, 'days'), numberIn(form, 'empty')]).toEqual([30, Number.NaN]);
+});

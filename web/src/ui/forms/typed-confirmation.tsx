@@ -1,0 +1,49 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { Fault } from '../../api/fault.ts';
+import { FaultNote } from '../fault-note.tsx';
+import { Field } from '../field.tsx';
+
+interface TypedConfirmationProps {
+  /** What is typed to say that it is meant. */
+  readonly expected: string;
+  /** What it is, as `name` or `id`. */
+  readonly what: string;
+  readonly action: string;
+  readonly isPending: boolean;
+  readonly fault: Fault | null;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** What cannot be undone is typed first. Names are compared without spaces around them: nobody sees those. */
+export function TypedConfirmation(props: TypedConfirmationProps) {
+  const { expected, what, action, isPending, fault, onConfirm, onCancel } = props;
+  const [typed, setTyped] = useState('');
+  const isTyped = typed.trim() === expected.trim();
+  const confirm = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isTyped && !isPending) onConfirm();
+  };
+  return (
+    <form className="confirmation" onSubmit={confirm}>
+      <Field
+        label={`Type the ${what}: ${expected}`}
+        value={typed}
+        onChange={setTyped}
+        autoComplete="off"
+        spellCheck="false"
+        autoFocus
+      />
+      {fault !== null && <FaultNote fault={fault} />}
+      <div className="buttons">
+        <Button type="submit" className="button danger" isDisabled={!isTyped || isPending}>
+          {action}
+        </Button>
+        <Button className="button" onPress={onCancel}>
+          Leave it
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,13 @@
+/** Hands something to the browser as a file. */
+export function saveFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** The same of an answer of the service, as `cas verify` reads it. */
+export const saveJson = (value: unknown, name: string): void =>
+  saveFile(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }), name);
