@@ -14,6 +14,8 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/signals.css';
+import './styles/lists.css';
+import './styles/incidents.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

@@ -5,7 +5,7 @@ export const PAGE_GROUPS = [
     pages: [
       { path: '/', title: 'Overview', there: true },
       { path: '/signals', title: 'Signals', there: true },
-      { path: '/incidents', title: 'Incidents', there: false },
+      { path: '/incidents', title: 'Incidents', there: true },
       { path: '/correlations', title: 'Findings', there: false },
     ],
   },

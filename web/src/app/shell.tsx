@@ -12,6 +12,7 @@ import { useSignOut } from './use-sign-in.ts';
 const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: ComponentType }>>> = {
   '/': () => import('../pages/overview/overview.tsx'),
   '/signals': () => import('../pages/signals/signals.tsx'),
+  '/incidents': () => import('../pages/incidents/incidents.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContext } from 'playwright-core';
+import { describeInBrowser } from '../chromium.ts';
+import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { type DashboardWorld, screenOf, signedInState, startDashboard } from './world.ts';
+
+const TEXTS = [
+  'My card is 4111 1111 1111 1111, my mail jane.roe@example.org.',
+  'Here is the key: AKIAIOSFODNN7EXAMPLE, and the secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY.',
+  'What is the capital of France?',
+];
+const WIDE = { width: 1_280, height: 900 };
+const TELEPHONE = { width: 360, height: 780 };
+const LOOKS = [
+  ['light', WIDE],
+  ['dark', TELEPHONE],
+] as const;
+/** Compressed, what a page loads of scripts. */
+const MOST_SCRIPT_BYTES = 200_000;
+const BEN = { userId: 'ben', userRole: 'DPO' };
+const CLEO = { userId: 'cleo', userRole: 'DPO' };
+
+/** The pages on which somebody works with evidence, over a ledger that was really written. */
+describeInBrowser('the pages of evidence', (executable) => {
+  let world: DashboardWorld;
+  let state: Awaited<ReturnType<typeof signedInState>>;
+  let signalIds: string[] = [];
+  let opened: WatchedPage[] = [];
+  let contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    world = await startDashboard(executable);
+    signalIds = await world.ingest(TEXTS);
+    state = await signedInState(world);
+  }, 120_000);
+  afterAll(() => world?.close());
+  afterEach(async () => {
+    const complaints = opened.flatMap((one) => one.complaints);
+    for (const context of contexts) await context.close();
+    [opened, contexts] = [[], []];
+    expect(complaints).toEqual([]);
+  });
+
+  const open = async (
+    address: string,
+    options: Parameters<DashboardWorld['browser']['newContext']>[0] = {},
+    expected: readonly number[] = [],
+  ): Promise<WatchedPage> => {
+    const context = await world.browser.newContext({ viewport: WIDE, storageState: state, ...options });
+    contexts.push(context);
+    const watched = await watchedPage(context, expected);
+    opened.push(watched);
+    await watched.page.goto(`${world.url}${address}`);
+    return watched;
+  };
+  /** What axe finds in both themes, wide and on a telephone, and whether anything is wider than the page. */
+  const faultsOf = async (name: string, address: string, shown: string): Promise<string[]> => {
+    const faults: string[] = [];
+    for (const [colorScheme, viewport] of LOOKS) {
+      const { page, faultsForAll } = await open(address, { colorScheme, viewport });
+      await page.getByText(shown).filter({ visible: true }).first().waitFor();
+      faults.push(...(await faultsForAll()));
+      if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'))
+        faults.push(`wider than ${viewport.width} px`);
+      const screen = screenOf(`${name}-${colorScheme}`);
+      if (screen !== null) await page.screenshot({ path: screen, fullPage: true });
+    }
+    return faults;
+  };
+
+  describe('incidents', () => {
+    test('an incident goes its way by two people, and own verification is blocked', async () => {
+      const { page, faultsForAll } = await open(`/ui/incidents?tab=new&signalId=${signalIds[0]}`, {}, [409]);
+      const sheet = page.getByRole('complementary');
+      expect(await sheet.getByLabel('Signal').inputValue()).toBe(signalIds[0]);
+      await sheet.getByLabel('Title').fill('A card <b>number</b> in a prompt');
+      expect(await faultsForAll()).toEqual([]);
+      await sheet.getByRole('button', { name: 'Open the incident' }).click();
+      await sheet.getByRole('heading', { name: 'A card <b>number</b> in a prompt' }).waitFor();
+      const id = new URL(page.url()).searchParams.get('open')!;
+      const move = async (name: string, role: string | null): Promise<void> => {
+        await sheet.getByRole('radio', { name, exact: true }).click();
+        if (role !== null) await sheet.getByLabel('Your role').selectOption(role);
+        await sheet.getByLabel('Comment').fill(`I ${name.toLowerCase()}`);
+        await sheet.getByRole('button', { name, exact: true }).click();
+      };
+      await move('Investigate', 'COMPLIANCE_OFFICER');
+      await sheet.getByText('Dismiss as a false alarm is not for you: you investigated it').waitFor();
+
+      // Somebody else is quicker.
+      const path = `/evidence/incidents/${id}/status`;
+      await world.client.call('PATCH', path, { status: 'REMEDIATING', ...BEN, comment: 'asked the team' });
+      await move('Resolve', null);
+      const newer = sheet.getByRole('alert', { name: 'Newer version' });
+      await newer.getByText('asked the team').waitFor();
+      expect(await faultsForAll()).toEqual([]);
+      const screen = screenOf('incident-newer');
+      if (screen !== null) await page.screenshot({ path: screen });
+      expect(await sheet.getByLabel('Comment').inputValue()).toBe('I resolve');
+      await newer.getByRole('button', { name: 'Go on with version' }).click();
+      await move('Resolve', null);
+      await sheet.getByText('Verify is not for you: you investigated and resolved it').waitFor();
+
+      await world.client.call('PATCH', path, { status: 'VERIFIED', ...CLEO });
+      await page.reload();
+      await sheet.getByText('Close is not for you: you resolved it; somebody else closes it').waitFor();
+      await sheet
+        .getByText(/entry \d+ of the chain/)
+        .first()
+        .waitFor();
+      const { body } = await world.client.call('GET', `/evidence/incidents/${id}`);
+      expect((body.data as unknown as { history: { to: string }[] }).history.map(({ to }) => to)).toEqual([
+        'OPEN',
+        'INVESTIGATING',
+        'REMEDIATING',
+        'RESOLVED',
+        'VERIFIED',
+      ]);
+    });
+
+    test('can be read by all, by state and by date, and by keyboard', async () => {
+      await world.client.call('POST', '/evidence/incidents', {
+        signalId: signalIds[1],
+        title: 'Late',
+        dueAt: '2026-01-02',
+      });
+      expect(await faultsOf('incidents', '/ui/incidents?status=OPEN', 'overdue: due')).toEqual([]);
+      const { page, faultsForAll } = await open('/ui/incidents?model=gpt');
+      await page.getByText('cannot be filtered by model').waitFor();
+      await page.getByRole('list', { name: 'Incidents, newest first' }).getByText('Late').waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.getByRole('complementary').getByRole('heading', { name: 'History' }).waitFor();
+      expect(await faultsForAll()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('complementary').waitFor({ state: 'detached' });
+      await page.getByRole('radio', { name: /^DISMISSED/ }).click();
+      await page.getByText('Nothing matches.').waitFor();
+    });
+  });
+
+  test.each(['/ui/incidents'])('%s loads no more script than a bad line bears', async (address) => {
+    const context = await world.browser.newContext({ storageState: state });
+    contexts.push(context);
+    const page = await context.newPage();
+    const sizes = new Map<string, number>();
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.endsWith('.js')) sizes.set(pathname, Number(response.headers()['content-length']));
+    });
+    await page.goto(`${world.url}${address}`, { waitUntil: 'networkidle' });
+    const sum = [...sizes.values()].reduce((all, one) => all + one, 0);
+    expect(sum).toBeGreaterThan(10_000);
+    expect(sum).toBeLessThan(MOST_SCRIPT_BYTES);
+    if (process.env.SCREENS !== undefined) process.stdout.write(`${address}: ${sum} bytes of script\n`);
+  });
+});
