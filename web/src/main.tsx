@@ -16,6 +16,7 @@ import './styles/parts.css';
 import './styles/signals.css';
 import './styles/lists.css';
 import './styles/incidents.css';
+import './styles/chain.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

@@ -138,19 +138,83 @@ describeInBrowser('the pages of evidence', (executable) => {
     });
   });
 
-  test.each(['/ui/incidents'])('%s loads no more script than a bad line bears', async (address) => {
-    const context = await world.browser.newContext({ storageState: state });
-    contexts.push(context);
-    const page = await context.newPage();
-    const sizes = new Map<string, number>();
-    page.on('response', (response) => {
-      const { pathname } = new URL(response.url());
-      if (pathname.endsWith('.js')) sizes.set(pathname, Number(response.headers()['content-length']));
+  describe('the hash chain', () => {
+    test('is verified by a job, goes on from what was kept, and is broken where it says so', async () => {
+      const { page, faultsForAll } = await open('/ui/chain');
+      await page.getByText(/^. VALID: \d+ of \d+ entries hashed again/).waitFor();
+      const note = await page.getByRole('region', { name: 'The signed note' }).textContent();
+      const key = await page
+        .getByRole('region', { name: 'Signing keys' })
+        .locator('code')
+        .first()
+        .textContent();
+      await world.ingest(['How tall is the Matterhorn?']);
+      await page.getByRole('button', { name: 'Verify', exact: true }).click();
+      const tile = page.getByRole('region', { name: 'Verification' });
+      await tile.getByText(/^. VALID: \d+ of \d+ entries hashed again/).waitFor();
+      expect(new URL(page.url()).searchParams.get('open')).toMatch(/^[0-9a-f-]{36}$/);
+
+      await page.getByLabel('The kept checkpoint').fill(note!);
+      await page.getByLabel('The verifier key that you kept').fill(key!);
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByText('The ledger goes on from your checkpoint').waitFor();
+      const [origin, size, ...rest] = note!.split('\n');
+      await page.getByLabel('The kept checkpoint').fill([origin, Number(size) + 1, ...rest].join('\n'));
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByText('The ledger does not go on from your checkpoint').waitFor();
+      expect(await faultsForAll()).toEqual([]);
     });
-    await page.goto(`${world.url}${address}`, { waitUntil: 'networkidle' });
-    const sum = [...sizes.values()].reduce((all, one) => all + one, 0);
-    expect(sum).toBeGreaterThan(10_000);
-    expect(sum).toBeLessThan(MOST_SCRIPT_BYTES);
-    if (process.env.SCREENS !== undefined) process.stdout.write(`${address}: ${sum} bytes of script\n`);
+
+    test('shows progress and faults as the job tells them', async () => {
+      const { page, faultsForAll } = await open('/ui/chain');
+      let looks = 0;
+      await page.route('**/evidence/hash-chain/verifications/*', async (route) => {
+        const answer = await route.fetch();
+        const { success, data } = await answer.json();
+        looks += 1;
+        const fault = { index: 2, id: signalIds[1], reason: 'MODIFIED' };
+        const running = {
+          ...data,
+          status: 'RUNNING',
+          checkedEntries: 3,
+          totalEntries: 6,
+          progress: 0.5,
+          result: null,
+        };
+        const result = { ...data.result, valid: false, status: 'INVALID', brokenAt: fault, errors: [fault] };
+        await route.fulfill({
+          json: { success, data: looks < 3 || data.result === null ? running : { ...data, result } },
+        });
+      });
+      await page.getByRole('button', { name: 'Verify', exact: true }).click();
+      await page.getByText('Verified: 50 %, 3 of 6 entries').waitFor();
+      await page.getByText('BROKEN AT 2: MODIFIED').waitFor();
+      expect(await faultsForAll()).toEqual([]);
+      await page.getByRole('link', { name: signalIds[1]! }).first().click();
+      await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+    });
+
+    test('can be read by all', async () => {
+      expect(await faultsOf('chain', '/ui/chain', 'coverage of the last 24 h')).toEqual([]);
+    });
   });
+
+  test.each(['/ui/incidents', '/ui/chain'])(
+    '%s loads no more script than a bad line bears',
+    async (address) => {
+      const context = await world.browser.newContext({ storageState: state });
+      contexts.push(context);
+      const page = await context.newPage();
+      const sizes = new Map<string, number>();
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url());
+        if (pathname.endsWith('.js')) sizes.set(pathname, Number(response.headers()['content-length']));
+      });
+      await page.goto(`${world.url}${address}`, { waitUntil: 'networkidle' });
+      const sum = [...sizes.values()].reduce((all, one) => all + one, 0);
+      expect(sum).toBeGreaterThan(10_000);
+      expect(sum).toBeLessThan(MOST_SCRIPT_BYTES);
+      if (process.env.SCREENS !== undefined) process.stdout.write(`${address}: ${sum} bytes of script\n`);
+    },
+  );
 });

@@ -20,7 +20,7 @@ export const PAGE_GROUPS = [
   {
     title: 'Prove',
     pages: [
-      { path: '/chain', title: 'Hash chain', there: false },
+      { path: '/chain', title: 'Hash chain', there: true },
       { path: '/controls', title: 'Controls', there: false },
       { path: '/packages', title: 'Packages', there: false },
       { path: '/policies', title: 'Policies', there: false },

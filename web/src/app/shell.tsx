@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: Componen
   '/': () => import('../pages/overview/overview.tsx'),
   '/signals': () => import('../pages/signals/signals.tsx'),
   '/incidents': () => import('../pages/incidents/incidents.tsx'),
+  '/chain': () => import('../pages/chain/chain.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,
