@@ -17,6 +17,7 @@ import './styles/signals.css';
 import './styles/lists.css';
 import './styles/incidents.css';
 import './styles/chain.css';
+import './styles/correlations.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

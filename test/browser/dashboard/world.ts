@@ -15,7 +15,7 @@ export interface DashboardWorld {
   readonly internalSecret: string;
   /** Signs in to the demo customer, once. */
   readonly link: string;
-  ingest(texts: readonly string[]): Promise<string[]>;
+  ingest(texts: readonly string[], sandboxSlug?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export async function startDashboard(executablePath: string): Promise<DashboardW
     client,
     internalSecret: readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim(),
     link: found(output, LINK),
-    ingest: async (texts) => {
+    ingest: async (texts, sandboxSlug = 'customer-support') => {
       const ids: string[] = [];
       for (const prompt of texts) {
         const body = {
-          sandboxSlug: 'customer-support',
+          sandboxSlug,
           provider: 'openai',
           model: 'gpt-4o',
           prompt,

@@ -6,7 +6,7 @@ export const PAGE_GROUPS = [
       { path: '/', title: 'Overview', there: true },
       { path: '/signals', title: 'Signals', there: true },
       { path: '/incidents', title: 'Incidents', there: true },
-      { path: '/correlations', title: 'Findings', there: false },
+      { path: '/correlations', title: 'Findings', there: true },
     ],
   },
   {

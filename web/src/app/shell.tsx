@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: Componen
   '/signals': () => import('../pages/signals/signals.tsx'),
   '/incidents': () => import('../pages/incidents/incidents.tsx'),
   '/chain': () => import('../pages/chain/chain.tsx'),
+  '/correlations': () => import('../pages/correlations/correlations.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,

@@ -12,7 +12,7 @@ export function Page() {
       <header className="page-head">
         <h1>Hash chain</h1>
       </header>
-      <p className="chain-intro muted">
+      <p className="page-intro muted">
         Every signal, erasure and decision is an entry of one chain. A verification hashes what is stored
         again, and compares it with the chain, the tree over it, and the last signed checkpoint.
       </p>

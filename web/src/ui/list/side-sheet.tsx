@@ -17,13 +17,18 @@ export function SideSheet({ title, onClose, children }: SideSheetProps) {
   const close = useRef(onClose);
   close.current = onClose;
   useEffect(() => {
+    const opener = document.activeElement;
     // Where it takes the list's place, as on a telephone, whoever opened it is in it.
     if (matchMedia('(max-width: 1000px)').matches) head.current?.focus();
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && !isTyping(event.target)) close.current();
     };
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      // Whoever was in it goes on where they came from.
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return (
     <aside className="card sheet" aria-labelledby={id}>
