@@ -18,6 +18,7 @@ import './styles/lists.css';
 import './styles/incidents.css';
 import './styles/chain.css';
 import './styles/correlations.css';
+import './styles/controls.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

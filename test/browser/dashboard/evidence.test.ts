@@ -265,7 +265,34 @@ describeInBrowser('the pages of evidence', (executable) => {
     });
   });
 
-  test.each(['/ui/incidents', '/ui/chain', '/ui/correlations'])(
+  describe('controls', () => {
+    test('a control leads to its sample signals, and gaps come first', async () => {
+      const { page, faultsForAll } = await open('/ui/controls');
+      await page.getByText('not a certification').first().waitFor();
+      const list = page.getByRole('list', { name: 'Controls, gaps first' });
+      await list.getByRole('link').first().waitFor();
+      expect(await list.getByRole('link').first().textContent()).toContain('NO_EVIDENCE');
+      const coverage = await world.client.call('GET', '/evidence/attestations/coverage');
+      const frameworks = coverage.body.data as unknown as { framework: string; totalControls: number }[];
+      const gdpr = frameworks.find(({ framework }) => framework === 'GDPR')!;
+      await page.getByRole('link', { name: /^GDPR/ }).first().click();
+      await page.getByText(`${gdpr.totalControls} controls`, { exact: true }).waitFor();
+      await list.getByRole('link', { name: /GDPR Art\. 5\(1\)\(c\)/ }).click();
+      const sheet = page.getByRole('complementary');
+      await sheet.getByRole('heading', { name: 'Sample signals' }).waitFor();
+      expect(await faultsForAll()).toEqual([]);
+      const screen = screenOf('control');
+      if (screen !== null) await page.screenshot({ path: screen });
+      await sheet.getByRole('region', { name: 'Sample signals' }).getByRole('link').first().click();
+      await page.getByRole('complementary').getByRole('heading', { name: 'Why' }).waitFor();
+    });
+
+    test('can be read by all', async () => {
+      expect(await faultsOf('controls', '/ui/controls', 'evidence of')).toEqual([]);
+    });
+  });
+
+  test.each(['/ui/incidents', '/ui/chain', '/ui/correlations', '/ui/controls'])(
     '%s loads no more script than a bad line bears',
     async (address) => {
       const context = await world.browser.newContext({ storageState: state });

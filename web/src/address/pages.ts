@@ -21,7 +21,7 @@ export const PAGE_GROUPS = [
     title: 'Prove',
     pages: [
       { path: '/chain', title: 'Hash chain', there: true },
-      { path: '/controls', title: 'Controls', there: false },
+      { path: '/controls', title: 'Controls', there: true },
       { path: '/packages', title: 'Packages', there: false },
       { path: '/policies', title: 'Policies', there: false },
       { path: '/retention', title: 'Retention', there: false },

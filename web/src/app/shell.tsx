@@ -15,6 +15,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: Componen
   '/incidents': () => import('../pages/incidents/incidents.tsx'),
   '/chain': () => import('../pages/chain/chain.tsx'),
   '/correlations': () => import('../pages/correlations/correlations.tsx'),
+  '/controls': () => import('../pages/controls/controls.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,
