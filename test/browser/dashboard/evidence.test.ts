@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { BrowserContext } from 'playwright-core';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeInBrowser } from '../chromium.ts';
+import { hostile, MARKUP } from './hostile-answers.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 import { type DashboardWorld, screenOf, signedInState, startDashboard } from './world.ts';
 
@@ -290,6 +291,30 @@ describeInBrowser('the pages of evidence', (executable) => {
     test('can be read by all', async () => {
       expect(await faultsOf('controls', '/ui/controls', 'evidence of')).toEqual([]);
     });
+  });
+
+  test('every text of every answer is shown as text', async () => {
+    const { page } = await open('/ui/');
+    await page.route(/\/(?:evidence|dashboard)\//, async (route) => {
+      if (route.request().url().includes('/stream')) return route.continue();
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: hostile(await answer.json()) });
+    });
+    for (const [address, row, least] of [
+      ['/ui/incidents', 'Incidents, newest first', 6],
+      ['/ui/chain', null, 6],
+      ['/ui/correlations', 'Findings and runs', 6],
+      ['/ui/controls', 'Controls, gaps first', 8],
+    ] as const) {
+      await page.goto(`${world.url}${address}`);
+      await page.getByText(MARKUP).nth(3).waitFor();
+      if (row !== null) {
+        await page.getByRole('list', { name: row }).getByRole('link').first().click();
+        await page.getByRole('complementary').getByText(MARKUP).nth(least).waitFor({ state: 'attached' });
+      }
+      const elements = await page.locator('img, iframe, object, embed, script:not([type=module])').count();
+      expect([address, elements]).toEqual([address, 0]);
+    }
   });
 
   test.each(['/ui/incidents', '/ui/chain', '/ui/correlations', '/ui/controls'])(

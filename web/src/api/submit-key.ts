@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 export const newSubmitKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-export interface SubmitKeys {
+interface SubmitKeys {
   /** The same for a repeat of what was sent last, whose answer may have been lost, and a new one for anything else. */
   keyOf(sent: unknown): string;
   /** What was sent was answered: the same once more is another submit. */

@@ -56,9 +56,49 @@ function Samples({ sampleSignalIds }: Pick<Attestation, 'sampleSignalIds'>) {
   );
 }
 
+const Facts = ({ control }: Pick<ControlSheetProps, 'control'>) => (
+  <dl className="facts">
+    <div>
+      <dt>signals in scope</dt>
+      <dd>
+        {exactNumber(control.signalCount)}{' '}
+        {control.scope === 'ALL' ? 'of all sandboxes' : 'of the sandboxes that name it'}
+      </dd>
+    </div>
+    <div>
+      <dt>count against it</dt>
+      <dd>{exactNumber(control.violationCount)}</dd>
+    </div>
+    <div>
+      <dt>incidents not dealt with</dt>
+      <dd>{exactNumber(control.openIncidents)}</dd>
+    </div>
+    <div>
+      <dt>weight</dt>
+      <dd>{control.weight} of 3</dd>
+    </div>
+    <div>
+      <dt>demanded</dt>
+      <dd>{control.appliesFrom === null ? 'already' : `from ${control.appliesFrom}`}</dd>
+    </div>
+    <div>
+      <dt>list of controls</dt>
+      <dd>version {control.catalogueVersion}</dd>
+    </div>
+    {control.generatedAt !== null && (
+      <div>
+        <dt>as of the checkpoint</dt>
+        <dd>
+          <Time at={control.generatedAt} />
+        </dd>
+      </div>
+    )}
+  </dl>
+);
+
 /** One control: what is known of it, and from which signals. */
 export function ControlSheet({ control, kept, onClose }: ControlSheetProps) {
-  const { framework, controlId, title, status, reason, scope, violationsByCode } = control;
+  const { framework, controlId, title, status, reason, violationsByCode } = control;
   const codes = Object.entries(violationsByCode).toSorted(([, a], [, b]) => b - a);
   return (
     <SideSheet title={`${framework} ${controlId}`} onClose={onClose}>
@@ -70,43 +110,7 @@ export function ControlSheet({ control, kept, onClose }: ControlSheetProps) {
         <span className="muted">{STATUS_TEXTS[status] ?? ''}</span>
       </p>
       <p>{reason}</p>
-      <dl className="facts">
-        <div>
-          <dt>signals in scope</dt>
-          <dd>
-            {exactNumber(control.signalCount)}{' '}
-            {scope === 'ALL' ? 'of all sandboxes' : 'of the sandboxes that name it'}
-          </dd>
-        </div>
-        <div>
-          <dt>count against it</dt>
-          <dd>{exactNumber(control.violationCount)}</dd>
-        </div>
-        <div>
-          <dt>incidents not dealt with</dt>
-          <dd>{exactNumber(control.openIncidents)}</dd>
-        </div>
-        <div>
-          <dt>weight</dt>
-          <dd>{control.weight} of 3</dd>
-        </div>
-        <div>
-          <dt>demanded</dt>
-          <dd>{control.appliesFrom === null ? 'already' : `from ${control.appliesFrom}`}</dd>
-        </div>
-        <div>
-          <dt>list of controls</dt>
-          <dd>version {control.catalogueVersion}</dd>
-        </div>
-        {control.generatedAt !== null && (
-          <div>
-            <dt>as of the checkpoint</dt>
-            <dd>
-              <Time at={control.generatedAt} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts control={control} />
       {codes.length > 0 && (
         <section aria-label="Violations">
           <h3>Violations</h3>

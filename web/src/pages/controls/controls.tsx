@@ -1,10 +1,13 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
-import { CONTROL_STATUSES, FRAMEWORKS } from '#schemas/vocabulary.ts';
+import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { filtersOf, namesBeside, oneOf } from '../../address/list-filters.ts';
 import { periodIn } from '../../address/period.ts';
 import { periodPart } from '../../address/signal-filters.ts';
 import { useSearch } from '../../address/use-search.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
@@ -29,6 +32,59 @@ function addressOf(search: URLSearchParams, changes: Readonly<Record<string, str
   return text === '' ? '/controls' : `/controls?${text}`;
 }
 
+interface BesideProps {
+  readonly shown: Pick<
+    UseQueryResult<AnswerOf<typeof listAttestations>, Fault>,
+    'data' | 'error' | 'isPlaceholderData'
+  >;
+  /** Null: all. */
+  readonly status: ControlStatus | null;
+  readonly open: string | null;
+  readonly kept: ReturnType<typeof periodPart>;
+  readonly addressOf: (open: string) => string;
+  readonly onClose: () => void;
+  readonly onClear: () => void;
+}
+
+/** The list, and beside it the control that is open. */
+function Beside({ shown, status, open, kept, addressOf: to, onClose, onClear }: BesideProps) {
+  const { data, error, isPlaceholderData } = shown;
+  const all = gapsFirst(data?.data ?? []);
+  const rows = status === null ? all : all.filter((one) => one.status === status);
+  const control = all.find((one) => openOf(one) === open);
+  return (
+    <div className="beside" data-open={control !== undefined}>
+      <div className="list" data-stale={isPlaceholderData}>
+        {data === undefined && error === null && (
+          <p className="muted" role="status">
+            Loading
+          </p>
+        )}
+        {data !== undefined && rows.length === 0 && (
+          <NothingMatches>
+            <Button className="button" onPress={onClear}>
+              Clear the filters
+            </Button>
+          </NothingMatches>
+        )}
+        {rows.length > 0 && <ControlList rows={rows} open={open} addressOf={to} />}
+        {data !== undefined && data.pagination.total > data.data.length && (
+          <p className="muted">The first {data.data.length}: choose a framework for the others.</p>
+        )}
+        <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
+      </div>
+      {control !== undefined && (
+        <ControlSheet key={control.id} control={control} kept={kept} onClose={onClose} />
+      )}
+      {control === undefined && open !== null && data !== undefined && (
+        <p className="stale-note" role="status">
+          There is no control {open} in this list.
+        </p>
+      )}
+    </div>
+  );
+}
+
 /** What the evidence tells of each control; what it does not tell comes first. */
 export function Page() {
   const { search, change, clear } = useSearch();
@@ -38,16 +94,14 @@ export function Page() {
   const period = periodIn(search, Date.now(), null);
   const open = search.get('open');
   const coverage = useGet<typeof getCoverage>('/evidence/attestations/coverage', {}, { period });
-  const attestations = useGet<typeof listAttestations>(
+  const shown = useGet<typeof listAttestations>(
     '/evidence/attestations',
     { framework: filters.framework, limit: MOST },
     { period },
   );
-  const { data, error, dataUpdatedAt, isPlaceholderData, refetch } = attestations;
-  const all = gapsFirst(data?.data ?? []);
+  const { data, error, dataUpdatedAt, refetch } = shown;
+  const all = data?.data ?? [];
   const rows = status === null ? all : all.filter((control) => control.status === status);
-  const control = all.find((one) => openOf(one) === open);
-  const isLoading = data === undefined && error === null;
   return (
     <>
       <header className="page-head">
@@ -88,46 +142,15 @@ export function Page() {
         dataUpdatedAt={dataUpdatedAt}
         onRenew={() => void refetch()}
       />
-      <div className="beside" data-open={control !== undefined}>
-        <div className="list" data-stale={isPlaceholderData}>
-          {isLoading && (
-            <p className="muted" role="status">
-              Loading
-            </p>
-          )}
-          {data !== undefined && rows.length === 0 && (
-            <NothingMatches>
-              <Button className="button" onPress={clear}>
-                Clear the filters
-              </Button>
-            </NothingMatches>
-          )}
-          {rows.length > 0 && (
-            <ControlList
-              rows={rows}
-              open={open}
-              addressOf={(chosen) => addressOf(search, { open: chosen })}
-            />
-          )}
-          {data !== undefined && data.pagination.total > data.data.length && (
-            <p className="muted">The first {data.data.length}: choose a framework for the others.</p>
-          )}
-          <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
-        </div>
-        {control !== undefined && (
-          <ControlSheet
-            key={control.id}
-            control={control}
-            kept={periodPart(period)}
-            onClose={() => change({ open: null })}
-          />
-        )}
-        {control === undefined && open !== null && data !== undefined && (
-          <p className="stale-note" role="status">
-            There is no control {open} in this list.
-          </p>
-        )}
-      </div>
+      <Beside
+        shown={shown}
+        status={status}
+        open={open}
+        kept={periodPart(period)}
+        addressOf={(chosen) => addressOf(search, { open: chosen })}
+        onClose={() => change({ open: null })}
+        onClear={clear}
+      />
     </>
   );
 }

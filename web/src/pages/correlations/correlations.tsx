@@ -68,6 +68,30 @@ function FilterBar({ search, change }: Pick<ReturnType<typeof useSearch>, 'searc
   );
 }
 
+interface HeadProps extends Pick<ReturnType<typeof useSearch>, 'change'> {
+  readonly total: number | undefined;
+  readonly isFetching: boolean;
+  readonly onRenew: () => void;
+}
+
+const Head = ({ total, isFetching, onRenew, change }: HeadProps) => (
+  <header className="page-head">
+    <h1>Findings</h1>
+    <span role="status">
+      {total === undefined ? '' : counted(total, 'finding or run', 'findings and runs')}
+    </span>
+    <Button className="button" isDisabled={isFetching} onPress={onRenew}>
+      Renew
+    </Button>
+    <Button className="button" onPress={() => change({ tab: 'settings', open: null })}>
+      Settings
+    </Button>
+    <Button className="button primary" onPress={() => change({ tab: 'run', open: null })}>
+      Start a run
+    </Button>
+  </header>
+);
+
 export function Page() {
   const { search, change, clear } = useSearch();
   const filters = filtersOf(search, FILTERS);
@@ -79,21 +103,7 @@ export function Page() {
   const hasSheet = open !== null || tab === 'run' || tab === 'settings';
   return (
     <>
-      <header className="page-head">
-        <h1>Findings</h1>
-        <span role="status">
-          {total === undefined ? '' : counted(total, 'finding or run', 'findings and runs')}
-        </span>
-        <Button className="button" isDisabled={list.isFetching} onPress={renew}>
-          Renew
-        </Button>
-        <Button className="button" onPress={() => change({ tab: 'settings', open: null })}>
-          Settings
-        </Button>
-        <Button className="button primary" onPress={() => change({ tab: 'run', open: null })}>
-          Start a run
-        </Button>
-      </header>
+      <Head total={total} isFetching={list.isFetching} onRenew={renew} change={change} />
       <FilterBar search={search} change={change} />
       <ListNotes
         what="Findings"

@@ -11,7 +11,7 @@ export function measureOf(type: FindingType, value: number): string {
   return exactNumber(Math.round(value * 10) / 10);
 }
 
-export type Order = 'score' | 'new';
+type Order = 'score' | 'new';
 
 /** A row of the list: a finding, or a run. */
 export interface Row {

@@ -35,6 +35,17 @@ const NoneYet = () => (
   </div>
 );
 
+const SignalChip = ({ signalId, onRemove }: { readonly signalId: string; readonly onRemove: () => void }) => (
+  <p className="list-bar">
+    <span className="chip">
+      Signal: {signalId}
+      <Button className="chip-close" aria-label="Take the filter Signal away" onPress={onRemove}>
+        ×
+      </Button>
+    </span>
+  </p>
+);
+
 export function Page() {
   const { search, change, clear } = useSearch();
   const filters = filtersOf(search, FILTERS);
@@ -59,18 +70,7 @@ export function Page() {
       </header>
       <StateBar totals={byState.data?.totals} status={status} severity={severity} onChange={change} />
       {filters.signalId !== undefined && !isNew && (
-        <p className="list-bar">
-          <span className="chip">
-            Signal: {filters.signalId}
-            <Button
-              className="chip-close"
-              aria-label="Take the filter Signal away"
-              onPress={() => change({ signalId: null })}
-            >
-              ×
-            </Button>
-          </span>
-        </p>
+        <SignalChip signalId={filters.signalId} onRemove={() => change({ signalId: null })} />
       )}
       <ListNotes
         what="Incidents"

@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<FindingStatus, string>> = {
 };
 
 /** What came beside what was to be expected, to scale. */
-export function AgainstBaseline({
+function AgainstBaseline({
   pattern: { type, observed, baseline },
 }: {
   readonly pattern: Pick<ShownPattern, 'type' | 'observed' | 'baseline'>;

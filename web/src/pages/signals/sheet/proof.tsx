@@ -7,47 +7,36 @@ import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { exactNumber } from '../../../format/numbers.ts';
 import type { ProofReport } from '../../../proof/check-signal.ts';
+import { downloadText } from '../../../ui/download.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
-import { Verdict } from '../../../ui/verdict.tsx';
+import { Report } from '../../../ui/report.tsx';
 
 interface Checked {
   readonly proof: InclusionProof;
   readonly report: ProofReport;
 }
 
-/** Hands the proof to the browser as a file, to be checked elsewhere: `cas verify` does. */
-function download(proof: InclusionProof, name: string): void {
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(proof, null, 2)], { type: 'application/json' }),
-  );
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}
-
-function Report({ checked, signal }: { readonly checked: Checked; readonly signal: Signal }) {
+function Checks({ checked, signal }: { readonly checked: Checked; readonly signal: Signal }) {
   const { proof, report } = checked;
   return (
     <div aria-live="polite" className="report">
-      <Verdict isGood={report.holds}>
-        {report.holds ? 'This signal is in the signed ledger, unchanged' : 'The proof does not hold'}
-      </Verdict>
-      <ol className="plain">
-        {report.steps.map(({ what, fault }) => (
-          <li key={what}>
-            <span aria-hidden="true">{fault === null ? '✓' : '✗'}</span> {what}
-            {fault !== null && <strong>: {fault}</strong>}
-          </li>
-        ))}
-      </ol>
+      <Report
+        report={report}
+        good="This signal is in the signed ledger, unchanged"
+        bad="The proof does not hold"
+      />
       <p className="muted">
         Entry {exactNumber(proof.leafIndex)} of {exactNumber(proof.treeSize)}, {counted(proof.hashes.length)}{' '}
         to the root. Checked here, against a key that the service itself names: compare it with one that you
         kept.
       </p>
-      <Button className="button" onPress={() => download(proof, `proof-${signal.id}.json`)}>
+      <Button
+        className="button"
+        onPress={() =>
+          // To be checked elsewhere: `cas verify` does.
+          downloadText(JSON.stringify(proof, null, 2), `proof-${signal.id}.json`, 'application/json')
+        }
+      >
         Download the proof
       </Button>
     </div>
@@ -87,7 +76,7 @@ export function Proof({ signal }: { readonly signal: Signal }) {
           </dd>
         </div>
       </dl>
-      {check.data !== undefined && <Report checked={check.data} signal={signal} />}
+      {check.data !== undefined && <Checks checked={check.data} signal={signal} />}
       {check.error !== null && <FaultNote fault={check.error} />}
       <Button className="button" isDisabled={check.isPending} onPress={() => check.mutate()}>
         {check.isPending ? 'Checking' : 'Check the proof in this browser'}
