@@ -5,7 +5,7 @@ import type { RouteContract } from '#schemas/api/contract.ts';
 import { EXAMPLES } from '#schemas/api/openapi/request-examples.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { removeDataDir, startService, type TestService, temporaryDataDir } from '../helpers/service.ts';
-import { watchAnswers } from '../helpers/watch-answers.ts';
+import { textOf, watchAnswers } from '../helpers/watch-answers.ts';
 import { type Place, placesOf, type Records, requestOf } from './requests.ts';
 import { FAULTS, makeWorld, SHARED_SLUG, type World } from './world.ts';
 
@@ -75,7 +75,7 @@ async function send(
   return {
     status: answer.status,
     type: answer.headers.get('content-type'),
-    text: await answer.text(),
+    text: await textOf(answer),
     replayed: answer.headers.has('idempotent-replayed'),
   };
 }

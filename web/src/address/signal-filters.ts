@@ -1,4 +1,3 @@
-import type { Query } from '../api/call.ts';
 import type { Period } from './period.ts';
 
 /** Filters of signals, named in the address as in the API. */
@@ -31,13 +30,6 @@ export function filtersIn(search: URLSearchParams): SignalFilters {
 export const unknownFilters = (search: URLSearchParams): string[] => [
   ...new Set([...search.keys()].filter((name) => !NO_FILTERS.has(name))),
 ];
-
-/** What the API is asked with. */
-export const signalQuery = (filters: SignalFilters, { from, to }: Period): Query => ({
-  ...filters,
-  from,
-  to,
-});
 
 /** Address of the list of signals with these filters; an undefined one is left out. */
 export function signalsAddress(

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Signal } from '#schemas/api/signals.ts';
 import { counted } from '../../format/numbers.ts';
 import { COLUMNS, type ColumnId } from './columns.ts';
@@ -20,7 +20,10 @@ interface SignalGridProps {
 const ROW_PX = 36;
 const ROWS_AROUND = 10;
 /** Columns that are shown however narrow the list is. */
-const ALWAYS_THERE = 3;
+const ALWAYS_THERE = ['Time, UTC', 'Risk level', 'Violations'];
+const WIDTHS = ['160px', '104px', 'minmax(120px, 2fr)'];
+/** Keys of the page rather than of the list alone. */
+const FROM_ANYWHERE = ['j', 'k', 'Escape'];
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, select, textarea, button, a, [role=menu]') !== null;
@@ -47,11 +50,28 @@ function useCursor({ rows, open, onOpen }: SignalGridProps) {
   return { active, setActive, press };
 }
 
-/** Signals, of which only those in sight are drawn. */
-export function SignalGrid(props: SignalGridProps) {
-  const { rows, total, columns, open, hasMore, onMore, onOpen } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const { active, setActive, press } = useCursor(props);
+/** Keys from anywhere on the page where nobody types: the list is what the page is for. */
+function usePageKeys(press: (key: string) => boolean, focus: () => void): void {
+  const latest = useRef({ press, focus });
+  latest.current = { press, focus };
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!FROM_ANYWHERE.includes(event.key) || !latest.current.press(event.key)) return;
+      event.preventDefault();
+      latest.current.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** What of the list is drawn: the rows in sight. The one under the cursor comes into sight, and more are asked for in time. */
+function useRowsInSight(
+  { rows, hasMore, onMore }: SignalGridProps,
+  active: number,
+  scroller: RefObject<HTMLDivElement | null>,
+) {
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -66,26 +86,41 @@ export function SignalGrid(props: SignalGridProps) {
   useEffect(() => {
     if (active >= 0) virtual.scrollToIndex(active);
   }, [active, virtual]);
-  const latest = useRef(press);
-  latest.current = press;
-  useEffect(() => {
-    // From anywhere on the page where nobody types: the list is what the page is for.
-    const onKey = (event: globalThis.KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (['j', 'k', 'Escape'].includes(event.key) && latest.current(event.key)) {
-        event.preventDefault();
-        scroller.current?.focus({ preventScroll: true });
-      }
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  return { inSight, height: virtual.getTotalSize() };
+}
+
+function GridHead({ labels }: { readonly labels: readonly string[] }) {
+  return (
+    <div role="rowgroup" className="grid-head">
+      <div role="row" tabIndex={-1} aria-rowindex={1} className="grid-row">
+        {[...ALWAYS_THERE, ...labels].map((label, place) => (
+          <span
+            key={label}
+            role="columnheader"
+            tabIndex={-1}
+            className={place < ALWAYS_THERE.length ? 'clip' : 'clip more'}
+          >
+            {label}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Signals, of which only those in sight are drawn. */
+export function SignalGrid(props: SignalGridProps) {
+  const { rows, total, columns, open, onOpen } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { active, setActive, press } = useCursor(props);
+  const { inSight, height } = useRowsInSight(props, active, scroller);
+  usePageKeys(press, () => scroller.current?.focus({ preventScroll: true }));
   const onGridKey = (event: KeyboardEvent): void => {
-    if (event.target !== event.currentTarget || ['j', 'k', 'Escape'].includes(event.key)) return;
+    if (event.target !== event.currentTarget || FROM_ANYWHERE.includes(event.key)) return;
     if (press(event.key)) event.preventDefault();
   };
   const shown = COLUMNS.filter(({ id }) => columns.includes(id));
-  const template = ['160px', '104px', 'minmax(120px, 2fr)', ...shown.map(({ width }) => width)].join(' ');
+  const template = [...WIDTHS, ...shown.map(({ width }) => width)].join(' ');
   const activeId = inSight.some(({ index }) => index === active) ? `row-${rows[active]?.id}` : undefined;
   return (
     <div
@@ -97,25 +132,10 @@ export function SignalGrid(props: SignalGridProps) {
       aria-rowcount={total + 1}
       aria-activedescendant={activeId}
       onKeyDown={onGridKey}
-      style={{ '--columns': template } as React.CSSProperties}
+      style={{ '--columns': template } as CSSProperties}
     >
-      <div role="rowgroup" className="grid-head">
-        <div role="row" tabIndex={-1} aria-rowindex={1} className="grid-row">
-          {['Time, UTC', 'Risk level', 'Violations', ...shown.map(({ label }) => label)].map(
-            (label, place) => (
-              <span
-                key={label}
-                role="columnheader"
-                tabIndex={-1}
-                className={place < ALWAYS_THERE ? 'clip' : 'clip more'}
-              >
-                {label}
-              </span>
-            ),
-          )}
-        </div>
-      </div>
-      <div role="rowgroup" className="grid-body" style={{ blockSize: virtual.getTotalSize() }}>
+      <GridHead labels={shown.map(({ label }) => label)} />
+      <div role="rowgroup" className="grid-body" style={{ blockSize: height }}>
         {inSight.map(({ index, start }) => {
           const signal = rows[index]!;
           return (

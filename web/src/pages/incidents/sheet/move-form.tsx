@@ -21,7 +21,7 @@ interface MoveFormProps {
   readonly onMoved: (incident: Incident) => void;
 }
 
-const MAX_TEXT = 4_000;
+const TEXT_LENGTH = 4_000;
 /** The record is another by now: it has to be read again. */
 const CONFLICTS = [409, 412];
 
@@ -156,13 +156,13 @@ export function MoveForm(props: MoveFormProps) {
           {chosen.to === 'RESOLVED' && (
             <LongField
               label="Resolution"
-              maxLength={MAX_TEXT}
+              maxLength={TEXT_LENGTH}
               value={resolution}
               onChange={setResolution}
               description="How it was resolved."
             />
           )}
-          <LongField label="Comment" maxLength={MAX_TEXT} value={comment} onChange={setComment} rows={2} />
+          <LongField label="Comment" maxLength={TEXT_LENGTH} value={comment} onChange={setComment} rows={2} />
           {move.error !== null && !isOld && <FaultNote fault={move.error} />}
           <Button type="submit" className="button primary" isDisabled={move.isPending || isOld}>
             {move.isPending ? 'Moving' : chosen.name}
