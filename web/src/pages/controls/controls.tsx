@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
 import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
-import { filtersOf, namesBeside, oneOf } from '../../address/list-filters.ts';
+import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
 import { periodIn } from '../../address/period.ts';
 import { periodPart } from '../../address/signal-filters.ts';
 import { useSearch } from '../../address/use-search.ts';

@@ -1,9 +1,9 @@
 import { Button } from 'react-aria-components';
 import type { listIncidents } from '#schemas/api/evidence/incidents.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
-import { filtersOf, namesBeside, oneOf } from '../../address/list-filters.ts';
+import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
 import { useSearch } from '../../address/use-search.ts';
-import { useList } from '../../api/use-list.ts';
+import { useList } from '../../api/use-pages.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { ListFoot } from '../../ui/list/list-foot.tsx';

@@ -7,7 +7,7 @@ import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-key.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { SideSheet } from '../../ui/list/side-sheet.tsx';
+import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
 import { LongField } from '../../ui/long-field.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { utcOf } from './deadline.ts';

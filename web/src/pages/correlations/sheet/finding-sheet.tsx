@@ -4,7 +4,7 @@ import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { exactNumber } from '../../../format/numbers.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
-import { SideSheet } from '../../../ui/list/side-sheet.tsx';
+import { SideSheet } from '../../../ui/list/evidence-sheet.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Verdict } from '../../../ui/verdict.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { filtersOf, namesBeside, oneOf } from './list-filters.ts';
+import { filtersOf, namesBeside, oneOf } from './evidence-filters.ts';
 
 test('filters are what the address says of the names there are', () => {
   const search = new URLSearchParams('status=OPEN&severity=&open=1&model=gpt&__proto__=1');
