@@ -20,6 +20,11 @@ import './styles/settings.css';
 import './styles/sandboxes.css';
 import './styles/welcome.css';
 import './styles/evidence.css';
+import './styles/lists.css';
+import './styles/incidents.css';
+import './styles/chain.css';
+import './styles/correlations.css';
+import './styles/controls.css';
 
 const FRESH_MS = 5_000;
 /** Where no stream of events says that something is new. */

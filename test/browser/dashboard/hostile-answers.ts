@@ -9,6 +9,7 @@ export const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>{{
 const READ = /^(?:\d{4}-\d{2}-\d{2}T.*Z|minute|hour|day)$/;
 const IDS = new Set(['id', 'auditId', 'nextCursor', 'csrfToken']);
 
+/** An answer with every text in it replaced by markup. */
 export const hostile = (value: unknown, name = ''): unknown => {
   if (typeof value === 'string') return READ.test(value) || IDS.has(name) ? value : MARKUP;
   if (Array.isArray(value)) return value.map((one) => hostile(one, name));

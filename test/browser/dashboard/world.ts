@@ -16,7 +16,7 @@ export interface DashboardWorld {
   /** Signs in to the demo customer, once. */
   readonly link: string;
   /** `model`: that answered; audits of some may fail on purpose. */
-  ingest(texts: readonly string[], model?: string): Promise<string[]>;
+  ingest(texts: readonly string[], model?: string, sandboxSlug?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -46,11 +46,11 @@ export async function startDashboard(
     client,
     internalSecret: readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim(),
     link: found(output, LINK),
-    ingest: async (texts, model = 'gpt-4o') => {
+    ingest: async (texts, model = 'gpt-4o', sandboxSlug = 'customer-support') => {
       const ids: string[] = [];
       for (const prompt of texts) {
         const body = {
-          sandboxSlug: 'customer-support',
+          sandboxSlug,
           provider: 'openai',
           model,
           prompt,

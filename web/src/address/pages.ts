@@ -5,8 +5,8 @@ export const PAGE_GROUPS = [
     pages: [
       { path: '/', title: 'Overview', there: true },
       { path: '/signals', title: 'Signals', there: true },
-      { path: '/incidents', title: 'Incidents', there: false },
-      { path: '/correlations', title: 'Findings', there: false },
+      { path: '/incidents', title: 'Incidents', there: true },
+      { path: '/correlations', title: 'Findings', there: true },
     ],
   },
   {
@@ -20,8 +20,8 @@ export const PAGE_GROUPS = [
   {
     title: 'Prove',
     pages: [
-      { path: '/chain', title: 'Hash chain', there: false },
-      { path: '/controls', title: 'Controls', there: false },
+      { path: '/chain', title: 'Hash chain', there: true },
+      { path: '/controls', title: 'Controls', there: true },
       { path: '/packages', title: 'Packages', there: true },
       { path: '/policies', title: 'Policies', there: true },
       { path: '/retention', title: 'Retention', there: true },

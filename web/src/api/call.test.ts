@@ -56,6 +56,14 @@ describe('a call', () => {
     expect(seen[1]!.init.body).toBe('{"b":1}');
   });
 
+  test('names the version that a change was decided on', async () => {
+    const { api, seen } = setUp(json(200, {}), json(200, {}));
+    await api.call('/a', { method: 'PATCH', body: {}, ifMatch: 7 });
+    await api.call('/a', { method: 'PATCH', body: {} });
+    expect(seen[0]!.init.headers).toMatchObject({ 'if-match': '"7"' });
+    expect(seen[1]!.init.headers).not.toHaveProperty('if-match');
+  });
+
   test('that fails says what the service said', async () => {
     const said = { code: 'NOT_FOUND', message: 'no', requestId: 'r', details: [{ path: 'x', message: 'y' }] };
     const { api } = setUp(json(404, said));

@@ -17,6 +17,8 @@ interface Sent {
   readonly body?: unknown;
   /** Makes a repeat of the same submit safe. */
   readonly idempotencyKey?: string;
+  /** Version of the record that the change was decided on: refused where there is a newer one. */
+  readonly ifMatch?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -73,6 +75,7 @@ export function createApi(options: ApiOptions): Api {
     if (sent.body !== undefined) headers['content-type'] = 'application/json';
     if (method !== 'GET' && csrfToken !== null) headers['x-csrf-token'] = csrfToken;
     if (sent.idempotencyKey !== undefined) headers['idempotency-key'] = sent.idempotencyKey;
+    if (sent.ifMatch !== undefined) headers['if-match'] = `"${sent.ifMatch}"`;
     try {
       return await fetch(addressOf(path, { ...sent.query, customerId: auditor?.customerId }), {
         method,

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { newIdempotencyKey } from './idempotency-key.ts';
 
 /** Idempotency keys of a form. */
@@ -21,3 +22,5 @@ export function createSubmitKeys(newKey: () => string = newIdempotencyKey): Subm
     },
   };
 }
+
+export const useSubmitKeys = (): SubmitKeys => useMemo(() => createSubmitKeys(), []);

@@ -21,6 +21,10 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<{ readonly Page: Componen
   '/packages': () => import('../pages/packages/packages.tsx'),
   '/retention': () => import('../pages/retention/retention.tsx'),
   '/auditors': () => import('../pages/auditors/auditors.tsx'),
+  '/incidents': () => import('../pages/incidents/incidents.tsx'),
+  '/chain': () => import('../pages/chain/chain.tsx'),
+  '/correlations': () => import('../pages/correlations/correlations.tsx'),
+  '/controls': () => import('../pages/controls/controls.tsx'),
 };
 const ROUTES = Object.entries(LOADERS).map(([path, load]) => ({
   path,

@@ -7,7 +7,7 @@ import type { InclusionProof } from '#schemas/api/evidence/hash-chain-proofs.ts'
 import type { Signal } from '#schemas/api/signals.ts';
 import type { SignalRow } from '#schemas/tables/tables.ts';
 
-interface ProofStep {
+export interface ProofStep {
   readonly what: string;
   /** Null: it holds. */
   readonly fault: string | null;

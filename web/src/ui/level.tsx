@@ -18,10 +18,21 @@ export function Level({ level }: { readonly level: string }) {
   if (!isLevel(level)) return <span>{level}</span>;
   return (
     <span className="level" data-level={level}>
-      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-        <path d={SHAPES[level]} />
-      </svg>
+      <Shape level={level} />
       {level}
     </span>
   );
 }
+
+/** The shape alone, for where the word stands in what names it; a circle for a level that another release knows. */
+export const LevelShape = ({ level }: { readonly level: string }) => (
+  <span className="level" data-level={isLevel(level) ? level : 'LOW'}>
+    <Shape level={isLevel(level) ? level : 'LOW'} />
+  </span>
+);
+
+const Shape = ({ level }: { readonly level: RiskLevel }) => (
+  <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d={SHAPES[level]} />
+  </svg>
+);

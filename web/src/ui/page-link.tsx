@@ -6,14 +6,34 @@ interface PageLinkProps {
   /** Path and query, below /ui. */
   readonly to: string;
   readonly className?: string;
+  /** First link of a row of a list, which j and k go to. */
+  readonly isRow?: boolean;
+  /** It leads to what is shown. */
+  readonly isCurrent?: boolean;
+  /** Instead of what it shows, for those who do not see it. */
+  readonly label?: string;
   readonly children: ReactNode;
 }
 
 /** A link to a page of the dashboard; the bare text while there is no such page. */
-export function PageLink({ to, className, children }: PageLinkProps) {
+export function PageLink({
+  to,
+  className,
+  isRow = false,
+  isCurrent = false,
+  label,
+  children,
+}: PageLinkProps) {
   if (!isPageThere(to)) return <span className={className}>{children}</span>;
   return (
-    <Link href={to} className={className}>
+    <Link
+      href={to}
+      className={className}
+      data-row={isRow ? '' : undefined}
+      aria-label={label}
+      title={label}
+      aria-current={isCurrent ? 'true' : undefined}
+    >
       {children}
     </Link>
   );

@@ -8,29 +8,23 @@ import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import type { ProofReport } from '../../proof/check-signal.ts';
 import { FaultNote } from '../fault-note.tsx';
+import { Report } from '../report.tsx';
 import { saveJson } from '../save-file.ts';
-import { Verdict } from '../verdict.tsx';
 
 interface Checked {
   readonly proof: InclusionProof;
   readonly report: ProofReport;
 }
 
-function Report({ checked, signal }: { readonly checked: Checked; readonly signal: Signal }) {
+function Checks({ checked, signal }: { readonly checked: Checked; readonly signal: Signal }) {
   const { proof, report } = checked;
   return (
     <div aria-live="polite" className="report">
-      <Verdict isGood={report.holds}>
-        {report.holds ? 'This signal is in the signed ledger, unchanged' : 'The proof does not hold'}
-      </Verdict>
-      <ol className="plain">
-        {report.steps.map(({ what, fault }) => (
-          <li key={what}>
-            <span aria-hidden="true">{fault === null ? '✓' : '✗'}</span> {what}
-            {fault !== null && <strong>: {fault}</strong>}
-          </li>
-        ))}
-      </ol>
+      <Report
+        report={report}
+        good="This signal is in the signed ledger, unchanged"
+        bad="The proof does not hold"
+      />
       <p className="muted">
         Entry {exactNumber(proof.leafIndex)} of {exactNumber(proof.treeSize)}, {counted(proof.hashes.length)}{' '}
         to the root. Checked here, against a key that the service itself names: compare it with one that you
@@ -82,7 +76,7 @@ export function Proof({ signal, chainPath = '/evidence/hash-chain' }: ProofProps
           </dd>
         </div>
       </dl>
-      {check.data !== undefined && <Report checked={check.data} signal={signal} />}
+      {check.data !== undefined && <Checks checked={check.data} signal={signal} />}
       {check.error !== null && <FaultNote fault={check.error} />}
       <Button className="button" isDisabled={check.isPending} onPress={() => check.mutate()}>
         {check.isPending ? 'Checking' : 'Check the proof in this browser'}

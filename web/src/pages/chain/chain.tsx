@@ -1,0 +1,27 @@
+import { useSearch } from '../../address/use-search.ts';
+import { CheckpointTile } from './checkpoint-tile.tsx';
+import { Consistency } from './consistency.tsx';
+import { KeysTile } from './keys-tile.tsx';
+import { Verification } from './verification.tsx';
+
+/** Whether what is stored is what was written, and how somebody else can see that. `open`: a verification’s job. */
+export function Page() {
+  const { search, change } = useSearch();
+  return (
+    <>
+      <header className="page-head">
+        <h1>Hash chain</h1>
+      </header>
+      <p className="page-intro muted">
+        Every signal, erasure and decision is an entry of one chain. A verification hashes what is stored
+        again, and compares it with the chain, the tree over it, and the last signed checkpoint.
+      </p>
+      <Verification jobId={search.get('open')} onJob={(id) => change({ open: id })} />
+      <div className="tiles chain-tiles">
+        <CheckpointTile />
+        <KeysTile />
+        <Consistency />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button, Form } from 'react-aria-components';
+import type { listSigningKeys } from '#schemas/api/evidence/hash-chain.ts';
+import type {
+  ConsistencyProof,
+  getCheckpoint,
+  getConsistencyProof,
+} from '#schemas/api/evidence/hash-chain-proofs.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Api } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import type { ProofReport } from '../../proof/check-signal.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Field } from '../../ui/field.tsx';
+import { LongField } from '../../ui/long-field.tsx';
+import { Report } from '../../ui/report.tsx';
+
+interface Kept {
+  readonly note: string;
+  /** Empty: those that the service names. */
+  readonly verifierKey: string;
+}
+
+/** Null: the service proves nothing of these sizes, as where entries are gone. */
+async function proofBetween(api: Api, fromSize: number, toSize: number): Promise<ConsistencyProof | null> {
+  try {
+    const query = { fromSize, toSize };
+    const path = '/evidence/hash-chain/proofs/consistency';
+    return (await api.call<typeof getConsistencyProof>(path, { query })).data;
+  } catch (error) {
+    if (error instanceof Fault && [400, 404].includes(error.status)) return null;
+    throw error;
+  }
+}
+
+async function check(api: Api, { note, verifierKey }: Kept): Promise<ProofReport> {
+  const [keys, { data: newest }, checks] = await Promise.all([
+    verifierKey === ''
+      ? api
+          .call<typeof listSigningKeys>('/evidence/hash-chain/keys')
+          .then(({ data }) => data.map(({ vkey }) => vkey))
+      : [verifierKey],
+    api.call<typeof getCheckpoint>('/evidence/hash-chain/checkpoint'),
+    import('../../proof/check-checkpoint.ts'),
+  ]);
+  const kept = checks.readKept(note, keys);
+  if (typeof kept === 'string')
+    return { holds: false, steps: [{ what: 'The kept checkpoint is signed', fault: kept }] };
+  const proof = await proofBetween(api, kept.size, newest.treeSize);
+  return checks.checkGoesOn(kept, newest.note, proof, keys);
+}
+
+/** Whether the ledger of today goes on from a checkpoint that somebody kept: computed in the browser. */
+export function Consistency() {
+  const api = useApi();
+  const run = useMutation<ProofReport, Fault, Kept>({ mutationFn: (kept) => check(api, kept) });
+  return (
+    <section className="card tile" data-size="full" aria-labelledby="consistency">
+      <header>
+        <h2 id="consistency">Does it go on from a checkpoint that you kept?</h2>
+      </header>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const sent = new FormData(event.currentTarget);
+          const verifierKey = String(sent.get('verifierKey') ?? '').trim();
+          run.mutate({ note: String(sent.get('note') ?? ''), verifierKey });
+        }}
+      >
+        <LongField
+          label="The kept checkpoint"
+          name="note"
+          rows={7}
+          maxLength={4_096}
+          isRequired
+          description="The signed note, as it was downloaded here, or came with an answer, a package or an export."
+        />
+        <Field
+          label="The verifier key that you kept"
+          name="verifierKey"
+          maxLength={512}
+          autoComplete="off"
+          description="Left out: the keys that the service names, which prove less."
+        />
+        <p>
+          <Button type="submit" className="button primary" isDisabled={run.isPending}>
+            {run.isPending ? 'Checking' : 'Check'}
+          </Button>
+        </p>
+      </Form>
+      {run.error !== null && <FaultNote fault={run.error} />}
+      {run.data !== undefined && (
+        <div aria-live="polite">
+          <Report
+            report={run.data}
+            good="The ledger goes on from your checkpoint: nothing before it was changed"
+            bad="The ledger does not go on from your checkpoint"
+          />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ChainFault } from '#schemas/api/evidence/hash-chain.ts';
+
+/** What each kind of fault means, for those who do not know the words. */
+const REASONS: Readonly<Record<ChainFault['reason'], string>> = {
+  MODIFIED: 'what is stored is not what was hashed: it was changed afterwards',
+  MISSING: 'the entry is gone, and no erasure explains it',
+  EXTRA: 'there is an entry that was never added',
+  REORDERED: 'the entry stands in another place than it was added at',
+  ROOT_MISMATCH: 'the entries of this block do not lead to the root that was stored of it',
+  CHAIN_LINK: 'the entry does not go on from the one before it',
+  SIGNATURE: 'a checkpoint is not signed by a key of the service',
+  ROLLBACK: 'the ledger does not go on from its last signed checkpoint: entries were cut off or written anew',
+};
+
+/** The bare word of a reason that another release knows. */
+export const reasonOf = (reason: string): string =>
+  Object.hasOwn(REASONS, reason) ? REASONS[reason as ChainFault['reason']] : reason;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether the id of an entry can be that of a signal: of other kinds it is longer. */
+export const isSignalId = (id: string | null): id is string => id !== null && UUID.test(id);

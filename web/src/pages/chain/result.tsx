@@ -1,0 +1,119 @@
+import type { ReactNode } from 'react';
+import type { ChainFault, Verification } from '#schemas/api/evidence/hash-chain.ts';
+import { signalsAddress } from '../../address/signal-filters.ts';
+import { counted, exactNumber, percent } from '../../format/numbers.ts';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Verdict } from '../../ui/verdict.tsx';
+import { isSignalId, reasonOf } from './reasons.ts';
+
+const LISTED = 20;
+
+function EntryLink({ id }: { readonly id: string | null }) {
+  if (id === null) return <>none that is known</>;
+  if (!isSignalId(id)) return <code>{id}</code>;
+  return <PageLink to={signalsAddress({ open: id })}>{id}</PageLink>;
+}
+
+function Faults({ errors }: { readonly errors: readonly ChainFault[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="scroll" aria-label="Faults" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              Index
+            </th>
+            <th scope="col">Reason</th>
+            <th scope="col">Signal or entry</th>
+          </tr>
+        </thead>
+        <tbody>
+          {errors.slice(0, LISTED).map(({ index, id, reason }) => (
+            <tr key={`${index} ${reason} ${id}`}>
+              <td className="number">{exactNumber(index)}</td>
+              <td>
+                {reason}
+                <p className="muted">{reasonOf(reason)}</p>
+              </td>
+              <td>
+                <EntryLink id={id} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {errors.length > LISTED && <p>and {counted(errors.length - LISTED, 'more fault', 'more faults')}</p>}
+    </section>
+  );
+}
+
+function Headline({ data }: { readonly data: Verification }) {
+  const { status, brokenAt, checkedEntries, treeSize } = data;
+  if (status === 'EMPTY') return <p>EMPTY: the ledger has no entry yet, so there is nothing to verify.</p>;
+  if (brokenAt === null)
+    return (
+      <Verdict isGood={status === 'VALID'}>
+        {status}: {exactNumber(checkedEntries)} of {counted(treeSize, 'entry', 'entries')} hashed again
+        {status === 'VALID' && ', and they are what was chained and signed'}
+      </Verdict>
+    );
+  return (
+    <>
+      <Verdict isGood={false}>
+        BROKEN AT {exactNumber(brokenAt.index)}: {brokenAt.reason}
+      </Verdict>
+      <p>
+        Index {exactNumber(brokenAt.index)}: {reasonOf(brokenAt.reason)}. Signal:{' '}
+        <EntryLink id={brokenAt.id} />
+      </p>
+    </>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** What a verification came to, what it looked at, and what it cannot find. */
+export function Result({ data }: { readonly data: Verification }) {
+  const { verifiedFrom, verifiedTo, lastFullVerificationAt, errors, notCovered } = data;
+  return (
+    <>
+      <Headline data={data} />
+      {errors.length > 0 && <Faults errors={errors} />}
+      <dl className="facts">
+        <Fact name="hashed again">
+          {exactNumber(data.checkedEntries)} of {exactNumber(data.treeSize)}
+          {verifiedFrom !== null && verifiedTo !== null && (
+            <span className="muted">
+              {' '}
+              (up to index {exactNumber(verifiedTo)}, from {exactNumber(verifiedFrom)})
+            </span>
+          )}
+        </Fact>
+        <Fact name="coverage of the last 24 h">{percent(data.coverage)}</Fact>
+        <Fact name="last full verification">
+          {lastFullVerificationAt === null ? 'none yet' : <Time at={lastFullVerificationAt} withAge />}
+        </Fact>
+        <Fact name="erased signals">{exactNumber(data.erasedSignals)}</Fact>
+        <Fact name="mode">{data.mode}</Fact>
+        <Fact name="took">{exactNumber(Math.round(data.durationMs))} ms</Fact>
+      </dl>
+      {notCovered.length > 0 && (
+        <details>
+          <summary>What no verification can find by itself</summary>
+          <ul className="limits">
+            {notCovered.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}

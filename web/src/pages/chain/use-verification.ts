@@ -1,0 +1,60 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type {
+  getVerification,
+  Verification,
+  VerificationJob,
+  verifyHashChain,
+} from '#schemas/api/evidence/hash-chain.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Query } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+
+const VERIFY = '/evidence/hash-chain/verify';
+const LOOK_MS = 500;
+
+/** The service answers with a job where it was asked for one, and where the ledger is long. */
+export const isJob = (data: Verification | VerificationJob): data is VerificationJob => 'progress' in data;
+
+/** Begins a verification; its job is looked at from then on. */
+export function useBegin(onBegun: (job: VerificationJob) => void) {
+  const api = useApi();
+  return useMutation<VerificationJob, Fault, Query>({
+    mutationFn: async (query) => {
+      const { data } = await api.call<typeof verifyHashChain>(VERIFY, { query: { ...query, job: 'true' } });
+      return data as unknown as VerificationJob;
+    },
+    onSuccess: onBegun,
+  });
+}
+
+export function useJob(id: string | null) {
+  const api = useApi();
+  return useQuery<VerificationJob, Fault>({
+    queryKey: ['/evidence/hash-chain/verifications', id],
+    queryFn: async ({ signal }) => {
+      const path = `/evidence/hash-chain/verifications/${encodeURIComponent(id ?? '')}`;
+      return (await api.call<typeof getVerification>(path, { signal })).data;
+    },
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? LOOK_MS : false),
+  });
+}
+
+/** What is new since the last verification, and a sample of what is old: little work, done when the page is opened. */
+export function useQuickLook(isEnabled: boolean) {
+  const api = useApi();
+  return useQuery<Verification | VerificationJob, Fault>({
+    queryKey: [VERIFY, 'incremental'],
+    queryFn: async ({ signal }) => {
+      const { data } = await api.call<typeof verifyHashChain>(VERIFY, {
+        query: { mode: 'incremental' },
+        signal,
+      });
+      return data as unknown as Verification | VerificationJob;
+    },
+    enabled: isEnabled,
+    staleTime: 30_000,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  });
+}

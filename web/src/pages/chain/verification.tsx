@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { Verification as VerificationResult } from '#schemas/api/evidence/hash-chain.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { Verdict } from '../../ui/verdict.tsx';
+import { Result } from './result.tsx';
+import { isJob, useBegin, useJob, useQuickLook } from './use-verification.ts';
+import { VerifyForm } from './verify-form.tsx';
+
+interface VerificationProps {
+  /** Of the address, so that whoever comes back, or gets it, sees the same; null: none was asked for. */
+  readonly jobId: string | null;
+  readonly onJob: (id: string) => void;
+}
+
+/** A verification that somebody asked for, as far as it is; without one, the quick look. */
+export function Verification({ jobId, onJob }: VerificationProps) {
+  const queries = useQueryClient();
+  const job = useJob(jobId);
+  const begin = useBegin((begun) => {
+    queries.setQueryData(['/evidence/hash-chain/verifications', begun.id], begun);
+    onJob(begun.id);
+  });
+  const isGone = job.error?.status === 404;
+  const quick = useQuickLook(jobId === null);
+  const isRunning = begin.isPending || job.data?.status === 'RUNNING';
+  const form = <VerifyForm isRunning={isRunning} onVerify={(query) => begin.mutate(query)} />;
+  return (
+    <div className="verification">
+      {form}
+      {begin.error !== null && <FaultNote fault={begin.error} />}
+      {jobId === null ? (
+        <Tile title="Quick look: what is new, and a sample of the rest" size="full" query={quick}>
+          {(data) => (isJob(data) ? <p>The ledger is long: verify it above.</p> : <Result data={data} />)}
+        </Tile>
+      ) : (
+        <Tile
+          title="Verification"
+          size="full"
+          query={job}
+          emptyOf={() => (isGone ? <p>This verification is not kept any more: begin another.</p> : null)}
+        >
+          {({ status, progress, checkedEntries, totalEntries, result, failure }) => (
+            <>
+              {status === 'RUNNING' && (
+                <Progress label="Verified" share={progress}>
+                  {`, ${exactNumber(checkedEntries)} of ${exactNumber(totalEntries)} entries`}
+                </Progress>
+              )}
+              {status === 'FAILED' && (
+                <Verdict isGood={false}>It came to no result: {failure ?? 'begin another'}</Verdict>
+              )}
+              {result !== null && <Result data={result as VerificationResult} />}
+            </>
+          )}
+        </Tile>
+      )}
+    </div>
+  );
+}

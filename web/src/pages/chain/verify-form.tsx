@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import type { Query } from '../../api/call.ts';
+import { Choice } from '../../ui/list/choice.tsx';
+
+const MODES = [
+  { value: 'full', shown: 'All entries' },
+  { value: 'incremental', shown: 'What is new' },
+  { value: 'range', shown: 'A range' },
+] as const;
+type Mode = (typeof MODES)[number]['value'];
+
+interface VerifyFormProps {
+  readonly isRunning: boolean;
+  readonly onVerify: (query: Query) => void;
+}
+
+const indexIn = (sent: FormData, name: string): string | undefined => {
+  const text = String(sent.get(name) ?? '').trim();
+  return text === '' ? undefined : text;
+};
+
+export function VerifyForm({ isRunning, onVerify }: VerifyFormProps) {
+  const [mode, setMode] = useState<Mode>('full');
+  return (
+    <Form
+      className="verify-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const sent = new FormData(event.currentTarget);
+        const range = { fromIndex: indexIn(sent, 'fromIndex'), toIndex: indexIn(sent, 'toIndex') };
+        onVerify({ mode, ...(mode === 'range' ? range : {}) });
+      }}
+    >
+      <Choice
+        label="What is verified"
+        isRequired
+        chosen={mode}
+        onChoose={(chosen) => setMode(chosen ?? 'full')}
+        options={MODES}
+      />
+      {mode === 'range' && (
+        <>
+          <label className="inline-field">
+            <span>from index</span>
+            <input name="fromIndex" type="number" min={0} step={1} placeholder="0" />
+          </label>
+          <label className="inline-field">
+            <span>to index</span>
+            <input name="toIndex" type="number" min={0} step={1} placeholder="the last" />
+          </label>
+        </>
+      )}
+      <Button type="submit" className="button primary" isDisabled={isRunning}>
+        {isRunning ? 'Verifying' : 'Verify'}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Attestation } from '#schemas/api/evidence/attestations.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { useRowKeys } from '../../ui/list/use-row-keys.ts';
+import { PageLink } from '../../ui/page-link.tsx';
+import { openOf } from './controls-order.ts';
+
+interface ControlListProps {
+  readonly rows: readonly Attestation[];
+  readonly open: string | null;
+  readonly addressOf: (open: string) => string;
+}
+
+export function ControlList({ rows, open, addressOf }: ControlListProps) {
+  const list = useRowKeys<HTMLUListElement>();
+  return (
+    <ul className="list-rows" ref={list} aria-label="Controls, gaps first">
+      {rows.map((control) => {
+        const { id, framework, controlId, title, status, reason } = control;
+        const { violationCount, signalCount, openIncidents, evidenceType } = control;
+        return (
+          <li key={id}>
+            <PageLink
+              to={addressOf(openOf(control))}
+              className="list-row control-row"
+              isRow
+              isCurrent={openOf(control) === open}
+            >
+              <span>
+                <span className="plan control-status" data-status={status}>
+                  {status}
+                </span>
+              </span>
+              <span>
+                <strong>
+                  {framework} {controlId}
+                </strong>{' '}
+                {title}
+              </span>
+              <span className="muted">
+                {reason}
+                {evidenceType !== 'OPERATIONAL' &&
+                  `; ${exactNumber(violationCount)} of ${counted(signalCount, 'signal')} count against it`}
+                {openIncidents > 0 && `; ${counted(openIncidents, 'incident')} not dealt with`}
+              </span>
+            </PageLink>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

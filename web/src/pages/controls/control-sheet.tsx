@@ -1,0 +1,136 @@
+import type { Attestation } from '#schemas/api/evidence/attestations.ts';
+import { signalsAddress } from '../../address/signal-filters.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { BarList } from '../../ui/bar-list.tsx';
+import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Time } from '../../ui/time.tsx';
+import { STATUS_TEXTS } from './controls-order.ts';
+
+interface ControlSheetProps {
+  readonly control: Attestation;
+  /** The period's part of the address, which the lists behind the numbers have too. */
+  readonly kept: { readonly range?: string; readonly from?: string; readonly to?: string };
+  readonly onClose: () => void;
+}
+
+const MOST_CODES = 10;
+const MARKS: Readonly<Record<string, string>> = { PASS: '✓', FAIL: '✗', NO_EVIDENCE: '–' };
+
+function Checks({ checks }: Pick<Attestation, 'checks'>) {
+  if (checks.length === 0) return null;
+  return (
+    <section aria-label="Checks">
+      <h3>Checks</h3>
+      <ul className="plain rows">
+        {checks.map(({ name, outcome, reason }) => (
+          <li key={name}>
+            <span aria-hidden="true">{MARKS[outcome] ?? '–'}</span> <strong>{outcome}</strong> {name}
+            <p className="muted">{reason}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Samples({ sampleSignalIds }: Pick<Attestation, 'sampleSignalIds'>) {
+  return (
+    <section aria-label="Sample signals">
+      <h3>Sample signals</h3>
+      {sampleSignalIds.length === 0 ? (
+        <p className="muted">No signal counts against it.</p>
+      ) : (
+        <>
+          <ul className="plain rows">
+            {sampleSignalIds.map((id) => (
+              <li key={id}>
+                <PageLink to={signalsAddress({ open: id })}>{id}</PageLink>
+              </li>
+            ))}
+          </ul>
+          <p className="muted">HIGH and CRITICAL ones first, then the newest.</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const Facts = ({ control }: Pick<ControlSheetProps, 'control'>) => (
+  <dl className="facts">
+    <div>
+      <dt>signals in scope</dt>
+      <dd>
+        {exactNumber(control.signalCount)}{' '}
+        {control.scope === 'ALL' ? 'of all sandboxes' : 'of the sandboxes that name it'}
+      </dd>
+    </div>
+    <div>
+      <dt>count against it</dt>
+      <dd>{exactNumber(control.violationCount)}</dd>
+    </div>
+    <div>
+      <dt>incidents not dealt with</dt>
+      <dd>{exactNumber(control.openIncidents)}</dd>
+    </div>
+    <div>
+      <dt>weight</dt>
+      <dd>{control.weight} of 3</dd>
+    </div>
+    <div>
+      <dt>demanded</dt>
+      <dd>{control.appliesFrom === null ? 'already' : `from ${control.appliesFrom}`}</dd>
+    </div>
+    <div>
+      <dt>list of controls</dt>
+      <dd>version {control.catalogueVersion}</dd>
+    </div>
+    {control.generatedAt !== null && (
+      <div>
+        <dt>as of the checkpoint</dt>
+        <dd>
+          <Time at={control.generatedAt} />
+        </dd>
+      </div>
+    )}
+  </dl>
+);
+
+/** One control: what is known of it, and from which signals. */
+export function ControlSheet({ control, kept, onClose }: ControlSheetProps) {
+  const { framework, controlId, title, status, reason, violationsByCode } = control;
+  const codes = Object.entries(violationsByCode).toSorted(([, a], [, b]) => b - a);
+  return (
+    <SideSheet title={`${framework} ${controlId}`} onClose={onClose}>
+      <p>{title}</p>
+      <p className="sheet-summary">
+        <span className="plan control-status" data-status={status}>
+          {status}
+        </span>
+        <span className="muted">{STATUS_TEXTS[status] ?? ''}</span>
+      </p>
+      <p>{reason}</p>
+      <Facts control={control} />
+      {codes.length > 0 && (
+        <section aria-label="Violations">
+          <h3>Violations</h3>
+          <div className="control-codes">
+            <BarList
+              unit="signals"
+              most={MOST_CODES}
+              rows={codes.map(([code, count]) => ({
+                key: code,
+                name: code,
+                count,
+                to: signalsAddress({ violation: code, ...kept }),
+              }))}
+            />
+          </div>
+        </section>
+      )}
+      <Checks checks={control.checks} />
+      <Samples sampleSignalIds={control.sampleSignalIds} />
+      <p className="muted">{control.notice}</p>
+    </SideSheet>
+  );
+}

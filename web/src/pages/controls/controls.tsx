@@ -1,0 +1,156 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import type { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
+import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
+import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
+import { periodIn } from '../../address/period.ts';
+import { periodPart } from '../../address/signal-filters.ts';
+import { useSearch } from '../../address/use-search.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useGet } from '../../api/use-get.ts';
+import { counted } from '../../format/numbers.ts';
+import { NothingMatches } from '../../ui/empty.tsx';
+import { Choice } from '../../ui/list/choice.tsx';
+import { ListNotes } from '../../ui/list/list-notes.tsx';
+import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { ControlList } from './control-list.tsx';
+import { ControlSheet } from './control-sheet.tsx';
+import { gapsFirst, openOf, STATUSES_DOWN } from './controls-order.ts';
+import { FrameworksTile } from './frameworks-tile.tsx';
+
+const FILTERS = ['framework', 'status'] as const;
+/** All controls of all frameworks. */
+const MOST = 100;
+
+function addressOf(search: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
+  const changed = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) changed.delete(name);
+    else changed.set(name, value);
+  const text = changed.toString();
+  return text === '' ? '/controls' : `/controls?${text}`;
+}
+
+interface BesideProps {
+  readonly shown: Pick<
+    UseQueryResult<AnswerOf<typeof listAttestations>, Fault>,
+    'data' | 'error' | 'isPlaceholderData'
+  >;
+  /** Null: all. */
+  readonly status: ControlStatus | null;
+  readonly open: string | null;
+  readonly kept: ReturnType<typeof periodPart>;
+  readonly addressOf: (open: string) => string;
+  readonly onClose: () => void;
+  readonly onClear: () => void;
+}
+
+/** The list, and beside it the control that is open. */
+function Beside({ shown, status, open, kept, addressOf: to, onClose, onClear }: BesideProps) {
+  const { data, error, isPlaceholderData } = shown;
+  const all = gapsFirst(data?.data ?? []);
+  const rows = status === null ? all : all.filter((one) => one.status === status);
+  const control = all.find((one) => openOf(one) === open);
+  return (
+    <div className="beside" data-open={control !== undefined}>
+      <div className="list" data-stale={isPlaceholderData}>
+        {data === undefined && error === null && (
+          <p className="muted" role="status">
+            Loading
+          </p>
+        )}
+        {data !== undefined && rows.length === 0 && (
+          <NothingMatches>
+            <Button className="button" onPress={onClear}>
+              Clear the filters
+            </Button>
+          </NothingMatches>
+        )}
+        {rows.length > 0 && <ControlList rows={rows} open={open} addressOf={to} />}
+        {data !== undefined && data.pagination.total > data.data.length && (
+          <p className="muted">The first {data.data.length}: choose a framework for the others.</p>
+        )}
+        <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
+      </div>
+      {control !== undefined && (
+        <ControlSheet key={control.id} control={control} kept={kept} onClose={onClose} />
+      )}
+      {control === undefined && open !== null && data !== undefined && (
+        <p className="stale-note" role="status">
+          There is no control {open} in this list.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What the evidence tells of each control; what it does not tell comes first. */
+export function Page() {
+  const { search, change, clear } = useSearch();
+  const filters = filtersOf(search, FILTERS);
+  const framework = oneOf(filters.framework, FRAMEWORKS);
+  const status = oneOf(filters.status, CONTROL_STATUSES);
+  const period = periodIn(search, Date.now(), null);
+  const open = search.get('open');
+  const coverage = useGet<typeof getCoverage>('/evidence/attestations/coverage', {}, { period });
+  const shown = useGet<typeof listAttestations>(
+    '/evidence/attestations',
+    { framework: filters.framework, limit: MOST },
+    { period },
+  );
+  const { data, error, dataUpdatedAt, refetch } = shown;
+  const all = data?.data ?? [];
+  const rows = status === null ? all : all.filter((control) => control.status === status);
+  return (
+    <>
+      <header className="page-head">
+        <h1>Controls</h1>
+        <span role="status">{data === undefined ? '' : counted(rows.length, 'control')}</span>
+        <PeriodChoice
+          period={period}
+          byDefault={null}
+          onRange={(range) => change({ range, from: null, to: null })}
+        />
+      </header>
+      <p className="page-intro muted">
+        Evidence from interactions with language models only; not a certification. It supports record-keeping:
+        what a framework demands goes further. Titles are in our own words.
+      </p>
+      <div className="tiles control-tiles">
+        <FrameworksTile
+          query={coverage}
+          framework={framework}
+          addressOf={(chosen) => addressOf(search, { framework: chosen, open: null })}
+        />
+      </div>
+      <div className="list-bar">
+        <Choice
+          label="Status"
+          chosen={status}
+          onChoose={(chosen) => change({ status: chosen })}
+          options={STATUSES_DOWN.map((value) => ({
+            value,
+            shown: `${value} ${data === undefined ? '…' : all.filter((one) => one.status === value).length}`,
+          }))}
+        />
+      </div>
+      <ListNotes
+        what="Controls"
+        unknown={namesBeside(search, FILTERS)}
+        error={error}
+        dataUpdatedAt={dataUpdatedAt}
+        onRenew={() => void refetch()}
+      />
+      <Beside
+        shown={shown}
+        status={status}
+        open={open}
+        kept={periodPart(period)}
+        addressOf={(chosen) => addressOf(search, { open: chosen })}
+        onClose={() => change({ open: null })}
+        onClear={clear}
+      />
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** Where the service has findings and runs. */
+export const CORRELATIONS = '/evidence/correlations';

@@ -1,0 +1,72 @@
+import type { ShownCorrelationRun, ShownPattern } from '#schemas/api/evidence/correlations.ts';
+import { counted, exactNumber, percent } from '../../format/numbers.ts';
+import { Level } from '../../ui/level.tsx';
+import { useRowKeys } from '../../ui/list/use-row-keys.ts';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Time } from '../../ui/time.tsx';
+import { measureOf, type Row } from './patterns.ts';
+
+interface FindingListProps {
+  readonly rows: readonly Row[];
+  readonly open: string | null;
+  readonly addressOf: (id: string) => string;
+}
+
+function PatternRow({ pattern }: { readonly pattern: ShownPattern }) {
+  const { type, riskLevel, score, status, count, observed, baseline, description, lastSeen } = pattern;
+  return (
+    <>
+      <span className="finding-head">
+        <Level level={riskLevel} />
+        <strong>{type}</strong>
+        <span className="plan">{status}</span>
+      </span>
+      <span className="finding-score">
+        <span className="bar" style={{ inlineSize: `${100 * score}%` }} />
+        score {score.toFixed(2)}
+      </span>
+      <span>{description}</span>
+      <span className="muted">
+        {counted(count, 'signal')}; {measureOf(type, observed)} came, {measureOf(type, baseline)} expected;
+        last <Time at={lastSeen} />
+      </span>
+    </>
+  );
+}
+
+function RunRow({ run }: { readonly run: ShownCorrelationRun }) {
+  const { status, progress, patternCount, analyzedSignals, parameters, createdAt } = run;
+  return (
+    <>
+      <span className="finding-head">
+        <strong>Run over history</strong>
+        <span className="plan">{status}</span>
+      </span>
+      <span className="muted">
+        <Time at={createdAt} />
+      </span>
+      <span>
+        {patternCount === null ? percent(progress) : counted(patternCount, 'pattern')} in{' '}
+        {exactNumber(analyzedSignals)} signals of {parameters.sandboxSlug ?? 'all sandboxes'}
+      </span>
+      <span className="muted">
+        <Time at={parameters.startDate} /> to <Time at={parameters.endDate} />
+      </span>
+    </>
+  );
+}
+
+export function FindingList({ rows, open, addressOf }: FindingListProps) {
+  const list = useRowKeys<HTMLUListElement>();
+  return (
+    <ul className="list-rows" ref={list} aria-label="Findings and runs">
+      {rows.map(({ run, pattern }) => (
+        <li key={run.id}>
+          <PageLink to={addressOf(run.id)} className="list-row finding-row" isRow isCurrent={run.id === open}>
+            {pattern === null ? <RunRow run={run} /> : <PatternRow pattern={pattern} />}
+          </PageLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

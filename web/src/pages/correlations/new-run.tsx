@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Form } from 'react-aria-components';
+import type { getStats } from '#schemas/api/dashboard.ts';
+import type { detectCorrelations, ShownCorrelationRun } from '#schemas/api/evidence/correlations.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useSubmitKeys } from '../../api/submit-keys.ts';
+import { useGet } from '../../api/use-get.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Field } from '../../ui/field.tsx';
+import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
+import { CORRELATIONS } from './addresses.ts';
+import { BY_DEFAULT, lookingOf, SettingsFields } from './settings-fields.tsx';
+
+interface NewRunProps {
+  readonly onClose: () => void;
+  readonly onStarted: (run: ShownCorrelationRun) => void;
+}
+
+function bodyOf(form: HTMLFormElement) {
+  const sent = new FormData(form);
+  const textOf = (name: string): string | undefined => String(sent.get(name) ?? '').trim() || undefined;
+  return {
+    startDate: textOf('startDate'),
+    endDate: textOf('endDate'),
+    sandboxSlug: textOf('sandboxSlug'),
+    ...lookingOf(sent),
+  };
+}
+
+function SandboxChoice() {
+  const { data } = useGet<typeof getStats>('/dashboard/stats');
+  return (
+    <div className="field">
+      <label htmlFor="run-sandbox">Sandbox</label>
+      <select id="run-sandbox" name="sandboxSlug">
+        <option value="">All sandboxes</option>
+        {data?.sandboxBreakdown.map(({ slug }) => (
+          <option key={slug}>{slug}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Looks for patterns in the signals of a period. */
+export function NewRun({ onClose, onStarted }: NewRunProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const keys = useSubmitKeys();
+  const start = useMutation<ShownCorrelationRun, Fault, ReturnType<typeof bodyOf>>({
+    mutationFn: async (body) => {
+      const idempotencyKey = keys.keyOf(body);
+      const sent = { method: 'POST', body, idempotencyKey } as const;
+      return (await api.call<typeof detectCorrelations>(`${CORRELATIONS}/detect`, sent)).data;
+    },
+    onSuccess: (run) => {
+      keys.taken();
+      queries.setQueryData([CORRELATIONS, 'one', run.id], run);
+      void queries.invalidateQueries({ queryKey: [CORRELATIONS] });
+      onStarted(run);
+    },
+  });
+  return (
+    <SideSheet title="Look for patterns in history" onClose={onClose}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate(bodyOf(event.currentTarget));
+        }}
+      >
+        <Field
+          label="From, UTC"
+          name="startDate"
+          type="date"
+          description="Left out: 30 days before the end."
+        />
+        <Field label="To, UTC" name="endDate" type="date" description="Left out: now." />
+        <SandboxChoice />
+        <SettingsFields value={BY_DEFAULT} />
+        {start.error !== null && <FaultNote fault={start.error} />}
+        {start.isPending && (
+          <p className="muted" role="status">
+            Looking. A run that takes longer than ten seconds goes on by itself, and shows how far it is.
+          </p>
+        )}
+        <Button type="submit" className="button primary" isDisabled={start.isPending}>
+          {start.isPending ? 'Looking' : 'Start the run'}
+        </Button>
+        <p className="muted">What is unusual is judged by the 28 days before. The newest 20 runs are kept.</p>
+      </Form>
+    </SideSheet>
+  );
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Form } from 'react-aria-components';
+import type {
+  getCorrelationSettings,
+  ShownCorrelationSettings,
+  updateCorrelationSettings,
+} from '#schemas/api/evidence/correlation-settings.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useSubmitKeys } from '../../api/submit-keys.ts';
+import { useGet } from '../../api/use-get.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
+import { Time } from '../../ui/time.tsx';
+import { CORRELATIONS } from './addresses.ts';
+import { type Looking, lookingOf, SettingsFields } from './settings-fields.tsx';
+
+const SETTINGS = `${CORRELATIONS}/settings`;
+
+function SettingsForm({ settings }: { readonly settings: ShownCorrelationSettings }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const keys = useSubmitKeys();
+  const save = useMutation<unknown, Fault, Looking>({
+    mutationFn: (body) =>
+      api.call<typeof updateCorrelationSettings>(SETTINGS, {
+        method: 'PATCH',
+        body,
+        idempotencyKey: keys.keyOf(body),
+      }),
+    onSuccess: () => {
+      keys.taken();
+      return queries.invalidateQueries({ queryKey: [SETTINGS] });
+    },
+  });
+  const { version, updatedAt } = settings;
+  return (
+    <Form
+      key={version}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(lookingOf(new FormData(event.currentTarget)));
+      }}
+    >
+      <p className="muted">
+        {updatedAt === null ? (
+          'The defaults, which were never changed.'
+        ) : (
+          <>
+            Version {version}, changed <Time at={updatedAt} withAge />
+          </>
+        )}
+      </p>
+      <SettingsFields value={settings} />
+      {save.error !== null && <FaultNote fault={save.error} />}
+      <Button type="submit" className="button primary" isDisabled={save.isPending}>
+        {save.isPending ? 'Saving' : 'Save'}
+      </Button>
+      <p role="status">
+        {save.isSuccess && 'Saved: it holds for the signals behind its entry in the chain.'}
+      </p>
+      <p className="muted">
+        Each change is an entry of the chain, and one of the plan’s changes a day. Another length of windows
+        closes those that are open. Without a dimension, patterns that need it are not looked for.
+      </p>
+    </Form>
+  );
+}
+
+/** How patterns are looked for as signals come. */
+export function Settings({ onClose }: { readonly onClose: () => void }) {
+  const { data, error, refetch } = useGet<typeof getCorrelationSettings>(SETTINGS);
+  return (
+    <SideSheet title="As signals come" onClose={onClose}>
+      {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <p className="muted" role="status">
+          Loading
+        </p>
+      )}
+      {data !== undefined && <SettingsForm settings={data.data} />}
+    </SideSheet>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ShownPattern } from '#schemas/api/evidence/correlations.ts';
+import type { listSignals, Signal } from '#schemas/api/signals.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { filtersOfKey } from './patterns.ts';
+
+const ROWS_AT_ONCE = 100;
+/** Pages of the period's signals that are looked through for those of a pattern. */
+const MAX_PAGES = 5;
+
+/** The signals that a pattern names, with their times, as far as they are found among those of its period. */
+export function usePatternSignals({ id, version, key, signalIds, firstSeen, lastSeen }: ShownPattern) {
+  const api = useApi();
+  return useQuery<readonly Signal[], Fault>({
+    queryKey: ['/dashboard/signals', 'of a pattern', id, version, signalIds.length],
+    queryFn: async ({ signal }) => {
+      const wanted = new Set(signalIds);
+      const found: Signal[] = [];
+      const asked = { ...filtersOfKey(key), from: firstSeen, to: lastSeen, limit: ROWS_AT_ONCE };
+      let cursor: string | undefined;
+      for (let pages = 0; pages < MAX_PAGES && found.length < wanted.size; pages += 1) {
+        const query = { ...asked, cursor };
+        const { data, pagination } = await api.call<typeof listSignals>('/dashboard/signals', {
+          query,
+          signal,
+        });
+        found.push(...data.filter((one) => wanted.has(one.id)));
+        if (pagination.nextCursor === null) break;
+        cursor = pagination.nextCursor;
+      }
+      return found;
+    },
+    enabled: signalIds.length > 0,
+    refetchInterval: false,
+  });
+}

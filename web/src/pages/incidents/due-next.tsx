@@ -1,0 +1,44 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Fault } from '../../api/fault.ts';
+import { counted } from '../../format/numbers.ts';
+import { Level } from '../../ui/level.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { Tile } from '../../ui/tile.tsx';
+import { byDeadline } from './deadline.ts';
+import { Due } from './due.tsx';
+import type { ByState } from './use-incidents.ts';
+
+const LISTED = 5;
+
+interface DueNextProps {
+  readonly query: UseQueryResult<ByState, Fault>;
+  readonly addressOf: (id: string) => string;
+}
+
+/** What waits for somebody, by its date: those who have to be told come before those who would like to know. */
+export function DueNext({ query, addressOf }: DueNextProps) {
+  return (
+    <Tile title="Due next" size="full" query={query}>
+      {({ unended, isCut }) => {
+        const dated = byDeadline(unended);
+        return (
+          <>
+            {dated.length === 0 && <p className="muted">No incident that has not ended has a date.</p>}
+            <ol className="plain rows">
+              {dated.slice(0, LISTED).map(({ row, deadline }) => (
+                <li key={row.id}>
+                  <Level level={row.severity} /> <PageLink to={addressOf(row.id)}>{row.title}</PageLink>{' '}
+                  <span className="plan">{row.status}</span> <Due {...deadline} />
+                </li>
+              ))}
+            </ol>
+            {dated.length > LISTED && (
+              <p className="muted">and {counted(dated.length - LISTED, 'other')} later</p>
+            )}
+            {isCut && <p className="muted">Of the newest 100 incidents of each state.</p>}
+          </>
+        );
+      }}
+    </Tile>
+  );
+}

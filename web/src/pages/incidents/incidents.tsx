@@ -1,0 +1,117 @@
+import { Button } from 'react-aria-components';
+import type { listIncidents } from '#schemas/api/evidence/incidents.ts';
+import { INCIDENT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
+import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
+import { useSearch } from '../../address/use-search.ts';
+import { useList } from '../../api/use-pages.ts';
+import { counted } from '../../format/numbers.ts';
+import { NothingMatches } from '../../ui/empty.tsx';
+import { ListFoot } from '../../ui/list/list-foot.tsx';
+import { ListNotes } from '../../ui/list/list-notes.tsx';
+import { DueNext } from './due-next.tsx';
+import { IncidentList } from './incident-list.tsx';
+import { NewIncident } from './new-incident.tsx';
+import { IncidentSheet } from './sheet/incident-sheet.tsx';
+import { StateBar } from './state-bar.tsx';
+import { INCIDENTS, useByState } from './use-incidents.ts';
+
+const FILTERS = ['status', 'severity', 'signalId'] as const;
+/** `tab=new`: an incident is being opened, on the signal of `signalId`. */
+const NEW = 'new';
+
+function addressOf(search: URLSearchParams, id: string): string {
+  const changed = new URLSearchParams(search);
+  changed.delete('tab');
+  changed.set('open', id);
+  return `/incidents?${changed}`;
+}
+
+const NoneYet = () => (
+  <div className="empty">
+    <p>
+      No incident yet. One is opened on a signal that somebody has to look into: from the signal’s own sheet,
+      from here by its id, or by a policy that is enforced.
+    </p>
+  </div>
+);
+
+const SignalChip = ({ signalId, onRemove }: { readonly signalId: string; readonly onRemove: () => void }) => (
+  <p className="list-bar">
+    <span className="chip">
+      Signal: {signalId}
+      <Button className="chip-close" aria-label="Take the filter Signal away" onPress={onRemove}>
+        ×
+      </Button>
+    </span>
+  </p>
+);
+
+export function Page() {
+  const { search, change, clear } = useSearch();
+  const filters = filtersOf(search, FILTERS);
+  const status = oneOf(filters.status, INCIDENT_STATUSES);
+  const severity = oneOf(filters.severity, RISK_LEVELS);
+  const [open, isNew] = [search.get('open'), search.get('tab') === NEW];
+  const byState = useByState(severity);
+  const list = useList<typeof listIncidents>(INCIDENTS, filters);
+  const { rows, total, error, dataUpdatedAt, renew } = list;
+  const hasSheet = open !== null || isNew;
+  return (
+    <>
+      <header className="page-head">
+        <h1>Incidents</h1>
+        <span role="status">{total === undefined ? '' : counted(total, 'incident')}</span>
+        <Button className="button" isDisabled={list.isFetching} onPress={renew}>
+          Renew
+        </Button>
+        <Button className="button primary" onPress={() => change({ tab: NEW, open: null })}>
+          Open an incident
+        </Button>
+      </header>
+      <StateBar totals={byState.data?.totals} status={status} severity={severity} onChange={change} />
+      {filters.signalId !== undefined && !isNew && (
+        <SignalChip signalId={filters.signalId} onRemove={() => change({ signalId: null })} />
+      )}
+      <ListNotes
+        what="Incidents"
+        unknown={namesBeside(search, FILTERS)}
+        error={error}
+        dataUpdatedAt={dataUpdatedAt}
+        onRenew={renew}
+      />
+      <div className="beside" data-open={hasSheet}>
+        <div className="list">
+          <DueNext query={byState} addressOf={(id) => addressOf(search, id)} />
+          {total === 0 && Object.keys(filters).length === 0 && <NoneYet />}
+          {total === 0 && Object.keys(filters).length > 0 && (
+            <NothingMatches>
+              <Button className="button" onPress={clear}>
+                Clear the filters
+              </Button>
+            </NothingMatches>
+          )}
+          {rows.length > 0 && (
+            <IncidentList rows={rows} open={open} addressOf={(id) => addressOf(search, id)} />
+          )}
+          <ListFoot
+            shown={rows.length}
+            total={total ?? 0}
+            hasMore={list.hasMore}
+            isFetching={list.isFetching}
+            onMore={list.more}
+          />
+          <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
+        </div>
+        {open !== null && <IncidentSheet key={open} id={open} onClose={() => change({ open: null })} />}
+        {open === null && isNew && (
+          <NewIncident
+            key={filters.signalId ?? ''}
+            signalId={filters.signalId ?? ''}
+            onClose={() => change({ tab: null, signalId: null })}
+            onOpened={({ id }) => change({ tab: null, signalId: null, open: id })}
+          />
+        )}
+      </div>
+    </>
+  );
+}

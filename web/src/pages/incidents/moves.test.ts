@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type IncidentState,
+  judgeMove,
+  moved,
+  NEW_INCIDENT,
+  possibleMoves,
+} from '#core/evidence/incidents/incident.ts';
+import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
+import { movesFor } from './moves.ts';
+
+type Step = readonly [to: IncidentStatus, userId: string, role?: UserRole];
+
+/** The incident after these steps, as the service makes and shows it. */
+function incidentAfter(...steps: readonly Step[]) {
+  let state: IncidentState = NEW_INCIDENT;
+  const history: Partial<Incident['history'][number]>[] = [
+    { from: null, to: 'OPEN', userId: null, userRole: null },
+  ];
+  for (const [to, userId, role = 'DPO'] of steps) {
+    const judged = judgeMove(state, to, { userId, role });
+    if (!judged.ok) throw new Error(`${userId} may not move it to ${to}: ${judged.reason}`);
+    history.push({ from: state.status, to, userId, userRole: role });
+    state = moved(state, judged.transition, { userId, role }, null);
+  }
+  const shown = { status: state.status, moves: possibleMoves(state), history } as unknown as Incident;
+  return { state, shown };
+}
+
+const STEPS: readonly Step[] = [
+  ['INVESTIGATING', 'ann', 'ANALYST'],
+  ['REMEDIATING', 'Ben'],
+  ['RESOLVED', 'ben'],
+  ['INVESTIGATING', 'cleo'],
+  ['RESOLVED', 'ann', 'ANALYST'],
+  ['VERIFIED', 'cleo'],
+  ['CLOSED', 'ben'],
+  ['INVESTIGATING', 'dan', 'ADMIN'],
+  ['DISMISSED', 'cleo'],
+];
+
+test('what is offered is what the service allows, whoever asks, at every step', () => {
+  for (let done = 0; done <= STEPS.length; done += 1) {
+    const { state, shown } = incidentAfter(...STEPS.slice(0, done));
+    for (const userId of ['ann', ' BEN ', 'cleo', 'dan', 'eve'])
+      for (const { to, roles, blocked } of movesFor(shown, userId)) {
+        const allowed = roles.filter((role) => judgeMove(state, to, { userId, role }).ok);
+        expect([done, userId, to, blocked === null ? roles : []]).toEqual([done, userId, to, allowed]);
+      }
+  }
+});
+
+describe('a blocked move says why', () => {
+  const why = (steps: readonly Step[], to: IncidentStatus, userId: string): string | null | undefined =>
+    movesFor(incidentAfter(...steps).shown, userId).find((move) => move.to === to)?.blocked;
+
+  test('with what the user did', () => {
+    const resolved: Step[] = [
+      ['INVESTIGATING', 'ann'],
+      ['RESOLVED', 'ann'],
+    ];
+    expect(why(resolved, 'VERIFIED', 'ann')).toBe('you investigated and resolved it; somebody else verifies');
+    expect(why([...resolved, ['VERIFIED', 'ben']], 'CLOSED', 'ann')).toMatch(/^you resolved it/);
+    expect(why([['INVESTIGATING', 'ann']], 'DISMISSED', 'ann')).toMatch(/^you investigated it/);
+  });
+
+  test('with the role that the user had', () => {
+    const steps: Step[] = [
+      ['INVESTIGATING', 'ann', 'ANALYST'],
+      ['RESOLVED', 'ben'],
+    ];
+    expect(why(steps, 'VERIFIED', 'ann')).toMatch(/as ANALYST .* COMPLIANCE_OFFICER, DPO, ADMIN$/);
+    expect(why(steps, 'VERIFIED', 'cleo')).toBeNull();
+  });
+
+  test('of a sender-back only where there is work', () => {
+    const steps: Step[] = [
+      ['INVESTIGATING', 'ann'],
+      ['RESOLVED', 'ann'],
+      ['INVESTIGATING', 'cleo'],
+      ['RESOLVED', 'ann'],
+    ];
+    expect(why(steps, 'VERIFIED', 'cleo')).toBeNull();
+  });
+});
+
+test('moves are named by where they come from', () => {
+  const names = (...steps: Step[]): string[] =>
+    movesFor(incidentAfter(...steps).shown, 'eve').map(({ name }) => name);
+  const resolved: Step[] = [
+    ['INVESTIGATING', 'ann'],
+    ['RESOLVED', 'ann'],
+  ];
+  expect(names()).toEqual(['Investigate', 'Dismiss as a false alarm']);
+  expect(names(...resolved)).toEqual(['Verify', 'Send back: the check failed']);
+  expect(names(...resolved, ['VERIFIED', 'ben'], ['CLOSED', 'ben'])).toEqual(['Reopen']);
+});

@@ -1,0 +1,83 @@
+import { isSameUser } from '#core/evidence/incidents/people.ts';
+import type { Incident } from '#schemas/api/evidence/incidents.ts';
+import type { IncidentStatus, UserRole } from '#schemas/vocabulary.ts';
+
+/** A move of an incident, as one user may make it. */
+export interface OfferedMove {
+  readonly to: IncidentStatus;
+  readonly name: string;
+  /** Roles in which the user may make it. */
+  readonly roles: readonly UserRole[];
+  /** Why the user may not; null: nothing is in the way. */
+  readonly blocked: string | null;
+}
+
+type Moved = Pick<Incident, 'status' | 'moves' | 'history'>;
+
+const ENDED: readonly IncidentStatus[] = ['CLOSED', 'DISMISSED'];
+export const isEnded = (status: IncidentStatus): boolean => ENDED.includes(status);
+
+const NAMES: Readonly<Partial<Record<IncidentStatus, string>>> = {
+  INVESTIGATING: 'Investigate',
+  REMEDIATING: 'Remedy',
+  RESOLVED: 'Resolve',
+  VERIFIED: 'Verify',
+  CLOSED: 'Close',
+  DISMISSED: 'Dismiss as a false alarm',
+};
+
+function nameOf(from: IncidentStatus, to: IncidentStatus): string {
+  if (to === 'INVESTIGATING' && isEnded(from)) return 'Reopen';
+  if (to === 'INVESTIGATING' && from === 'RESOLVED') return 'Send back: the check failed';
+  return NAMES[to] ?? to;
+}
+
+/** What somebody did, of the moves that count as work on the incident. */
+const WORK: Readonly<Partial<Record<IncidentStatus, string>>> = {
+  INVESTIGATING: 'investigated',
+  REMEDIATING: 'remedied',
+  RESOLVED: 'resolved',
+};
+
+/** What the user did in this round, which begins where the incident was opened or reopened. */
+function workOf({ history }: Moved, userId: string): string[] {
+  const begin = history.findLastIndex(({ from }) => from === null || isEnded(from));
+  const own = history
+    .slice(Math.max(begin, 0))
+    .filter((one) => one.userId !== null && isSameUser(one.userId, userId))
+    // Whoever checks and sends it back has not worked on it.
+    .filter(({ from, to }) => !(from === 'RESOLVED' && to === 'INVESTIGATING'));
+  return [...new Set(own.flatMap(({ to }) => WORK[to] ?? []))];
+}
+
+const listed = (words: readonly string[]): string => words.join(' and ');
+
+function dutyOf(incident: Moved, to: IncidentStatus, userId: string): string {
+  const work = workOf(incident, userId);
+  if (to === 'VERIFIED' && work.length > 0) return `you ${listed(work)} it; somebody else verifies`;
+  if (to === 'CLOSED') return 'you resolved it; somebody else closes it';
+  if (to === 'DISMISSED') return 'you investigated it; somebody else dismisses it';
+  return 'what you did before keeps you from it; somebody else does it';
+}
+
+/** Where the incident can be moved, by this user: the service decides, and this says the same beforehand. */
+export function movesFor(incident: Moved, userId: string): OfferedMove[] {
+  const ownRole = incident.history.findLast(
+    (one) => one.userId !== null && one.userRole !== null && isSameUser(one.userId, userId),
+  )?.userRole;
+  return incident.moves.map(({ to, roles, blockedUserIds }) => {
+    const move = { to, name: nameOf(incident.status, to) };
+    if (ownRole && !roles.includes(ownRole))
+      return {
+        ...move,
+        roles: [],
+        blocked: `you acted as ${ownRole} here, and nobody has two roles in one incident; it takes ${roles.join(', ')}`,
+      };
+    const isBlocked = blockedUserIds.some((id) => isSameUser(id, userId));
+    return {
+      ...move,
+      roles: ownRole ? [ownRole] : roles,
+      blocked: isBlocked ? dutyOf(incident, to, userId) : null,
+    };
+  });
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Form } from 'react-aria-components';
+import type { createIncident, Incident } from '#schemas/api/evidence/incidents.ts';
+import { signalsAddress } from '../../address/signal-filters.ts';
+import { useApi } from '../../api/api-context.ts';
+import type { Fault } from '../../api/fault.ts';
+import { useSubmitKeys } from '../../api/submit-keys.ts';
+import { FaultNote } from '../../ui/fault-note.tsx';
+import { Field } from '../../ui/field.tsx';
+import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
+import { LongField } from '../../ui/long-field.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+import { utcOf } from './deadline.ts';
+import { INCIDENTS } from './use-incidents.ts';
+
+interface NewIncidentProps {
+  /** Out of the address; empty: to be filled in. */
+  readonly signalId: string;
+  readonly onClose: () => void;
+  readonly onOpened: (incident: Incident) => void;
+}
+
+/** What was filled in; what was not is left out, so that the service chooses. */
+function bodyOf(form: HTMLFormElement) {
+  const sent = new FormData(form);
+  const textOf = (name: string): string => String(sent.get(name) ?? '').trim();
+  return {
+    signalId: textOf('signalId'),
+    title: textOf('title') || undefined,
+    description: textOf('description') || undefined,
+    dueAt: utcOf(textOf('dueAt')),
+  };
+}
+
+export function NewIncident({ signalId, onClose, onOpened }: NewIncidentProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const keys = useSubmitKeys();
+  const open = useMutation<Incident, Fault, ReturnType<typeof bodyOf>>({
+    mutationFn: async (body) => {
+      const idempotencyKey = keys.keyOf(body);
+      const sent = { method: 'POST', body, idempotencyKey } as const;
+      return (await api.call<typeof createIncident>(INCIDENTS, sent)).data;
+    },
+    onSuccess: (incident) => {
+      keys.taken();
+      void queries.invalidateQueries({ queryKey: [INCIDENTS] });
+      onOpened(incident);
+    },
+  });
+  return (
+    <SideSheet title="Open an incident" onClose={onClose}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          open.mutate(bodyOf(event.currentTarget));
+        }}
+      >
+        <Field
+          label="Signal"
+          name="signalId"
+          defaultValue={signalId}
+          maxLength={64}
+          autoComplete="off"
+          isRequired
+          description="Its id, which is the id of its audit."
+        />
+        {signalId !== '' && (
+          <p>
+            <PageLink to={signalsAddress({ open: signalId })}>Look at the signal</PageLink>
+          </p>
+        )}
+        <Field
+          label="Title"
+          name="title"
+          maxLength={200}
+          autoComplete="off"
+          description="Left out: level and violations of the signal."
+        />
+        <LongField label="Description" name="description" maxLength={4_000} />
+        <Field
+          label="Due, UTC"
+          name="dueAt"
+          type="datetime-local"
+          description="Left out: when others have to be told, if the regulations of sandbox and signal demand that."
+        />
+        {open.error !== null && <FaultNote fault={open.error} />}
+        <Button type="submit" className="button primary" isDisabled={open.isPending}>
+          {open.isPending ? 'Opening' : 'Open the incident'}
+        </Button>
+        <p className="muted">
+          A signal has one incident at a time: where one has not ended, it is shown, and nothing is made.
+        </p>
+      </Form>
+    </SideSheet>
+  );
+}

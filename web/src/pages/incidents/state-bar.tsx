@@ -1,0 +1,39 @@
+import { INCIDENT_STATUSES, type IncidentStatus, type RiskLevel } from '#schemas/vocabulary.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
+import { Choice } from '../../ui/list/choice.tsx';
+import type { ByState } from './use-incidents.ts';
+
+interface StateBarProps {
+  readonly totals: ByState['totals'] | undefined;
+  readonly status: IncidentStatus | null;
+  readonly severity: RiskLevel | null;
+  readonly onChange: (changes: Readonly<Record<string, string | null>>) => void;
+}
+
+/** Every state with its number, and the levels: a click shows those alone. */
+export function StateBar({ totals, status, severity, onChange }: StateBarProps) {
+  return (
+    <div className="list-bar">
+      <Choice
+        label="State"
+        chosen={status}
+        onChoose={(chosen) => onChange({ status: chosen })}
+        options={INCIDENT_STATUSES.map((value) => ({
+          value,
+          shown: (
+            <>
+              {value} {totals === undefined ? '…' : <Amount value={totals[value]} />}
+            </>
+          ),
+        }))}
+      />
+      <Choice
+        label="Severity"
+        chosen={severity}
+        onChoose={(chosen) => onChange({ severity: chosen })}
+        options={LEVELS_DOWN.map((value) => ({ value, shown: <Level level={value} /> }))}
+      />
+    </div>
+  );
+}

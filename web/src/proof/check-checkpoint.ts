@@ -1,0 +1,71 @@
+import {
+  checkConsistency,
+  checkNote,
+  contradiction,
+  ProofFault,
+} from '#core/evidence/checkpoint/check-proof.ts';
+import type { Checkpoint } from '#core/evidence/checkpoint/checkpoint.ts';
+import { parseVerifierKey } from '#core/evidence/checkpoint/verifier-key.ts';
+import type { ConsistencyProof } from '#schemas/api/evidence/hash-chain-proofs.ts';
+import type { ProofReport, ProofStep } from './check-signal.ts';
+
+/** What a note that was kept says, once a key is known to have signed it. */
+export interface KeptCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly size: number;
+}
+
+const faultOf = (error: unknown): string =>
+  error instanceof ProofFault ? error.message : 'it cannot be read';
+
+/** As copied: pasting may have taken the last line's end away, or have brought ends of another system. */
+export const noteOf = (pasted: string): string => `${pasted.replaceAll('\r\n', '\n').trim()}\n`;
+
+const keysOf = (verifierKeys: readonly string[]) =>
+  verifierKeys.map((key) => parseVerifierKey(key.trim())).filter((key) => key !== null);
+
+/** The kept note's checkpoint, or why it is none. */
+export function readKept(pasted: string, verifierKeys: readonly string[]): KeptCheckpoint | string {
+  try {
+    const checkpoint = checkNote(noteOf(pasted), keysOf(verifierKeys));
+    return { checkpoint, size: checkpoint.size };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/**
+ * That the ledger of today begins with that of a kept checkpoint: by the program that `cas watch` runs. `now`: the note
+ * of today.
+ */
+export function checkGoesOn(
+  { checkpoint: kept }: KeptCheckpoint,
+  now: string,
+  proof: ConsistencyProof | null,
+  verifierKeys: readonly string[],
+): ProofReport {
+  let newest: Checkpoint | null = null;
+  const step = (what: string, check: () => string | null): ProofStep => {
+    try {
+      return { what, fault: check() };
+    } catch (error) {
+      return { what, fault: faultOf(error) };
+    }
+  };
+  const steps = [
+    step('The kept checkpoint is signed', () => null),
+    step('The checkpoint of today is signed', () => {
+      newest = checkNote(now, keysOf(verifierKeys));
+      return null;
+    }),
+    step('It is of the same ledger, and nothing was given up', () =>
+      newest === null ? 'there is nothing to compare with' : contradiction(kept, newest),
+    ),
+    step('The ledger of today begins with the kept one', () => {
+      if (newest === null || proof === null) return 'there is no proof';
+      checkConsistency(proof, kept, newest);
+      return null;
+    }),
+  ];
+  return { holds: steps.every(({ fault }) => fault === null), steps };
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from 'react-aria-components';
+
+interface SideSheetProps {
+  readonly title: ReactNode;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, select, textarea, [role=menu]') !== null;
+
+/** One record, beside the list and not over it. Esc closes it, but not under somebody who writes. */
+export function SideSheet({ title, onClose, children }: SideSheetProps) {
+  const id = useId();
+  const head = useRef<HTMLHeadingElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    const opener = document.activeElement;
+    // Where it takes the list's place, as on a telephone, whoever opened it is in it.
+    if (matchMedia('(max-width: 1000px)').matches) head.current?.focus();
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !isTyping(event.target)) close.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      // Whoever was in it goes on where they came from.
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <aside className="card sheet" aria-labelledby={id}>
+      <header>
+        <h2 id={id} ref={head} tabIndex={-1}>
+          {title}
+        </h2>
+        <Button className="button" onPress={onClose}>
+          Close
+        </Button>
+      </header>
+      {children}
+    </aside>
+  );
+}

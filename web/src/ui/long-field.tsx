@@ -1,0 +1,23 @@
+import { FieldError, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
+
+interface LongFieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
+  readonly label: string;
+  readonly description?: string;
+  readonly rows?: number;
+}
+
+/** A text of several lines with its label. */
+export function LongField({ label, description, rows = 3, ...rest }: LongFieldProps) {
+  return (
+    <TextField className="field" {...rest}>
+      <Label>{label}</Label>
+      <TextArea rows={rows} />
+      {description !== undefined && (
+        <Text slot="description" className="muted">
+          {description}
+        </Text>
+      )}
+      <FieldError className="field-error" />
+    </TextField>
+  );
+}
