@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { AuditorPermission } from '#schemas/vocabulary.ts';
@@ -66,14 +66,25 @@ function Head({ customerId, isReady, onOther, onLeave }: HeadProps) {
   );
 }
 
-function Scope({ denied }: { readonly denied: readonly AuditorPermission[] }) {
+interface ScopeProps {
+  readonly denied: readonly AuditorPermission[];
+  /** Whether all have answered. */
+  readonly isKnown: boolean;
+}
+
+function Scope({ denied, isKnown }: ScopeProps) {
   return (
     <section className="card" aria-label="What is shown">
       <p>
         Evidence from language-model interactions only; not a certification. What lies outside of what was
         granted does not exist here, and no number counts it. Prompts and responses are stored with no signal.
       </p>
-      {denied.length > 0 && (
+      {!isKnown && (
+        <p className="muted" role="status">
+          Asking what the token permits
+        </p>
+      )}
+      {isKnown && denied.length > 0 && (
         <p>Not granted to this token: {denied.map((one) => PERMISSION_LABELS[one]).join('; ')}.</p>
       )}
     </section>
@@ -85,16 +96,19 @@ export function View({ customerId, onCustomer, onLeave }: ViewProps) {
   const views = useViews();
   const [isChoosing, setIsChoosing] = useState(false);
   const { signals, coverage, incidents, keys, packages } = views;
-  const all: readonly [AuditorPermission, Fault | null][] = [
-    ['READ_SIGNALS', signals.query.error],
-    ['READ_ATTESTATIONS', coverage.error],
-    ['READ_INCIDENTS', incidents.error],
-    ['VERIFY_HASH_CHAIN', keys.error],
-    ['DOWNLOAD_PACKAGES', packages.error],
+  const all: readonly [AuditorPermission, Pick<UseQueryResult<unknown, Fault>, 'error' | 'isPending'>][] = [
+    ['READ_SIGNALS', signals.query],
+    ['READ_ATTESTATIONS', coverage],
+    ['READ_INCIDENTS', incidents],
+    ['VERIFY_HASH_CHAIN', keys],
+    ['DOWNLOAD_PACKAGES', packages],
   ];
-  const denied = all.filter(([, error]) => isDenied(error)).map(([permission]) => permission);
-  const shows = (permission: AuditorPermission): boolean => !denied.includes(permission);
-  const asksForCustomer = isChoosing || all.some(([, error]) => lacksCustomer(error));
+  const named = (those: typeof all): AuditorPermission[] => those.map(([permission]) => permission);
+  const denied = named(all.filter(([, { error }]) => isDenied(error)));
+  const unknown = named(all.filter(([, { isPending }]) => isPending));
+  const shows = (permission: AuditorPermission): boolean =>
+    !denied.includes(permission) && !unknown.includes(permission);
+  const asksForCustomer = isChoosing || all.some(([, { error }]) => lacksCustomer(error));
   return (
     <main className="outside">
       <Head
@@ -107,7 +121,7 @@ export function View({ customerId, onCustomer, onLeave }: ViewProps) {
         <CustomerForm onCustomer={onCustomer} />
       ) : (
         <>
-          <Scope denied={denied} />
+          <Scope denied={denied} isKnown={unknown.length === 0} />
           {shows('READ_ATTESTATIONS') && <Controls coverage={coverage} />}
           {shows('READ_SIGNALS') && <Signals view={signals} canProve={keys.data !== undefined} />}
           {shows('READ_INCIDENTS') && <Incidents query={incidents} />}
