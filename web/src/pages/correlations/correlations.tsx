@@ -3,7 +3,7 @@ import type { listCorrelations } from '#schemas/api/evidence/correlations.ts';
 import { FINDING_SOURCES, FINDING_TYPES } from '#schemas/vocabulary.ts';
 import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
 import { useSearch } from '../../address/use-search.ts';
-import { useList } from '../../api/use-pages.ts';
+import { useList } from '../../api/use-evidence-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { Choice } from '../../ui/list/choice.tsx';

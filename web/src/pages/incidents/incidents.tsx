@@ -3,7 +3,7 @@ import type { listIncidents } from '#schemas/api/evidence/incidents.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
 import { useSearch } from '../../address/use-search.ts';
-import { useList } from '../../api/use-pages.ts';
+import { useList } from '../../api/use-evidence-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { ListFoot } from '../../ui/list/list-foot.tsx';
