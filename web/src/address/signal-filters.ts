@@ -1,5 +1,5 @@
 import type { Query } from '../api/call.ts';
-import { type FiltersOf, filtersOf, strangersTo } from './list-filters.ts';
+import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
 import type { Period } from './period.ts';
 
 /** Filters of signals, named in the address as in the API. */

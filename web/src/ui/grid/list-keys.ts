@@ -1,5 +1,5 @@
 /** What a key does in a list of `rows`, where `active` is the row under the cursor (-1: none). */
-export type ListMove = { readonly to: number } | 'open' | 'close' | null;
+type ListMove = { readonly to: number } | 'open' | 'close' | null;
 
 const clamp = (place: number, rows: number): number => Math.min(Math.max(place, 0), rows - 1);
 
