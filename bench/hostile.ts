@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compiledModule } from '#platform/config/package-root.ts';
+import { isEndless } from '#schemas/api/contract.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { print, printTable } from '../cli/output.ts';
 import { type Credentials, hostileCorpus } from './load/hostile-corpus.ts';
@@ -28,7 +29,7 @@ const { values } = parseArgs({
     repeats: { type: 'string', default: '5' },
   },
 });
-const PER_OPERATION = Math.ceil(Number(values.requests) / ROUTES.length);
+const PER_OPERATION = Math.ceil(Number(values.requests) / ROUTES.filter((one) => !isEndless(one)).length);
 const BAR_MS = 50;
 /** After the last request, until the sampler has written its measurements. */
 const SETTLE_MS = 500;

@@ -42,7 +42,7 @@ export type ResetReason = (typeof RESET_REASONS)[number];
 
 /** The events of a stream by name: what the JSON in `data` holds. */
 export const STREAM_EVENTS = { ready, signal, stats, reset } as const;
-export type StreamEventName = keyof typeof STREAM_EVENTS;
+type StreamEventName = keyof typeof STREAM_EVENTS;
 export type StreamEvent<Name extends StreamEventName = StreamEventName> = {
   readonly [Each in Name]: { readonly event: Each; readonly data: z.output<(typeof STREAM_EVENTS)[Each]> };
 }[Name];

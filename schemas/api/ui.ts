@@ -28,7 +28,8 @@ export const getUiIndex = defineRoute({
   ...page,
   path: '/ui/',
   operationId: 'getUiIndex',
-  summary: 'The dashboard in a browser',
+  summary: 'The dashboard in a browser, with the slash that its own links have',
+  description: 'The same page as without it.',
 });
 
 export const getUiPage = defineRoute({
@@ -36,6 +37,8 @@ export const getUiPage = defineRoute({
   path: '/ui/:page',
   operationId: 'getUiPage',
   summary: 'A page of the dashboard',
+  description:
+    'The same answer as for the dashboard itself: its script shows the page that the address names.',
   params: z.object({ page: z.string() }),
 });
 
@@ -44,7 +47,12 @@ export const getUiRecord = defineRoute({
   path: '/ui/:page/:id',
   operationId: 'getUiRecord',
   summary: 'A page of the dashboard that shows one record',
-  params: z.object({ page: z.string(), id: z.string() }),
+  description:
+    'The same answer as for the dashboard itself: its script asks for the record with the session.',
+  params: z.object({
+    page: z.string(),
+    id: z.string().meta({ description: 'id of the record that the page shows' }),
+  }),
 });
 
 export const UI_TYPES = {

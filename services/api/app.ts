@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { proxyCheck } from '#platform/config/proxy-settings.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
-import type { Freshness } from '#schemas/api/dashboard.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Auditors, openAuditors } from '#services/customers/auditors/auditors.ts';
 import { type Directory, openDirectory } from '#services/customers/directory.ts';
@@ -66,7 +65,7 @@ import { createVerificationJobs } from './use-cases/evidence/verify/verification
 import { createFreshness } from './use-cases/freshness.ts';
 import { type AdmittedCounts, createAdmittedCounts } from './use-cases/ingest/admitted-counts.ts';
 import { createReceiptDesk, type ReceiptDesk } from './use-cases/ingest/receipts.ts';
-import { createSignalStreams, type SignalStreams } from './use-cases/stream/open-streams.ts';
+import { SignalStreams } from './use-cases/stream/open-streams.ts';
 
 /** Longer than any address: the length of the whole address is checked instead. */
 const MAX_PARAM_LENGTH = 65_536;
@@ -108,8 +107,7 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   installErrors(app, dependencies.logger, hold);
   installBodies(app);
   installHttpMetrics(app, dependencies.metrics);
-  const { maxConnections, trustedProxies } = dependencies.settings;
-  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), dependencies.metrics);
+  limitConnectionsOf(app, dependencies);
   const records = recordsOf(dependencies);
   const admit = auditorAdmissionOf(dependencies, records.auditors);
   // What another listener serves is as unknown here as a path that never existed, in any spelling: there is no route
@@ -133,14 +131,10 @@ export function buildApp(dependencies: ApiDependencies): FastifyInstance {
   // After the last request.
   app.addHook('onClose', admitted.write);
   const receipts = createReceiptDesk(dependencies.signingKey);
-  const jobs = jobsOf(dependencies);
-  for (const { stop } of [jobs.verificationJobs, jobs.patternRuns]) app.addHook('onClose', stop);
-  const freshness = createFreshness(dependencies);
-  const streamed = { ...dependencies, ...records, costly, freshness, random: jobs.random };
-  const signalStreams = createSignalStreams(streamed);
-  app.addHook('onClose', signalStreams.stop);
-  const read = { freshness, signalStreams };
-  addRoutes(add, { ...dependencies, ...jobs, ...records, ...read, admitted, receipts, costly });
+  const jobs = { ...jobsOf(dependencies), ...dashboardOf(dependencies, records, costly) };
+  for (const job of [jobs.verificationJobs, jobs.patternRuns, jobs.signalStreams])
+    app.addHook('onClose', () => job.stop());
+  addRoutes(add, { ...dependencies, ...jobs, ...records, admitted, receipts, costly });
   return app;
 }
 
@@ -154,6 +148,11 @@ function guardsOf(dependencies: ApiDependencies, admit: AdmitDependencies) {
     internal: [requireInternalSecret(dependencies.internalSecrets, failed)],
     auditor: [authenticateAuditor(admit, failed)],
   };
+}
+
+function limitConnectionsOf(app: FastifyInstance, { settings, metrics }: ApiDependencies): void {
+  const { maxConnections, trustedProxies } = settings;
+  limitConnections(app.server, maxConnections, proxyCheck(trustedProxies), metrics);
 }
 
 interface Records {
@@ -190,16 +189,32 @@ const auditorAdmissionOf = (dependencies: ApiDependencies, auditors: Auditors): 
 
 /** What verifying a ledger and looking for patterns need besides the stores; both may go on behind their answers. */
 function jobsOf(dependencies: ApiDependencies) {
-  const { warehouse, log, state, randomBytes } = dependencies;
+  const { warehouse, log, state } = dependencies;
   const shared = { ...dependencies, documents: state.documents };
   const search = dependencies.patternSearch ?? searchHere(warehouse);
   return {
     passes: dependencies.passes ?? passesHere({ warehouse, logEnd: logEndOf(log) }),
-    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    random: randomOf(dependencies),
     verificationJobs: createVerificationJobs(shared),
     patternRuns: createPatternRuns({ ...shared, search }),
   };
 }
+
+/** What the numbers of a dashboard and its streams share. */
+function dashboardOf(dependencies: ApiDependencies, { directory }: Records, costly: CostlyWork) {
+  const freshness = createFreshness(dependencies);
+  const random = randomOf(dependencies);
+  return {
+    freshness,
+    signalStreams: new SignalStreams({ ...dependencies, directory, costly, freshness, random }),
+  };
+}
+
+/** In [0, 1). */
+const randomOf =
+  ({ randomBytes }: Pick<ApiDependencies, 'randomBytes'>) =>
+  (): number =>
+    randomBytes(4).readUInt32BE() / 2 ** 32;
 
 /** Every route of the service; a test compares them with the contracts. */
 export function addRoutes(
@@ -209,9 +224,8 @@ export function addRoutes(
       readonly admitted: AdmittedCounts;
       readonly receipts: ReceiptDesk;
       readonly costly: CostlyWork;
-      readonly freshness: () => Promise<Freshness>;
-      readonly signalStreams: SignalStreams;
-    } & ReturnType<typeof jobsOf>,
+    } & ReturnType<typeof dashboardOf> &
+    ReturnType<typeof jobsOf>,
 ): void {
   const withPackages = { ...dependencies, answerPackage: packageDownloads(dependencies) };
   auditRoutes(add, dependencies);

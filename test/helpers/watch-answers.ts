@@ -1,4 +1,18 @@
+import { EVENT_STREAM } from '#schemas/api/contract.ts';
 import { answerCheck } from '#services/api/testing/answer-check.ts';
+
+/** An answer that goes on until one of both sides ends it. */
+export const isEventStream = (response: Response): boolean =>
+  response.headers.get('content-type')?.startsWith(EVENT_STREAM) ?? false;
+
+/** The whole text; of a stream of events only what comes first. */
+export async function textOf(response: Response): Promise<string> {
+  if (!isEventStream(response) || response.body === null) return response.text();
+  const reader = response.body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []).toString();
+}
 
 /**
  * From now on every answer that this process fetches from the service is checked against the service's description; one
@@ -16,7 +30,8 @@ export async function watchAnswers(baseUrl: string): Promise<() => void> {
       url: url.pathname + url.search,
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      text: await response.clone().text(),
+      // A stream of events does not end.
+      text: isEventStream(response) ? '' : await response.clone().text(),
     });
     return response;
   };

@@ -42,6 +42,8 @@ export async function makeWorld(
   for (const each of [slug, `other-${slug}`, SHARED_SLUG])
     await makeSandbox(client, each, { customRules: [`rule-of-${name}`] });
   await client.call('DELETE', `/sandboxes/other-${slug}`);
+  // A second version, so that the list of them has a second page.
+  await client.call('PATCH', `/sandboxes/${slug}`, { alertThreshold: 'MEDIUM' });
   const sandbox = await client.call('GET', `/sandboxes/${slug}`);
 
   const ingest = async (sandboxSlug: string, model: string): Promise<string> =>

@@ -195,6 +195,14 @@ export const PROMISES: readonly Promised[] = [
     },
   },
   {
+    begins: 'curl -sN http://127.0.0.1:8080/dashboard/stream',
+    on: BOTH,
+    play: async (reader, command) => {
+      const output = await reader.open(command, /^event: stats$/m);
+      expect(output).toMatch(/^event: ready$/m);
+    },
+  },
+  {
     begins: 'curl -s http://127.0.0.1:8080/guardian/scan',
     on: BOTH,
     play: async (reader, command) => {

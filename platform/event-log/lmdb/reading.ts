@@ -9,7 +9,7 @@ import type { PartitionFinder, PartitionState } from './topics.ts';
 const DEFAULT_MAX_RECORDS = 500;
 const MAX_BATCH_READ_BYTES = 4 * 1024 * 1024;
 /** A tail runs where requests are answered: it may not hold them up. */
-const MAX_TAIL_READ_BYTES = 512 * 1024;
+const TAIL_READ_BYTES = 512 * 1024;
 
 /** What reading needs of the log, from whichever thread. */
 export interface ReadableLog extends PartitionFinder {
@@ -144,7 +144,7 @@ const tailSourceOf = (log: ReadableLog, state: PartitionState): PartitionSource 
   partition: state.partition,
   bounds: () => ({ start: state.start, end: state.end }),
   committed: () => null,
-  read: (offset) => log.read(state, offset, DEFAULT_MAX_RECORDS, MAX_TAIL_READ_BYTES),
+  read: (offset) => log.read(state, offset, DEFAULT_MAX_RECORDS, TAIL_READ_BYTES),
   onAppend(listener) {
     state.listeners.add(listener);
     return () => state.listeners.delete(listener);

@@ -73,5 +73,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   auditor: 'What a customer lets an auditor see: read-only, and each call is on record.',
   account: 'Signing up and in, API keys, and what of a plan is used.',
   internal: 'Of the platform: customers, their API keys, and signals that the platform made itself.',
+  ui: 'The dashboard in a browser. Its files are open to all; what they show comes from the other operations.',
   operation: 'Health, metrics and this description. Open to all, without any data of customers.',
 };

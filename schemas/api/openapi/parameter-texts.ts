@@ -4,6 +4,7 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   version: 'number of the version',
   keyId: 'id of the API key',
   file: 'name of a file that the page refers to',
+  page: 'name of a page of the dashboard',
   sandboxSlug: 'only those of this sandbox; - and _ count as equal',
   provider: 'only those of this provider',
   model: 'only those of this model',

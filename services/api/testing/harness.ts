@@ -28,6 +28,7 @@ import type { ApiDependencies } from '../dependencies.ts';
 import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
 import { answerCheck } from './answer-check.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
+import { SAMPLE_UI } from './sample-ui.ts';
 
 export const INTERNAL_SECRET = 'secret-of-the-tests-0123';
 const KEY_HEADER = 'x-service-key';
@@ -128,6 +129,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     readiness: async () => ({ status: 'ready', checks: { log: { ok: true } } }),
     metrics: new Registry(),
     logger: createLogger('silent'),
+    ui: SAMPLE_UI,
     settings: {
       keyHeader: KEY_HEADER,
       ledgerOrigin: 'compliance-audit-service',

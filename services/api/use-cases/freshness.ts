@@ -6,7 +6,7 @@ import type { Freshness } from '#schemas/api/dashboard.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
 import { oldestUnstoredOf, type PlacedBounds } from './ingest/unstored.ts';
 
-export interface FreshnessDependencies {
+interface FreshnessDependencies {
   readonly log: Pick<EventLog, 'bounds' | 'read'>;
   readonly warehouse: Warehouse;
   readonly now: () => number;

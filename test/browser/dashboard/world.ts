@@ -69,12 +69,12 @@ export async function startDashboard(
   };
 }
 
+export type SignedInState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
 export const PASSWORD = 'seven quiet grey herons';
 
 /** A context that is signed in by the link of the first start, and remembered for others. */
-export async function signedInState(
-  world: DashboardWorld,
-): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
+export async function signedInState(world: DashboardWorld): Promise<SignedInState> {
   const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.goto(world.link);

@@ -1,4 +1,4 @@
-import type { RouteContract } from '#schemas/api/contract.ts';
+import { isEndless, type RouteContract } from '#schemas/api/contract.ts';
 import { acceptRollback } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { type Place, placesOf } from '../requests.ts';
@@ -57,19 +57,19 @@ export function configurationOf({ pools, stopped, internalSecret, hooks }: Confi
       ([name, values]) => `[dictionaries.${kind}-${name}]\nvalues = ${toml(values)}\n`,
     ),
   );
-  const operations = ROUTES.filter(
-    (route) => placesOf(route).length > 0 || route.path.includes(':partition'),
-  ).map((route) => {
-    if (route.operationId === acceptRollback.operationId) return rolledBackCustomer;
-    const parameters = placesOf(route)
-      .filter(({ sample }) => pools.kept[sample] !== undefined)
-      .map((place) => {
-        const dictionary = `${isActedUpon(route, place) ? 'disposable' : 'kept'}-${place.sample}`;
-        return `${toml(keyOf(place))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
-      });
-    parameters.push(...placeInLog(route));
-    return operation(route, parameters);
-  });
+  const operations = ROUTES.filter((route) => !isEndless(route))
+    .filter((route) => placesOf(route).length > 0 || route.path.includes(':partition'))
+    .map((route) => {
+      if (route.operationId === acceptRollback.operationId) return rolledBackCustomer;
+      const parameters = placesOf(route)
+        .filter(({ sample }) => pools.kept[sample] !== undefined)
+        .map((place) => {
+          const dictionary = `${isActedUpon(route, place) ? 'disposable' : 'kept'}-${place.sample}`;
+          return `${toml(keyOf(place))} = { dictionary = ${toml(dictionary)}, probability = ${KNOWN_RECORDS} }\n`;
+        });
+      parameters.push(...placeInLog(route));
+      return operation(route, parameters);
+    });
   return [
     `hooks = ${toml(hooks)}\n`,
     `[warnings]\nfail-on = ${toml(FATAL_WARNINGS)}\n`,

@@ -1,6 +1,6 @@
 /** Addresses that somebody kept under a name, in this browser. They hold filters, and never a key or a record's text. */
 
-export interface SavedView {
+interface SavedView {
   readonly name: string;
   /** The part of the address behind the question mark. */
   readonly search: string;

@@ -1,4 +1,3 @@
-import type { Query } from '../api/call.ts';
 import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
 import type { Period } from './period.ts';
 
@@ -19,13 +18,6 @@ export type SignalFilters = FiltersOf<SignalFilter>;
 export const filtersIn = (search: URLSearchParams): SignalFilters => filtersOf(SIGNAL_FILTERS, search);
 
 export const unknownFilters = (search: URLSearchParams): string[] => strangersTo(SIGNAL_FILTERS, search);
-
-/** What the API is asked with. */
-export const signalQuery = (filters: SignalFilters, { from, to }: Period): Query => ({
-  ...filters,
-  from,
-  to,
-});
 
 /** Address of the list of signals with these filters; an undefined one is left out. */
 export function signalsAddress(

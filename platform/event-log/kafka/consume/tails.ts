@@ -7,7 +7,7 @@ import type { KafkaOffsets } from '../offsets.ts';
 import { PartitionBuffer } from './buffer.ts';
 import { KafkaFetcher } from './fetcher.ts';
 
-const MAX_RECORDS = 500;
+const RECORDS_AT_ONCE = 500;
 /** As little as a consumer takes under load: who reads along wants to see records soon. */
 const INTERVAL_MS = 5;
 
@@ -55,7 +55,7 @@ function tailFrom(
       new PartitionBuffer({
         topic,
         partition,
-        maxRecords: MAX_RECORDS,
+        maxRecords: RECORDS_AT_ONCE,
         begin: async () => ({ topic, partition, start: 0, end, committed: null }),
         onWanted: () => fetcher.wake(),
       }),

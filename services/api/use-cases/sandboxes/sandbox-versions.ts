@@ -24,7 +24,7 @@ export type VersionDependencies = Pick<RecordDependencies, 'state' | 'directory'
 /** Number of a version: the order of the list, newest first. */
 const versionKey = z.tuple([z.int().positive()]);
 /** Stretches of numbers that are read for a page: after a restore of the state some numbers stand for no version. */
-const MOST_STRETCHES = 10;
+const STRETCHES = 10;
 const VERSION = /^[1-9]\d{0,8}$/;
 
 export async function listSandboxVersions(
@@ -81,7 +81,7 @@ async function versionsDown(
   const kept = await keptFrom(dependencies.state.documents, customerId, id);
   const found: SandboxRecord[] = [];
   let next = from;
-  for (let stretch = 0; stretch < MOST_STRETCHES && next >= 1 && found.length < count; stretch += 1) {
+  for (let stretch = 0; stretch < STRETCHES && next >= 1 && found.length < count; stretch += 1) {
     const numbers = Array.from({ length: Math.min(count, next) }, (_, n) => next - n);
     found.push(...(await versionsOf(dependencies, customerId, { id, numbers, kept })));
     next -= numbers.length;

@@ -1,15 +1,15 @@
 import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
 import type { Caller } from '../../plugins/authentication.ts';
-import { admissionOf } from '../../plugins/still-admitted.ts';
 import type { EventQueue } from './event-queue.ts';
 import { type Beginning, FollowedLedger, type LedgerSource } from './followed-ledger.ts';
 import { COMMENT, frameOf, retryFrame } from './frames.ts';
 import { StatsEvents } from './stats-events.ts';
+import { admissionOf } from './still-admitted.ts';
 
 /** A comment to each stream, and a look at its key, so often, ms. */
 export const CHECK_MS = 15_000;
 /** Checks of a key in a row that may go unanswered. */
-const MOST_UNANSWERED = 4;
+const UNANSWERED_CHECKS = 4;
 
 /** Signals read at a time: for all streams of a customer, and for one that catches up. */
 const PAGE = { live: 100, missed: 25 };
@@ -110,7 +110,7 @@ export class CustomerStreams {
       this.#options.onFailure(error);
       // Who cannot be asked for long is not believed any more.
       this.#unanswered += 1;
-      if (this.#unanswered >= MOST_UNANSWERED) this.endAll();
+      if (this.#unanswered >= UNANSWERED_CHECKS) this.endAll();
     } finally {
       this.#isChecking = false;
     }

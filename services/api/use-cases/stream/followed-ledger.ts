@@ -1,7 +1,7 @@
 import type { LedgerPlace, ResetReason } from '#schemas/api/stream.ts';
 
 /** A signal of a ledger, as the event that all its followers get. */
-export interface FollowedSignal {
+interface FollowedSignal {
   readonly place: LedgerPlace;
   readonly frame: Buffer;
 }

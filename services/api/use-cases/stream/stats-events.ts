@@ -5,7 +5,7 @@ import { frameOf } from './frames.ts';
 /** What changed is told no sooner than this after it was told last, ms. */
 export const LEAST_PAUSE_MS = 2_000;
 /** Told at least so often, ms. */
-export const MOST_PAUSE_MS = 10_000;
+export const REPEATED_MS = 10_000;
 /** Counted anew at least so often, ms: audits also end without an entry in the ledger. */
 export const COUNT_AGAIN_MS = 60_000;
 
@@ -49,7 +49,7 @@ export class StatsEvents {
     const pausedMs = now - this.#readAt;
     if (pausedMs >= COUNT_AGAIN_MS || (this.#isMoved && pausedMs >= LEAST_PAUSE_MS)) {
       this.#work(() => this.#count());
-    } else if (this.#stats !== null && now - this.#sentAt >= MOST_PAUSE_MS) {
+    } else if (this.#stats !== null && now - this.#sentAt >= REPEATED_MS) {
       this.#work(() => this.#repeat());
     }
   }

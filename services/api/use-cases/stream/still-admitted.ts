@@ -8,7 +8,7 @@ import {
   SESSIONS,
   type SessionAdmission,
 } from '#platform/state/port.ts';
-import type { Caller } from './authentication.ts';
+import type { Caller } from '../../plugins/authentication.ts';
 
 /** What a caller was admitted by, among its customer's keys and sessions; as one text, so that it can be compared. */
 export const admissionOf = ({ madeBy, session }: Pick<Caller, 'madeBy' | 'session'>): string =>
