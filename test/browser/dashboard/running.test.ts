@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser } from '../chromium.ts';
+import { hostile, MARKUP } from './hostile-answers.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 import { type DashboardWorld, PASSWORD, screenOf, signedInState, startDashboard } from './world.ts';
 
@@ -216,5 +217,36 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     });
     expect(answer.status).toBe(202);
     await page.getByText('All done').waitFor();
+  });
+
+  test('shows every text of every answer as text', async () => {
+    const { page } = await open('/ui/audits');
+    const [audit] = (
+      (await world.client.call('GET', '/audits?status=COMPLETED')).body as { audits?: object[] }
+    ).audits as { id: string }[];
+    await page.route(
+      /\/(?:audits|dead-letters|api-keys|usage|sandboxes|guardian)(?:[/?]|$)/,
+      async (route) => {
+        if (route.request().url().includes('/ui/')) return route.continue();
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, json: hostile(await answer.json()) });
+      },
+    );
+    for (const [address, least] of [
+      [`/ui/audits?open=${audit!.id}`, 6],
+      ['/ui/settings', 2],
+      ['/ui/sandboxes', 4],
+      ['/ui/sandboxes?open=customer-support', 1],
+      ['/ui/welcome', 0],
+    ] as const) {
+      await page.goto(`${world.url}${address}`);
+      await page.getByText(MARKUP).filter({ visible: true }).nth(least).waitFor();
+      if (address.includes('open=customer')) {
+        await page.getByRole('textbox', { name: 'A prompt' }).fill('jane.roe@example.org');
+        await page.getByRole('group', { name: 'The text' }).getByText(MARKUP).waitFor();
+      }
+      const elements = await page.locator('img, iframe, object, embed, script:not([type=module])').count();
+      expect([address, elements]).toEqual([address, 0]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { type FiltersOf, filtersOf, strangersTo } from './list-filters.ts';
+import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
 import type { Period } from './period.ts';
 
 /** Filters of signals, named in the address as in the API. */

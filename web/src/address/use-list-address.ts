@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { type FiltersOf, filtersOf, strangersTo } from './list-filters.ts';
+import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
 import { type Period, periodIn } from './period.ts';
 import { withFilter } from './signal-filters.ts';
 

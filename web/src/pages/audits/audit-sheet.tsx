@@ -6,8 +6,8 @@ import { failureText } from '../../ui/audit/failures.ts';
 import { Steps } from '../../ui/audit/steps.tsx';
 import { useAudit } from '../../ui/audit/use-audit.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
+import { SideSheet } from '../../ui/grid/side-sheet.tsx';
 import { Level } from '../../ui/level.tsx';
-import { SideSheet } from '../../ui/list/side-sheet.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Time } from '../../ui/time.tsx';
 

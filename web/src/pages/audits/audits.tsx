@@ -5,12 +5,12 @@ import type { getStats } from '#schemas/api/dashboard.ts';
 import { AUDIT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';
-import { useList } from '../../api/use-list.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { counted } from '../../format/numbers.ts';
 import { AuditStatus } from '../../ui/audit/audit-status.tsx';
 import { NothingYet } from '../../ui/empty.tsx';
-import { type FilterChoice, Filters, Strangers } from '../../ui/list/filters.tsx';
-import { ListBody } from '../../ui/list/list-body.tsx';
+import { type FilterChoice, Filters, Strangers } from '../../ui/grid/filters.tsx';
+import { ListBody } from '../../ui/grid/list-body.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { AuditSheet } from './audit-sheet.tsx';
 import { COLUMNS } from './columns.tsx';
@@ -62,7 +62,7 @@ function StatusChoice({ filters, set }: Pick<ListAddress<AuditFilter>, 'filters'
 export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
-  const query = useList<typeof listAudits>('/audits', filters, { period });
+  const query = usePages<typeof listAudits>('/audits', filters, { period });
   const { data } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ audits }) => audits), [data]);
   const total = data?.pages[0]?.pagination.total;

@@ -1,9 +1,9 @@
 import type { ListedAudit } from '#schemas/api/audits.ts';
 import { fullTime, span } from '../../format/times.ts';
 import { AuditStatus } from '../../ui/audit/audit-status.tsx';
+import type { GridColumn } from '../../ui/grid/grid-row.tsx';
+import { RowTime } from '../../ui/grid/row-time.tsx';
 import { Level } from '../../ui/level.tsx';
-import type { GridColumn } from '../../ui/list/grid-row.tsx';
-import { RowTime } from '../../ui/list/row-time.tsx';
 
 export const COLUMNS: readonly GridColumn<ListedAudit>[] = [
   {

@@ -3,14 +3,14 @@ import type { DeadLetter, listDeadLetterReasons, listDeadLetters } from '#schema
 import { FAILURE_CODES } from '#schemas/vocabulary.ts';
 import { useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';
-import { useList } from '../../api/use-list.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { counted } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
-import { Filters, Strangers } from '../../ui/list/filters.tsx';
-import type { GridColumn } from '../../ui/list/grid-row.tsx';
-import { ListBody } from '../../ui/list/list-body.tsx';
-import { RowTime } from '../../ui/list/row-time.tsx';
+import { Filters, Strangers } from '../../ui/grid/filters.tsx';
+import type { GridColumn } from '../../ui/grid/grid-row.tsx';
+import { ListBody } from '../../ui/grid/list-body.tsx';
+import { RowTime } from '../../ui/grid/row-time.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { DeadLetterSheet } from './dead-letter-sheet.tsx';
 import { ReasonCards } from './reason-cards.tsx';
@@ -57,7 +57,7 @@ const COLUMNS: readonly GridColumn<DeadLetter>[] = [
 export function Page() {
   const address = useListAddress(FILTERS);
   const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
-  const query = useList<typeof listDeadLetters>('/dead-letters', filters, { period });
+  const query = usePages<typeof listDeadLetters>('/dead-letters', filters, { period });
   // Whatever the reason: the cards are what it is chosen by.
   const { sandboxSlug } = filters;
   const reasons = useGet<typeof listDeadLetterReasons>('/dead-letters/reasons', { sandboxSlug }, { period });

@@ -1,25 +1,20 @@
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 import { fullTime } from '../../format/times.ts';
-import type { GridColumn } from '../../ui/list/grid-row.tsx';
-import { RowTime } from '../../ui/list/row-time.tsx';
+import type { GridColumn } from '../../ui/grid/grid-row.tsx';
+import { RowTime } from '../../ui/grid/row-time.tsx';
 
-/** A list opens its rows by id, and a sandbox is named in addresses by its slug. */
-export type SandboxRow = Omit<Sandbox, 'id'> & { readonly id: string };
-
-export const rowOf = (sandbox: Sandbox): SandboxRow => ({ ...sandbox, id: sandbox.slug });
-
-const stateOf = ({ active, deletedAt }: SandboxRow): string =>
+const stateOf = ({ active, deletedAt }: Sandbox): string =>
   deletedAt !== undefined ? 'deleted' : active ? 'active' : 'inactive';
 
 const text = (
   id: string,
   label: string,
   width: string,
-  textOf: (row: SandboxRow) => string,
+  textOf: (row: Sandbox) => string,
   isMore = false,
-): GridColumn<SandboxRow> => ({ id, label, width, isMore, titleOf: textOf, cellOf: textOf });
+): GridColumn<Sandbox> => ({ id, label, width, isMore, titleOf: textOf, cellOf: textOf });
 
-export const COLUMNS: readonly GridColumn<SandboxRow>[] = [
+export const COLUMNS: readonly GridColumn<Sandbox>[] = [
   {
     id: 'time',
     label: 'Changed, UTC',

@@ -2,11 +2,11 @@ import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import type { listSandboxes } from '#schemas/api/sandboxes.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
-import { useList } from '../../api/use-list.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { counted } from '../../format/numbers.ts';
-import { Strangers } from '../../ui/list/filters.tsx';
-import { ListBody } from '../../ui/list/list-body.tsx';
-import { COLUMNS, rowOf } from './columns.tsx';
+import { Strangers } from '../../ui/grid/filters.tsx';
+import { ListBody } from '../../ui/grid/list-body.tsx';
+import { COLUMNS } from './columns.tsx';
 import { NewSandbox } from './form/new-sandbox.tsx';
 import { OneSandbox } from './one-sandbox.tsx';
 import { SANDBOXES } from './paths.ts';
@@ -16,9 +16,9 @@ const NEW = 'new';
 
 function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[number]> }) {
   const { filters, strangers, set, clear } = address;
-  const query = useList<typeof listSandboxes>(SANDBOXES, filters);
+  const query = usePages<typeof listSandboxes>(SANDBOXES, filters);
   const { data } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.data.map(rowOf)), [data]);
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
   const total = data?.pages[0]?.pagination.total;
   const label = total === undefined ? '' : counted(total, 'sandbox', 'sandboxes');
   return (
@@ -47,7 +47,7 @@ function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[numb
         label={label}
         columns={COLUMNS}
         open={null}
-        onOpen={(slug, how) => set('open', slug, how)}
+        onOpen={(id, how) => set('open', rows?.find((row) => row.id === id)?.slug ?? id, how)}
         isFiltered={false}
         onClear={clear}
         nothingYet={

@@ -6,7 +6,7 @@ import type { ApiKey } from '#schemas/api/customers.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { TypedConfirm } from '../../ui/form/typed-confirm.tsx';
-import { MoreButton } from '../../ui/list/more-button.tsx';
+import { MoreButton } from '../../ui/grid/more-button.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';

@@ -9,8 +9,8 @@ import {
   type SignalFilters,
 } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
+import { type FilterChoice, Filters } from '../../ui/grid/filters.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
-import { type FilterChoice, Filters } from '../../ui/list/filters.tsx';
 
 interface FilterBarProps {
   readonly filters: SignalFilters;

@@ -2,10 +2,10 @@ import { type ComponentProps, useMemo } from 'react';
 import type { Signal } from '#schemas/api/signals.ts';
 import { counted } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
+import { Grid } from '../../ui/grid/grid.tsx';
+import type { GridColumn } from '../../ui/grid/grid-row.tsx';
+import { RowTime } from '../../ui/grid/row-time.tsx';
 import { Level } from '../../ui/level.tsx';
-import { Grid } from '../../ui/list/grid.tsx';
-import type { GridColumn } from '../../ui/list/grid-row.tsx';
-import { RowTime } from '../../ui/list/row-time.tsx';
 import { COLUMNS, type ColumnId } from './columns.ts';
 
 interface SignalGridProps extends Omit<ComponentProps<typeof Grid<Signal>>, 'columns' | 'label'> {

@@ -1,5 +1,5 @@
 /** What there is by now; null: not known yet. */
-export interface Begun {
+interface Begun {
   readonly sandboxes: number | null;
   readonly activeKeys: number | null;
   readonly audits: number | null;
@@ -8,7 +8,7 @@ export interface Begun {
 
 export type StepId = 'sandbox' | 'key' | 'audit' | 'signal';
 
-export interface FirstStep {
+interface FirstStep {
   readonly id: StepId;
   readonly isDone: boolean;
   /** The first that is not done. */

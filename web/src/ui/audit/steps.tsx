@@ -23,7 +23,8 @@ export function Steps({ steps }: { readonly steps: readonly AuditStep[] }) {
         const before = steps[place - 1];
         const ms = before === undefined ? null : new Date(at).getTime() - new Date(before.at).getTime();
         return (
-          <li key={`${at} ${name} ${attempt ?? ''}`}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
+          <li key={place}>
             <span>
               <strong>{name}</strong>
               {attempt !== undefined && <span className="muted"> attempt {attempt}</span>}

@@ -25,7 +25,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         aria-describedby={`${id}-text`}
         onChange={({ target }) => onChange(values.find((one) => one === target.value) ?? value)}
       >
-        {values.map((one) => (
+        {(values.includes(value) ? values : [value, ...values]).map((one) => (
           <option key={one} value={one}>
             {nameOf === undefined ? one : nameOf(one)}
           </option>

@@ -26,6 +26,8 @@ const TYPES: Readonly<Record<SandboxType, string>> = {
 const CODES_SHOWN = 8;
 
 export function typeText(type: SandboxType): string {
+  // Another release may know more types.
+  if (!Object.hasOwn(TYPES, type)) return '';
   const codes = REPORTED_CODES[type];
   const shown = codes.slice(0, CODES_SHOWN).join(', ');
   const rest = codes.length - CODES_SHOWN;
@@ -46,13 +48,16 @@ export const STRATEGIES: Readonly<Record<RedactionStrategy, string>> = {
   HASHED: 'By a short hash, the same for the same value: [EMAIL_1f2e3d4c].',
 };
 
-export const REGIONS_TEXT: Readonly<Record<Region, string>> = {
+const REGION_NAMES: Readonly<Record<Region, string>> = {
   GLOBAL: 'no particular region',
   US: 'United States',
   EU: 'European Union',
   UK: 'United Kingdom',
   APAC: 'Asia and Pacific',
 };
+
+export const regionName = (region: Region): string =>
+  Object.hasOwn(REGION_NAMES, region) ? `${region}, ${REGION_NAMES[region]}` : region;
 
 export const thresholdText = (level: RiskLevel): string =>
   level === 'CRITICAL'

@@ -3,7 +3,7 @@ import { FRAMEWORKS, REGIONS, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabu
 import { Field } from '../../../ui/field.tsx';
 import { Choices, Select } from '../../../ui/form/choice.tsx';
 import { type Draft, otherRegulations, withCode, withOthers } from './draft.ts';
-import { ACTIONS, REGIONS_TEXT, STRATEGIES, thresholdText, typeText } from './explained.ts';
+import { ACTIONS, regionName, STRATEGIES, thresholdText, typeText } from './explained.ts';
 import { Rules } from './rules.tsx';
 
 interface FieldsProps {
@@ -45,6 +45,28 @@ function Regulations({ draft, isDisabled, onChange }: FieldsProps) {
         description="Codes separated by commas, as LGPD. Signals name the regulations, and controls and packages of a framework look at the sandboxes that name it; while none does, at all of them."
       />
     </fieldset>
+  );
+}
+
+function Active({ draft, isDisabled, onChange }: FieldsProps) {
+  return (
+    <div className="field">
+      <div className="boxes">
+        <label>
+          <input
+            type="checkbox"
+            disabled={isDisabled}
+            checked={draft.active}
+            aria-describedby="active-text"
+            onChange={({ target }) => onChange({ active: target.checked })}
+          />
+          Active
+        </label>
+      </div>
+      <span id="active-text" className="muted">
+        While it is not, audits and scans that name it are refused.
+      </span>
+    </div>
   );
 }
 
@@ -102,28 +124,12 @@ export function Fields({ draft, isDisabled, onChange }: FieldsProps) {
         label="Region"
         value={draft.region}
         values={REGIONS}
-        nameOf={(region) => `${region}, ${REGIONS_TEXT[region]}`}
+        nameOf={regionName}
         isDisabled={isDisabled}
         description="Stands in every signal of the sandbox. It moves no data."
         onChange={(region) => onChange({ region })}
       />
-      <div className="field">
-        <div className="boxes">
-          <label>
-            <input
-              type="checkbox"
-              disabled={isDisabled}
-              checked={draft.active}
-              aria-describedby="active-text"
-              onChange={({ target }) => onChange({ active: target.checked })}
-            />
-            Active
-          </label>
-        </div>
-        <span id="active-text" className="muted">
-          While it is not, audits and scans that name it are refused.
-        </span>
-      </div>
+      <Active draft={draft} isDisabled={isDisabled} onChange={onChange} />
     </>
   );
 }

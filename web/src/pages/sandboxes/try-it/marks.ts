@@ -5,7 +5,7 @@ type Entity = Pick<
   'type' | 'source' | 'start' | 'end' | 'confidence'
 >;
 
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly text: string;
   /** What was found there, each type once; none: nothing. */

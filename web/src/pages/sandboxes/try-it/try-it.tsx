@@ -50,8 +50,9 @@ function Finds({ result }: { readonly result: ScanResult }) {
           </tr>
         </thead>
         <tbody>
-          {detectedEntities.map(({ type, start, end, redactedValue, confidence, ruleIndex }) => (
-            <tr key={`${type} ${start} ${end} ${ruleIndex ?? ''}`}>
+          {detectedEntities.map(({ type, redactedValue, confidence, ruleIndex }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: finds of one answer, which stay where they are
+            <tr key={place}>
               <td>
                 {type}
                 {ruleIndex !== undefined && <span className="muted"> rule {ruleIndex + 1}</span>}
@@ -74,7 +75,8 @@ function Result({ text, result }: { readonly text: string; readonly result: Scan
         <strong className="scan-action" data-action={action}>
           {action}
         </strong>
-        : {ACTION_TEXTS[action] ?? ''}. {violations.length > 0 ? `${violations.join(', ')}. ` : ''}
+        : {Object.hasOwn(ACTION_TEXTS, action) ? ACTION_TEXTS[action] : ''}.{' '}
+        {violations.length > 0 ? `${violations.join(', ')}. ` : ''}
         <span className="muted">Took {span(durationMs)}.</span>
       </p>
       <Marked text={text} result={result} />

@@ -12,7 +12,7 @@ interface Scanned {
   readonly result: ScanResult;
 }
 
-export interface ScanState {
+interface ScanState {
   readonly scanned: Scanned | null;
   readonly fault: Fault | null;
   readonly isPending: boolean;

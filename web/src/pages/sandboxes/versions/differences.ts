@@ -1,6 +1,6 @@
 import type { Sandbox } from '#schemas/api/sandboxes.ts';
 
-export interface Difference {
+interface Difference {
   readonly field: string;
   readonly gone: readonly string[];
   readonly come: readonly string[];

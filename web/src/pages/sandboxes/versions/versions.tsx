@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { getSandboxVersion, listSandboxVersions, SandboxVersion } from '#schemas/api/sandboxes.ts';
 import { useGet } from '../../../api/use-get.ts';
-import { useList } from '../../../api/use-list.ts';
+import { usePages } from '../../../api/use-pages.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
-import { MoreButton } from '../../../ui/list/more-button.tsx';
+import { MoreButton } from '../../../ui/grid/more-button.tsx';
 import { Tile } from '../../../ui/tile.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { sandboxPath } from '../paths.ts';
@@ -88,7 +88,7 @@ function VersionRow({ slug, version }: { readonly slug: string; readonly version
 
 /** Every version that there was: a signal names the one that it was judged by. */
 export function Versions({ slug }: { readonly slug: string }) {
-  const versions = useList<typeof listSandboxVersions>(
+  const versions = usePages<typeof listSandboxVersions>(
     `${sandboxPath(slug)}/versions`,
     {},
     {

@@ -5,19 +5,22 @@ import type { createIncident, listIncidents } from '#schemas/api/evidence/incide
 import type { Signal } from '#schemas/api/signals.ts';
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
-import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { PageLink } from '../../../ui/page-link.tsx';
 
 const INCIDENTS = '/evidence/incidents';
 
+/** A value that no other submit has. Works without a secure context, where `crypto.randomUUID` is missing. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** What can be done about a signal. */
 export function Actions({ signal }: { readonly signal: Signal }) {
   const api = useApi();
   const queries = useQueryClient();
   const [isCopied, setIsCopied] = useState(false);
-  const idempotencyKey = useMemo(newIdempotencyKey, []);
+  const idempotencyKey = useMemo(newKey, []);
   const incidents = useGet<typeof listIncidents>(INCIDENTS, { signalId: signal.id, limit: 3 });
   const open = useMutation<unknown, Fault, void>({
     mutationFn: () =>

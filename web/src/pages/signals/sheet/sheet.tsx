@@ -1,10 +1,11 @@
+import { useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components';
 import type { getSignal, Signal } from '#schemas/api/signals.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { Proof } from '../../../ui/evidence/signal-proof.tsx';
 import { Why } from '../../../ui/evidence/signal-why.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
-import { SideSheet } from '../../../ui/list/side-sheet.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Actions } from './actions.tsx';
 import { Policy } from './policy.tsx';
@@ -37,15 +38,21 @@ export function Sheet({ id, onClose }: SheetProps) {
   const { data, error, isPlaceholderData, refetch } = useGet<typeof getSignal>(
     `/dashboard/signals/${encodeURIComponent(id)}`,
   );
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Where it lies over the list, as on a telephone, whoever opened it is in it.
+    if (matchMedia('(max-width: 1000px)').matches) title.current?.focus();
+  }, []);
   return (
-    <SideSheet
-      title={
-        <>
+    <aside className="card sheet" aria-labelledby="sheet-title">
+      <header>
+        <h2 id="sheet-title" ref={title} tabIndex={-1}>
           Signal <code>{id}</code>
-        </>
-      }
-      onClose={onClose}
-    >
+        </h2>
+        <Button className="button" onPress={onClose}>
+          Close
+        </Button>
+      </header>
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
@@ -53,6 +60,6 @@ export function Sheet({ id, onClose }: SheetProps) {
         </p>
       )}
       {data !== undefined && !isPlaceholderData && <Parts signal={data.data} />}
-    </SideSheet>
+    </aside>
   );
 }

@@ -14,7 +14,7 @@ interface Paged {
   readonly pagination: Pagination;
 }
 
-export type ListOf<C extends RouteContract> = UseInfiniteQueryResult<
+export type PagesOf<C extends RouteContract> = UseInfiniteQueryResult<
   { readonly pages: readonly (AnswerOf<C> & Paged)[] },
   Fault
 >;
@@ -27,11 +27,11 @@ interface ListOptions {
 const ALWAYS: Period = { range: null, from: undefined, to: undefined };
 
 /** A list of the service, page behind page by the cursor, so that none is left out while new ones come. */
-export function useList<C extends RouteContract>(
+export function usePages<C extends RouteContract>(
   path: string,
   filters: Query = {},
   { period = ALWAYS, rowsAtOnce = ROWS_AT_ONCE }: ListOptions = {},
-): ListOf<C> {
+): PagesOf<C> {
   const api = useApi();
   return useInfiniteQuery<
     AnswerOf<C> & Paged,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { filtersOf, strangersTo } from './list-filters.ts';
+import { filtersOf, strangersTo } from './filters.ts';
 
 test('only filters of the list are read, and an empty one is none', () => {
   const search = new URLSearchParams('status=FAILED&model=&riskLevel=HIGH');
