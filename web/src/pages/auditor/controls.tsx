@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useRows } from '../../api/use-rows.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 

@@ -6,7 +6,7 @@ import { useGet } from '../../api/use-get.ts';
 import type { RowsQuery } from '../../api/use-rows.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Level } from '../../ui/level.tsx';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 

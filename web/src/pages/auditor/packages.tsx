@@ -3,7 +3,7 @@ import type { RowsQuery } from '../../api/use-rows.ts';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
 import { PackageFacts } from '../../ui/evidence/package-facts.tsx';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 
 /** Packages that the token shows. The customer asks for them; an auditor takes them along. */

@@ -4,7 +4,7 @@ import { withFilter } from '../../address/signal-filters.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';

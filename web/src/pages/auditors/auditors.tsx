@@ -4,7 +4,7 @@ import type { listAuditors } from '#schemas/api/evidence/auditors/auditors.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useRows } from '../../api/use-rows.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { AuditorCard } from './auditor-card.tsx';
 import { HandedOut, type MadeAuditor } from './handed-out.tsx';

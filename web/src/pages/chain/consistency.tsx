@@ -10,10 +10,10 @@ import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import type { ProofReport } from '../../proof/check-signal.ts';
+import { Report } from '../../ui/evidence/report.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { LongField } from '../../ui/long-field.tsx';
-import { Report } from '../../ui/report.tsx';
+import { LongField } from '../../ui/form/long-field.tsx';
 
 interface Kept {
   readonly note: string;

@@ -11,7 +11,7 @@ import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
 import { PackageFacts } from '../../ui/evidence/package-facts.tsx';
 import { VerifierKeys } from '../../ui/evidence/verifier-keys.tsx';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { NewPackageForm } from './new-package-form.tsx';
 

@@ -5,7 +5,7 @@ import type { listPolicies, Policy } from '#schemas/api/evidence/policies.ts';
 import { periodIn } from '../../address/period.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useRows } from '../../api/use-rows.ts';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';

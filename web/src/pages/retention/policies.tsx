@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import type { listRetentionPolicies } from '#schemas/api/evidence/retention/policies.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
 import { useRows } from '../../api/use-rows.ts';
-import { MoreRows } from '../../ui/more-rows.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { PolicyCard } from './policy-card.tsx';
 import { PolicyForm } from './policy-form.tsx';

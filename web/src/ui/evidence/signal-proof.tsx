@@ -8,8 +8,8 @@ import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import type { ProofReport } from '../../proof/check-signal.ts';
 import { FaultNote } from '../fault-note.tsx';
-import { Report } from '../report.tsx';
 import { saveJson } from '../save-file.ts';
+import { Report } from './report.tsx';
 
 interface Checked {
   readonly proof: InclusionProof;

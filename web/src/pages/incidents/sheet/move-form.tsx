@@ -8,8 +8,8 @@ import type { AnswerOf } from '../../../api/call.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { useSubmitKeys } from '../../../api/submit-keys.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
+import { LongField } from '../../../ui/form/long-field.tsx';
 import { Choice } from '../../../ui/list/choice.tsx';
-import { LongField } from '../../../ui/long-field.tsx';
 import { movesFor, type OfferedMove } from '../moves.ts';
 import { INCIDENTS } from '../use-incidents.ts';
 

@@ -1,4 +1,4 @@
-import { Verdict } from './verdict.tsx';
+import { Verdict } from '../verdict.tsx';
 
 interface ReportProps {
   readonly report: {

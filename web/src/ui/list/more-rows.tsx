@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { counted } from '../format/numbers.ts';
+import { counted } from '../../format/numbers.ts';
 
 interface MoreRowsProps {
   readonly shown: number;
