@@ -6,14 +6,15 @@ import { filtersIn, unknownFilters, withFilter } from '../../address/signal-filt
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches, NothingYet } from '../../ui/empty.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
-import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { PeriodChoice, type PeriodInAddress } from '../../ui/period-choice.tsx';
 import { type ColumnId, keepColumns, readColumns } from './columns.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Histogram } from './histogram.tsx';
 import { ColumnChoice, ExportLinks, SavedViews } from './list-tools.tsx';
+import { MAX_PAGES } from './next-page.ts';
 import { Sheet } from './sheet/sheet.tsx';
 import { SignalGrid } from './signal-grid.tsx';
-import { MAX_PAGES, useSignals } from './use-signals.ts';
+import { useSignals } from './use-signals.ts';
 
 /** The page's state is its address: what is shown, and which sheet is open. */
 function useAddress() {
@@ -28,7 +29,7 @@ function useAddress() {
       open: params.get('open'),
       set: (name: string, value: string | null, how: 'push' | 'replace' = 'push') =>
         setSearch((former) => withFilter(former, name, value), { replace: how === 'replace' }),
-      setPeriod: (dates: Readonly<Record<'range' | 'from' | 'to', string | null>>) =>
+      setPeriod: (dates: PeriodInAddress) =>
         setSearch((former) => {
           let changed = former;
           for (const [name, value] of Object.entries(dates)) changed = withFilter(changed, name, value);
@@ -51,11 +52,7 @@ function Head({
     <header className="page-head">
       <h1>Signals</h1>
       <span role="status">{total}</span>
-      <PeriodChoice
-        period={period}
-        byDefault={null}
-        onRange={(range) => setPeriod({ range, from: null, to: null })}
-      />
+      <PeriodChoice period={period} byDefault={null} onChoose={setPeriod} />
       <SavedViews search={search.toString()} />
       <ExportLinks filters={filters} period={period} />
     </header>

@@ -5,10 +5,9 @@ import type { SignalFilters } from '../../address/signal-filters.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
+import { nextPage } from './next-page.ts';
 
 const ROWS_AT_ONCE = 100;
-/** Pages that the list holds: whoever looks for more narrows the filters, or takes the export. */
-export const MAX_PAGES = 100;
 
 type SignalsPage = AnswerOf<typeof listSignals>;
 
@@ -29,7 +28,7 @@ export function useSignals(filters: SignalFilters, period: Period) {
       return api.call<typeof listSignals>('/dashboard/signals', { query: { ...query, ...behind }, signal });
     },
     initialPageParam: null,
-    getNextPageParam: ({ pagination }, pages) => (pages.length >= MAX_PAGES ? null : pagination.nextCursor),
+    getNextPageParam: ({ pagination }, pages) => nextPage(pagination.nextCursor, pages.length),
     // Asked for anew, all pages would be: what is new is behind "Renew".
     refetchInterval: false,
     refetchOnWindowFocus: false,
