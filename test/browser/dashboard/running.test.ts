@@ -252,5 +252,6 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
       const elements = await page.locator('img, iframe, object, embed, script:not([type=module])').count();
       expect([address, elements]).toEqual([address, 0]);
     }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
