@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiContext } from './api/api-context.ts';
@@ -34,7 +34,6 @@ const MAX_RETRIES = 2;
 applyTheme(readTheme(localStorage), document.documentElement);
 
 const queries = new QueryClient({
-  queryCache: new QueryCache(),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,

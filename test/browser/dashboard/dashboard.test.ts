@@ -133,6 +133,19 @@ describeInBrowser('the dashboard', (executable) => {
     expect(new URL(page.url()).searchParams.get('riskLevel')).toBe('HIGH');
   });
 
+  test('a period can be written down, in UTC, and let go again', async () => {
+    const { page, faultsForAll } = await open('/ui/signals');
+    await page.getByText('From, to').click();
+    await page.getByLabel('From, UTC').fill('2020-01-01T00:00');
+    await page.getByLabel('To, UTC').fill('2020-01-02T12:30');
+    expect(await faultsForAll()).toEqual([]);
+    await page.getByRole('button', { name: 'Show this period' }).click();
+    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('2020-01-01 00:00:00 UTC to 2020-01-02 12:30:00 UTC').waitFor();
+    await page.getByRole('button', { name: 'Let go of the period' }).click();
+    await firstRow(page).waitFor();
+  });
+
   test('a chart is a table too', async () => {
     const { page, faultsForAll } = await open('/ui/?range=1h');
     await page.getByRole('button', { name: 'As table' }).click();

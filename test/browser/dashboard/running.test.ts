@@ -11,6 +11,8 @@ const TELEPHONE = { width: 360, height: 780 };
 const FAILS = 'always-fails';
 const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
 const FAILING = 3;
+/** Of MARKUP, as it also stands in JSON that is shown. */
+const MARKUP_END = 'javascript:alert(3)';
 const MOST_SCRIPT_BYTES = 200_000;
 /** With a text that is there once the page's own questions are answered. */
 const PAGES = [
@@ -221,15 +223,17 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
 
   test('shows every text of every answer as text', async () => {
     const { page } = await open('/ui/audits');
-    const [audit] = (
-      (await world.client.call('GET', '/audits?status=COMPLETED')).body as { audits?: object[] }
-    ).audits as { id: string }[];
+    const { body } = await world.client.call('GET', '/audits?status=COMPLETED');
+    const [audit] = (body as unknown as { audits: { id: string }[] }).audits;
     await page.route(
       /\/(?:audits|dead-letters|api-keys|usage|sandboxes|guardian)(?:[/?]|$)/,
       async (route) => {
         if (route.request().url().includes('/ui/')) return route.continue();
         const answer = await route.fetch();
-        await route.fulfill({ response: answer, json: hostile(await answer.json()) });
+        const made = hostile(await answer.json()) as { data?: { slug?: string } };
+        // Further questions name it.
+        if (made.data?.slug !== undefined) made.data.slug = 'customer-support';
+        await route.fulfill({ response: answer, json: made });
       },
     );
     for (const [address, least] of [
@@ -240,13 +244,14 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
       ['/ui/welcome', 0],
     ] as const) {
       await page.goto(`${world.url}${address}`);
-      await page.getByText(MARKUP).filter({ visible: true }).nth(least).waitFor();
+      await page.getByText(MARKUP_END).filter({ visible: true }).nth(least).waitFor();
       if (address.includes('open=customer')) {
         await page.getByRole('textbox', { name: 'A prompt' }).fill('jane.roe@example.org');
-        await page.getByRole('group', { name: 'The text' }).getByText(MARKUP).waitFor();
+        await page.getByRole('region', { name: 'Finds' }).getByText(MARKUP).first().waitFor();
       }
       const elements = await page.locator('img, iframe, object, embed, script:not([type=module])').count();
       expect([address, elements]).toEqual([address, 0]);
     }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

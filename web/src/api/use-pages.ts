@@ -5,10 +5,9 @@ import { type Period, periodQuery } from '../address/period.ts';
 import { useApi } from './api-context.ts';
 import type { AnswerOf, Query } from './call.ts';
 import type { Fault } from './fault.ts';
+import { nextPage } from './next-page.ts';
 
 const ROWS_AT_ONCE = 100;
-/** Pages that a list holds: whoever looks for more narrows the filters. */
-export const MAX_PAGES = 100;
 
 interface Paged {
   readonly pagination: Pagination;
@@ -47,7 +46,7 @@ export function usePages<C extends RouteContract>(
       return (await api.call<C>(path, { query: { ...query, ...behind }, signal })) as AnswerOf<C> & Paged;
     },
     initialPageParam: null,
-    getNextPageParam: ({ pagination }, pages) => (pages.length >= MAX_PAGES ? null : pagination.nextCursor),
+    getNextPageParam: ({ pagination }, pages) => nextPage(pagination.nextCursor, pages.length),
     // Asked for anew, all pages would be: what is new is behind "Renew".
     refetchInterval: false,
     refetchOnWindowFocus: false,

@@ -73,11 +73,7 @@ export function Page() {
       <header className="page-head">
         <h1>Audits</h1>
         <span role="status">{label}</span>
-        <PeriodChoice
-          period={period}
-          byDefault={null}
-          onRange={(range) => setPeriod({ range, from: null, to: null })}
-        />
+        <PeriodChoice period={period} byDefault={null} onChoose={setPeriod} />
       </header>
       <div className="filter-bar">
         <StatusChoice filters={filters} set={set} />

@@ -75,11 +75,7 @@ export function Page() {
       <header className="page-head">
         <h1>Dead letters</h1>
         <span role="status">{label}</span>
-        <PeriodChoice
-          period={period}
-          byDefault={null}
-          onRange={(range) => setPeriod({ range, from: null, to: null })}
-        />
+        <PeriodChoice period={period} byDefault={null} onChoose={setPeriod} />
       </header>
       {reasons.error !== null && <FaultNote fault={reasons.error} retry={() => void reasons.refetch()} />}
       <ReasonCards reasons={cards} chosen={filters.reason} onChoose={(reason) => set('reason', reason)} />

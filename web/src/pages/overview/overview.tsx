@@ -52,7 +52,11 @@ export function Page() {
         <PeriodChoice
           period={period}
           byDefault={DEFAULT_RANGE}
-          onRange={(range) => setSearch(range === null ? {} : { range })}
+          onChoose={(chosen) =>
+            setSearch(
+              Object.entries(chosen).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+            )
+          }
         />
       </header>
       {isNew && (

@@ -3,7 +3,8 @@ import { Button } from 'react-aria-components';
 import type { listSignals } from '#schemas/api/signals.ts';
 import { SIGNAL_FILTERS, type SignalFilter } from '../../address/signal-filters.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
-import { MAX_PAGES, usePages } from '../../api/use-pages.ts';
+import { MAX_PAGES } from '../../api/next-page.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches, NothingYet } from '../../ui/empty.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
@@ -22,11 +23,7 @@ function Head({ address, total }: { readonly address: ListAddress<SignalFilter>;
     <header className="page-head">
       <h1>Signals</h1>
       <span role="status">{total}</span>
-      <PeriodChoice
-        period={period}
-        byDefault={null}
-        onRange={(range) => setPeriod({ range, from: null, to: null })}
-      />
+      <PeriodChoice period={period} byDefault={null} onChoose={setPeriod} />
       <SavedViews search={search.toString()} />
       <ExportLinks filters={filters} period={period} />
     </header>

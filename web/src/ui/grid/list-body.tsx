@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import type { Fault } from '../../api/fault.ts';
-import { MAX_PAGES } from '../../api/use-pages.ts';
+import { MAX_PAGES } from '../../api/next-page.ts';
 import { NothingMatches } from '../empty.tsx';
 import { FaultNote } from '../fault-note.tsx';
 import { Fresh } from '../fresh.tsx';

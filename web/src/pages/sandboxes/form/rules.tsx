@@ -18,7 +18,7 @@ export function Rules({ rules, isDisabled, onChange }: RulesProps) {
       <span className="muted">{RULES_TEXT}</span>
       {rules.map((rule, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is known by its place alone; two may be the same
-        <div key={place} className="rule">
+        <div key={place} className="own-rule">
           <textarea
             rows={1}
             aria-label={`Rule ${place + 1}`}
