@@ -24,8 +24,8 @@ export function hostileAnswers(
   test('shows every text of every answer as text', async () => {
     const { world, state } = given();
     const context = await world.browser.newContext({ storageState: state });
-    // A sandbox of that name is not there.
-    const { page, complaints } = await watchedPage(context, [404]);
+    // A sandbox of that name is not there, and a violation of that name is none.
+    const { page, complaints } = await watchedPage(context, [400, 404]);
     await page.route(/\/(?:dashboard|evidence|sessions|sandboxes)\//, async (route) => {
       if (route.request().url().includes('/stream')) return route.continue();
       const answer = await route.fetch();
@@ -33,11 +33,11 @@ export function hostileAnswers(
     });
     for (const [address, least] of [
       ['/ui/', 8],
-      ['/ui/signals', 8],
+      ['/ui/signals?violation=SECRET_LEAK', 5],
     ] as const) {
       await page.goto(`${world.url}${address}`);
       await page.getByText(MARKUP).nth(least).waitFor();
-      if (address === '/ui/signals') {
+      if (address !== '/ui/') {
         await firstRow(page).click();
         await page.getByRole('complementary').getByText(MARKUP).nth(4).waitFor();
         await page.getByRole('button', { name: 'Check the proof' }).click();
