@@ -3,7 +3,7 @@ import { type Period, RANGE_NAMES, RANGES } from '../address/period.ts';
 import { fullTime } from '../format/times.ts';
 
 /** The period's part of an address; null: it does not say that. */
-export type PeriodInAddress = Readonly<Record<'range' | 'from' | 'to', string | null>>;
+type PeriodInAddress = Readonly<Record<'range' | 'from' | 'to', string | null>>;
 
 const NONE: PeriodInAddress = { range: null, from: null, to: null };
 
