@@ -37,6 +37,16 @@ export function withFilter(search: URLSearchParams, name: string, value: string 
   return changed;
 }
 
+/** An address with another period; null: it does not say that part of it. */
+export function withDates(
+  search: URLSearchParams,
+  dates: Readonly<Record<'range' | 'from' | 'to', string | null>>,
+): URLSearchParams {
+  let changed = search;
+  for (const [name, value] of Object.entries(dates)) changed = withFilter(changed, name, value);
+  return changed;
+}
+
 /** The period's part of an address, to carry over to another page. */
 export const periodPart = ({ range, from, to }: Period): { range?: string; from?: string; to?: string } =>
   range === null

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
 import { type Period, periodIn } from './period.ts';
-import { withFilter } from './signal-filters.ts';
+import { withDates, withFilter } from './signal-filters.ts';
 
 export interface ListAddress<Name extends string> {
   readonly search: URLSearchParams;
@@ -37,12 +37,7 @@ export function useListAddress<Name extends string>(names: readonly Name[]): Lis
       strangers: strangersTo(names, params),
       set: (name, value, how = 'push') =>
         setSearch((former) => withFilter(former, name, value), { replace: how === 'replace' }),
-      setPeriod: (dates) =>
-        setSearch((former) => {
-          let changed = former;
-          for (const [name, value] of Object.entries(dates)) changed = withFilter(changed, name, value);
-          return changed;
-        }),
+      setPeriod: (dates) => setSearch((former) => withDates(former, dates)),
       go: (wanted) => setSearch({ ...wanted }),
       clear: () => setSearch({}),
     };

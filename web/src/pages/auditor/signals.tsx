@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 import type { Signal } from '#schemas/api/signals.ts';
-import { withFilter } from '../../address/signal-filters.ts';
+import { withDates, withFilter } from '../../address/signal-filters.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
@@ -36,14 +36,11 @@ function Filters({ view: { filters, period } }: Pick<SignalsProps, 'view'>) {
       <PeriodChoice
         period={period}
         byDefault={null}
-        onRange={(range) => setSearch((former) => withFilter(withoutDates(former), 'range', range))}
+        onChoose={(dates) => setSearch((former) => withDates(former, dates))}
       />
     </div>
   );
 }
-
-const withoutDates = (search: URLSearchParams): URLSearchParams =>
-  withFilter(withFilter(search, 'from', null), 'to', null);
 
 interface RowsProps {
   readonly rows: readonly Signal[];

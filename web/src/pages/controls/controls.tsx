@@ -107,11 +107,7 @@ export function Page() {
       <header className="page-head">
         <h1>Controls</h1>
         <span role="status">{data === undefined ? '' : counted(rows.length, 'control')}</span>
-        <PeriodChoice
-          period={period}
-          byDefault={null}
-          onRange={(range) => change({ range, from: null, to: null })}
-        />
+        <PeriodChoice period={period} byDefault={null} onChoose={change} />
       </header>
       <p className="page-intro muted">
         Evidence from interactions with language models only; not a certification. It supports record-keeping:

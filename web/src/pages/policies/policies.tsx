@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { useSearchParams } from 'wouter';
 import type { listPolicies, Policy } from '#schemas/api/evidence/policies.ts';
 import { periodIn } from '../../address/period.ts';
-import { withFilter } from '../../address/signal-filters.ts';
+import { withDates, withFilter } from '../../address/signal-filters.ts';
 import { useRows } from '../../api/use-rows.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
@@ -77,11 +77,7 @@ export function Page() {
         <PeriodChoice
           period={period}
           byDefault="30d"
-          onRange={(range) =>
-            setSearch((former) =>
-              withFilter(withFilter(withFilter(former, 'from', null), 'to', null), 'range', range),
-            )
-          }
+          onChoose={(dates) => setSearch((former) => withDates(former, dates))}
         />
         <Button className="button" isDisabled={isMaking} onPress={() => setIsMaking(true)}>
           New policy
