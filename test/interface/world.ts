@@ -21,7 +21,7 @@ export interface World {
   /** Of auditors who may do everything that there is, several because each has ten calls a second. */
   readonly auditorTokens: readonly string[];
   /** One of the customer's records of each kind; cursors come from the lists themselves. */
-  readonly records: Required<Omit<Records, 'cursor'>>;
+  readonly records: Required<Omit<Records, 'cursor' | 'uiFile'>>;
   /** Appears in answers to this customer and to nobody else: its ids and the names that it gave. */
   readonly own: readonly string[];
 }

@@ -23,6 +23,7 @@ export const SAMPLES = {
   packageId: '01993d5a-7c00-7000-8000-0000000000a6',
   correlationId: '01993d5a-7c00-7000-8000-0000000000a7',
   verificationId: '01993d5a-7c00-7000-8000-0000000000f1',
+  uiFile: 'index-Bx3Kq9aT.js',
   cursor: 'WzIsMTc5NTMwNTYwMDAwMF0',
 } as const;
 export type SampleName = keyof typeof SAMPLES;
@@ -379,5 +380,5 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   getUiIndex: {},
   getUiPage: { path: { page: 'signals' } },
   getUiRecord: { path: { page: 'incidents', id: SAMPLES.incidentId } },
-  getUiAsset: { path: { file: 'index-Bx3Kq9aT.js' } },
+  getUiAsset: { path: { file: SAMPLES.uiFile } },
 };

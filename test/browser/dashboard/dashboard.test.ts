@@ -1,16 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BrowserContext } from 'playwright-core';
 import { describeInBrowser } from '../chromium.ts';
-import { hostileAnswers } from './hostile-answers.ts';
-import { firstRow, type WatchedPage, watchedPage } from './watched-page.ts';
-import {
-  type DashboardWorld,
-  PASSWORD,
-  type SignedInState,
-  screenOf,
-  signedInState,
-  startDashboard,
-} from './world.ts';
+import { createVisits, SIGNED_OUT, TELEPHONE, takePicture } from './visits.ts';
+import { firstRow } from './watched-page.ts';
+import { type DashboardWorld, PASSWORD, type SignedInState, signedInState, startDashboard } from './world.ts';
 
 const TEXTS = [
   'What is the capital of France?',
@@ -19,48 +11,27 @@ const TEXTS = [
   'Here is the key: AKIAIOSFODNN7EXAMPLE, and the secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY.',
   'Please write to ann.example@example.org about her order.',
 ];
-const THEMES = ['light', 'dark'] as const;
-const WIDE = { width: 1_280, height: 900 };
-const TELEPHONE = { width: 360, height: 780 };
-/** Compressed, what a page loads of scripts; dashboard pages are opened on bad lines too. */
-const MOST_SCRIPT_BYTES = 200_000;
 
 /** The dashboard as it is built and served, in a real browser, over a ledger that was really written. */
 describeInBrowser('the dashboard', (executable) => {
   let world: DashboardWorld;
   let state: SignedInState;
-  let opened: WatchedPage[] = [];
-  let contexts: BrowserContext[] = [];
+  const visits = createVisits(
+    () => world,
+    () => state,
+  );
+  const { open } = visits;
   beforeAll(async () => {
     world = await startDashboard(executable);
     await world.ingest(TEXTS);
     state = await signedInState(world);
   }, 120_000);
   afterAll(() => world?.close());
-  afterEach(async () => {
-    const complaints = opened.flatMap((one) => one.complaints);
-    for (const context of contexts) await context.close();
-    [opened, contexts] = [[], []];
-    expect(complaints).toEqual([]);
-  });
-
-  const open = async (
-    address: string,
-    options: Parameters<DashboardWorld['browser']['newContext']>[0] = {},
-    expected: readonly number[] = [],
-  ): Promise<WatchedPage> => {
-    const context = await world.browser.newContext({ viewport: WIDE, storageState: state, ...options });
-    contexts.push(context);
-    const watched = await watchedPage(context, expected);
-    opened.push(watched);
-    await watched.page.goto(`${world.url}${address}`);
-    return watched;
-  };
-  const signedOut = { storageState: { cookies: [], origins: [] } };
+  afterEach(() => visits.end());
 
   describe('an account', () => {
     test('is made, left, refused with a wrong password, and gone back to where it was wanted', async () => {
-      const { page } = await open('/ui/signals?riskLevel=HIGH', signedOut);
+      const { page } = await open('/ui/signals?riskLevel=HIGH', SIGNED_OUT);
       await page.getByRole('button', { name: 'Create one' }).click();
       await page.getByLabel('E-mail').fill('Ann@example.org');
       await page.getByLabel('Password').fill(PASSWORD);
@@ -79,32 +50,13 @@ describeInBrowser('the dashboard', (executable) => {
     });
 
     test('is not signed in to twice by one link', async () => {
-      const { page, faultsForAll } = await open('/ui/', signedOut);
+      const { page, faultsForAll } = await open('/ui/', SIGNED_OUT);
       await page.goto(world.link);
       await page.reload();
       await page.goto(world.link.replace('/ui/', '/ui/signals'));
       await page.getByRole('alert').waitFor();
       expect(page.url()).not.toContain('token');
       expect(await faultsForAll()).toEqual([]);
-    });
-  });
-
-  describe.each(THEMES)('in %s', (colorScheme) => {
-    test.each([
-      ['overview', '/ui/', 'Overview', WIDE],
-      ['signals', '/ui/signals', 'Signals', WIDE],
-      ['overview-narrow', '/ui/', 'Overview', TELEPHONE],
-      ['signals-narrow', '/ui/signals', 'Signals', TELEPHONE],
-    ])('%s can be used by all', async (name, address, heading, viewport) => {
-      const { page, faultsForAll } = await open(address, { colorScheme, viewport });
-      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-      await page.getByText('SECRET_LEAK').filter({ visible: true }).first().waitFor();
-      if (heading === 'Overview') await page.getByText('live', { exact: true }).waitFor();
-      expect(await faultsForAll()).toEqual([]);
-      const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-      expect(tooWide).toBe(false);
-      const screen = screenOf(`${name}-${colorScheme}`);
-      if (screen !== null) await page.screenshot({ path: screen });
     });
   });
 
@@ -180,12 +132,9 @@ describeInBrowser('the dashboard', (executable) => {
     await sheet.getByText('OPEN', { exact: true }).waitFor();
     expect(await sheet.getByRole('button', { name: 'Open an incident' }).count()).toBe(0);
     expect(await faultsForAll()).toEqual([]);
-    const screen = screenOf('signal-sheet');
-    if (screen !== null) {
-      await sheet.evaluate((element) => element.scrollTo(0, 0));
-      await page.evaluate('scrollTo(0, 0)');
-      await page.screenshot({ path: screen });
-    }
+    await sheet.evaluate((element) => element.scrollTo(0, 0));
+    await page.evaluate('scrollTo(0, 0)');
+    await takePicture(page, 'signal-sheet');
     const { page: other } = await open(page.url().slice(world.url.length));
     await other.getByRole('complementary').getByText('OPEN', { exact: true }).waitFor();
     await other.goto(`${world.url}/ui/`);
@@ -252,30 +201,5 @@ describeInBrowser('the dashboard', (executable) => {
     await page.unroute('**/dashboard/books');
     await books.getByRole('button', { name: 'Try again' }).click();
     await books.getByText('Not renewed since').waitFor({ state: 'detached' });
-  });
-
-  test.each(['/ui/', '/ui/signals'])('%s loads no more script than a bad line bears', async (address) => {
-    const context = await world.browser.newContext({ storageState: state });
-    contexts.push(context);
-    const page = await context.newPage();
-    const sizes = new Map<string, number>();
-    page.on('response', (response) => {
-      const { pathname } = new URL(response.url());
-      if (pathname.endsWith('.js')) sizes.set(pathname, Number(response.headers()['content-length']));
-    });
-    await page.goto(`${world.url}${address}`);
-    await page.getByText('SECRET_LEAK').filter({ visible: true }).first().waitFor();
-    const sum = [...sizes.values()].reduce((all, one) => all + one, 0);
-    expect(sum).toBeGreaterThan(10_000);
-    expect(sum).toBeLessThan(MOST_SCRIPT_BYTES);
-    if (process.env.SCREENS !== undefined) process.stdout.write(`${address}: ${sum} bytes of script\n`);
-  });
-
-  hostileAnswers(() => ({ world, state }));
-
-  test('a page that is none says so, and an asset that is none is none', async () => {
-    const { page } = await open('/ui/nowhere');
-    await page.getByRole('heading', { name: 'No such page' }).waitFor();
-    expect((await fetch(`${world.url}/ui/assets/index.js`)).status).toBe(404);
   });
 });

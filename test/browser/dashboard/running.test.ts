@@ -1,36 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser } from '../chromium.ts';
-import { hostile, MARKUP } from './hostile-answers.ts';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
-import { type DashboardWorld, PASSWORD, screenOf, signedInState, startDashboard } from './world.ts';
+import { FAILS, FAULTS } from './pages.ts';
+import { createVisits, SIGNED_OUT } from './visits.ts';
+import { type DashboardWorld, PASSWORD, type SignedInState, signedInState, startDashboard } from './world.ts';
 
-const WIDE = { width: 1_280, height: 900 };
-const TELEPHONE = { width: 360, height: 780 };
-/** Audits of this model fail, until they are replayed. */
-const FAILS = 'always-fails';
-const FAULTS = { FAULT_INJECTION: `detect:${FAILS}:99` };
 const FAILING = 3;
-/** Of MARKUP, as it also stands in JSON that is shown. */
-const MARKUP_END = 'javascript:alert(3)';
-const MOST_SCRIPT_BYTES = 200_000;
-/** With a text that is there once the page's own questions are answered. */
-const PAGES = [
-  ['audits', '/ui/audits', 'customer-support'],
-  ['dead-letters', '/ui/dead-letters', 'ANALYSIS_FAILED'],
-  ['settings', '/ui/settings', 'Accepted in'],
-  ['sandboxes', '/ui/sandboxes', 'active'],
-  ['sandbox', '/ui/sandboxes?open=customer-support', 'Version 1'],
-  ['new-sandbox', '/ui/sandboxes?tab=new', 'Create the sandbox'],
-  ['welcome', '/ui/welcome', 'All done'],
-] as const;
 
 /** Pages on what runs: audits, dead letters, sandboxes, settings and the first steps. */
 describeInBrowser('the dashboard’s pages on what runs', (executable) => {
   let world: DashboardWorld;
-  let state: Awaited<ReturnType<typeof signedInState>>;
-  let opened: WatchedPage[] = [];
-  let contexts: BrowserContext[] = [];
+  let state: SignedInState;
+  const visits = createVisits(
+    () => world,
+    () => state,
+  );
+  const { open } = visits;
   beforeAll(async () => {
     world = await startDashboard(executable, FAULTS);
     await world.ingest(['What is the capital of France?']);
@@ -41,52 +25,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     state = await signedInState(world);
   }, 120_000);
   afterAll(() => world?.close());
-  afterEach(async () => {
-    const complaints = opened.flatMap((one) => one.complaints);
-    for (const context of contexts) await context.close();
-    [opened, contexts] = [[], []];
-    expect(complaints).toEqual([]);
-  });
-
-  const open = async (
-    address: string,
-    options: Parameters<DashboardWorld['browser']['newContext']>[0] = {},
-    expected: readonly number[] = [],
-  ): Promise<WatchedPage> => {
-    const context = await world.browser.newContext({ viewport: WIDE, storageState: state, ...options });
-    contexts.push(context);
-    const watched = await watchedPage(context, expected);
-    opened.push(watched);
-    await watched.page.goto(`${world.url}${address}`);
-    return watched;
-  };
-  const picture = async (page: Page, name: string): Promise<void> => {
-    const screen = screenOf(name);
-    if (screen !== null) await page.screenshot({ path: screen, fullPage: true });
-  };
-
-  test.each(PAGES)('%s can be used by all, wide and narrow, light and dark', async (name, address, text) => {
-    const { page, faultsForAll } = await open(address);
-    await page.getByText(text).filter({ visible: true }).first().waitFor();
-    const script = await page.evaluate<number>(
-      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
-        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
-    );
-    expect(script).toBeGreaterThan(10_000);
-    expect(script).toBeLessThan(MOST_SCRIPT_BYTES);
-    if (process.env.SCREENS !== undefined) process.stdout.write(`${name}: ${script} bytes of script\n`);
-    for (const viewport of [WIDE, TELEPHONE])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme });
-        await page.getByText(text).filter({ visible: true }).first().waitFor();
-        const shown = `${viewport.width} ${colorScheme}`;
-        expect([shown, await faultsForAll()]).toEqual([shown, []]);
-        const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-        expect([shown, tooWide]).toEqual([shown, false]);
-        await picture(page, `${name}-${viewport.width}-${colorScheme}`);
-      }
-  });
+  afterEach(() => visits.end());
 
   test('a failed audit shows its steps, leads to its dead letter, and completes when it is replayed', async () => {
     const { page, faultsForAll } = await open('/ui/audits');
@@ -99,12 +38,10 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await sheet.getByText('DEAD_LETTERED').waitFor();
     expect(await sheet.getByText('ANALYZING').count()).toBe(3);
     expect(await faultsForAll()).toEqual([]);
-    await picture(page, 'audit-sheet');
     await sheet.getByRole('link', { name: 'Its dead letter' }).click();
     await page.getByRole('heading', { name: 'Dead letters', exact: true }).waitFor();
     await sheet.getByText('The analysis failed three times.').waitFor();
     expect(await faultsForAll()).toEqual([]);
-    await picture(page, 'dead-letter-sheet');
     await sheet.getByRole('button', { name: 'Replay this one' }).click();
     await sheet.getByText('COMPLETED').waitFor();
     await sheet.getByText('STORED').waitFor();
@@ -118,7 +55,6 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     const left = FAILING - 1;
     await page.getByText(`${left} dead letters match. Nothing was replayed.`).waitFor();
     expect(await faultsForAll()).toEqual([]);
-    await picture(page, 'replay-counted');
     // Another comes while the number is looked at.
     await world.ingest(['One more'], FAILS);
     await page.getByRole('button', { name: `Replay ${left} dead letters` }).click();
@@ -127,7 +63,6 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await page.getByText(`${left + 1} replayed`).waitFor();
     await page.getByText('Done.').waitFor();
     expect(await faultsForAll()).toEqual([]);
-    await picture(page, 'replay-done');
     const { body } = await world.client.call('POST', '/dead-letters/replay', { filter: {}, dryRun: true });
     expect(body.matched).toBe(0);
   });
@@ -140,7 +75,6 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await shown.waitFor();
     const key = String(await shown.textContent());
     expect(await faultsForAll()).toEqual([]);
-    await picture(page, 'key-shown');
     const call = () => fetch(`${world.url}/usage`, { headers: { 'x-service-key': key } });
     expect((await call()).status).toBe(200);
     await page.getByRole('button', { name: 'I have kept it' }).click();
@@ -176,7 +110,6 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     await page.getByRole('button', { name: 'Differences of version 2' }).click();
     await page.getByText('now: BLOCK_ON_DETECT').waitFor();
     expect(await faultsForAll()).toEqual([]);
-    await picture(page, 'sandbox-tried');
     const kept = await page.evaluate<string>(
       'location.href + JSON.stringify([localStorage, sessionStorage, history.state])',
     );
@@ -193,7 +126,7 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
   });
 
   test('first steps tick themselves', async () => {
-    const { page } = await open('/ui/welcome', { storageState: { cookies: [], origins: [] } });
+    const { page } = await open('/ui/welcome', SIGNED_OUT);
     await page.getByRole('button', { name: 'Create one' }).click();
     await page.getByLabel('E-mail').fill('new@example.org');
     await page.getByLabel('Password').fill(PASSWORD);
@@ -219,39 +152,5 @@ describeInBrowser('the dashboard’s pages on what runs', (executable) => {
     });
     expect(answer.status).toBe(202);
     await page.getByText('All done').waitFor();
-  });
-
-  test('shows every text of every answer as text', async () => {
-    const { page } = await open('/ui/audits');
-    const { body } = await world.client.call('GET', '/audits?status=COMPLETED');
-    const [audit] = (body as unknown as { audits: { id: string }[] }).audits;
-    await page.route(
-      /\/(?:audits|dead-letters|api-keys|usage|sandboxes|guardian)(?:[/?]|$)/,
-      async (route) => {
-        if (route.request().url().includes('/ui/')) return route.continue();
-        const answer = await route.fetch();
-        const made = hostile(await answer.json()) as { data?: { slug?: string } };
-        // Further questions name it.
-        if (made.data?.slug !== undefined) made.data.slug = 'customer-support';
-        await route.fulfill({ response: answer, json: made });
-      },
-    );
-    for (const [address, least] of [
-      [`/ui/audits?open=${audit!.id}`, 6],
-      ['/ui/settings', 2],
-      ['/ui/sandboxes', 4],
-      ['/ui/sandboxes?open=customer-support', 1],
-      ['/ui/welcome', 0],
-    ] as const) {
-      await page.goto(`${world.url}${address}`);
-      await page.getByText(MARKUP_END).filter({ visible: true }).nth(least).waitFor();
-      if (address.includes('open=customer')) {
-        await page.getByRole('textbox', { name: 'A prompt' }).fill('jane.roe@example.org');
-        await page.getByRole('region', { name: 'Finds' }).getByText(MARKUP).first().waitFor();
-      }
-      const elements = await page.locator('img, iframe, object, embed, script:not([type=module])').count();
-      expect([address, elements]).toEqual([address, 0]);
-    }
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

@@ -110,6 +110,7 @@ export async function makePools(service: Pick<TestService, 'url' | 'internalSecr
       retentionPolicyId: [records.retentionPolicyId],
       packageId: [records.packageId],
       correlationId: [records.correlationId],
+      uiFile: await filesOfPage(service.url),
     },
     disposable: {
       sandboxId: sandboxIds,
@@ -139,4 +140,10 @@ async function firstKey(internal: ReturnType<typeof createClient>, customerId: s
   return (body as unknown as { data: { id: string; name: string }[] }).data.find(
     ({ name }) => name === 'test',
   )!.id;
+}
+
+/** The files of the dashboard that its page names; their names carry a hash, which no example can know. */
+async function filesOfPage(url: string): Promise<string[]> {
+  const page = await (await fetch(`${url}/ui/`)).text();
+  return [...page.matchAll(/"\/ui\/assets\/([^"]+)"/g)].map(([, file]) => file!);
 }
