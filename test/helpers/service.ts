@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,20 +22,22 @@ export async function startService(
   environment: Record<string, string> = {},
 ): Promise<TestService> {
   const started = await startCas(['start', '--quiet'], { DATA_DIR: dataDir, PORT: '0', ...environment });
-  const child = started.process;
   return {
     ...started,
     dataDir,
     internalSecret: readFileSync(dataFolder(dataDir).internalSecret, 'utf8').trim(),
-    control: (command) =>
-      new Promise((resolve, reject) => {
-        const taken = (message: { taken?: boolean }): void => {
-          if (message.taken !== true) return;
-          child.off('message', taken);
-          resolve();
-        };
-        child.on('message', taken);
-        child.send(command, (error) => error !== null && reject(error));
-      }),
+    control: (command) => control(started.process, command),
   };
 }
+
+/** Sends a test command to a process of the service; resolves when it was received. */
+export const control = (child: ChildProcess, command: Record<string, number>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const taken = (message: { taken?: boolean }): void => {
+      if (message.taken !== true) return;
+      child.off('message', taken);
+      resolve();
+    };
+    child.on('message', taken);
+    child.send(command, (error) => error !== null && reject(error));
+  });

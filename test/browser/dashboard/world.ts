@@ -5,7 +5,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import type { Client } from '../../../cli/client.ts';
 import { type CasProcess, startCas } from '../../helpers/cas-process.ts';
 import { customerClient } from '../../helpers/customer.ts';
-import { removeDataDir, temporaryDataDir } from '../../helpers/service.ts';
+import { control, removeDataDir, temporaryDataDir } from '../../helpers/service.ts';
 
 export interface DashboardWorld {
   readonly url: string;
@@ -17,6 +17,8 @@ export interface DashboardWorld {
   readonly link: string;
   /** `model`: that answered; audits of some may fail on purpose. */
   ingest(texts: readonly string[], model?: string, sandboxSlug?: string): Promise<string[]>;
+  /** Resolves when it is down; it comes back by itself. */
+  holdWarehouseDown(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function startDashboard(
       for (const id of ids) await client.call('GET', `/audits/${id}?wait=${WAIT_SECONDS}`);
       return ids;
     },
+    holdWarehouseDown: (ms) => control(service.process, { holdWarehouseDown: ms }),
     close: async () => {
       await browser.close();
       await service.killTree();

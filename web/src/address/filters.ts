@@ -17,7 +17,13 @@ export function filtersOf<Name extends string>(
 }
 
 /** Names in the address that the list cannot be filtered by: said, and not dropped in silence. */
-export function strangersTo(names: readonly string[], search: URLSearchParams): string[] {
+export function unknownIn(names: readonly string[], search: URLSearchParams): string[] {
   const known = new Set<string>([...names, ...NO_FILTERS]);
   return [...new Set([...search.keys()].filter((name) => !known.has(name)))];
 }
+
+/** The value, where it is one of those that there are. */
+export const oneOf = <Value extends string>(
+  value: string | null | undefined,
+  values: readonly Value[],
+): Value | null => values.find((one) => one === value) ?? null;

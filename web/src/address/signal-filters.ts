@@ -1,4 +1,4 @@
-import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
+import { type FiltersOf, filtersOf, unknownIn } from './filters.ts';
 import type { Period } from './period.ts';
 
 /** Filters of signals, named in the address as in the API. */
@@ -17,7 +17,7 @@ export type SignalFilters = FiltersOf<SignalFilter>;
 
 export const filtersIn = (search: URLSearchParams): SignalFilters => filtersOf(SIGNAL_FILTERS, search);
 
-export const unknownFilters = (search: URLSearchParams): string[] => strangersTo(SIGNAL_FILTERS, search);
+export const unknownFilters = (search: URLSearchParams): string[] => unknownIn(SIGNAL_FILTERS, search);
 
 /** Address of the list of signals with these filters; an undefined one is left out. */
 export function signalsAddress(

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { type FiltersOf, filtersOf, strangersTo } from './filters.ts';
+import { type FiltersOf, filtersOf, unknownIn } from './filters.ts';
 import { type Period, periodIn } from './period.ts';
 import { withDates, withFilter } from './signal-filters.ts';
 
@@ -13,7 +13,7 @@ export interface ListAddress<Name extends string> {
   /** Whether anything but an open sheet stands in it. */
   readonly isFiltered: boolean;
   /** Names in it that are no filters of the list. */
-  readonly strangers: readonly string[];
+  readonly unknown: readonly string[];
   set(name: string, value: string | null, how?: 'push' | 'replace'): void;
   setPeriod(dates: Readonly<Record<'range' | 'from' | 'to', string | null>>): void;
   /** To another state of the same page, of which nothing else is left. */
@@ -34,7 +34,7 @@ export function useListAddress<Name extends string>(names: readonly Name[]): Lis
       period: periodIn(params, Date.now(), null),
       open,
       isFiltered: params.size > (open === null ? 0 : 1),
-      strangers: strangersTo(names, params),
+      unknown: unknownIn(names, params),
       set: (name, value, how = 'push') =>
         setSearch((former) => withFilter(former, name, value), { replace: how === 'replace' }),
       setPeriod: (dates) => setSearch((former) => withDates(former, dates)),

@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals';
 import { MAX_PAGES, nextPage } from './next-page.ts';
 
 test('the list goes on by the cursor, and ends where there are too many pages', () => {
-  expect(nextPage('c', 1)).toBe('c');
-  expect(nextPage(null, 1)).toBeNull();
-  expect(nextPage('c', MAX_PAGES - 1)).toBe('c');
-  expect(nextPage('c', MAX_PAGES)).toBeNull();
+  expect(nextPage('c', 1, false)).toBe('c');
+  expect(nextPage(null, 1, true)).toBeNull();
+  expect(nextPage('c', MAX_PAGES - 1, false)).toBe('c');
+  expect(nextPage('c', MAX_PAGES, false)).toBeNull();
+  expect(nextPage('c', MAX_PAGES, true)).toBe('c');
 });

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { PAGE_GROUPS } from '../address/pages.ts';
 
-/** All pages. Those that are not there yet are named, and lead nowhere. */
+/** All pages. */
 export function Navigation({ location }: { readonly location: string }) {
   return (
     <nav id="navigation" aria-label="Pages">
@@ -9,17 +9,11 @@ export function Navigation({ location }: { readonly location: string }) {
         <section key={title} aria-label={title}>
           <h2>{title}</h2>
           <ul>
-            {pages.map(({ path, title: name, there }) => (
+            {pages.map(({ path, title: name }) => (
               <li key={path}>
-                {!there ? (
-                  <span className="not-there" title="Not there yet: use the API or the command line">
-                    {name}
-                  </span>
-                ) : (
-                  <Link href={path} aria-current={path === location ? 'page' : undefined}>
-                    {name}
-                  </Link>
-                )}
+                <Link href={path} aria-current={path === location ? 'page' : undefined}>
+                  {name}
+                </Link>
               </li>
             ))}
           </ul>

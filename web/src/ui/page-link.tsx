@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isPageThere } from '../address/pages.ts';
 
 interface PageLinkProps {
   /** Path and query, below /ui. */
@@ -15,7 +14,7 @@ interface PageLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to a page of the dashboard; the bare text while there is no such page. */
+/** A link to a page of the dashboard. */
 export function PageLink({
   to,
   className,
@@ -24,7 +23,6 @@ export function PageLink({
   label,
   children,
 }: PageLinkProps) {
-  if (!isPageThere(to)) return <span className={className}>{children}</span>;
   return (
     <Link
       href={to}

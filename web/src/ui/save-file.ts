@@ -11,3 +11,6 @@ export function saveFile(content: Blob, name: string): void {
 /** The same of an answer of the service, as `cas verify` reads it. */
 export const saveJson = (value: unknown, name: string): void =>
   saveFile(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }), name);
+
+export const saveText = (text: string, name: string): void =>
+  saveFile(new Blob([text], { type: 'text/plain' }), name);

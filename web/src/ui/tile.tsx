@@ -1,11 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { Button } from 'react-aria-components';
 import type { Freshness } from '#schemas/api/dashboard.ts';
 import type { Fault } from '../api/fault.ts';
-import { clockTime } from '../format/times.ts';
 import { FaultNote } from './fault-note.tsx';
 import { Fresh } from './fresh.tsx';
+import { StaleNote } from './stale-note.tsx';
 
 interface TileProps<Data> {
   readonly title: ReactNode;
@@ -50,29 +49,5 @@ export function Tile<Data>({ title, query, freshnessOf, emptyOf, size, children 
         <FaultNote fault={error} retry={() => void query.refetch()} />
       )}
     </section>
-  );
-}
-
-interface StaleNoteProps {
-  readonly at: number;
-  readonly fault: Fault;
-  readonly retry: () => unknown;
-}
-
-/** The old numbers stay, and are said to be old. */
-function StaleNote({ at, fault, retry }: StaleNoteProps) {
-  return (
-    <p className="stale-note" role="status">
-      Not renewed since {clockTime(new Date(at).toISOString())}: {fault.message}
-      {fault.requestId !== null && (
-        <>
-          {' '}
-          Request <code>{fault.requestId}</code>
-        </>
-      )}{' '}
-      <Button className="link-button" onPress={() => void retry()}>
-        Try again
-      </Button>
-    </p>
   );
 }

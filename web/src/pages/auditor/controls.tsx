@@ -5,7 +5,7 @@ import type { auditAttestations, auditCoverage } from '#schemas/api/evidence/aud
 import { withFilter } from '../../address/signal-filters.ts';
 import type { AnswerOf } from '../../api/call.ts';
 import type { Fault } from '../../api/fault.ts';
-import { useRows } from '../../api/use-rows.ts';
+import { useList } from '../../api/use-list.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -108,10 +108,10 @@ function Attested({ rows }: { readonly rows: readonly Attestation[] }) {
 
 /** Controls of one framework. */
 function Framework({ framework }: { readonly framework: string }) {
-  const query = useRows<typeof auditAttestations>('/auditor/attestations', { framework });
+  const query = useList<typeof auditAttestations>('/auditor/attestations', { framework });
   return (
     <Tile title={`Controls of ${framework}`} query={query} size="full">
-      {({ rows, total }) => (
+      {({ rows }) => (
         <>
           {rows[0]?.generatedAt != null && (
             <p className="muted">
@@ -120,7 +120,7 @@ function Framework({ framework }: { readonly framework: string }) {
             </p>
           )}
           <Attested rows={rows} />
-          <MoreRows shown={rows.length} total={total} unit="control" query={query} />
+          <MoreRows unit="control" query={query} />
         </>
       )}
     </Tile>

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { Button } from 'react-aria-components';
 import { Field } from '../../ui/field.tsx';
-import { typedIn } from '../../ui/forms/form-values.ts';
+import { typedIn } from '../../ui/form/form-values.ts';
 
 /** Of a token for several customers: each look is at one, in whose ledger it stands. */
 export function CustomerForm({ onCustomer }: { readonly onCustomer: (customerId: string) => void }) {

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import type { auditIncident, auditIncidents } from '#schemas/api/evidence/auditors/auditor-view.ts';
 import type { ListedIncident } from '#schemas/api/evidence/incidents.ts';
 import { useGet } from '../../api/use-get.ts';
-import type { RowsQuery } from '../../api/use-rows.ts';
+import type { ListQuery } from '../../api/use-list.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Level } from '../../ui/level.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
@@ -79,17 +79,17 @@ function Incident({ incident }: { readonly incident: ListedIncident }) {
 }
 
 /** Incidents that the token shows; who did what is asked for one by one. */
-export function Incidents({ query }: { readonly query: RowsQuery<typeof auditIncidents> }) {
+export function Incidents({ query }: { readonly query: ListQuery<typeof auditIncidents> }) {
   return (
     <Tile title="Incidents" query={query} size="full">
-      {({ rows, total }) => (
+      {({ rows }) => (
         <>
           <ul className="records">
             {rows.map((incident) => (
               <Incident key={incident.id} incident={incident} />
             ))}
           </ul>
-          <MoreRows shown={rows.length} total={total} unit="incident" query={query} />
+          <MoreRows unit="incident" query={query} />
         </>
       )}
     </Tile>

@@ -1,5 +1,5 @@
 import type { auditPackages } from '#schemas/api/evidence/auditors/auditor-view.ts';
-import type { RowsQuery } from '../../api/use-rows.ts';
+import type { ListQuery } from '../../api/use-list.ts';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
 import { PackageFacts } from '../../ui/evidence/package-facts.tsx';
@@ -7,7 +7,7 @@ import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 
 /** Packages that the token shows. The customer asks for them; an auditor takes them along. */
-export function Packages({ query }: { readonly query: RowsQuery<typeof auditPackages> }) {
+export function Packages({ query }: { readonly query: ListQuery<typeof auditPackages> }) {
   return (
     <Tile title="Evidence packages" query={query} size="full">
       {({ rows, total }) => (
@@ -28,7 +28,7 @@ export function Packages({ query }: { readonly query: RowsQuery<typeof auditPack
             <p>There is none in this view yet. The customer asks for them.</p>
           ) : (
             <>
-              <MoreRows shown={rows.length} total={total} unit="package" query={query} />
+              <MoreRows unit="package" query={query} />
               <HowToVerify />
             </>
           )}

@@ -115,7 +115,7 @@ export function Signals({ view, canProve }: SignalsProps) {
                 )}
               </div>
             )}
-            <MoreRows shown={rows.length} total={total} unit="signal" query={view.query} />
+            <MoreRows unit="signal" query={view.query} />
           </>
         );
       }}

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { AuditorAccess } from '../../api/call.ts';
 import { Field } from '../../ui/field.tsx';
-import { typedIn } from '../../ui/forms/form-values.ts';
+import { typedIn } from '../../ui/form/form-values.ts';
 import { isAuditorToken } from './token.ts';
 
 interface TokenFormProps {

@@ -9,13 +9,13 @@ import type {
 import { type Period, periodIn } from '../../address/period.ts';
 import { filtersIn, type SignalFilters } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
-import { type RowsQuery, useRows } from '../../api/use-rows.ts';
+import { type ListQuery, useList } from '../../api/use-list.ts';
 
 /** Rows at once: an auditor reads samples, and each page is a call on record. */
 const LIMIT = 20;
 
 export interface SignalsView {
-  readonly query: RowsQuery<typeof auditSignals>;
+  readonly query: ListQuery<typeof auditSignals>;
   readonly filters: SignalFilters;
   readonly period: Period;
 }
@@ -25,13 +25,13 @@ export function useViews() {
   const [search] = useSearchParams();
   const filters = filtersIn(search);
   const period = periodIn(search, Date.now(), null);
-  const query = useRows<typeof auditSignals>('/auditor/signals', filters, { period, limit: LIMIT });
+  const query = useList<typeof auditSignals>('/auditor/signals', filters, { period, rowsAtOnce: LIMIT });
   const signals: SignalsView = { query, filters, period };
   return {
     signals,
     coverage: useGet<typeof auditCoverage>('/auditor/attestations/coverage'),
-    incidents: useRows<typeof auditIncidents>('/auditor/incidents', {}, { limit: LIMIT }),
+    incidents: useList<typeof auditIncidents>('/auditor/incidents', {}, { rowsAtOnce: LIMIT }),
     keys: useGet<typeof auditSigningKeys>('/auditor/hash-chain/keys'),
-    packages: useRows<typeof auditPackages>('/auditor/packages', {}, { limit: LIMIT }),
+    packages: useList<typeof auditPackages>('/auditor/packages', {}, { rowsAtOnce: LIMIT }),
   };
 }

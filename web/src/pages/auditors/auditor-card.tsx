@@ -5,7 +5,7 @@ import type { Auditor, revokeAuditor } from '#schemas/api/evidence/auditors/audi
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { PERMISSION_LABELS } from '../../format/permissions.ts';
-import { TypedConfirmation } from '../../ui/forms/typed-confirmation.tsx';
+import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
 import { Time } from '../../ui/time.tsx';
 
 function Scope({ auditor }: { readonly auditor: Auditor }) {
@@ -110,12 +110,12 @@ export function AuditorCard({ auditor }: { readonly auditor: Auditor }) {
       {status === 'active' && isAsked && (
         <TypedConfirmation
           expected={name}
-          what="name"
+          label={`Type the name: ${name}`}
           action="Revoke at once"
           isPending={revoke.isPending}
           fault={revoke.error}
           onConfirm={() => revoke.mutate()}
-          onCancel={() => setIsAsked(false)}
+          onLeave={() => setIsAsked(false)}
         />
       )}
     </li>

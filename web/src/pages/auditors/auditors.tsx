@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { listAuditors } from '#schemas/api/evidence/auditors/auditors.ts';
 import { withFilter } from '../../address/signal-filters.ts';
-import { useRows } from '../../api/use-rows.ts';
+import { useList } from '../../api/use-list.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -16,7 +16,7 @@ const STATUSES = ['active', 'expired', 'revoked'] as const;
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [made, setMade] = useState<MadeAuditor | null>(null);
-  const query = useRows<typeof listAuditors>('/evidence/auditors');
+  const query = useList<typeof listAuditors>('/evidence/auditors');
   const status = STATUSES.find((one) => one === search.get('status')) ?? null;
   return (
     <>
@@ -50,7 +50,7 @@ export function Page() {
                   <AuditorCard key={auditor.id} auditor={auditor} />
                 ))}
               </ul>
-              <MoreRows shown={rows.length} total={total} unit="auditor" query={query} />
+              <MoreRows unit="auditor" query={query} />
             </>
           );
         }}

@@ -9,9 +9,9 @@ import { createSubmitKeys } from '../../api/submit-keys.ts';
 import { PERMISSION_LABELS } from '../../format/permissions.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Checks } from '../../ui/forms/checks.tsx';
-import { asOptions } from '../../ui/forms/choice.tsx';
-import { checkedIn, typedIn } from '../../ui/forms/form-values.ts';
+import { Checks } from '../../ui/form/checks.tsx';
+import { checkedIn, typedIn } from '../../ui/form/form-values.ts';
+import { asOptions } from '../../ui/form/select-field.tsx';
 import type { MadeAuditor } from './handed-out.tsx';
 
 const PERMISSIONS = AUDITOR_PERMISSIONS.map((value) => ({ value, label: PERMISSION_LABELS[value] }));

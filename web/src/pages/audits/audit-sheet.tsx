@@ -6,9 +6,9 @@ import { failureText } from '../../ui/audit/failures.ts';
 import { Steps } from '../../ui/audit/steps.tsx';
 import { useAudit } from '../../ui/audit/use-audit.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
-import { SideSheet } from '../../ui/grid/side-sheet.tsx';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
 
 function Outcome({ audit }: { readonly audit: Audit }) {

@@ -5,13 +5,14 @@ import type { getStats } from '#schemas/api/dashboard.ts';
 import { AUDIT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { AuditStatus } from '../../ui/audit/audit-status.tsx';
 import { NothingYet } from '../../ui/empty.tsx';
-import { type FilterChoice, Filters, Strangers } from '../../ui/grid/filters.tsx';
+import { type FilterChoice, Filters } from '../../ui/grid/filters.tsx';
 import { ListBody } from '../../ui/grid/list-body.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { UnknownFilters } from '../../ui/unknown-filters.tsx';
 import { AuditSheet } from './audit-sheet.tsx';
 import { COLUMNS } from './columns.tsx';
 
@@ -61,13 +62,11 @@ function StatusChoice({ filters, set }: Pick<ListAddress<AuditFilter>, 'filters'
 /** What was handed in, and how far its analysis is. */
 export function Page() {
   const address = useListAddress(FILTERS);
-  const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
-  const query = usePages<typeof listAudits>('/audits', filters, { period });
+  const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
+  const query = useList<typeof listAudits>('/audits', filters, { period, isLong: true });
   const { data } = query;
-  const rows = useMemo(() => data?.pages.flatMap(({ audits }) => audits), [data]);
-  const total = data?.pages[0]?.pagination.total;
   const choices = useChoices();
-  const label = total === undefined ? '' : counted(total, 'audit');
+  const label = data === undefined ? '' : counted(data.total, 'audit');
   return (
     <>
       <header className="page-head">
@@ -79,12 +78,9 @@ export function Page() {
         <StatusChoice filters={filters} set={set} />
         <Filters choices={choices} filters={filters} onFilter={set} />
       </div>
-      <Strangers what="Audits" names={strangers} />
+      <UnknownFilters what="Audits" names={unknown} />
       <ListBody
         query={query}
-        rows={rows}
-        total={total ?? 0}
-        pages={data?.pages.length ?? 0}
         label={label}
         columns={COLUMNS}
         open={open}

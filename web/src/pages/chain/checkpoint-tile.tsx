@@ -3,7 +3,7 @@ import type { getCheckpoint } from '#schemas/api/evidence/hash-chain-proofs.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber } from '../../format/numbers.ts';
-import { downloadText } from '../../ui/download.ts';
+import { saveText } from '../../ui/save-file.ts';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
@@ -60,10 +60,7 @@ export function CheckpointTile() {
             Keep it outside the service: whoever changes the whole ledger cannot change what you kept.
           </p>
           <p>
-            <Button
-              className="button"
-              onPress={() => downloadText(data.note, `checkpoint-${data.treeSize}.txt`, 'text/plain')}
-            >
+            <Button className="button" onPress={() => saveText(data.note, `checkpoint-${data.treeSize}.txt`)}>
               Download the checkpoint
             </Button>
           </p>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import type { Query } from '../../api/call.ts';
-import { Choice } from '../../ui/list/choice.tsx';
+import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 
 const MODES = [
   { value: 'full', shown: 'All entries' },
@@ -32,7 +32,7 @@ export function VerifyForm({ isRunning, onVerify }: VerifyFormProps) {
         onVerify({ mode, ...(mode === 'range' ? range : {}) });
       }}
     >
-      <Choice
+      <ToggleChoice
         label="What is verified"
         isRequired
         chosen={mode}

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { getCoverage, listAttestations } from '#schemas/api/evidence/attestations.ts';
 import { CONTROL_STATUSES, type ControlStatus, FRAMEWORKS } from '#schemas/vocabulary.ts';
-import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
+import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { periodIn } from '../../address/period.ts';
 import { periodPart } from '../../address/signal-filters.ts';
 import { useSearch } from '../../address/use-search.ts';
@@ -11,8 +11,8 @@ import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
-import { Choice } from '../../ui/list/choice.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
+import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { ControlList } from './control-list.tsx';
 import { ControlSheet } from './control-sheet.tsx';
@@ -88,7 +88,7 @@ function Beside({ shown, status, open, kept, addressOf: to, onClose, onClear }: 
 /** What the evidence tells of each control; what it does not tell comes first. */
 export function Page() {
   const { search, change, clear } = useSearch();
-  const filters = filtersOf(search, FILTERS);
+  const filters = filtersOf(FILTERS, search);
   const framework = oneOf(filters.framework, FRAMEWORKS);
   const status = oneOf(filters.status, CONTROL_STATUSES);
   const period = periodIn(search, Date.now(), null);
@@ -121,7 +121,7 @@ export function Page() {
         />
       </div>
       <div className="list-bar">
-        <Choice
+        <ToggleChoice
           label="Status"
           chosen={status}
           onChoose={(chosen) => change({ status: chosen })}
@@ -133,7 +133,7 @@ export function Page() {
       </div>
       <ListNotes
         what="Controls"
-        unknown={namesBeside(search, FILTERS)}
+        unknown={unknownIn(FILTERS, search)}
         error={error}
         dataUpdatedAt={dataUpdatedAt}
         onRenew={() => void refetch()}

@@ -1,14 +1,14 @@
 import { Button } from 'react-aria-components';
 import type { listCorrelations } from '#schemas/api/evidence/correlations.ts';
 import { FINDING_SOURCES, FINDING_TYPES } from '#schemas/vocabulary.ts';
-import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
+import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';
-import { useList } from '../../api/use-evidence-list.ts';
+import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
-import { Choice } from '../../ui/list/choice.tsx';
-import { ListFoot } from '../../ui/list/list-foot.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
+import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 import { CORRELATIONS } from './addresses.ts';
 import { FindingList } from './finding-list.tsx';
 import { NewRun } from './new-run.tsx';
@@ -19,8 +19,6 @@ import { FindingSheet } from './sheet/finding-sheet.tsx';
 const FILTERS = ['source', 'type'] as const;
 const ORDERS = ['score', 'new'] as const;
 const SOURCE_NAMES = { STREAM: 'As signals came', RUN: 'Runs over history' } as const;
-/** Enough for most customers, so that the order by score is one of all findings. */
-const ROWS_AT_ONCE = 100;
 
 function addressOf(search: URLSearchParams, id: string): string {
   const changed = new URLSearchParams(search);
@@ -42,19 +40,19 @@ const NoneYet = () => (
 function FilterBar({ search, change }: Pick<ReturnType<typeof useSearch>, 'search' | 'change'>) {
   return (
     <div className="list-bar">
-      <Choice
+      <ToggleChoice
         label="Found"
         chosen={oneOf(search.get('source'), FINDING_SOURCES)}
         onChoose={(source) => change({ source })}
         options={FINDING_SOURCES.toReversed().map((value) => ({ value, shown: SOURCE_NAMES[value] }))}
       />
-      <Choice
+      <ToggleChoice
         label="Type"
         chosen={oneOf(search.get('type'), FINDING_TYPES)}
         onChoose={(type) => change({ type })}
         options={FINDING_TYPES.map((value) => ({ value, shown: value }))}
       />
-      <Choice
+      <ToggleChoice
         label="Order"
         isRequired
         chosen={oneOf(search.get('order'), ORDERS) ?? 'score'}
@@ -94,22 +92,23 @@ const Head = ({ total, isFetching, onRenew, change }: HeadProps) => (
 
 export function Page() {
   const { search, change, clear } = useSearch();
-  const filters = filtersOf(search, FILTERS);
+  const filters = filtersOf(FILTERS, search);
   const [open, tab] = [search.get('open'), search.get('tab')];
-  const list = useList<typeof listCorrelations>(CORRELATIONS, filters, ROWS_AT_ONCE);
-  const { rows, total, renew } = list;
+  const query = useList<typeof listCorrelations>(CORRELATIONS, filters);
+  const [rows, total] = [query.data?.rows ?? [], query.data?.total];
+  const renew = (): void => void query.refetch();
   const order = oneOf(search.get('order'), ORDERS) ?? 'score';
   const isFiltered = Object.keys(filters).length > 0;
   const hasSheet = open !== null || tab === 'run' || tab === 'settings';
   return (
     <>
-      <Head total={total} isFetching={list.isFetching} onRenew={renew} change={change} />
+      <Head total={total} isFetching={query.isFetching} onRenew={renew} change={change} />
       <FilterBar search={search} change={change} />
       <ListNotes
         what="Findings"
-        unknown={namesBeside(search, [...FILTERS, 'order'])}
-        error={list.error}
-        dataUpdatedAt={list.dataUpdatedAt}
+        unknown={unknownIn([...FILTERS, 'order'], search)}
+        error={query.error}
+        dataUpdatedAt={query.dataUpdatedAt}
         onRenew={renew}
       />
       <div className="beside" data-open={hasSheet}>
@@ -128,13 +127,7 @@ export function Page() {
           {order === 'score' && rows.length < (total ?? 0) && (
             <p className="muted">Ordered among the newest {rows.length}.</p>
           )}
-          <ListFoot
-            shown={rows.length}
-            total={total ?? 0}
-            hasMore={list.hasMore}
-            isFetching={list.isFetching}
-            onMore={list.more}
-          />
+          {rows.length > 0 && <MoreRows unit="finding or run" units="findings and runs" query={query} />}
           <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
         </div>
         {open !== null && <FindingSheet key={open} id={open} onClose={() => change({ open: null })} />}

@@ -8,7 +8,7 @@ import { useSubmitKeys } from '../../api/submit-keys.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
 import { CORRELATIONS } from './addresses.ts';
 import { BY_DEFAULT, lookingOf, SettingsFields } from './settings-fields.tsx';
 

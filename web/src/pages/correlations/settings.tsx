@@ -10,7 +10,7 @@ import type { Fault } from '../../api/fault.ts';
 import { useSubmitKeys } from '../../api/submit-keys.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
-import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CORRELATIONS } from './addresses.ts';
 import { type Looking, lookingOf, SettingsFields } from './settings-fields.tsx';

@@ -3,15 +3,16 @@ import type { DeadLetter, listDeadLetterReasons, listDeadLetters } from '#schema
 import { FAILURE_CODES } from '#schemas/vocabulary.ts';
 import { useListAddress } from '../../address/use-list-address.ts';
 import { useGet } from '../../api/use-get.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
-import { Filters, Strangers } from '../../ui/grid/filters.tsx';
+import { Filters } from '../../ui/grid/filters.tsx';
 import type { GridColumn } from '../../ui/grid/grid-row.tsx';
 import { ListBody } from '../../ui/grid/list-body.tsx';
 import { RowTime } from '../../ui/grid/row-time.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
+import { UnknownFilters } from '../../ui/unknown-filters.tsx';
 import { DeadLetterSheet } from './dead-letter-sheet.tsx';
 import { ReasonCards } from './reason-cards.tsx';
 import { byReason } from './reasons.ts';
@@ -56,16 +57,14 @@ const COLUMNS: readonly GridColumn<DeadLetter>[] = [
 /** Audits that ended FAILED: why, and how they are analysed again. */
 export function Page() {
   const address = useListAddress(FILTERS);
-  const { filters, period, open, isFiltered, strangers, set, setPeriod, clear } = address;
-  const query = usePages<typeof listDeadLetters>('/dead-letters', filters, { period });
+  const { filters, period, open, isFiltered, unknown, set, setPeriod, clear } = address;
+  const query = useList<typeof listDeadLetters>('/dead-letters', filters, { period, isLong: true });
   // Whatever the reason: the cards are what it is chosen by.
   const { sandboxSlug } = filters;
   const reasons = useGet<typeof listDeadLetterReasons>('/dead-letters/reasons', { sandboxSlug }, { period });
   const cards = useMemo(() => byReason(reasons.data?.data ?? []), [reasons.data]);
   const { data } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
-  const total = data?.pages[0]?.pagination.total;
-  const label = total === undefined ? '' : counted(total, 'dead letter');
+  const label = data === undefined ? '' : counted(data.total, 'dead letter');
   const { range, from, to } = period;
   const replayed = JSON.stringify([filters, range ?? [from, to]]);
   const what = isFiltered && (filters.reason ?? sandboxSlug ?? from ?? to) ? 'what the filters match' : 'all';
@@ -89,14 +88,11 @@ export function Page() {
           onFilter={set}
         />
       </div>
-      <Strangers what="Dead letters" names={strangers} />
+      <UnknownFilters what="Dead letters" names={unknown} />
       {/* A number that was confirmed for other filters is none. */}
       <ReplayPanel key={replayed} filters={filters} period={period} what={what} />
       <ListBody
         query={query}
-        rows={rows}
-        total={total ?? 0}
-        pages={data?.pages.length ?? 0}
         label={label}
         columns={COLUMNS}
         open={open}

@@ -1,13 +1,13 @@
 import { Button } from 'react-aria-components';
 import type { listIncidents } from '#schemas/api/evidence/incidents.ts';
 import { INCIDENT_STATUSES, RISK_LEVELS } from '#schemas/vocabulary.ts';
-import { filtersOf, namesBeside, oneOf } from '../../address/evidence-filters.ts';
+import { filtersOf, oneOf, unknownIn } from '../../address/filters.ts';
 import { useSearch } from '../../address/use-search.ts';
-import { useList } from '../../api/use-evidence-list.ts';
+import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
-import { ListFoot } from '../../ui/list/list-foot.tsx';
 import { ListNotes } from '../../ui/list/list-notes.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { DueNext } from './due-next.tsx';
 import { IncidentList } from './incident-list.tsx';
 import { NewIncident } from './new-incident.tsx';
@@ -48,20 +48,22 @@ const SignalChip = ({ signalId, onRemove }: { readonly signalId: string; readonl
 
 export function Page() {
   const { search, change, clear } = useSearch();
-  const filters = filtersOf(search, FILTERS);
+  const filters = filtersOf(FILTERS, search);
   const status = oneOf(filters.status, INCIDENT_STATUSES);
   const severity = oneOf(filters.severity, RISK_LEVELS);
   const [open, isNew] = [search.get('open'), search.get('tab') === NEW];
   const byState = useByState(severity);
-  const list = useList<typeof listIncidents>(INCIDENTS, filters);
-  const { rows, total, error, dataUpdatedAt, renew } = list;
+  const query = useList<typeof listIncidents>(INCIDENTS, filters);
+  const { data, error, dataUpdatedAt } = query;
+  const [rows, total] = [data?.rows ?? [], data?.total];
+  const renew = (): void => void query.refetch();
   const hasSheet = open !== null || isNew;
   return (
     <>
       <header className="page-head">
         <h1>Incidents</h1>
         <span role="status">{total === undefined ? '' : counted(total, 'incident')}</span>
-        <Button className="button" isDisabled={list.isFetching} onPress={renew}>
+        <Button className="button" isDisabled={query.isFetching} onPress={renew}>
           Renew
         </Button>
         <Button className="button primary" onPress={() => change({ tab: NEW, open: null })}>
@@ -74,7 +76,7 @@ export function Page() {
       )}
       <ListNotes
         what="Incidents"
-        unknown={namesBeside(search, FILTERS)}
+        unknown={unknownIn(FILTERS, search)}
         error={error}
         dataUpdatedAt={dataUpdatedAt}
         onRenew={renew}
@@ -93,13 +95,7 @@ export function Page() {
           {rows.length > 0 && (
             <IncidentList rows={rows} open={open} addressOf={(id) => addressOf(search, id)} />
           )}
-          <ListFoot
-            shown={rows.length}
-            total={total ?? 0}
-            hasMore={list.hasMore}
-            isFetching={list.isFetching}
-            onMore={list.more}
-          />
+          {rows.length > 0 && <MoreRows unit="incident" query={query} />}
           <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
         </div>
         {open !== null && <IncidentSheet key={open} id={open} onClose={() => change({ open: null })} />}

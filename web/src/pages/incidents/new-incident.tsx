@@ -8,8 +8,8 @@ import { useSubmitKeys } from '../../api/submit-keys.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
 import { LongField } from '../../ui/form/long-field.tsx';
-import { SideSheet } from '../../ui/list/evidence-sheet.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
+import { SideSheet } from '../../ui/side-sheet.tsx';
 import { utcOf } from './deadline.ts';
 import { INCIDENTS } from './use-incidents.ts';
 

@@ -1,7 +1,7 @@
 import { INCIDENT_STATUSES, type IncidentStatus, type RiskLevel } from '#schemas/vocabulary.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
-import { Choice } from '../../ui/list/choice.tsx';
+import { ToggleChoice } from '../../ui/list/toggle-choice.tsx';
 import type { ByState } from './use-incidents.ts';
 
 interface StateBarProps {
@@ -15,7 +15,7 @@ interface StateBarProps {
 export function StateBar({ totals, status, severity, onChange }: StateBarProps) {
   return (
     <div className="list-bar">
-      <Choice
+      <ToggleChoice
         label="State"
         chosen={status}
         onChoose={(chosen) => onChange({ status: chosen })}
@@ -28,7 +28,7 @@ export function StateBar({ totals, status, severity, onChange }: StateBarProps) 
           ),
         }))}
       />
-      <Choice
+      <ToggleChoice
         label="Severity"
         chosen={severity}
         onChoose={(chosen) => onChange({ severity: chosen })}

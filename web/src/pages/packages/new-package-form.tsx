@@ -8,9 +8,9 @@ import type { Fault } from '../../api/fault.ts';
 import { createSubmitKeys } from '../../api/submit-keys.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Check } from '../../ui/forms/checks.tsx';
-import { asOptions, Choice } from '../../ui/forms/choice.tsx';
-import { typedIn } from '../../ui/forms/form-values.ts';
+import { Check } from '../../ui/form/checks.tsx';
+import { typedIn } from '../../ui/form/form-values.ts';
+import { asOptions, SelectField } from '../../ui/form/select-field.tsx';
 
 const MONTH_MS = 30 * 86_400_000;
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -47,7 +47,7 @@ export function NewPackageForm({ onAsked }: { readonly onAsked: (asked: Evidence
   return (
     <form className="card asked" onSubmit={submit} aria-label="Ask for a package">
       <div className="form-grid">
-        <Choice
+        <SelectField
           label="Framework"
           name="framework"
           options={asOptions(FRAMEWORKS)}

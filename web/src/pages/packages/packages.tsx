@@ -5,7 +5,7 @@ import type { EvidencePackage, listPackages } from '#schemas/api/evidence/packag
 import { PACKAGE_STATUSES } from '#schemas/vocabulary.ts';
 import { withFilter } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
-import { type RowsQuery, useRows } from '../../api/use-rows.ts';
+import { type ListQuery, useList } from '../../api/use-list.ts';
 import { NothingMatches } from '../../ui/empty.tsx';
 import { HowToVerify } from '../../ui/evidence/how-to-verify.tsx';
 import { PackageDownload } from '../../ui/evidence/package-download.tsx';
@@ -27,7 +27,7 @@ function Packages({
   query,
   status,
 }: {
-  readonly query: RowsQuery<typeof listPackages>;
+  readonly query: ListQuery<typeof listPackages>;
   readonly status: string | null;
 }) {
   return (
@@ -55,7 +55,7 @@ function Packages({
                 </li>
               ))}
             </ul>
-            <MoreRows shown={rows.length} total={total} unit="package" query={query} />
+            <MoreRows unit="package" query={query} />
           </>
         );
       }}
@@ -66,7 +66,7 @@ function Packages({
 /** Archives that prove without the service what was found: asked for, taken along, verified elsewhere. */
 export function Page() {
   const [search, setSearch] = useSearchParams();
-  const query = useRows<typeof listPackages>('/evidence/packages', {}, { pollMs: whileMade });
+  const query = useList<typeof listPackages>('/evidence/packages', {}, { pollMs: whileMade });
   const keys = useGet<typeof listSigningKeys>('/evidence/hash-chain/keys');
   const [askedFor, setAskedFor] = useState<{ readonly id: string; readonly isNew: boolean } | null>(null);
   const status = PACKAGE_STATUSES.find((one) => one === search.get('status')) ?? null;

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { listPolicies, Policy } from '#schemas/api/evidence/policies.ts';
 import { periodIn } from '../../address/period.ts';
 import { withDates, withFilter } from '../../address/signal-filters.ts';
-import { useRows } from '../../api/use-rows.ts';
+import { useList } from '../../api/use-list.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { PeriodChoice } from '../../ui/period-choice.tsx';
 import { Tile } from '../../ui/tile.tsx';
@@ -65,7 +65,7 @@ function PolicyCard({ policy, isOpen, onOpen }: PolicyCardProps) {
 export function Page() {
   const [search, setSearch] = useSearchParams();
   const [isMaking, setIsMaking] = useState(false);
-  const query = useRows<typeof listPolicies>('/evidence/policies');
+  const query = useList<typeof listPolicies>('/evidence/policies');
   const period = periodIn(search, Date.now(), '30d');
   const openId = search.get('open');
   const open = query.data?.rows.find(({ id }) => id === openId);
@@ -114,7 +114,7 @@ export function Page() {
                     />
                   ))}
                 </ul>
-                <MoreRows shown={rows.length} total={total} unit="policy" units="policies" query={query} />
+                <MoreRows unit="policy" units="policies" query={query} />
               </>
             )
           }

@@ -7,11 +7,11 @@ import { FRAMEWORKS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { createSubmitKeys } from '../../api/submit-keys.ts';
-import { useRows } from '../../api/use-rows.ts';
+import { useList } from '../../api/use-list.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Check, Checks } from '../../ui/forms/checks.tsx';
-import { asOptions, Choice } from '../../ui/forms/choice.tsx';
+import { Check, Checks } from '../../ui/form/checks.tsx';
+import { asOptions, SelectField } from '../../ui/form/select-field.tsx';
 import { type PolicyWish, policyIn } from './policy-wish.ts';
 import { RuleFields, useRuleRows } from './rule-fields.tsx';
 
@@ -55,7 +55,7 @@ function useSave(policy: Policy | null, onDone: PolicyFormProps['onDone']) {
 }
 
 function Basics({ policy }: { readonly policy: Policy | null }) {
-  const sandboxes = useRows<typeof listSandboxes>('/sandboxes');
+  const sandboxes = useList<typeof listSandboxes>('/sandboxes');
   const chosen = policy?.sandboxSlugs ?? [];
   // A policy may name one that is deleted; it stays until somebody takes it out.
   const slugs = [...new Set([...(sandboxes.data?.rows ?? []).map(({ slug }) => slug), ...chosen])];
@@ -71,13 +71,13 @@ function Basics({ policy }: { readonly policy: Policy | null }) {
         />
       </div>
       <div className="form-grid">
-        <Choice
+        <SelectField
           label="Framework"
           name="framework"
           options={asOptions(FRAMEWORKS)}
           defaultValue={policy?.framework ?? 'GDPR'}
         />
-        <Choice
+        <SelectField
           label="Enforcement"
           name="enforcement"
           options={ENFORCEMENTS}

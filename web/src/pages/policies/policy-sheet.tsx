@@ -5,7 +5,7 @@ import type { deletePolicy, Policy } from '#schemas/api/evidence/policies.ts';
 import type { Period } from '../../address/period.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
-import { TypedConfirmation } from '../../ui/forms/typed-confirmation.tsx';
+import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { Report } from './report.tsx';
 
@@ -43,12 +43,12 @@ function Deleting({
       <p>Nothing is enforced any more, and there is no report. Its versions stay in the hash chain.</p>
       <TypedConfirmation
         expected={policy.name}
-        what="name"
+        label={`Type the name: ${policy.name}`}
         action="Delete the policy"
         isPending={remove.isPending}
         fault={remove.error}
         onConfirm={() => remove.mutate()}
-        onCancel={onCancel}
+        onLeave={onCancel}
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { numberIn, typedIn } from '../../ui/forms/form-values.ts';
+import { numberIn, typedIn } from '../../ui/form/form-values.ts';
 
 /** A row of a form for each rule; fields of a row have its number behind their names. */
 function ruleIn(form: FormData, row: number) {

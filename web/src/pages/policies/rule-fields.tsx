@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import type { Policy } from '#schemas/api/evidence/policies.ts';
 import { POLICY_ACTIONS, RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import { Field } from '../../ui/field.tsx';
-import { asOptions, Choice } from '../../ui/forms/choice.tsx';
+import { asOptions, SelectField } from '../../ui/form/select-field.tsx';
 
 type Rule = Policy['rules'][number];
 
@@ -55,8 +55,8 @@ function Row({
     <fieldset className="checks">
       <legend>Rule {place + 1}</legend>
       <div className="form-grid rule">
-        <Choice label="Violation" name={`code-${number}`} options={CODES} defaultValue={rule.code} />
-        <Choice
+        <SelectField label="Violation" name={`code-${number}`} options={CODES} defaultValue={rule.code} />
+        <SelectField
           label="From level"
           name={`minRiskLevel-${number}`}
           options={asOptions(RISK_LEVELS)}
@@ -78,7 +78,7 @@ function Row({
           defaultValue={String(rule.windowDays)}
           isRequired
         />
-        <Choice
+        <SelectField
           label="A breach"
           name={`action-${number}`}
           options={asOptions(POLICY_ACTIONS)}

@@ -8,7 +8,7 @@ import type { Fault } from '../../api/fault.ts';
 import { useGet } from '../../api/use-get.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Check } from '../../ui/forms/checks.tsx';
+import { Check } from '../../ui/form/checks.tsx';
 import { Level } from '../../ui/level.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Erasure } from './erasure.tsx';

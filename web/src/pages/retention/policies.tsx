@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { listRetentionPolicies } from '#schemas/api/evidence/retention/policies.ts';
 import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts';
-import { useRows } from '../../api/use-rows.ts';
+import { useList } from '../../api/use-list.ts';
 import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { PolicyCard } from './policy-card.tsx';
@@ -10,7 +10,7 @@ import { PolicyForm } from './policy-form.tsx';
 
 /** Retention policies with what each of them has still to take. */
 export function Policies({ status }: { readonly status: RetentionStatus | null }) {
-  const query = useRows<typeof listRetentionPolicies>('/evidence/retention/policies');
+  const query = useList<typeof listRetentionPolicies>('/evidence/retention/policies');
   const [isMaking, setIsMaking] = useState(false);
   return (
     <Tile title="Policies" query={query} size="full">
@@ -44,7 +44,7 @@ export function Policies({ status }: { readonly status: RetentionStatus | null }
                   />
                 ))}
               </ul>
-              <MoreRows shown={rows.length} total={total} unit="policy" units="policies" query={query} />
+              <MoreRows unit="policy" units="policies" query={query} />
             </>
           )}
         </>

@@ -9,7 +9,7 @@ import type { RetentionStatus } from '#schemas/api/evidence/retention/status.ts'
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { exactNumber } from '../../format/numbers.ts';
-import { TypedConfirmation } from '../../ui/forms/typed-confirmation.tsx';
+import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { isOfRetention } from './queries.ts';
@@ -95,12 +95,12 @@ export function PolicyCard({ policy, left }: PolicyCardProps) {
       {doing === 'deleting' && (
         <TypedConfirmation
           expected={name}
-          what="name"
+          label={`Type the name: ${name}`}
           action={legalHold ? 'End the hold' : 'Delete the policy'}
           isPending={remove.isPending}
           fault={remove.error}
           onConfirm={() => remove.mutate()}
-          onCancel={() => setDoing('nothing')}
+          onLeave={() => setDoing('nothing')}
         />
       )}
       {doing === 'nothing' && (

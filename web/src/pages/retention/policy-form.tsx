@@ -12,13 +12,13 @@ import { FRAMEWORKS, RETENTION_ACTIONS } from '#schemas/vocabulary.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
 import { createSubmitKeys } from '../../api/submit-keys.ts';
-import { useRows } from '../../api/use-rows.ts';
+import { useList } from '../../api/use-list.ts';
 import { exactNumber } from '../../format/numbers.ts';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Check } from '../../ui/forms/checks.tsx';
-import { Choice } from '../../ui/forms/choice.tsx';
-import { chosenIn, numberIn, typedIn } from '../../ui/forms/form-values.ts';
+import { Check } from '../../ui/form/checks.tsx';
+import { chosenIn, numberIn, typedIn } from '../../ui/form/form-values.ts';
+import { SelectField } from '../../ui/form/select-field.tsx';
 import { isOfRetention } from './queries.ts';
 
 const ACTIONS = [
@@ -75,7 +75,7 @@ function useSave({ policy, onDone }: PolicyFormProps) {
 }
 
 function Fields({ policy }: Pick<PolicyFormProps, 'policy'>) {
-  const sandboxes = useRows<typeof listSandboxes>('/sandboxes');
+  const sandboxes = useList<typeof listSandboxes>('/sandboxes');
   const known = (sandboxes.data?.rows ?? []).map(({ slug }) => slug);
   const slugs = [...new Set([...known, ...(policy?.sandboxSlug == null ? [] : [policy.sandboxSlug])])];
   return (
@@ -90,15 +90,15 @@ function Fields({ policy }: Pick<PolicyFormProps, 'policy'>) {
           defaultValue={String(policy?.retentionDays ?? '365')}
           isRequired
         />
-        <Choice label="Then" name="action" options={ACTIONS} defaultValue={policy?.action ?? 'DELETE'} />
-        <Choice
+        <SelectField label="Then" name="action" options={ACTIONS} defaultValue={policy?.action ?? 'DELETE'} />
+        <SelectField
           label="Framework"
           name="framework"
           options={APPLIES}
           defaultValue={policy?.framework ?? ''}
           description="Signals of sandboxes any version of which ever named it"
         />
-        <Choice
+        <SelectField
           key={slugs.join(' ')}
           label="Sandbox"
           name="sandboxSlug"

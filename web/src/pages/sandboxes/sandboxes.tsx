@@ -1,11 +1,10 @@
-import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import type { listSandboxes } from '#schemas/api/sandboxes.ts';
 import { type ListAddress, useListAddress } from '../../address/use-list-address.ts';
-import { usePages } from '../../api/use-pages.ts';
+import { useList } from '../../api/use-list.ts';
 import { counted } from '../../format/numbers.ts';
-import { Strangers } from '../../ui/grid/filters.tsx';
 import { ListBody } from '../../ui/grid/list-body.tsx';
+import { UnknownFilters } from '../../ui/unknown-filters.tsx';
 import { COLUMNS } from './columns.tsx';
 import { NewSandbox } from './form/new-sandbox.tsx';
 import { OneSandbox } from './one-sandbox.tsx';
@@ -15,12 +14,10 @@ const FILTERS = ['includeDeleted'] as const;
 const NEW = 'new';
 
 function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[number]> }) {
-  const { filters, strangers, set, clear } = address;
-  const query = usePages<typeof listSandboxes>(SANDBOXES, filters);
+  const { filters, unknown, set, clear } = address;
+  const query = useList<typeof listSandboxes>(SANDBOXES, filters, { isLong: true });
   const { data } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
-  const total = data?.pages[0]?.pagination.total;
-  const label = total === undefined ? '' : counted(total, 'sandbox', 'sandboxes');
+  const label = data === undefined ? '' : counted(data.total, 'sandbox', 'sandboxes');
   return (
     <>
       <header className="page-head">
@@ -38,16 +35,13 @@ function List({ address }: { readonly address: ListAddress<(typeof FILTERS)[numb
           New sandbox
         </Button>
       </header>
-      <Strangers what="Sandboxes" names={strangers} />
+      <UnknownFilters what="Sandboxes" names={unknown} />
       <ListBody
         query={query}
-        rows={rows}
-        total={total ?? 0}
-        pages={data?.pages.length ?? 0}
         label={label}
         columns={COLUMNS}
         open={null}
-        onOpen={(id, how) => set('open', rows?.find((row) => row.id === id)?.slug ?? id, how)}
+        onOpen={(id, how) => set('open', data?.rows.find((row) => row.id === id)?.slug ?? id, how)}
         isFiltered={false}
         onClear={clear}
         nothingYet={

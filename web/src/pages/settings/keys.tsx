@@ -5,8 +5,8 @@ import type { revokeOwnApiKey } from '#schemas/api/accounts/api-keys.ts';
 import type { ApiKey } from '#schemas/api/customers.ts';
 import { useApi } from '../../api/api-context.ts';
 import type { Fault } from '../../api/fault.ts';
-import { TypedConfirm } from '../../ui/form/typed-confirm.tsx';
-import { MoreButton } from '../../ui/grid/more-button.tsx';
+import { TypedConfirmation } from '../../ui/form/typed-confirmation.tsx';
+import { MoreRows } from '../../ui/list/more-rows.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
@@ -29,7 +29,7 @@ function Revoke({ apiKey, onEnd }: { readonly apiKey: ApiKey; readonly onEnd: ()
         The next request with the key <strong>{apiKey.name}</strong> fails, on every node, and it cannot be
         taken back.
       </p>
-      <TypedConfirm
+      <TypedConfirmation
         expected={apiKey.prefix}
         label={`Type ${apiKey.prefix} to revoke it`}
         action="Revoke the key"
@@ -77,21 +77,19 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
 export function Keys() {
   const keys = useKeys();
   return (
-    <Tile title="API keys" size="full" query={{ ...keys, isPlaceholderData: false }}>
-      {({ pages }) => (
+    <Tile title="API keys" size="full" query={keys}>
+      {({ rows, total }) => (
         <>
           <NewKey />
           <ul className="plain keys" aria-label="Keys">
-            {pages
-              .flatMap(({ data }) => data)
-              .map((apiKey) => (
-                <KeyRow key={apiKey.id} apiKey={apiKey} />
-              ))}
+            {rows.map((apiKey) => (
+              <KeyRow key={apiKey.id} apiKey={apiKey} />
+            ))}
           </ul>
-          {pages[0]?.pagination.total === 0 && (
+          {total === 0 && (
             <p className="muted">No key yet. Programs need one to hand in audits; this page does not.</p>
           )}
-          <MoreButton query={keys} />
+          <MoreRows unit="key" query={keys} />
         </>
       )}
     </Tile>

@@ -99,13 +99,3 @@ export function Filters({ choices, filters, onFilter }: FiltersProps) {
     </>
   );
 }
-
-/** Parts of the address that do nothing here are named. `what`: of the list, as `Signals`. */
-export function Strangers({ what, names }: { readonly what: string; readonly names: readonly string[] }) {
-  if (names.length === 0) return null;
-  return (
-    <p className="stale-note" role="status">
-      {what} cannot be filtered by {names.join(', ')}, so that part of the address does nothing here.
-    </p>
-  );
-}

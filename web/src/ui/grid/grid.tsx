@@ -13,7 +13,7 @@ interface GridProps<Row> {
   readonly open: string | null;
   readonly hasMore: boolean;
   readonly onMore: () => void;
-  readonly onOpen: (id: string | null, how: 'push' | 'replace') => void;
+  readonly onOpen: (id: string, how: 'push' | 'replace') => void;
 }
 
 const ROW_PX = 36;
@@ -33,10 +33,11 @@ function useCursor({ rows, open, onOpen }: Cursor) {
   }, [opened]);
   const press = (key: string): boolean => {
     const move = moveOf(key, active, rows.length);
-    if (move === null || (move === 'close' && open === null)) return false;
-    if (move === 'close') onOpen(null, 'push');
-    else if (move === 'open') onOpen(rows[active]?.id ?? null, 'push');
-    else {
+    if (move === null) return false;
+    if (move === 'open') {
+      const row = rows[active];
+      if (row !== undefined) onOpen(row.id, 'push');
+    } else {
       setActive(move.to);
       const row = rows[move.to];
       if (open !== null && row !== undefined) onOpen(row.id, 'replace');
@@ -46,14 +47,14 @@ function useCursor({ rows, open, onOpen }: Cursor) {
   return { active, setActive, press };
 }
 
-/** j, k and Escape from anywhere on the page where nobody types: the list is what the page is for. */
+/** j and k from anywhere on the page where nobody types: the list is what the page is for. */
 function useKeysOfPage(press: (key: string) => boolean, focus: () => void): void {
   const latest = useRef({ press, focus });
   latest.current = { press, focus };
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (['j', 'k', 'Escape'].includes(event.key) && latest.current.press(event.key)) {
+      if (['j', 'k'].includes(event.key) && latest.current.press(event.key)) {
         event.preventDefault();
         latest.current.focus();
       }
@@ -84,7 +85,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     if (active >= 0) virtual.scrollToIndex(active);
   }, [active, virtual]);
   const onGridKey = (event: KeyboardEvent): void => {
-    if (event.target !== event.currentTarget || ['j', 'k', 'Escape'].includes(event.key)) return;
+    if (event.target !== event.currentTarget || ['j', 'k'].includes(event.key)) return;
     if (press(event.key)) event.preventDefault();
   };
   const activeId = inSight.some(({ index }) => index === active) ? `row-${rows[active]?.id}` : undefined;

@@ -1,15 +1,19 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { Button } from 'react-aria-components';
 import type { Fault } from '../../api/fault.ts';
-import { MAX_PAGES } from '../../api/next-page.ts';
 import { NothingMatches } from '../empty.tsx';
 import { FaultNote } from '../fault-note.tsx';
 import { Fresh } from '../fresh.tsx';
+import { StaleNote } from '../stale-note.tsx';
 import { Grid } from './grid.tsx';
 import type { GridColumn } from './grid-row.tsx';
 
 /** What a list asks for, whatever it lists. */
-interface Asked {
+interface Asked<Row> {
+  /** Undefined: not there yet. */
+  readonly data:
+    | { readonly rows: readonly Row[]; readonly total: number; readonly isCut: boolean }
+    | undefined;
   readonly error: Fault | null;
   readonly dataUpdatedAt: number;
   readonly isFetching: boolean;
@@ -20,55 +24,65 @@ interface Asked {
 }
 
 interface ListBodyProps<Row> {
-  readonly query: Asked;
-  /** Undefined: not there yet. */
-  readonly rows: readonly Row[] | undefined;
-  readonly total: number;
-  readonly pages: number;
+  readonly query: Asked<Row>;
   /** What it lists, as `12 audits`. */
   readonly label: string;
   readonly columns: readonly GridColumn<Row>[];
   readonly open: string | null;
-  readonly onOpen: (id: string | null, how: 'push' | 'replace') => void;
+  readonly onOpen: (id: string, how: 'push' | 'replace') => void;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
   /** Shown while there is nothing at all. */
   readonly nothingYet: ReactNode;
   readonly sheet: ReactNode;
+  /** Beside what every list has: how it is told, and further buttons. */
+  readonly hint?: string;
+  readonly tools?: ReactNode;
 }
 
 /** A list in each of its states, with the sheet of the row that is open beside it. */
 export function ListBody<Row extends { readonly id: string }>(props: ListBodyProps<Row>) {
-  const { query, rows, total, pages, label, columns, open, onOpen, isFiltered, onClear, nothingYet, sheet } =
-    props;
-  const { error, dataUpdatedAt, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
-  const more = useMemo(
-    () => () => {
-      if (!isFetchingNextPage) void fetchNextPage();
-    },
-    [fetchNextPage, isFetchingNextPage],
-  );
+  const {
+    query,
+    label,
+    columns,
+    open,
+    onOpen,
+    isFiltered,
+    onClear,
+    nothingYet,
+    sheet,
+    hint = '',
+    tools,
+  } = props;
+  const { data, error, dataUpdatedAt, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage } = query;
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, isFetchingNextPage]);
+  const renew = (): void => void query.refetch();
   return (
     <>
       <div className="list-tools">
-        <span className="muted">Keys: j and k move, Enter opens, Esc closes.</span>
+        <span className="muted">Keys: j and k move, Enter opens, Esc closes.{hint}</span>
         {dataUpdatedAt > 0 && <Fresh asOf={new Date(dataUpdatedAt).toISOString()} />}
-        <Button className="button" isDisabled={isFetching} onPress={() => void refetch()}>
+        <Button className="button" isDisabled={isFetching} onPress={renew}>
           Renew
         </Button>
+        {tools}
       </div>
-      {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
-      <div className="beside" data-open={open !== null} data-stale={error !== null && rows !== undefined}>
-        {rows === undefined ? (
+      {error !== null && data === undefined && <FaultNote fault={error} retry={renew} />}
+      {error !== null && data !== undefined && <StaleNote at={dataUpdatedAt} fault={error} retry={renew} />}
+      <div className="beside" data-open={open !== null} data-stale={error !== null && data !== undefined}>
+        {data === undefined ? (
           error === null && (
             <p className="muted" role="status">
               Loading
             </p>
           )
-        ) : rows.length > 0 ? (
+        ) : data.rows.length > 0 ? (
           <Grid
-            rows={rows}
-            total={total}
+            rows={data.rows}
+            total={data.total}
             label={label}
             columns={columns}
             open={open}
@@ -87,7 +101,7 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
         )}
         {open !== null && sheet}
       </div>
-      {pages >= MAX_PAGES && (
+      {data?.isCut === true && (
         <p className="stale-note">The list ends here. Narrow the filters for the others.</p>
       )}
     </>

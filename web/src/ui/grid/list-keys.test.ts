@@ -14,8 +14,6 @@ test.each<[key: string, active: number, rows: number, move: ReturnType<typeof mo
   ['End', 0, 3, { to: 2 }],
   ['Enter', 1, 3, 'open'],
   ['Enter', -1, 3, null],
-  ['Escape', 1, 3, 'close'],
-  ['Escape', -1, 0, 'close'],
   ['j', -1, 0, null],
   ['x', 1, 3, null],
 ])('%s at %d of %d', (key, active, rows, move) => expect(moveOf(key, active, rows)).toEqual(move));

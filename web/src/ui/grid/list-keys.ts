@@ -1,5 +1,5 @@
 /** What a key does in a list of `rows`, where `active` is the row under the cursor (-1: none). */
-type ListMove = { readonly to: number } | 'open' | 'close' | null;
+type ListMove = { readonly to: number } | 'open' | null;
 
 const clamp = (place: number, rows: number): number => Math.min(Math.max(place, 0), rows - 1);
 
@@ -7,7 +7,6 @@ const clamp = (place: number, rows: number): number => Math.min(Math.max(place, 
 const PAGE = 10;
 
 export function moveOf(key: string, active: number, rows: number): ListMove {
-  if (key === 'Escape') return 'close';
   if (rows === 0) return null;
   switch (key) {
     case 'j':

@@ -1,7 +1,7 @@
-import { Button } from 'react-aria-components';
 import type { Fault } from '../../api/fault.ts';
-import { clockTime } from '../../format/times.ts';
 import { FaultNote } from '../fault-note.tsx';
+import { StaleNote } from '../stale-note.tsx';
+import { UnknownFilters } from '../unknown-filters.tsx';
 
 interface ListNotesProps {
   /** What the list holds, as `Incidents`. */
@@ -18,26 +18,9 @@ interface ListNotesProps {
 export function ListNotes({ what, unknown, error, dataUpdatedAt, onRenew }: ListNotesProps) {
   return (
     <>
-      {unknown.length > 0 && (
-        <p className="stale-note" role="status">
-          {what} cannot be filtered by {unknown.join(', ')}, so that part of the address does nothing here.
-        </p>
-      )}
+      <UnknownFilters what={what} names={unknown} />
       {error !== null && dataUpdatedAt === 0 && <FaultNote fault={error} retry={onRenew} />}
-      {error !== null && dataUpdatedAt > 0 && (
-        <p className="stale-note" role="status">
-          Not renewed since {clockTime(new Date(dataUpdatedAt).toISOString())}: {error.message}
-          {error.requestId !== null && (
-            <>
-              {' '}
-              Request <code>{error.requestId}</code>
-            </>
-          )}{' '}
-          <Button className="link-button" onPress={onRenew}>
-            Try again
-          </Button>
-        </p>
-      )}
+      {error !== null && dataUpdatedAt > 0 && <StaleNote at={dataUpdatedAt} fault={error} retry={onRenew} />}
     </>
   );
 }

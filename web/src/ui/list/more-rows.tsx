@@ -2,13 +2,14 @@ import { Button } from 'react-aria-components';
 import { counted } from '../../format/numbers.ts';
 
 interface MoreRowsProps {
-  readonly shown: number;
-  readonly total: number;
   /** As `signal`. */
   readonly unit: string;
   /** Of several; missing: with an s behind. */
   readonly units?: string;
   readonly query: {
+    readonly data:
+      | { readonly rows: readonly unknown[]; readonly total: number; readonly isCut: boolean }
+      | undefined;
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
     readonly fetchNextPage: () => unknown;
@@ -16,13 +17,16 @@ interface MoreRowsProps {
 }
 
 /** How many there are of what is listed, and the next ones of them. */
-export function MoreRows({ shown, total, unit, units, query }: MoreRowsProps) {
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+export function MoreRows({ unit, units, query }: MoreRowsProps) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  if (data === undefined) return null;
+  const { rows, total, isCut } = data;
   return (
     <p className="more-rows">
       <span role="status">
-        {shown < total && `${shown} of `}
+        {rows.length < total && `${rows.length} of `}
         {counted(total, unit, units)}
+        {isCut && '. The list ends here: narrow the filters for the others'}
       </span>
       {hasNextPage && (
         <Button className="button" isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>

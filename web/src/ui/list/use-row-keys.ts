@@ -1,7 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, select, textarea, [role=menu]') !== null;
+import { isTyping } from '../is-typing.ts';
 
 /** j and k go from row to row, by each row's first link, from anywhere on the page where nobody types. */
 export function useRowKeys<Element extends HTMLElement>(): RefObject<Element | null> {

@@ -4,7 +4,7 @@ import { useGet } from '../../../api/use-get.ts';
 import { useSession } from '../../../api/use-session.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
-import { SideSheet } from '../../../ui/list/evidence-sheet.tsx';
+import { SideSheet } from '../../../ui/side-sheet.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { INCIDENTS } from '../use-incidents.ts';
 import { Facts } from './facts.tsx';

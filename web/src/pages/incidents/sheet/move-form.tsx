@@ -9,7 +9,7 @@ import type { Fault } from '../../../api/fault.ts';
 import { useSubmitKeys } from '../../../api/submit-keys.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { LongField } from '../../../ui/form/long-field.tsx';
-import { Choice } from '../../../ui/list/choice.tsx';
+import { ToggleChoice } from '../../../ui/list/toggle-choice.tsx';
 import { movesFor, type OfferedMove } from '../moves.ts';
 import { INCIDENTS } from '../use-incidents.ts';
 
@@ -145,7 +145,7 @@ export function MoveForm(props: MoveFormProps) {
             submit();
           }}
         >
-          <Choice
+          <ToggleChoice
             label="Move to"
             isRequired
             chosen={chosen.to}

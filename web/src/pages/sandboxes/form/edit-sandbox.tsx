@@ -5,7 +5,7 @@ import type { deleteSandbox, Sandbox, updateSandbox } from '#schemas/api/sandbox
 import { useApi } from '../../../api/api-context.ts';
 import type { Fault } from '../../../api/fault.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
-import { TypedConfirm } from '../../../ui/form/typed-confirm.tsx';
+import { TypedConfirmation } from '../../../ui/form/typed-confirmation.tsx';
 import { SANDBOXES, sandboxPath } from '../paths.ts';
 import { changeOf, draftOf } from './draft.ts';
 import { Fields } from './fields.tsx';
@@ -37,7 +37,7 @@ function Delete({ slug, onDeleted }: { readonly slug: string; readonly onDeleted
         cannot be taken back.
       </p>
       {isAsked ? (
-        <TypedConfirm
+        <TypedConfirmation
           expected={slug}
           label={`Type ${slug} to delete it`}
           action="Delete the sandbox"

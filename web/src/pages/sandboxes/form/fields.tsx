@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FRAMEWORKS, REGIONS, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
 import { Field } from '../../../ui/field.tsx';
-import { Choices, Select } from '../../../ui/form/choice.tsx';
+import { Choices, Select } from '../../../ui/form/choices.tsx';
 import { type Draft, otherRegulations, withCode, withOthers } from './draft.ts';
 import { ACTIONS, regionName, STRATEGIES, thresholdText, typeText } from './explained.ts';
 import { Rules } from './rules.tsx';

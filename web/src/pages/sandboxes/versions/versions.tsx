@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { getSandboxVersion, listSandboxVersions, SandboxVersion } from '#schemas/api/sandboxes.ts';
 import { useGet } from '../../../api/use-get.ts';
-import { usePages } from '../../../api/use-pages.ts';
+import { useList } from '../../../api/use-list.ts';
 import { FaultNote } from '../../../ui/fault-note.tsx';
-import { MoreButton } from '../../../ui/grid/more-button.tsx';
+import { MoreRows } from '../../../ui/list/more-rows.tsx';
 import { Tile } from '../../../ui/tile.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { sandboxPath } from '../paths.ts';
@@ -88,7 +88,7 @@ function VersionRow({ slug, version }: { readonly slug: string; readonly version
 
 /** Every version that there was: a signal names the one that it was judged by. */
 export function Versions({ slug }: { readonly slug: string }) {
-  const versions = usePages<typeof listSandboxVersions>(
+  const versions = useList<typeof listSandboxVersions>(
     `${sandboxPath(slug)}/versions`,
     {},
     {
@@ -96,17 +96,15 @@ export function Versions({ slug }: { readonly slug: string }) {
     },
   );
   return (
-    <Tile title="Versions" query={{ ...versions, isPlaceholderData: false }}>
-      {({ pages }) => (
+    <Tile title="Versions" query={versions}>
+      {({ rows }) => (
         <>
           <ul className="plain keys" aria-label="Versions">
-            {pages
-              .flatMap(({ data }) => data)
-              .map((version) => (
-                <VersionRow key={version.version} slug={slug} version={version} />
-              ))}
+            {rows.map((version) => (
+              <VersionRow key={version.version} slug={slug} version={version} />
+            ))}
           </ul>
-          <MoreButton query={versions} />
+          <MoreRows unit="version" query={versions} />
         </>
       )}
     </Tile>

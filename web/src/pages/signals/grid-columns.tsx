@@ -1,16 +1,9 @@
-import { type ComponentProps, useMemo } from 'react';
 import type { Signal } from '#schemas/api/signals.ts';
-import { counted } from '../../format/numbers.ts';
 import { fullTime } from '../../format/times.ts';
-import { Grid } from '../../ui/grid/grid.tsx';
 import type { GridColumn } from '../../ui/grid/grid-row.tsx';
 import { RowTime } from '../../ui/grid/row-time.tsx';
 import { Level } from '../../ui/level.tsx';
 import { COLUMNS, type ColumnId } from './columns.ts';
-
-interface SignalGridProps extends Omit<ComponentProps<typeof Grid<Signal>>, 'columns' | 'label'> {
-  readonly columns: readonly ColumnId[];
-}
 
 const violationsOf = ({ anonymized, violations }: Signal): string =>
   anonymized ? 'anonymized' : violations.join(', ') || 'none';
@@ -38,17 +31,15 @@ const ALWAYS_THERE: readonly GridColumn<Signal>[] = [
   },
 ];
 
-export function SignalGrid({ columns, ...rest }: SignalGridProps) {
-  const shown = useMemo(() => {
-    const chosen = COLUMNS.filter(({ id }) => columns.includes(id)).map(({ id, label, width, textOf }) => ({
-      id,
-      label,
-      width,
-      isMore: true,
-      titleOf: textOf,
-      cellOf: textOf,
-    }));
-    return [...ALWAYS_THERE, ...chosen];
-  }, [columns]);
-  return <Grid {...rest} columns={shown} label={counted(rest.total, 'signal')} />;
-}
+/** Those that are always there, and those that were chosen. */
+export const columnsOf = (chosen: readonly ColumnId[]): readonly GridColumn<Signal>[] => [
+  ...ALWAYS_THERE,
+  ...COLUMNS.filter(({ id }) => chosen.includes(id)).map(({ id, label, width, textOf }) => ({
+    id,
+    label,
+    width,
+    isMore: true,
+    titleOf: textOf,
+    cellOf: textOf,
+  })),
+];

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { SelectField } from './select-field.tsx';
 
 interface SelectProps<Value extends string> {
   readonly label: string;
@@ -14,27 +15,16 @@ interface SelectProps<Value extends string> {
 /** One of several words, with what it does. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, values, nameOf, isDisabled, description, onChange } = props;
-  const id = useId();
+  const known = values.includes(value) ? values : [value, ...values];
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        disabled={isDisabled}
-        aria-describedby={`${id}-text`}
-        onChange={({ target }) => onChange(values.find((one) => one === target.value) ?? value)}
-      >
-        {(values.includes(value) ? values : [value, ...values]).map((one) => (
-          <option key={one} value={one}>
-            {nameOf === undefined ? one : nameOf(one)}
-          </option>
-        ))}
-      </select>
-      <span id={`${id}-text`} className="muted">
-        {description}
-      </span>
-    </div>
+    <SelectField
+      label={label}
+      value={value}
+      disabled={isDisabled}
+      description={description}
+      options={known.map((one) => ({ value: one, label: nameOf === undefined ? one : nameOf(one) }))}
+      onChange={({ target }) => onChange(values.find((one) => one === target.value) ?? value)}
+    />
   );
 }
 

@@ -1,17 +1,16 @@
-import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components';
 import type { getSignal, Signal } from '#schemas/api/signals.ts';
 import { useGet } from '../../../api/use-get.ts';
 import { Proof } from '../../../ui/evidence/signal-proof.tsx';
 import { Why } from '../../../ui/evidence/signal-why.tsx';
 import { FaultNote } from '../../../ui/fault-note.tsx';
 import { Level } from '../../../ui/level.tsx';
+import { SideSheet } from '../../../ui/side-sheet.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Actions } from './actions.tsx';
 import { Policy } from './policy.tsx';
 import { Similar } from './similar.tsx';
 
-interface SheetProps {
+interface SignalSheetProps {
   readonly id: string;
   readonly onClose: () => void;
 }
@@ -34,25 +33,19 @@ function Parts({ signal }: { readonly signal: Signal }) {
 }
 
 /** One signal, beside the list and not over it. */
-export function Sheet({ id, onClose }: SheetProps) {
+export function SignalSheet({ id, onClose }: SignalSheetProps) {
   const { data, error, isPlaceholderData, refetch } = useGet<typeof getSignal>(
     `/dashboard/signals/${encodeURIComponent(id)}`,
   );
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    // Where it lies over the list, as on a telephone, whoever opened it is in it.
-    if (matchMedia('(max-width: 1000px)').matches) title.current?.focus();
-  }, []);
   return (
-    <aside className="card sheet" aria-labelledby="sheet-title">
-      <header>
-        <h2 id="sheet-title" ref={title} tabIndex={-1}>
+    <SideSheet
+      title={
+        <>
           Signal <code>{id}</code>
-        </h2>
-        <Button className="button" onPress={onClose}>
-          Close
-        </Button>
-      </header>
+        </>
+      }
+      onClose={onClose}
+    >
       {error !== null && <FaultNote fault={error} retry={() => void refetch()} />}
       {data === undefined && error === null && (
         <p className="muted" role="status">
@@ -60,6 +53,6 @@ export function Sheet({ id, onClose }: SheetProps) {
         </p>
       )}
       {data !== undefined && !isPlaceholderData && <Parts signal={data.data} />}
-    </aside>
+    </SideSheet>
   );
 }

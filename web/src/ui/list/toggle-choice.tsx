@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 
-interface ChoiceProps<Value extends string> {
+interface ToggleChoiceProps<Value extends string> {
   readonly label: string;
   readonly options: readonly { readonly value: Value; readonly shown: ReactNode }[];
   /** Null: none is chosen. */
@@ -13,7 +13,7 @@ interface ChoiceProps<Value extends string> {
 }
 
 /** One of a few, side by side; where they do not fit they go on below. */
-export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+export function ToggleChoice<Value extends string>(props: ToggleChoiceProps<Value>) {
   const { label, options, chosen, onChoose, isRequired = false } = props;
   return (
     <ToggleButtonGroup

@@ -1,25 +1,24 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
-interface ChoiceProps {
+interface Option {
+  readonly value: string;
   readonly label: string;
-  readonly name: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly defaultValue?: string;
+}
+
+interface SelectFieldProps extends Omit<ComponentProps<'select'>, 'id' | 'children'> {
+  readonly label: string;
+  readonly options: readonly Option[];
+  /** What it is for, or what the chosen value does. */
   readonly description?: ReactNode;
 }
 
 /** One of a few values, with its label and what it is for. */
-export function Choice({ label, name, options, defaultValue, description }: ChoiceProps) {
+export function SelectField({ label, options, description, ...rest }: SelectFieldProps) {
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        name={name}
-        defaultValue={defaultValue}
-        aria-describedby={description === undefined ? undefined : `${id}-says`}
-      >
+      <select id={id} aria-describedby={description === undefined ? undefined : `${id}-says`} {...rest}>
         {options.map(({ value, label: text }) => (
           <option key={value} value={value}>
             {text}
@@ -35,5 +34,5 @@ export function Choice({ label, name, options, defaultValue, description }: Choi
   );
 }
 
-export const asOptions = (values: readonly string[]): { value: string; label: string }[] =>
+export const asOptions = (values: readonly string[]): Option[] =>
   values.map((value) => ({ value, label: value }));

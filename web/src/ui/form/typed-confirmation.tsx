@@ -7,18 +7,17 @@ import { Field } from '../field.tsx';
 interface TypedConfirmationProps {
   /** What is typed to say that it is meant. */
   readonly expected: string;
-  /** What it is, as `name` or `id`. */
-  readonly what: string;
+  readonly label: string;
   readonly action: string;
   readonly isPending: boolean;
   readonly fault: Fault | null;
   readonly onConfirm: () => void;
-  readonly onCancel: () => void;
+  readonly onLeave: () => void;
 }
 
 /** What cannot be undone is typed first. Names are compared without spaces around them: nobody sees those. */
 export function TypedConfirmation(props: TypedConfirmationProps) {
-  const { expected, what, action, isPending, fault, onConfirm, onCancel } = props;
+  const { expected, label, action, isPending, fault, onConfirm, onLeave } = props;
   const [typed, setTyped] = useState('');
   const isTyped = typed.trim() === expected.trim();
   const confirm = (event: FormEvent): void => {
@@ -28,7 +27,7 @@ export function TypedConfirmation(props: TypedConfirmationProps) {
   return (
     <form className="confirmation" onSubmit={confirm}>
       <Field
-        label={`Type the ${what}: ${expected}`}
+        label={label}
         value={typed}
         onChange={setTyped}
         autoComplete="off"
@@ -40,7 +39,7 @@ export function TypedConfirmation(props: TypedConfirmationProps) {
         <Button type="submit" className="button danger" isDisabled={!isTyped || isPending}>
           {action}
         </Button>
-        <Button className="button" onPress={onCancel}>
+        <Button className="button" onPress={onLeave}>
           Leave it
         </Button>
       </div>

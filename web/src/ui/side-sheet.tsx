@@ -1,14 +1,12 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from 'react-aria-components';
+import { isTyping } from './is-typing.ts';
 
 interface SideSheetProps {
   readonly title: ReactNode;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, select, textarea, [role=menu]') !== null;
 
 /** One record, beside the list and not over it. Esc closes it, but not under somebody who writes. */
 export function SideSheet({ title, onClose, children }: SideSheetProps) {

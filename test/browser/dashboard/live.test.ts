@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../helpers/eventually.ts';
+import { describeInBrowser } from '../chromium.ts';
+import { startRelay } from './relay.ts';
+import { createVisits } from './visits.ts';
+import { type DashboardWorld, type SignedInState, signedInState, startDashboard } from './world.ts';
+
+const PER_BATCH = 30;
+const BATCH_MS = 100;
+const BATCHES = 100;
+const SIGNALS = PER_BATCH * BATCHES;
+const ROWS = 200;
+const OUTAGE_MS = 15_000;
+
+/** The page as it is looked at while signals come, the network breaks, or the warehouse is down. */
+describeInBrowser('the live page', (executable) => {
+  let world: DashboardWorld;
+  let state: SignedInState;
+  const visits = createVisits(
+    () => world,
+    () => state,
+  );
+  beforeAll(async () => {
+    world = await startDashboard(executable);
+    await world.ingest(['My card is 4111 1111 1111 1111.']);
+    state = await signedInState(world);
+  }, 120_000);
+  afterAll(() => world?.close());
+  afterEach(() => visits.end());
+
+  /** 300 triplets a second, in batches as an application with much traffic sends them. */
+  const sendMany = async (accepted: Set<string>): Promise<void> => {
+    const started = performance.now();
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const items = Array.from({ length: PER_BATCH }, (_, place) => ({
+        sandboxSlug: 'customer-support',
+        provider: 'openai',
+        model: 'gpt-4o',
+        prompt: `Please write to ann.${batch}.${place}@example.org about her order.`,
+        response: 'Done.',
+      }));
+      const { body } = await world.client.call('POST', '/audit/ingest/batch', items);
+      for (const { auditId } of body.data as unknown as { auditId: string }[]) accepted.add(auditId);
+      const early = started + (batch + 1) * BATCH_MS - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    }
+  };
+
+  test('at 300 signals a second, paused, cut off and gone on: each signal is counted once, and none is missed', async () => {
+    const relay = await startRelay(world.url);
+    const { page } = await visits.open('/ui/nowhere');
+    await page.goto(`${relay.url}/ui/`);
+    await page.getByText('live', { exact: true }).waitFor();
+    const feed = page.getByRole('region', { name: 'Live', exact: true });
+    await feed.locator('.feed > li').first().waitFor();
+    const accepted = new Set<string>();
+    const sending = sendMany(accepted);
+    await feed.getByRole('button', { name: /^[\d,]+ new$/ }).waitFor();
+    await feed.getByRole('button', { name: 'Pause' }).click();
+    relay.cut();
+    await feed.getByText('cut off, trying again').waitFor();
+    const atCut = accepted.size;
+    await eventually('a second’s signals are missed', 20_000, async () =>
+      accepted.size > atCut + 300 ? true : undefined,
+    );
+    relay.mend();
+    await feed.getByText('live', { exact: true }).waitFor();
+    await sending;
+    expect(accepted.size).toBe(SIGNALS);
+    await feed.getByRole('button', { name: '3,000 new' }).waitFor({ timeout: 30_000 });
+    await feed.getByRole('button', { name: 'Pause' }).click();
+    await feed.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' });
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.feed a')].map(({ href }) => new URL(href).searchParams.get('open'))`,
+    );
+    expect(shown).toHaveLength(ROWS);
+    expect(new Set(shown).size).toBe(ROWS);
+    expect(shown.filter((id) => !accepted.has(id))).toEqual([]);
+    expect(await feed.getByText('More came than the stream holds').count()).toBe(0);
+    await relay.close();
+  }, 120_000);
+
+  test('while the warehouse is down numbers are said to be old; nothing is lost, and the page is well again by itself', async () => {
+    const { page, faultsForAll } = await visits.open('/ui/', {}, [503]);
+    const totals = page.getByRole('region', { name: 'Totals' });
+    await totals.getByText('audits accepted').waitFor();
+    const before = Number((await totals.locator('.headline .amount').textContent())!.replaceAll(',', ''));
+    await world.holdWarehouseDown(OUTAGE_MS);
+    await page.getByLabel('Period').selectOption('1h');
+    await totals.getByText('Not renewed since').waitFor({ timeout: 30_000 });
+    expect(Number((await totals.locator('.headline .amount').textContent())!.replaceAll(',', ''))).toBe(
+      before,
+    );
+    expect(await totals.textContent()).toMatch(/Request [0-9a-f-]{36}/);
+    expect(await faultsForAll()).toEqual([]);
+    const { page: other } = await visits.open('/ui/signals', {}, [503]);
+    await other.getByRole('alert').waitFor({ timeout: 30_000 });
+    // Accepted while it is down, and stored when it is back.
+    await world.ingest(['Where does the Rhine rise?']);
+    await totals.getByText('Not renewed since').waitFor({ state: 'detached', timeout: 30_000 });
+    await totals
+      .getByText(`${(before + 1).toLocaleString('en-US')}`, { exact: true })
+      .first()
+      .waitFor();
+    await other.getByRole('button', { name: 'Try again' }).click();
+    await other.getByRole('grid', { name: /signals$/ }).waitFor();
+  }, 120_000);
+});

@@ -1,0 +1,28 @@
+import { Button } from 'react-aria-components';
+import type { Fault } from '../api/fault.ts';
+import { clockTime } from '../format/times.ts';
+
+interface StaleNoteProps {
+  /** Unix ms of what is shown. */
+  readonly at: number;
+  readonly fault: Fault;
+  readonly retry: () => unknown;
+}
+
+/** The old numbers stay, and are said to be old. */
+export function StaleNote({ at, fault, retry }: StaleNoteProps) {
+  return (
+    <p className="stale-note" role="status">
+      Not renewed since {clockTime(new Date(at).toISOString())}: {fault.message}
+      {fault.requestId !== null && (
+        <>
+          {' '}
+          Request <code>{fault.requestId}</code>
+        </>
+      )}{' '}
+      <Button className="link-button" onPress={() => void retry()}>
+        Try again
+      </Button>
+    </p>
+  );
+}
