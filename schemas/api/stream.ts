@@ -6,7 +6,7 @@ import { signal } from './signals.ts';
 /** Streams that one customer may have open in a process. */
 export const STREAMS_PER_CUSTOMER = 50;
 /** Signals that a stream catches up on; after more missed ones it begins anew. */
-export const MAX_MISSED = 1_000;
+export const MAX_MISSED = 5_000;
 
 /**
  * A place in a customer's ledger, as the id of an event spells it: the log's epoch and the index of an entry. -1: before

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type WatchedPage, watchedPage } from './watched-page.ts';
+import { type Expected, type WatchedPage, watchedPage } from './watched-page.ts';
 import { type DashboardWorld, type SignedInState, screenOf } from './world.ts';
 
 export const WIDE = { width: 1_280, height: 900 };
@@ -11,8 +11,8 @@ type Options = Parameters<DashboardWorld['browser']['newContext']>[0];
 
 /** Pages that a test opens, each in a context of its own, and what none of them may do. */
 export interface Visits {
-  /** Signed in, unless the options say otherwise. `expected`: statuses that the test itself brings about. */
-  open(address: string, options?: Options, expected?: readonly number[]): Promise<WatchedPage>;
+  /** Signed in, unless the options say otherwise. `expected`: what the test itself brings about. */
+  open(address: string, options?: Options, expected?: Expected): Promise<WatchedPage>;
   /** Of one test: closes what it opened, and no page may have complained. */
   end(): Promise<void>;
 }

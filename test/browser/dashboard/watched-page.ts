@@ -22,7 +22,11 @@ const PATIENCE_MS = 10_000;
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile));`;
 
-const isExpected = (text: string, address: string, more: readonly number[]): boolean => {
+/** Of what the browser says by itself of answers and connections: a status, or a pattern of its words. */
+export type Expected = readonly (number | RegExp)[];
+
+const isExpected = (text: string, address: string, more: Expected): boolean => {
+  if (more.some((one) => one instanceof RegExp && one.test(text))) return true;
   const [, status] =
     /^Failed to load resource: the server responded with a status of (\d{3})/.exec(text) ?? [];
   if (status === undefined) return false;
@@ -32,11 +36,8 @@ const isExpected = (text: string, address: string, more: readonly number[]): boo
   );
 };
 
-/** `expected`: statuses that the test itself brings about. */
-export async function watchedPage(
-  context: BrowserContext,
-  expected: readonly number[] = [],
-): Promise<WatchedPage> {
+/** `expected`: what the test itself brings about. */
+export async function watchedPage(context: BrowserContext, expected: Expected = []): Promise<WatchedPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];

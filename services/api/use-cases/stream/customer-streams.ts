@@ -12,7 +12,7 @@ export const CHECK_MS = 15_000;
 const UNANSWERED_CHECKS = 4;
 
 /** Signals read at a time: for all streams of a customer, and for one that catches up. */
-const PAGE = { live: 100, missed: 25 };
+const PAGE = { live: 100, missed: 100 };
 
 interface CustomerStreamsOptions {
   readonly source: LedgerSource;
