@@ -139,6 +139,15 @@ async function reads(client: Client): Promise<Map<string, Read>> {
     ['timeseries, 60 days by hour', fixed(`/dashboard/timeseries?interval=hour&${period(60)}`)],
     ['timeseries, a day by minute', fixed(`/dashboard/timeseries?interval=minute&${period(1)}`)],
     ['reconciliation', fixed('/dashboard/books')],
+    ['list, model', list('model=gpt-4o')],
+    ['audits, first page of 100', fixed('/audits?limit=100')],
+    ['audits, FAILED', fixed('/audits?status=FAILED&limit=100')],
+    ['dead letters', fixed('/dead-letters?limit=100')],
+    ['reasons of dead letters', fixed('/dead-letters/reasons')],
+    ['incidents, open', fixed('/evidence/incidents?status=OPEN&limit=100')],
+    ['findings', fixed('/evidence/correlations?limit=100')],
+    ['coverage of frameworks', fixed('/evidence/attestations/coverage')],
+    ['plan and usage', fixed('/usage')],
   ]);
 }
 

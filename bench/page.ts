@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import { print, printTable } from '../cli/output.ts';
+import { openLoop, quantile } from './load/open-loop.ts';
+import { anonymousMiB, childrenOf } from './load/process-usage.ts';
+import { tripletShots } from './load/triplets.ts';
+import { openViewer, type Seen, seenBy, tabMemory, type Viewer } from './page/viewer.ts';
+import { startEmbeddedService } from './service/embedded-service.ts';
+
+/**
+ * The overview in a browser: how soon a signal is counted on it after its 202, and what the tab and the service hold while
+ * it stays open. Method and figures: docs/benchmarks.md.
+ *
+ *   npm run bench:page -- [--rate 300] [--seconds 60] [--soak-rate 100] [--soak-minutes 20]
+ */
+const { values } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '60' },
+    'soak-rate': { type: 'string', default: '100' },
+    'soak-minutes': { type: 'string', default: '20' },
+  },
+});
+const [RATE, SECONDS, SOAK_RATE, SOAK_MINUTES] = [
+  values.rate,
+  values.seconds,
+  values['soak-rate'],
+  values['soak-minutes'],
+].map(Number) as [number, number, number, number];
+const WARM_UP = { rate: 100, seconds: 10 };
+const PATIENCE_MS = 30_000;
+
+/** Ends when the page has counted that many signals, or counts no more. */
+async function untilCounted({ page }: Viewer, signals: number): Promise<Seen> {
+  const counted = page.getByRole('button', { name: `${signals.toLocaleString('en-US')} new`, exact: true });
+  await counted.waitFor({ timeout: PATIENCE_MS }).catch((error: unknown) => print(String(error)));
+  return seenBy(page);
+}
+
+/** Shows what waits, so that the count begins anew. */
+async function showWaiting({ page }: Viewer): Promise<void> {
+  await page.getByRole('button', { name: /^[\d,]+ new$/ }).click();
+  await page.locator('.new-rows').waitFor({ state: 'detached' });
+  await page.evaluate('window.seen.length = 0');
+}
+
+async function load(viewer: Viewer, rate: number, seconds: number): Promise<number[]> {
+  const acceptedAt: number[] = [];
+  const shots = tripletShots(viewer.target);
+  await openLoop(viewer.target.url, rate, seconds, shots, () => acceptedAt.push(Date.now()));
+  return acceptedAt;
+}
+
+/**
+ * The page says how many it counts, not which: the n-th signal on it is compared with the n-th 202. What overtakes another
+ * one makes no difference to the sum.
+ */
+async function measureDelay(viewer: Viewer): Promise<void> {
+  print(`${RATE}/s for ${SECONDS} s ...`);
+  const acceptedAt = await load(viewer, RATE, SECONDS);
+  const seen = await untilCounted(viewer, acceptedAt.length);
+  const delays = acceptedAt
+    .flatMap((at, place) => {
+      const shown = seen.find(([, count]) => count > place);
+      return shown === undefined ? [] : [shown[0] - at];
+    })
+    .toSorted((a, b) => a - b);
+  printTable(
+    ['load', 'accepted', 'counted', 'p50 ms', 'p95 ms', 'max ms'],
+    [
+      [
+        `${RATE}/s`,
+        String(acceptedAt.length),
+        String(seen.at(-1)?.[1] ?? 0),
+        ...[quantile(delays, 0.5), quantile(delays, 0.95), delays.at(-1) ?? Number.NaN].map((ms) =>
+          ms.toFixed(0),
+        ),
+      ],
+    ],
+  );
+}
+
+/** A minute at a time, after each of which somebody shows what is new. */
+async function soak(viewer: Viewer, pid: number): Promise<void> {
+  const rows: string[][] = [];
+  for (let minute = 0; minute <= SOAK_MINUTES; minute += 1) {
+    const { heapMiB, elements } = await tabMemory(viewer.devtools);
+    const engine = childrenOf(pid).reduce((sum, child) => sum + anonymousMiB(child), 0);
+    const row = [heapMiB.toFixed(1), String(elements), anonymousMiB(pid).toFixed(0), engine.toFixed(0)];
+    rows.push([String(minute), ...row]);
+    print(`minute ${minute}: tab ${row[0]} MiB, service ${row[2]} MiB, engine ${row[3]} MiB`);
+    if (minute === SOAK_MINUTES) break;
+    await load(viewer, SOAK_RATE, 60);
+    await showWaiting(viewer);
+  }
+  printTable(['minute', 'tab, MiB', 'elements', 'service, MiB', 'engine, MiB'], rows);
+}
+
+const service = await startEmbeddedService(0);
+try {
+  const viewer = await openViewer(service.target.url, service.internalSecret);
+  try {
+    print('warming up ...');
+    const warmUp = await load(viewer, WARM_UP.rate, WARM_UP.seconds);
+    await untilCounted(viewer, warmUp.length);
+    await showWaiting(viewer);
+    await measureDelay(viewer);
+    await showWaiting(viewer);
+    if (SOAK_MINUTES > 0) await soak(viewer, service.pid);
+  } finally {
+    await viewer.browser.close();
+  }
+} finally {
+  await service.stop();
+}
