@@ -28,6 +28,14 @@ const WATCH = `
   };
   requestAnimationFrame(look);`;
 
+/** One signal, which is shown at once: into a feed that shows something others come only when they are asked for. */
+async function storeFirst({ url, keys }: Target): Promise<void> {
+  const client = createClient(url, { 'x-service-key': keys[0]! });
+  const triplet = { sandboxSlug: SLUG, provider: 'openai', model: 'gpt-4o', prompt: 'a', response: 'b' };
+  const { body } = await client.call('POST', '/audit/ingest', triplet);
+  await client.call('GET', `/audits/${body.auditId}?wait=30`);
+}
+
 /** Signs up, opens the overview in a browser, and waits until its stream is live. */
 export async function openViewer(url: string, internalSecret: string): Promise<Viewer> {
   const executablePath = [process.env.CHROMIUM ?? '', ...PLACES].find((one) => one !== '' && existsSync(one));
@@ -46,6 +54,8 @@ export async function openViewer(url: string, internalSecret: string): Promise<V
   const own = createClient(url, { cookie: `${name}=${value}`, 'x-csrf-token': csrfToken });
   await own.call('POST', '/sandboxes', { name: 'Bench', slug: SLUG, sandboxType: 'FULL_SPECTRUM' });
   const { body } = await own.call('POST', '/api-keys', { name: 'bench' });
+  const target = { url, keys: [String(body.key)] };
+  await storeFirst(target);
   const browser = await chromium.launch({ executablePath });
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   await context.addCookies([{ name, value, url }]);
@@ -53,8 +63,9 @@ export async function openViewer(url: string, internalSecret: string): Promise<V
   await page.addInitScript(WATCH);
   await page.goto(`${url}/ui/`);
   await page.getByText('live', { exact: true }).waitFor();
+  await page.locator('.feed > li').waitFor();
   const devtools = await context.newCDPSession(page);
-  return { target: { url, keys: [String(body.key)] }, page, browser, devtools };
+  return { target, page, browser, devtools };
 }
 
 export const seenBy = (page: Page): Promise<Seen> => page.evaluate<Seen>('window.seen');

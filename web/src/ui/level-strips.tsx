@@ -6,6 +6,7 @@ import { counted, exactNumber } from '../format/numbers.ts';
 import { fullTime } from '../format/times.ts';
 import { Bars } from './bars.tsx';
 import { LEVELS_DOWN, Level } from './level.tsx';
+import { TimeTable } from './time-table.tsx';
 
 interface LevelStripsProps {
   readonly series: Pick<Timeseries, 'data'>;
@@ -36,7 +37,14 @@ export function LevelStrips({ series, stepSeconds, onChoose }: LevelStripsProps)
   return (
     <div className="strips">
       {isTable ? (
-        <LevelTable series={series} />
+        <TimeTable
+          label="Signals over time, as a table"
+          columns={LEVELS_DOWN}
+          rows={data.map(({ at, riskLevels }) => ({
+            at,
+            counts: LEVELS_DOWN.map((level) => riskLevels[level]),
+          }))}
+        />
       ) : (
         LEVELS_DOWN.map((level, place) => (
           <div key={level} className="strip">
@@ -72,37 +80,5 @@ export function LevelStrips({ series, stepSeconds, onChoose }: LevelStripsProps)
         </ToggleButton>
       </footer>
     </div>
-  );
-}
-
-function LevelTable({ series }: { readonly series: Pick<Timeseries, 'data'> }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className="scroll" aria-label="Signals over time, as a table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            {LEVELS_DOWN.map((level) => (
-              <th key={level} scope="col" className="number">
-                {level}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {series.data.map(({ at, riskLevels }) => (
-            <tr key={at}>
-              <th scope="row">{fullTime(at)}</th>
-              {LEVELS_DOWN.map((level) => (
-                <td key={level} className="number">
-                  {exactNumber(riskLevels[level])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

@@ -15,6 +15,22 @@ describe('the live feed', () => {
     expect([idsOf(feed), feed.view().waiting]).toEqual([['2', '1'], 0]);
   });
 
+  test('is filled while it is empty, and not while it is paused', () => {
+    const feed = new Feed();
+    feed.setPaused(true);
+    feed.add(signal(1));
+    feed.fill();
+    expect(idsOf(feed)).toEqual([]);
+    feed.setPaused(false);
+    feed.add(signal(2));
+    feed.fill();
+    expect([idsOf(feed), feed.view().waiting]).toEqual([['1'], 1]);
+    const empty = new Feed();
+    empty.add(signal(3));
+    empty.fill();
+    expect(idsOf(empty)).toEqual(['3']);
+  });
+
   test('shows a signal once, however often it comes', () => {
     const feed = new Feed();
     for (const id of [1, 1, 2]) feed.add(signal(id));

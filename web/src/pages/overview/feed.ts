@@ -15,7 +15,10 @@ export interface FeedView {
   readonly hasGap: boolean;
 }
 
-/** What a live feed shows: nothing moves until somebody asks for what is new. Paused, it only counts. */
+/**
+ * What a live feed shows: nothing that is shown moves until somebody asks for what is new, so only into an empty feed
+ * signals come by themselves. Paused, it only counts.
+ */
 export class Feed {
   #rows: readonly Signal[] = [];
   #waiting: Signal[] = [];
@@ -36,6 +39,11 @@ export class Feed {
     this.#waitingCount += 1;
     // Twice as many, so that they are not moved each time.
     if (this.#waiting.length > 2 * MAX_ROWS) this.#waiting = this.#waiting.slice(-MAX_ROWS);
+  }
+
+  /** Shows what waits where nothing is shown yet. */
+  fill(): void {
+    if (this.#rows.length === 0 && !this.#isPaused) this.show();
   }
 
   /** Takes what waits among the rows. */

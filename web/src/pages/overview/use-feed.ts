@@ -31,7 +31,6 @@ async function catchUp(api: Api, feed: Feed, signal: AbortSignal): Promise<void>
     const query = { limit: FIRST_ROWS };
     const { data } = await api.call<typeof listSignals>('/dashboard/signals', { query, signal });
     for (const one of data.toReversed()) feed.add(one);
-    if (!feed.view().isPaused) feed.show();
   } catch {
     // The stream says itself when the service is away.
   }
@@ -45,8 +44,10 @@ export function useFeed(): { readonly view: LiveFeedView; show(): void; setPause
   const [view, setView] = useState<LiveFeedView>(() => ({ ...feed.view(), state: 'connecting' }));
   const draw = useMemo(
     () =>
-      (state?: StreamState): void =>
-        setView((former) => ({ ...feed.view(), state: state ?? former.state })),
+      (state?: StreamState): void => {
+        feed.fill();
+        setView((former) => ({ ...feed.view(), state: state ?? former.state }));
+      },
     [feed],
   );
   useEffect(() => {

@@ -1,0 +1,45 @@
+import { exactNumber } from '../format/numbers.ts';
+import { fullTime } from '../format/times.ts';
+
+interface TimeTableProps {
+  readonly label: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    /** ISO 8601: where the interval begins. */
+    readonly at: string;
+    readonly counts: readonly number[];
+  }[];
+}
+
+/** The numbers of a chart over time, for those who read rather than look. */
+export function TimeTable({ label, columns, rows }: TimeTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="scroll" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {columns.map((column) => (
+              <th key={column} scope="col" className="number">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ at, counts }) => (
+            <tr key={at}>
+              <th scope="row">{fullTime(at)}</th>
+              {counts.map((count, place) => (
+                <td key={columns[place]} className="number">
+                  {exactNumber(count)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
