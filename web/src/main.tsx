@@ -13,6 +13,7 @@ import './styles/theme.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
+import './styles/charts.css';
 import './styles/signals.css';
 import './styles/audits.css';
 import './styles/dead-letters.css';

@@ -127,7 +127,9 @@ export function Page() {
           {order === 'score' && rows.length < (total ?? 0) && (
             <p className="muted">Ordered among the newest {rows.length}.</p>
           )}
-          {rows.length > 0 && <MoreRows unit="finding or run" units="findings and runs" query={query} />}
+          {rows.length < (total ?? 0) && (
+            <MoreRows unit="finding or run" units="findings and runs" query={query} />
+          )}
           <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
         </div>
         {open !== null && <FindingSheet key={open} id={open} onClose={() => change({ open: null })} />}

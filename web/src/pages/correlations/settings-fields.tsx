@@ -6,6 +6,8 @@ import {
 } from '#schemas/correlation-bounds.ts';
 import { CORRELATION_DIMENSIONS, type CorrelationDimension } from '#schemas/vocabulary.ts';
 import { Field } from '../../ui/field.tsx';
+import { Checks } from '../../ui/form/checks.tsx';
+import { asOptions } from '../../ui/form/select-field.tsx';
 
 /** How patterns are looked for, in a run or as signals come. */
 export interface Looking {
@@ -47,20 +49,12 @@ export function SettingsFields({ value }: { readonly value: Looking }) {
         validate={(text) => within(text, MIN_SIGNALS_FLOOR, MAX_MIN_SIGNALS)}
         description="A pattern has so many signals at least."
       />
-      <fieldset className="checks">
-        <legend>Signals are told apart by</legend>
-        {CORRELATION_DIMENSIONS.map((one) => (
-          <label key={one}>
-            <input
-              type="checkbox"
-              name="dimensions"
-              value={one}
-              defaultChecked={value.dimensions.includes(one)}
-            />
-            {one}
-          </label>
-        ))}
-      </fieldset>
+      <Checks
+        legend="Signals are told apart by"
+        name="dimensions"
+        options={asOptions(CORRELATION_DIMENSIONS)}
+        chosen={value.dimensions}
+      />
     </>
   );
 }

@@ -95,7 +95,7 @@ export function Page() {
           {rows.length > 0 && (
             <IncidentList rows={rows} open={open} addressOf={(id) => addressOf(search, id)} />
           )}
-          {rows.length > 0 && <MoreRows unit="incident" query={query} />}
+          {rows.length < (total ?? 0) && <MoreRows unit="incident" query={query} />}
           <p className="muted">Keys: j and k move, Enter opens, Esc closes.</p>
         </div>
         {open !== null && <IncidentSheet key={open} id={open} onClose={() => change({ open: null })} />}
