@@ -7,7 +7,7 @@ import { Fault } from './api/fault.ts';
 import { SESSION_KEY } from './api/use-session.ts';
 import { wait } from './api/wait.ts';
 import { App } from './app/app.tsx';
-import { takeLinkToken } from './app/link-token.ts';
+import { holdsToken, takeLinkToken } from './app/link-token.ts';
 import { applyTheme, readTheme } from './app/theme.ts';
 import './styles/theme.css';
 import './styles/base.css';
@@ -56,6 +56,10 @@ const api = createApi({
 });
 
 const linkToken = takeLinkToken(window.location, window.history);
+// A link that is pasted where the page is open already changes its fragment alone, and nothing would read it.
+window.addEventListener('hashchange', () => {
+  if (holdsToken(window.location)) window.location.reload();
+});
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

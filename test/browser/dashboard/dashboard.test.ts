@@ -51,8 +51,10 @@ describeInBrowser('the dashboard', (executable) => {
 
     test('is not signed in to twice by one link', async () => {
       const { page, faultsForAll } = await open('/ui/', SIGNED_OUT);
+      // The page is open: only the fragment of its address changes.
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
       await page.goto(world.link);
-      await page.reload();
+      await page.getByRole('alert').waitFor();
       await page.goto(world.link.replace('/ui/', '/ui/signals'));
       await page.getByRole('alert').waitFor();
       expect(page.url()).not.toContain('token');

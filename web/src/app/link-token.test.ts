@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { takeLinkToken } from './link-token.ts';
+import { holdsToken, takeLinkToken } from './link-token.ts';
 
 function take(hash: string): { token: string | null; replaced: (string | URL | null | undefined)[] } {
   const replaced: (string | URL | null | undefined)[] = [];
@@ -16,4 +16,13 @@ test('a token leaves the address with everything else of the fragment, also one 
   expect(take('#token=')).toEqual({ token: null, replaced: [address] });
   expect(take(`#token=${'a'.repeat(129)}`)).toEqual({ token: null, replaced: [address] });
   expect(take('#main')).toEqual({ token: null, replaced: [] });
+});
+
+test('an address holds a token, or none', () => {
+  expect(['#token=a', '#token=', '#main', ''].map((hash) => holdsToken({ hash }))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
