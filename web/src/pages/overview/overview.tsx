@@ -59,12 +59,12 @@ export function Page() {
           }
         />
       </header>
-      {isNew && (
-        <section className="card">
-          <NothingYet />
-        </section>
-      )}
       <div className="tiles">
+        {isNew && (
+          <section className="card tile" data-size="full">
+            <NothingYet />
+          </section>
+        )}
         <OverTime period={period} />
         <TotalsTile query={stats} kept={kept} />
         <ViolationsTile query={stats} kept={kept} />
