@@ -5,6 +5,7 @@ import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import type { Client } from '../../../cli/client.ts';
 import { type CasProcess, startCas } from '../../helpers/cas-process.ts';
 import { customerClient } from '../../helpers/customer.ts';
+import { lookInside } from '../../helpers/look-inside.ts';
 import { control, removeDataDir, temporaryDataDir } from '../../helpers/service.ts';
 
 export interface DashboardWorld {
@@ -19,6 +20,8 @@ export interface DashboardWorld {
   ingest(texts: readonly string[], model?: string, sandboxSlug?: string): Promise<string[]>;
   /** Resolves when it is down; it comes back by itself. */
   holdWarehouseDown(ms: number): Promise<void>;
+  /** Changes the tables past the service, which is stopped meanwhile and started again at the same address. */
+  changeTables(statement: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,7 +41,9 @@ export async function startDashboard(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<DashboardWorld> {
   const dataDir = temporaryDataDir();
-  const service: CasProcess = await startCas(['start'], { DATA_DIR: dataDir, PORT: '0', ...environment });
+  const start = (port: string): Promise<CasProcess> =>
+    startCas(['start'], { DATA_DIR: dataDir, PORT: port, ...environment });
+  let service = await start('0');
   const browser = await chromium.launch({ executablePath });
   const output = service.output();
   const client = customerClient(service.url, found(output, KEY));
@@ -62,6 +67,11 @@ export async function startDashboard(
       }
       for (const id of ids) await client.call('GET', `/audits/${id}?wait=${WAIT_SECONDS}`);
       return ids;
+    },
+    changeTables: async (statement) => {
+      await service.stop();
+      await lookInside(dataDir, ({ warehouse }) => warehouse.command(statement));
+      service = await start(new URL(service.url).port);
     },
     holdWarehouseDown: (ms) => control(service.process, { holdWarehouseDown: ms }),
     close: async () => {
