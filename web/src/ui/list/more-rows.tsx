@@ -19,7 +19,8 @@ interface MoreRowsProps {
 /** How many there are of what is listed, and the next ones of them. */
 export function MoreRows({ unit, units, query }: MoreRowsProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  if (data === undefined) return null;
+  // Who has none is told what to do instead.
+  if (data === undefined || data.total === 0) return null;
   const { rows, total, isCut } = data;
   return (
     <p className="more-rows">
