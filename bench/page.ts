@@ -36,9 +36,13 @@ async function untilCounted({ page }: Viewer, signals: number): Promise<Seen> {
   return seenBy(page);
 }
 
-/** Shows what waits, so that the count begins anew. */
-async function showWaiting({ page }: Viewer): Promise<void> {
-  await page.getByRole('button', { name: /^[\d,]+ new$/ }).click();
+const showNew = ({ page }: Viewer): Promise<void> =>
+  page.getByRole('button', { name: /^[\d,]+ new$/ }).click();
+
+/** Shows what waits once everything has come, so that the count begins anew. */
+async function showAll(viewer: Viewer): Promise<void> {
+  const { page } = viewer;
+  await showNew(viewer);
   await page.locator('.new-rows').waitFor({ state: 'detached' });
   await page.evaluate('window.seen.length = 0');
 }
@@ -90,7 +94,7 @@ async function soak(viewer: Viewer, pid: number): Promise<void> {
     print(`minute ${minute}: tab ${row[0]} MiB, service ${row[2]} MiB, engine ${row[3]} MiB`);
     if (minute === SOAK_MINUTES) break;
     await load(viewer, SOAK_RATE, 60);
-    await showWaiting(viewer);
+    await showNew(viewer);
   }
   printTable(['minute', 'tab, MiB', 'elements', 'service, MiB', 'engine, MiB'], rows);
 }
@@ -102,9 +106,9 @@ try {
     print('warming up ...');
     const warmUp = await load(viewer, WARM_UP.rate, WARM_UP.seconds);
     await untilCounted(viewer, warmUp.length);
-    await showWaiting(viewer);
+    await showAll(viewer);
     await measureDelay(viewer);
-    await showWaiting(viewer);
+    await showAll(viewer);
     if (SOAK_MINUTES > 0) await soak(viewer, service.pid);
   } finally {
     await viewer.browser.close();
