@@ -66,7 +66,7 @@ taken up again with the last id in \`Last-Event-ID\`, as browsers do by themselv
 missed comes first, up to ${MAX_MISSED} signals, none twice and none left out, from whichever process. What was erased \
 meanwhile does not come.
 
-A stream ends when its key is revoked, when the service stops, and when its client does not read. A customer may have \
+A stream ends when its key is revoked, twelve hours after a session opened it, when the service stops, and when its client does not read. A customer may have \
 ${STREAMS_PER_CUSTOMER} of them open in a process.`,
   tag: 'dashboard',
   auth: 'key',

@@ -1,3 +1,4 @@
+import { SESSION_IDLE_MS } from '#platform/state/port.ts';
 import type { Freshness, Stats } from '#schemas/api/dashboard.ts';
 import type { Caller } from '../../plugins/authentication/authentication.ts';
 import type { EventQueue } from './event-queue.ts';
@@ -25,12 +26,18 @@ interface CustomerStreamsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+interface OpenStream {
+  readonly admission: string;
+  /** ms; then its client has to ask again. */
+  readonly endsAt: number;
+}
+
 /** All open streams of one customer in a process. */
 export class CustomerStreams {
   readonly ledger: FollowedLedger;
   readonly #options: CustomerStreamsOptions;
   readonly #stats: StatsEvents;
-  readonly #admissionOf = new Map<EventQueue, string>();
+  readonly #open = new Map<EventQueue, OpenStream>();
   #checkedAt: number;
   #isChecking = false;
   #unanswered = 0;
@@ -51,7 +58,7 @@ export class CustomerStreams {
       read: readStats,
       freshness,
       send: (frame) => {
-        for (const queue of this.#admissionOf.keys()) queue.send(frame);
+        for (const queue of this.#open.keys()) queue.send(frame);
       },
       now,
       onFailure,
@@ -66,7 +73,9 @@ export class CustomerStreams {
     reads: LedgerSource,
     retryMs: number,
   ): void {
-    this.#admissionOf.set(queue, admissionOf(caller));
+    // A stream is no use of its session: whether that was used meanwhile is looked at when the client comes again.
+    const endsAt = caller.session === null ? Number.POSITIVE_INFINITY : this.#options.now() + SESSION_IDLE_MS;
+    this.#open.set(queue, { admission: admissionOf(caller), endsAt });
     const { resumed, reset, place } = beginning;
     queue.send(retryFrame(retryMs));
     queue.send(frameOf({ event: 'ready', data: { resumed } }, place));
@@ -77,12 +86,12 @@ export class CustomerStreams {
   }
 
   remove(queue: EventQueue): void {
-    this.#admissionOf.delete(queue);
+    this.#open.delete(queue);
     this.ledger.leave(queue);
   }
 
   endAll(): void {
-    for (const queue of this.#admissionOf.keys()) queue.end();
+    for (const queue of this.#open.keys()) queue.end();
   }
 
   /** To be called a few times a second. */
@@ -90,20 +99,21 @@ export class CustomerStreams {
     // After a failure.
     this.ledger.pump();
     this.#stats.tick();
-    for (const queue of this.#admissionOf.keys()) queue.check();
+    for (const queue of this.#open.keys()) queue.check();
     const now = this.#options.now();
     if (now - this.#checkedAt < CHECK_MS) return;
     this.#checkedAt = now;
-    for (const queue of this.#admissionOf.keys()) queue.send(COMMENT);
+    for (const [queue, { endsAt }] of this.#open) if (now >= endsAt) queue.end();
+    for (const queue of this.#open.keys()) queue.send(COMMENT);
     if (!this.#isChecking) void this.#checkAdmissions();
   }
 
   async #checkAdmissions(): Promise<void> {
     this.#isChecking = true;
     try {
-      for (const admission of new Set(this.#admissionOf.values())) {
+      for (const admission of new Set([...this.#open.values()].map((one) => one.admission))) {
         if (await this.#options.isAdmitted(admission)) continue;
-        for (const [queue, own] of this.#admissionOf) if (own === admission) queue.end();
+        for (const [queue, own] of this.#open) if (own.admission === admission) queue.end();
       }
       this.#unanswered = 0;
     } catch (error) {
