@@ -1,20 +1,21 @@
 import { sharedLook } from '#platform/telemetry/shared-look.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
-import { openApi } from '#schemas/api/openapi.ts';
 import * as contracts from '#schemas/api/operation.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
+import { describeNow } from './describe.ts';
 import { docsRoutes } from './docs.ts';
 
 /** How long one check of the dependencies and the metrics serves everybody who asks: they are the same for all. */
 const LOOK_EVERY_MS = 1_000;
 
 export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
-  const description = Buffer.from(
-    JSON.stringify(openApi(ROUTES, { keyHeader: dependencies.settings.keyHeader })),
-  );
-  const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
+  const surfaces = dependencies.surfaces ?? SURFACES;
+  if (isServedOn(surfaces, contracts.getOpenApi)) {
+    const description = dependencies.description ?? describeNow(dependencies.settings);
+    add(contracts.getOpenApi, async () => ({ bytes: description() }));
+  }
+  const isReadyHere = isServedOn(surfaces, contracts.getReady);
   const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
     return { statusCode: body.status === 'ready' ? 200 : 503, text: JSON.stringify(body) };
@@ -37,6 +38,5 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));
   add(contracts.getReady, ready);
   add(contracts.getMetrics, metrics);
-  add(contracts.getOpenApi, async () => ({ bytes: description }));
   docsRoutes(add);
 }
