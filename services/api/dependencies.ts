@@ -24,7 +24,6 @@ import type {
 } from './crash-points.ts';
 import type { BodyBudget } from './plugins/bodies/body-budget.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
-import type { ServedDescription } from './routes/operation/describe.ts';
 import type { UiFiles } from './routes/ui/ui-files.ts';
 import type { PatternSearch } from './use-cases/evidence/correlate/find-patterns.ts';
 import type { LedgerPasses } from './use-cases/evidence/verify/pass.ts';
@@ -91,8 +90,6 @@ export interface ApiDependencies {
   readonly patternSearch?: PatternSearch;
   /** The dashboard as it was built; without it its paths answer 404. */
   readonly ui?: UiFiles;
-  /** The description of the interface; without it, it is made before the listener opens. */
-  readonly description?: ServedDescription;
   /** How long the answer to a request for patterns waits for them, ms. */
   readonly patternAnswerMs?: number;
   /** Heights at which subtrees are stored; the simulation, whose ledgers are short, has lower ones. */

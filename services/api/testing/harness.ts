@@ -25,7 +25,6 @@ import { createDetection } from '#services/detection/detection.ts';
 import { buildApp } from '../app.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
-import { describeWhenAsked } from '../routes/operation/describe.ts';
 import { answerCheckOf } from './answer-check.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
 import { SAMPLE_UI } from './sample-ui.ts';
@@ -130,7 +129,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     metrics: new Registry(),
     logger: createLogger('silent'),
     ui: SAMPLE_UI,
-    description: describeWhenAsked({ keyHeader: KEY_HEADER, ...options.settings }),
     settings: {
       keyHeader: KEY_HEADER,
       ledgerOrigin: 'compliance-audit-service',

@@ -3,19 +3,15 @@ import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
 import * as contracts from '#schemas/api/operation.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
-import { describeNow } from './describe.ts';
+import { servedDescription } from './description.ts';
 import { docsRoutes } from './docs.ts';
 
 /** How long one check of the dependencies and the metrics serves everybody who asks: they are the same for all. */
 const LOOK_EVERY_MS = 1_000;
 
 export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
-  const surfaces = dependencies.surfaces ?? SURFACES;
-  if (isServedOn(surfaces, contracts.getOpenApi)) {
-    const description = dependencies.description ?? describeNow(dependencies.settings);
-    add(contracts.getOpenApi, async () => ({ bytes: description() }));
-  }
-  const isReadyHere = isServedOn(surfaces, contracts.getReady);
+  const description = servedDescription(dependencies.settings.keyHeader);
+  const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
   const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
     return { statusCode: body.status === 'ready' ? 200 : 503, text: JSON.stringify(body) };
@@ -38,5 +34,6 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));
   add(contracts.getReady, ready);
   add(contracts.getMetrics, metrics);
+  add(contracts.getOpenApi, async () => ({ bytes: await description() }));
   docsRoutes(add);
 }
