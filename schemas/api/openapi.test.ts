@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { z } from 'zod';
@@ -55,6 +56,19 @@ describe('the description', () => {
       .flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`));
     expect([...referred].filter((name) => !components.includes(name))).toEqual([]);
     expect(components.filter((name) => !referred.has(name))).toEqual([]);
+  });
+
+  test.each(EACH)('of %s alone says the same of it', (_id, route) => {
+    const alone = openApi([route], { keyHeader: 'x-service-key' }) as typeof description;
+    expect(alone.paths).toEqual({
+      [pathTemplate(route.path)]: { [route.method.toLowerCase()]: operationOf(route) },
+    });
+    const isPart = ([kind, name]: readonly [string, string]) =>
+      isDeepStrictEqual(alone.components[kind]![name], description.components[kind]![name]);
+    const named = Object.entries(alone.components).flatMap(([kind, entries]) =>
+      Object.keys(entries).map((name) => [kind, name] as const),
+    );
+    expect(named.filter((one) => !isPart(one))).toEqual([]);
   });
 
   test.each(EACH)('%s is whole', (_id, route) => {

@@ -31,7 +31,19 @@ const IF_MATCH: Json = {
 };
 
 /** The OpenAPI 3.1 description of the given operations. */
-export function openApi(contracts: readonly RouteContract[], { keyHeader }: OpenApiOptions): Json {
+export function openApi(contracts: readonly RouteContract[], options: OpenApiOptions): Json {
+  const steps = openApiInSteps(contracts, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, yielding after each operation: all of them take some hundred milliseconds. */
+export function* openApiInSteps(
+  contracts: readonly RouteContract[],
+  { keyHeader }: OpenApiOptions,
+): Generator<void, Json> {
   const schemas = schemaSet();
   const shared: SharedAnswers = new Map();
   const errors = { Error: schemas.answered(errorBody), Problem: schemas.answered(problemBody) };
@@ -40,6 +52,7 @@ export function openApi(contracts: readonly RouteContract[], { keyHeader }: Open
     const path = pathTemplate(contract.path);
     paths[path] ??= {};
     paths[path][contract.method.toLowerCase()] = operationOf(contract, schemas, shared);
+    yield;
   }
   const tags = [...new Set(contracts.map(({ tag }) => tag))];
   return {

@@ -69,12 +69,11 @@ interface Node {
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** Every function below a node of a syntax tree, methods and nested ones included. */
-function functionsIn(value: unknown): Node[] {
-  if (Array.isArray(value)) return value.flatMap(functionsIn);
-  if (value === null || typeof value !== 'object') return [];
-  const own = FUNCTIONS.includes((value as Node).type) ? [value as Node] : [];
-  return [...own, ...Object.values(value).flatMap(functionsIn)];
+/** Adds every function below a node of a syntax tree, methods and nested ones included. */
+function addFunctions(value: unknown, found: Node[]): void {
+  if (value === null || typeof value !== 'object') return;
+  if (FUNCTIONS.includes((value as Node).type)) found.push(value as Node);
+  for (const child of Object.values(value)) addFunctions(child, found);
 }
 
 function readModule(file: string, text: string): Module {
@@ -100,7 +99,9 @@ function readModule(file: string, text: string): Module {
   // Dynamic imports, and imports of types: `import('./x.ts')`.
   for (const [, name] of text.matchAll(/\bimport\(\s*'([^']{1,200})'\s*\)/g))
     imports.push({ from: resolve(file, name!), names: ['*'], ups: name!.split('../').length - 1 });
-  const functions = functionsIn(program).map(({ start, end }) => {
+  const nodes: Node[] = [];
+  addFunctions(program, nodes);
+  const functions = nodes.map(({ start, end }) => {
     const line = lineOf(text, start);
     return { line, lines: lineOf(text, end) - line + 1 };
   });

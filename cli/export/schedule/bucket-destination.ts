@@ -4,7 +4,7 @@ import { openBucket } from '#platform/packages/s3/bucket.ts';
 import { isNotThere } from '#platform/packages/s3/bucket-fault.ts';
 import { uploadObject } from '#platform/packages/s3/upload.ts';
 import { RequestFailed } from '../../client.ts';
-import type { Destination } from './destination.ts';
+import { BUCKET_SCHEME, type Destination } from './destination.ts';
 
 /** What the address does not say. */
 interface BucketOptions {
@@ -17,18 +17,15 @@ interface BucketOptions {
 
 /** Manifests have a few hundred bytes; what is larger is none. */
 const MAX_TEXT_BYTES = 64 * 1024;
-const SCHEME = 's3://';
 const NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PART = /^[\w.=-]{1,255}$/;
-
-export const isBucketAddress = (into: string): boolean => into.startsWith(SCHEME);
 
 /** A bucket that speaks S3, by its address `s3://bucket/prefix`. */
 export function bucketDestination(
   into: string,
   { endpoint, region, credentials }: BucketOptions,
 ): Destination {
-  const [name = '', ...parts] = into.slice(SCHEME.length).split('/');
+  const [name = '', ...parts] = into.slice(BUCKET_SCHEME.length).split('/');
   // A slash at the end begins no part.
   const prefix = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
   if (!NAME.test(name) || !prefix.every((part) => PART.test(part)))

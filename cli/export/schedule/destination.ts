@@ -13,6 +13,11 @@ export interface Destination {
   close(): void;
 }
 
+/** What the address of a bucket begins with. */
+export const BUCKET_SCHEME = 's3://';
+
+export const isBucketAddress = (into: string): boolean => into.startsWith(BUCKET_SCHEME);
+
 /** A folder, which is made when it is missing. */
 export async function folderDestination(folder: string): Promise<Destination> {
   const failed = (error: Error): never => {

@@ -1,7 +1,6 @@
 import { print, printError } from '../../output.ts';
 import { fetchFile } from '../fetch-file.ts';
-import { bucketDestination, isBucketAddress } from './bucket-destination.ts';
-import { type Destination, folderDestination } from './destination.ts';
+import { type Destination, folderDestination, isBucketAddress } from './destination.ts';
 import type { PeriodLength } from './periods.ts';
 import { runSchedule } from './run-schedule.ts';
 
@@ -28,9 +27,7 @@ interface Asked {
 /** Exports on a schedule until a signal ends the process, or once. */
 export async function exportOnSchedule({ url, headers }: Asked, options: ScheduleOptions): Promise<void> {
   const { every, into, since, once, format, query } = options;
-  const destination: Destination = isBucketAddress(into)
-    ? bucketDestination(into, { ...options, credentials: null })
-    : await folderDestination(into);
+  const destination = await destinationOf(into, options);
   const stop = new AbortController();
   const end = (): void => stop.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -60,4 +57,14 @@ export async function exportOnSchedule({ url, headers }: Asked, options: Schedul
     process.off('SIGINT', end).off('SIGTERM', end);
     destination.close();
   }
+}
+
+async function destinationOf(
+  into: string,
+  { endpoint, region }: Pick<ScheduleOptions, 'endpoint' | 'region'>,
+): Promise<Destination> {
+  if (!isBucketAddress(into)) return folderDestination(into);
+  // Imported here, or every command would load the library, which takes a fifth of a second.
+  const { bucketDestination } = await import('./bucket-destination.ts');
+  return bucketDestination(into, { endpoint, region, credentials: null });
 }

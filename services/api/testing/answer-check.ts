@@ -1,5 +1,8 @@
+import type { RouteContract } from '#schemas/api/contract.ts';
+import { pathTemplate } from '#schemas/api/openapi/operation.ts';
+import { openApi } from '#schemas/api/openapi.ts';
 import { STATUS_NAMES } from '#schemas/errors.ts';
-import { type DescribedAnswer, type Description, readDescription } from './description.ts';
+import { type DescribedAnswer, type Description, operationFinder, readDescription } from './description.ts';
 
 export interface SeenAnswer {
   readonly method: string;
@@ -22,6 +25,31 @@ export function answerCheck(served: unknown): AnswerCheck {
     if (faults.length === 0) return;
     const { status, method, url, text } = seen;
     throw new Error(`${status} of ${method} ${url} is not as described: ${faults.join('; ')}\n${text}`);
+  };
+}
+
+/**
+ * Checks answers against what the description says of each operation, and describes only those that answer: with all of
+ * them, every file of tests would begin with a second of work. openapi.test.ts proves that the description of many says
+ * of one what its own says.
+ */
+export function answerCheckOf(
+  contracts: readonly RouteContract[],
+  options: Parameters<typeof openApi>[1],
+): AnswerCheck {
+  const paths: Record<string, Record<string, RouteContract>> = {};
+  for (const contract of contracts)
+    paths[pathTemplate(contract.path)] = {
+      ...paths[pathTemplate(contract.path)],
+      [contract.method.toLowerCase()]: contract,
+    };
+  const find = operationFinder(paths);
+  const checks = new Map<RouteContract | null, AnswerCheck>();
+  return (seen) => {
+    const contract = find(seen.method, seen.url)?.operation ?? null;
+    const check = checks.get(contract) ?? answerCheck(openApi(contract === null ? [] : [contract], options));
+    checks.set(contract, check);
+    check(seen);
   };
 }
 

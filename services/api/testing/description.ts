@@ -54,30 +54,30 @@ const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
 /** Reads a description that was parsed from JSON. */
 export function readDescription(served: unknown): Description {
   const { paths, components } = served as Parsed;
-  // Each file of tests compiles its own: in a third of the time without what makes the compiled code faster.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
+  // Each file of tests compiles its own: in a third of the time without what makes the compiled code faster. That the
+  // description is a valid one is what its own tests prove.
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    inlineRefs: false,
+    code: { optimize: false },
+    meta: false,
+    validateSchema: false,
+  });
   formats.default(ajv);
   ajv.addSchema({ $id: 'description', ...(closed(served) as Json) });
   const compiled = new Map<string, ValidateFunction>();
-  // A literal path segment wins over a parameter.
-  const known = Object.keys(paths)
-    .map((path) => ({ path, pattern: patternOf(path) }))
-    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  const find = operationFinder(paths);
 
   return {
     operationOf: (method, url) => {
-      const asked = url.split('?', 1)[0]!;
-      const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-      // OpenAPI: a path that is written out comes before one with parameters.
-      const isAt = (path: string, pattern: RegExp) =>
-        Object.hasOwn(paths, asked) ? path === asked : pattern.test(asked);
-      const found = known.find(({ path, pattern }) => isAt(path, pattern) && paths[path]?.[verb]);
-      if (found === undefined || !isDecodable(asked)) return null;
+      const found = find(method, url);
+      if (found === null) return null;
+      const { path, verb, operation } = found;
       return (status) => {
-        const answer = paths[found.path]![verb]!.responses[status];
+        const answer = operation.responses[status];
         if (answer === undefined) return null;
-        if (!('$ref' in answer))
-          return { answer, place: ['paths', found.path, verb, 'responses', String(status)] };
+        if (!('$ref' in answer)) return { answer, place: ['paths', path, verb, 'responses', String(status)] };
         return {
           answer: components.responses[nameOf(answer)]!,
           place: ['components', 'responses', nameOf(answer)],
@@ -94,6 +94,33 @@ export function readDescription(served: unknown): Description {
         ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
       );
     },
+  };
+}
+
+interface FoundOperation<Operation> {
+  readonly path: string;
+  /** The method in lower case. */
+  readonly verb: string;
+  readonly operation: Operation;
+}
+
+/** Looks up the operation that a request matches, by the paths of a description; null: none. */
+export function operationFinder<Operation>(
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
+): (method: string, url: string) => FoundOperation<Operation> | null {
+  // A literal path segment wins over a parameter.
+  const known = Object.keys(paths)
+    .map((path) => ({ path, pattern: patternOf(path) }))
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  return (method, url) => {
+    const asked = url.split('?', 1)[0]!;
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    // OpenAPI: a path that is written out comes before one with parameters.
+    const isAt = (path: string, pattern: RegExp) =>
+      Object.hasOwn(paths, asked) ? path === asked : pattern.test(asked);
+    const found = known.find(({ path, pattern }) => isAt(path, pattern) && paths[path]?.[verb]);
+    if (found === undefined || !isDecodable(asked)) return null;
+    return { path: found.path, verb, operation: paths[found.path]![verb]! };
   };
 }
 

@@ -16,7 +16,6 @@ import { openEmbeddedState } from '#platform/state/lmdb/state.ts';
 import { CUSTOMERS, type State } from '#platform/state/port.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { openApi } from '#schemas/api/openapi.ts';
 import { ROUTES } from '#schemas/api/routes.ts';
 import { streamSignals } from '#schemas/api/stream.ts';
 import type { Plan } from '#schemas/vocabulary.ts';
@@ -26,13 +25,13 @@ import { createDetection } from '#services/detection/detection.ts';
 import { buildApp } from '../app.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { createBodyBudget } from '../plugins/bodies/body-budget.ts';
-import { answerCheck } from './answer-check.ts';
+import { answerCheckOf } from './answer-check.ts';
 import { type MemoryLog, memoryLog } from './memory-log.ts';
 import { SAMPLE_UI } from './sample-ui.ts';
 
 export const INTERNAL_SECRET = 'secret-of-the-tests-0123';
 const KEY_HEADER = 'x-service-key';
-const check = answerCheck(openApi(ROUTES, { keyHeader: KEY_HEADER }));
+const check = answerCheckOf(ROUTES, { keyHeader: KEY_HEADER });
 
 export interface Answered {
   readonly status: number;

@@ -18,7 +18,8 @@ export function headTable(weights: Int8Array, heads: readonly number[]): HeadTab
 
 /** For texts that are judged by one head, as responses are: a fifth of the bytes. */
 function oneHead(weights: Int8Array, head: number): HeadTable {
-  const column = Int8Array.from({ length: BUCKETS }, (_, bucket) => weights[bucket * HEADS + head]!);
+  const column = new Int8Array(BUCKETS);
+  for (let bucket = 0; bucket < BUCKETS; bucket++) column[bucket] = weights[bucket * HEADS + head]!;
   return {
     heads: 1,
     add: (buckets, count, sums) => {
@@ -36,10 +37,11 @@ const OUTER = 0x00ff00ff;
 
 /** Three weights in one number: the first and the third are added in one go, in 16 bits each. */
 function threeHeads(weights: Int8Array, [first, second, third]: readonly number[]): HeadTable {
-  const packed = Int32Array.from({ length: BUCKETS }, (_, bucket) => {
+  const packed = new Int32Array(BUCKETS);
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const lifted = (head: number): number => weights[bucket * HEADS + head]! + LIFT;
-    return lifted(first!) | (lifted(second!) << 8) | (lifted(third!) << 16);
-  });
+    packed[bucket] = lifted(first!) | (lifted(second!) << 8) | (lifted(third!) << 16);
+  }
   return {
     heads: MOST_PACKED,
     add: (buckets, count, sums) => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openApi } from '#schemas/api/openapi.ts';
+import { ROUTES } from '#schemas/api/routes.ts';
 import { type Harness, startHarness } from '../../testing/harness.ts';
 
 let harness: Harness;
@@ -28,6 +30,13 @@ describe('the reader of the description', () => {
       'text/javascript; charset=utf-8',
       'text/javascript; charset=utf-8',
     ]);
+  });
+
+  test('reads the description of every operation, the same whoever asks first', async () => {
+    const answers = await Promise.all([1, 2].map(() => harness.call({ url: '/openapi.json' })));
+    const described = openApi(ROUTES, { keyHeader: harness.dependencies.settings.keyHeader });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const { body } of answers) expect(body).toEqual(JSON.parse(JSON.stringify(described)));
   });
 
   test('asks for the description and for nothing from elsewhere', async () => {

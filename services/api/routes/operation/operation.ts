@@ -1,19 +1,16 @@
 import { sharedLook } from '#platform/telemetry/shared-look.ts';
 import { isServedOn, SURFACES } from '#schemas/api/contract.ts';
-import { openApi } from '#schemas/api/openapi.ts';
 import * as contracts from '#schemas/api/operation.ts';
-import { ROUTES } from '#schemas/api/routes.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import type { AddRoute } from '../../plugins/route.ts';
+import { servedDescription } from './description.ts';
 import { docsRoutes } from './docs.ts';
 
 /** How long one check of the dependencies and the metrics serves everybody who asks: they are the same for all. */
 const LOOK_EVERY_MS = 1_000;
 
 export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): void {
-  const description = Buffer.from(
-    JSON.stringify(openApi(ROUTES, { keyHeader: dependencies.settings.keyHeader })),
-  );
+  const description = servedDescription(dependencies.settings.keyHeader);
   const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
   const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
@@ -37,6 +34,6 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   add(contracts.getLive, async () => ({ body: { status: 'live' } }));
   add(contracts.getReady, ready);
   add(contracts.getMetrics, metrics);
-  add(contracts.getOpenApi, async () => ({ bytes: description }));
+  add(contracts.getOpenApi, async () => ({ bytes: await description() }));
   docsRoutes(add);
 }
