@@ -1,7 +1,7 @@
 import type { Attestation } from '#schemas/api/evidence/attestations.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import { exactNumber } from '../../format/numbers.ts';
-import { BarList } from '../../ui/bar-list.tsx';
+import { BarList } from '../../ui/chart/bar-list.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { Time } from '../../ui/time.tsx';

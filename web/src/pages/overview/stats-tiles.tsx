@@ -3,7 +3,7 @@ import type { Stats } from '#schemas/api/dashboard.ts';
 import { signalsAddress } from '../../address/signal-filters.ts';
 import type { Fault } from '../../api/fault.ts';
 import { Amount } from '../../ui/amount.tsx';
-import { BarList } from '../../ui/bar-list.tsx';
+import { BarList } from '../../ui/chart/bar-list.tsx';
 import { LEVELS_DOWN, Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';

@@ -3,7 +3,7 @@ import type { Period } from '../../address/period.ts';
 import { periodPart, signalsAddress } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { exactNumber, percent } from '../../format/numbers.ts';
-import { BarList } from '../../ui/bar-list.tsx';
+import { BarList } from '../../ui/chart/bar-list.tsx';
 import { Level } from '../../ui/level.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { Tile } from '../../ui/tile.tsx';

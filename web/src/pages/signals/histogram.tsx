@@ -5,11 +5,11 @@ import { intervalOf, type Period } from '../../address/period.ts';
 import type { SignalFilters } from '../../address/signal-filters.ts';
 import { useGet } from '../../api/use-get.ts';
 import { counted } from '../../format/numbers.ts';
-import { Bars } from '../../ui/bars.tsx';
+import { Bars } from '../../ui/chart/bars.tsx';
+import { TimeTable } from '../../ui/chart/time-table.tsx';
 import { FaultNote } from '../../ui/fault-note.tsx';
 import { Fresh } from '../../ui/fresh.tsx';
 import { StaleNote } from '../../ui/stale-note.tsx';
-import { TimeTable } from '../../ui/time-table.tsx';
 
 interface HistogramProps {
   readonly filters: SignalFilters;

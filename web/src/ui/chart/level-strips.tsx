@@ -2,10 +2,10 @@ import { useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import type { Timeseries } from '#schemas/api/dashboard.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import { counted, exactNumber } from '../format/numbers.ts';
-import { fullTime } from '../format/times.ts';
+import { counted, exactNumber } from '../../format/numbers.ts';
+import { fullTime } from '../../format/times.ts';
+import { LEVELS_DOWN, Level } from '../level.tsx';
 import { Bars } from './bars.tsx';
-import { LEVELS_DOWN, Level } from './level.tsx';
 import { TimeTable } from './time-table.tsx';
 
 interface LevelStripsProps {

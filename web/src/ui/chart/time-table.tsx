@@ -1,5 +1,5 @@
-import { exactNumber } from '../format/numbers.ts';
-import { fullTime } from '../format/times.ts';
+import { exactNumber } from '../../format/numbers.ts';
+import { fullTime } from '../../format/times.ts';
 
 interface TimeTableProps {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { axisTime } from '../format/times.ts';
+import { axisTime } from '../../format/times.ts';
 
 interface BarsProps {
   /** Unix seconds, ascending: where each bar begins. */

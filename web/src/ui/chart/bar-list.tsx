@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Amount } from './amount.tsx';
-import { PageLink } from './page-link.tsx';
+import { Amount } from '../amount.tsx';
+import { PageLink } from '../page-link.tsx';
 
 interface BarRow {
   readonly key: string;
