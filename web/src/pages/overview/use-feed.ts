@@ -7,7 +7,7 @@ import { openStream, type StreamState } from '../../api/stream.ts';
 import { Feed, type FeedView } from './feed.ts';
 
 /** However many signals come, the page is drawn no more often. */
-const DRAW_MS = 500;
+const DRAW_MS = 250;
 const RETRY_MS = 5_000;
 /** Numbers beside the feed are asked for again after events, no more often than that. */
 const RENEW_MS = 5_000;
