@@ -181,12 +181,12 @@ async function measure(service: Service, key: string): Promise<void> {
     const each = (before: number, after: number): string => ((after - before) / REQUESTS).toFixed(1);
     rows.push([
       name,
-      ...[quantile(sorted, 0.5), quantile(sorted, 0.99)].map((ms) => ms.toFixed(1)),
+      ...[0.5, 0.95, 0.99].map((q) => quantile(sorted, q)).map((ms) => ms.toFixed(1)),
       each(engineBefore, cpuMs(engine)),
       each(serviceBefore, cpuMs([service.pid])),
     ]);
   }
-  printTable(['read', 'p50 ms', 'p99 ms', 'engine CPU ms', 'service CPU ms'], rows);
+  printTable(['read', 'p50 ms', 'p95 ms', 'p99 ms', 'engine CPU ms', 'service CPU ms'], rows);
 }
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
