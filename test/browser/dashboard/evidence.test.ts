@@ -47,7 +47,12 @@ describeInBrowser('the pages of evidence', (executable) => {
         await sheet.getByLabel('Comment').fill(`I ${name.toLowerCase()}`);
         await sheet.getByRole('button', { name, exact: true }).click();
       };
+      // The page looks once more after a move; were it after Ben's, it would know of that before it is refused.
+      const looked = page.waitForResponse(
+        (response) => response.request().method() === 'GET' && response.url().endsWith(`/incidents/${id}`),
+      );
       await move('Investigate', 'COMPLIANCE_OFFICER');
+      await looked;
       await sheet.getByText('Dismiss as a false alarm is not for you: you investigated it').waitFor();
 
       // Somebody else is quicker.
