@@ -56,6 +56,7 @@ export function Page() {
         onClear={clear}
         nothingYet={<NothingYet />}
         sheet={open !== null && <SignalSheet key={open} id={open} onClose={() => set('open', null)} />}
+        beyond=", or take the export,"
         hint=" The texts of prompts are stored with no signal."
         tools={
           <ColumnChoice

@@ -35,6 +35,8 @@ interface ListBodyProps<Row> {
   /** Shown while there is nothing at all. */
   readonly nothingYet: ReactNode;
   readonly sheet: ReactNode;
+  /** What else leads to rows that the list has no room for, as `, or take the export,`. */
+  readonly beyond?: string;
   /** Beside what every list has: how it is told, and further buttons. */
   readonly hint?: string;
   readonly tools?: ReactNode;
@@ -53,6 +55,7 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
     nothingYet,
     sheet,
     hint = '',
+    beyond = '',
     tools,
   } = props;
   const { data, error, dataUpdatedAt, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage } = query;
@@ -102,7 +105,7 @@ export function ListBody<Row extends { readonly id: string }>(props: ListBodyPro
         {open !== null && sheet}
       </div>
       {data?.isCut === true && (
-        <p className="stale-note">The list ends here. Narrow the filters for the others.</p>
+        <p className="stale-note">The list ends here. Narrow the filters{beyond} for the others.</p>
       )}
     </>
   );
