@@ -1,7 +1,6 @@
 /** The steps of a flush, in their order; inserts of one step run concurrently, `publish` appends to the log. */
 const FLUSH_STEPS = [
   'content',
-  'ledger_ids',
   'ledger',
   'tombstones',
   'audits',

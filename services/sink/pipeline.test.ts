@@ -69,7 +69,7 @@ function setUp(change: Partial<SinkOptions> = {}) {
 }
 
 describe('a flush', () => {
-  test('inserts content, ids, chain, tombstones and list, tells what it folded, and stores positions, in this order', async () => {
+  test('inserts content and ids, chain, tombstones and list, tells what it folded, and stores positions, in this order', async () => {
     const points: string[] = [];
     const inserts: string[] = [];
     const told: (readonly [string, number, string | null])[] = [];

@@ -1,4 +1,4 @@
-import { type Assignment, type Batch, type EventLog, LogHole } from '#platform/event-log/port.ts';
+import { type Assignment, type Batch, type EventLog, LogHole, type StoredRecord } from '#platform/event-log/port.ts';
 import type { Admission } from '#platform/state/port.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
@@ -101,18 +101,16 @@ export function createSink(options: SinkOptions): Sink {
 }
 
 /**
- * Queues the units of all partitions. Before each flush the epoch and the skips are checked, which may have changed
+ * Queues the units of all partitions. Before a flush stores anything the epoch and the skips are checked, which may have changed
  * what may be stored.
  */
 function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, UnitOutcome> {
   const { store, publish, epoch, now, metrics = {}, stages, crashPoint = () => undefined } = options;
+  const assertMayStore = (folded: readonly StoredRecord[]): Promise<unknown> =>
+    Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
   return createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
-    flush: async (units) => {
-      const folded = units.flatMap(({ kind, sources }) => (kind === 'ledger' ? sources : []));
-      await Promise.all([assertEpoch(store, epoch), folded.length === 0 ? null : skips.assertLeft(folded)]);
-      return flush(units, { store, publish, epoch, now, crashPoint, metrics, stages });
-    },
+    flush: (units) => flush(units, { store, assertMayStore, publish, epoch, now, crashPoint, metrics, stages }),
   });
 }

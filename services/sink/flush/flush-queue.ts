@@ -9,7 +9,10 @@ export interface FlushLimits {
   /** Minimum time between the starts of two flushes, ms: after one of many records, and after one of few. */
   readonly everyMs: number;
   readonly fewEveryMs: number;
-  /** Minimum time between the end of a flush and the start of the next, ms: a slow warehouse gets fewer, larger ones. */
+  /**
+   * After a flush the next one begins no sooner than the flush took, and than this at most, ms: a slow warehouse gets
+   * fewer, larger ones.
+   */
   readonly restMs: number;
   /** A flush with fewer records than this is one of few. */
   readonly manyRecords: number;
@@ -30,7 +33,7 @@ export const FLUSH_LIMITS: FlushLimits = {
   everyMs: 1_000,
   fewEveryMs: 500,
   restMs: 500,
-  manyRecords: 250,
+  manyRecords: 500,
   settleMs: 25,
   lingerMs: 250,
   idleLingerMs: 100,
@@ -94,6 +97,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   };
 
   const flushTaken = async (): Promise<void> => {
+    const begunAt = now();
     const taken = take();
     try {
       const outcomes = await options.flush(taken.map(({ unit }) => unit));
@@ -104,7 +108,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     } finally {
       for (const { unit } of taken) busy.delete(unit.place);
       lastEndedAt = now();
-      dueAt = Math.max(dueAt, lastEndedAt + limits.restMs);
+      dueAt = Math.max(dueAt, lastEndedAt + Math.min(limits.restMs, lastEndedAt - begunAt));
     }
   };
   const run = async (): Promise<void> => {

@@ -45,6 +45,7 @@ async function flushed(units: readonly FlushUnit[]) {
   const store = createMemoryStore();
   const dependencies = {
     store,
+    assertMayStore: async () => undefined,
     publish: async () => undefined,
     epoch: 1,
     now: Date.now,
@@ -83,6 +84,7 @@ test('a customer whose entries lie in two chunks is refused', async () => {
   const store = createMemoryStore();
   const dependencies = {
     store,
+    assertMayStore: async () => undefined,
     publish: async () => undefined,
     epoch: 1,
     now: Date.now,

@@ -56,6 +56,8 @@ export type Publish = (entries: readonly OwnedEntry[]) => Promise<void>;
 
 interface FlushDependencies {
   readonly store: SinkStore;
+  /** Rejects when what is folded must not be stored. Asked beside the look-ups, and answered before anything is inserted. */
+  readonly assertMayStore: (folded: readonly StoredRecord[]) => Promise<unknown>;
   readonly publish: Publish;
   readonly epoch: number;
   readonly now: () => number;
@@ -65,7 +67,7 @@ interface FlushDependencies {
 }
 
 /**
- * One flush: look up, fold, insert; each step is answered before the next begins. Every row is a function of the log
+ * One flush: check, look up, fold, insert; each step is answered before the next begins. Every row is a function of the log
  * alone, so whatever a crash or a paused former owner leaves half-done is written again, byte for byte.
  */
 export async function flush(
@@ -74,7 +76,11 @@ export async function flush(
 ): Promise<UnitOutcome[]> {
   const startedAt = dependencies.now();
   assertWhole(units);
-  const folds = await foldUnits(units, dependencies);
+  const sources = units.flatMap((unit) => (unit.kind === 'ledger' ? unit.sources : []));
+  const [folds] = await Promise.all([
+    foldUnits(units, dependencies),
+    dependencies.assertMayStore(sources),
+  ]);
   const rows = [...folds.values()].map((folded) => folded.rows);
   const collect = <Row>(of: (one: FoldRows) => readonly Row[]): Row[] => rows.flatMap((one) => [...of(one)]);
   const audits = winningRows([
@@ -82,35 +88,35 @@ export async function flush(
     ...collect((one) => one.audits),
   ]);
 
-  // 1. Content first: for an index in the chain without content, every verification would say MISSING.
+  // 1. Content and ids before the chain, in any order among themselves. For an index in the chain without content, every
+  // verification would say MISSING; an entry in the chain without its id would be taken for a new one when it is repeated,
+  // and would get a second index. An id without its entry is harmless, because lookups are bounded by the position.
   await insertStep('content', dependencies, [
     ['signals', collect((one) => one.signals)],
     ['entries', collect((one) => one.entries)],
+    ['ledger_ids', collect((one) => one.ledgerIds)],
   ]);
-  // 2. Ids before the chain: an entry in the chain without its id would be taken for a new one when it is repeated, and
-  // would get a second index. An id without its entry is harmless, because lookups are bounded by the position.
-  await insertStep('ledger_ids', dependencies, [['ledger_ids', collect((one) => one.ledgerIds)]]);
-  // 3. The chain, before anything that refers to its indexes.
+  // 2. The chain, before anything that refers to its indexes.
   await insertStep('ledger', dependencies, [
     ['ledger', collect((one) => one.ledger)],
     ['contradictions', [...folds.values()].flatMap(({ contradictions }) => contradictions)],
   ]);
-  // 4. Tombstones after the chain: a blank row whose ERASURE is not in the chain would look like tampering.
+  // 3. Tombstones after the chain: a blank row whose ERASURE is not in the chain would look like tampering.
   await insertStep('tombstones', dependencies, [
     ['signals', collect((one) => one.signalTombstones)],
     ['entries', collect((one) => one.entryTombstones)],
   ]);
-  // 5. The list after all content, so that an audit shown as completed has its signal.
+  // 4. The list after all content, so that an audit shown as completed has its signal.
   await insertStep('audits', dependencies, [['audits', audits]]);
-  // 6. What was folded is told when all of it can be read, and before the positions: after them, a crash in between would
+  // 5. What was folded is told when all of it can be read, and before the positions: after them, a crash in between would
   // keep the last entries of a customer from everybody. Repeats are the same records again.
   dependencies.crashPoint('before-publish');
   await dependencies.publish([...folds.values()].flatMap(({ entries }) => entries));
   dependencies.crashPoint('after-publish');
-  // 7. Positions after everything else: before it, a crash in between would skip records for ever.
+  // 6. Positions after everything else: before it, a crash in between would skip records for ever.
   const positions = units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch));
   await insertStep('positions', dependencies, [['positions', positions]]);
-  // 8. The caller commits the group's offset: a hint, whose loss does no harm.
+  // 7. The caller commits the group's offset: a hint, whose loss does no harm.
 
   const count = rows.reduce((sum, one) => sum + one.ledger.length, audits.length);
   dependencies.metrics.flush?.(count, dependencies.now() - startedAt);

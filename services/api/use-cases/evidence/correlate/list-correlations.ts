@@ -72,21 +72,21 @@ async function startOfPage(
 ): Promise<{ total: number; listed: Listed[] }> {
   // Where a cursor says where to begin, nobody asks for ranks.
   const keys = after === null ? runs.map((run) => findingKey(keyOfRun(run))) : [];
-  const { total, newer } =
-    filter === null ? { total: 0, newer: keys.map(() => 0) } : await countFindings(warehouse, filter, keys);
   const count = limit + 1;
+  const findings = (skipped: number): ReturnType<typeof listFindings> => {
+    if (filter === null) return Promise.resolve([]);
+    const cursor = after === null ? null : findingKey(after);
+    return listFindings(warehouse, filter, { offset: skipped, limit: count, after: cursor });
+  };
+  const counting =
+    filter === null ? { total: 0, newer: keys.map(() => 0) } : countFindings(warehouse, filter, keys);
+  // Without runs in between the page is where the request says, and needs no count first.
+  const [{ total, newer }, alone] = await Promise.all([counting, runs.length === 0 ? findings(offset) : null]);
   // With a cursor `offset` is 0. A run's rank is its place among runs and the number of findings that are newer.
   const isAhead = (run: CorrelationRun, at: number): boolean =>
     after === null ? at + newer[at]! < offset : compare(keyOfRun(run), after) >= 0;
   const ahead = runs.filter(isAhead).length;
-  const found =
-    filter === null || total === 0
-      ? []
-      : await listFindings(warehouse, filter, {
-          offset: after === null ? offset - ahead : 0,
-          limit: count,
-          after: after === null ? null : findingKey(after),
-        });
+  const found = alone ?? (total === 0 ? [] : await findings(after === null ? offset - ahead : 0));
   const listed: Listed[] = [
     ...runs.slice(ahead).map((run) => ({ key: keyOfRun(run), run })),
     ...found.map((finding) => ({ key: [finding.foundAt, finding.id] as TimeAndId, finding })),
