@@ -145,6 +145,7 @@ async function run(subjects: readonly Subject[]): Promise<Map<string, number>> {
     for (const { store } of number % 2 === 0 ? subjects : subjects.toReversed()) {
       const flushed = await flush(units, {
         store,
+        assertMayStore: async () => undefined,
         publish: async () => undefined,
         epoch: 1,
         now: Date.now,

@@ -1,12 +1,5 @@
 /** The steps of a flush, in their order; inserts of one step run concurrently, `publish` appends to the log. */
-const FLUSH_STEPS = [
-  'content',
-  'ledger',
-  'tombstones',
-  'audits',
-  'publish',
-  'positions',
-] as const;
+const FLUSH_STEPS = ['content', 'ledger', 'tombstones', 'audits', 'publish', 'positions'] as const;
 export type FlushStep = (typeof FLUSH_STEPS)[number];
 
 /** Where a test may kill a flush: around each step, whether or not it has rows. */

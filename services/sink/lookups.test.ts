@@ -40,6 +40,7 @@ function assigned(store: SinkStore) {
     };
     const dependencies = {
       store: noting,
+      assertMayStore: async () => undefined,
       publish: async () => undefined,
       epoch: 1,
       now: () => 0,

@@ -1,4 +1,10 @@
-import { type Assignment, type Batch, type EventLog, LogHole, type StoredRecord } from '#platform/event-log/port.ts';
+import {
+  type Assignment,
+  type Batch,
+  type EventLog,
+  LogHole,
+  type StoredRecord,
+} from '#platform/event-log/port.ts';
 import type { Admission } from '#platform/state/port.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import { DEAD_LETTERS, LEDGER, RETRY_1, RETRY_2, TRIPLETS } from '#schemas/topics.ts';
@@ -111,6 +117,7 @@ function flushesOf(options: SinkOptions, skips: Skips): FlushQueue<FlushUnit, Un
   return createFlushQueue<FlushUnit, UnitOutcome>({
     now: () => performance.now(),
     limits: { ...FLUSH_LIMITS, ...options.limits },
-    flush: (units) => flush(units, { store, assertMayStore, publish, epoch, now, crashPoint, metrics, stages }),
+    flush: (units) =>
+      flush(units, { store, assertMayStore, publish, epoch, now, crashPoint, metrics, stages }),
   });
 }

@@ -77,10 +77,7 @@ export async function flush(
   const startedAt = dependencies.now();
   assertWhole(units);
   const sources = units.flatMap((unit) => (unit.kind === 'ledger' ? unit.sources : []));
-  const [folds] = await Promise.all([
-    foldUnits(units, dependencies),
-    dependencies.assertMayStore(sources),
-  ]);
+  const [folds] = await Promise.all([foldUnits(units, dependencies), dependencies.assertMayStore(sources)]);
   const rows = [...folds.values()].map((folded) => folded.rows);
   const collect = <Row>(of: (one: FoldRows) => readonly Row[]): Row[] => rows.flatMap((one) => [...of(one)]);
   const audits = winningRows([

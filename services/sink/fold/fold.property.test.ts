@@ -192,6 +192,7 @@ async function run(
     );
     const outcomes = await flush(units, {
       store,
+      assertMayStore: async () => undefined,
       publish,
       epoch: EPOCH,
       now: () => 0,

@@ -160,7 +160,8 @@ describe('what a run looks at', () => {
   });
 
   test('more signals than one run looks at: 400, and nothing is begun', async () => {
-    const query = (async () => [{ signals: 2_000_001 }]) as Warehouse['query'];
+    const many = [{ signals: 2_000_001 }];
+    const query = (async (sql) => (sql.includes('FROM signals') ? many : [])) as Warehouse['query'];
     const harness = await startHarness({ warehouse: { ...emptyWarehouse(), query } });
     const { headers } = await harness.customer();
     const url = '/evidence/correlations/detect';

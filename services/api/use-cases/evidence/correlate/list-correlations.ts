@@ -81,7 +81,10 @@ async function startOfPage(
   const counting =
     filter === null ? { total: 0, newer: keys.map(() => 0) } : countFindings(warehouse, filter, keys);
   // Without runs in between the page is where the request says, and needs no count first.
-  const [{ total, newer }, alone] = await Promise.all([counting, runs.length === 0 ? findings(offset) : null]);
+  const [{ total, newer }, alone] = await Promise.all([
+    counting,
+    runs.length === 0 ? findings(offset) : null,
+  ]);
   // With a cursor `offset` is 0. A run's rank is its place among runs and the number of findings that are newer.
   const isAhead = (run: CorrelationRun, at: number): boolean =>
     after === null ? at + newer[at]! < offset : compare(keyOfRun(run), after) >= 0;
