@@ -3,7 +3,7 @@ import { beginRun } from '#core/correlate/detect.ts';
 import type { CorrelatedEntry, Past } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
-import { bands, similarity } from '#core/similarity/compare.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { print } from '../../cli/output.ts';
 import {
   correlatedHours,
@@ -32,7 +32,6 @@ const PAGE = 8_192;
 const CUSTOMERS = 50;
 /** Signals of each of those customers, over three days. */
 const CUSTOMER_SIGNALS = 3_000;
-const SIMILARITY = { similarity, bands };
 const MIB = 2 ** 20;
 
 const median = (values: readonly number[]): number =>
@@ -82,7 +81,7 @@ function measureRun(): void {
   const parameters = { ...DEFAULT_SETTINGS, customerId: 'c', startDate: START_MS, endDate: END_MS };
   let found = 0;
   const rounds = Array.from({ length: ROUNDS }, () => {
-    const run = beginRun({ ...parameters, sandboxSlug: null, similarity: SIMILARITY });
+    const run = beginRun({ ...parameters, sandboxSlug: null, similarity: FINGERPRINTS });
     const parts = [costOf(() => run.countHours(past.hours)), costOf(() => run.countShapes(past.shapes))];
     // Page by page, as they come from the tables: what one holds is let go before the next one.
     for (const page of correlatedPages(SEED, { count: RUN_SIGNALS, from: START_MS, end: END_MS }, PAGE))
@@ -104,7 +103,7 @@ function measureRun(): void {
 function measureFold(): void {
   const entries = entriesOf(FOLD_SIGNALS, END_MS);
   const { cpuMs } = costs(() =>
-    foldAll(createFold({ customerId: 'c', similarity: SIMILARITY }, past), entries),
+    foldAll(createFold({ customerId: 'c', similarity: FINGERPRINTS }, past), entries),
   );
   print(`fold: ${Math.round((FOLD_SIGNALS / cpuMs) * 1e3)} signals a second of CPU`);
 }
@@ -115,7 +114,7 @@ function measureMemory(): void {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   const folds = Array.from({ length: CUSTOMERS }, (_, number) => {
-    const fold = createFold({ customerId: `c${number}`, similarity: SIMILARITY }, past);
+    const fold = createFold({ customerId: `c${number}`, similarity: FINGERPRINTS }, past);
     foldAll(fold, entries);
     return fold;
   });

@@ -1,4 +1,4 @@
-import { bands, similarity } from '#core/similarity/compare.ts';
+import { bandsOf, digitsOf, similarityOf } from '#core/similarity/compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
 import { print, printTable } from '../../cli/output.ts';
 import { randomFrom } from '../load/random.ts';
@@ -70,9 +70,9 @@ printTable(
   HOSTILE.map(([name, text]) => [name, usPerCall(100, () => fingerprintOf(KEY, text)).toFixed(0)]),
 );
 
-const fingerprints = Array.from({ length: 1_000 }, () => fingerprintOf(KEY, varied.text(1_200))!);
+const fingerprints = Array.from({ length: 1_000 }, () => digitsOf(fingerprintOf(KEY, varied.text(1_200))!));
 const compared = usPerCall(200_000, (call) =>
-  similarity(fingerprints[call % 1_000]!, fingerprints[(call * 7 + 1) % 1_000]!),
+  similarityOf(fingerprints[call % 1_000]!, fingerprints[(call * 7 + 1) % 1_000]!),
 );
-const keyed = usPerCall(200_000, (call) => bands(fingerprints[call % 1_000]!));
+const keyed = usPerCall(200_000, (call) => bandsOf(fingerprints[call % 1_000]!));
 print(`a comparison: ${compared.toFixed(3)} us, the keys of a fingerprint: ${keyed.toFixed(3)} us`);

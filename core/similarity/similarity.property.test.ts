@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BANDS, bands, NEAR_DUPLICATE, similarity } from './compare.ts';
+import { BANDS, bandsOf, digitsOf, NEAR_DUPLICATE, similarity, textOf } from './compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from './fingerprint.ts';
 import { drawing, drawnWord, drawnWords, trueSimilarity } from './testing/drawn-texts.ts';
 
@@ -40,8 +40,8 @@ test.each([
 
 test('texts that have two of three pairs of words in common share a key, and unrelated ones hardly ever', () => {
   const shares = (one: string, other: string): boolean => {
-    const known = new Set(bands(one));
-    return bands(other).some((key) => known.has(key));
+    const known = new Set(bandsOf(digitsOf(one)));
+    return bandsOf(digitsOf(other)).some((key) => known.has(key));
   };
   const alike = drawnPairs(4, 60, 0.1).filter(({ truly }) => truly >= 0.66);
   expect(alike.length).toBeGreaterThan(200);
@@ -81,19 +81,26 @@ test('any text has a fingerprint or none, the same each time, and as many keys a
       if (fingerprint === null) return;
       expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
       expect(similarity(fingerprint, fingerprint)).toBe(1);
-      expect(new Set(bands(fingerprint)).size).toBe(BANDS);
+      expect(new Set(bandsOf(digitsOf(fingerprint))).size).toBe(BANDS);
     }),
   );
 });
 
-test('similarity has no direction', () => {
+test('similarity has no direction, and is the share of equal digits beyond those that are equal by chance', () => {
   const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
+  const alikeFrom = fc.tuple(hex, hex, fc.integer({ min: 0, max: 64 }));
   fc.assert(
-    fc.property(hex, hex, (one, other) => {
+    fc.property(alikeFrom, ([one, drawn, from]) => {
+      const other = one.slice(0, from) + drawn.slice(from);
       const alike = similarity(one, other);
       expect(similarity(other, one)).toBe(alike);
-      expect(alike).toBeGreaterThanOrEqual(0);
-      expect(alike).toBeLessThanOrEqual(1);
+      const equal = [...one].filter((digit, at) => digit === other[at]).length;
+      expect(alike).toBeCloseTo(Math.max(0, (equal - 4) / 60), 12);
     }),
   );
+});
+
+test('the digits of a fingerprint are read and written without a change', () => {
+  const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
+  fc.assert(fc.property(hex, (text) => void expect(textOf(digitsOf(text))).toBe(text)));
 });

@@ -1,4 +1,5 @@
 import type { Similarity } from '#core/correlate/state/clusters.ts';
+import { digitsOf, similarityOf, textOf } from '#core/similarity/compare.ts';
 import type { SeededRandom } from '../evaluation/random.ts';
 
 /**
@@ -8,7 +9,6 @@ import type { SeededRandom } from '../evaluation/random.ts';
 const DIGITS = '0123456789abcdef';
 const LENGTH = 64;
 const BAND = 4;
-const BY_CHANCE = 1 / DIGITS.length;
 
 export const unrelated = (random: SeededRandom): string => random.string(DIGITS, LENGTH);
 
@@ -17,14 +17,14 @@ export const variantOf = (random: SeededRandom, fingerprint: string, changed: nu
   Array.from(fingerprint, (digit) => (random.next() < changed ? random.pick([...DIGITS]) : digit)).join('');
 
 export const SKETCHES: Similarity = {
-  similarity: (one, other) => {
-    let equal = 0;
-    for (let at = 0; at < LENGTH; at += 1) if (one.charCodeAt(at) === other.charCodeAt(at)) equal += 1;
-    return Math.max(0, (equal / LENGTH - BY_CHANCE) / (1 - BY_CHANCE));
-  },
-  bands: (fingerprint) =>
-    Array.from({ length: LENGTH / BAND }, (_, band) => {
+  digitsOf,
+  textOf,
+  similarityOf,
+  bandsOf: (digits) => {
+    const text = textOf(digits);
+    return Array.from({ length: LENGTH / BAND }, (_, band) => {
       const from = band * BAND;
-      return Number.parseInt(band.toString(16) + fingerprint.slice(from, from + BAND), 16);
-    }),
+      return Number.parseInt(band.toString(16) + text.slice(from, from + BAND), 16);
+    });
+  },
 };

@@ -1,5 +1,5 @@
 import { shapeOf } from '#core/correlate/state/prompt-shapes.ts';
-import { bands, similarity } from '#core/similarity/compare.ts';
+import { bandsOf, digitsOf, similarity } from '#core/similarity/compare.ts';
 import { FINGERPRINT_KEY_BYTES, fingerprintOf } from '#core/similarity/fingerprint.ts';
 import { type SeededRandom, seededRandom } from '../evaluation/random.ts';
 import { readWritten, WRITTEN } from '../training/text-model/written.ts';
@@ -39,7 +39,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/);
 
 function marked(text: string): Marked[] {
   const fingerprint = fingerprintOf(KEY, text);
-  return fingerprint === null ? [] : [{ text, fingerprint, keys: new Set(bands(fingerprint)) }];
+  return fingerprint === null ? [] : [{ text, fingerprint, keys: new Set(bandsOf(digitsOf(fingerprint))) }];
 }
 
 /** By which RECURRING tells prompts apart. */

@@ -13,7 +13,7 @@ const KEY_DIGITS = 16;
  * the day's prompts may be the one, so its p-value is multiplied by their number (a union bound). The key is a hash of
  * the first one's fingerprint, which outlives neither the window nor an erasure.
  */
-export function campaignIn(book: Book, window: Window, { evidence, fingerprint }: Cluster): Verdict | null {
+export function campaignIn(book: Book, window: Window, { evidence, digits }: Cluster): Verdict | null {
   const { count } = evidence;
   if (count < book.settings.minSignals || count < 2) return null;
   const prompts = window.clusters!.prompts;
@@ -23,7 +23,7 @@ export function campaignIn(book: Book, window: Window, { evidence, fingerprint }
   if (pValue >= threshold) return null;
   return {
     type: 'CAMPAIGN',
-    key: `shape:${sha256Hex(Buffer.from(fingerprint)).slice(0, KEY_DIGITS)}`,
+    key: `shape:${sha256Hex(Buffer.from(book.similarity.textOf(digits))).slice(0, KEY_DIGITS)}`,
     evidence,
     baseline: near + 1,
     observed: count,

@@ -33,7 +33,9 @@ describe('prompts that are alike', () => {
     // The first has two prompts by now, so the second went.
     expect([clusters.byId.has(0), clusters.byId.has(1)]).toEqual([true, false]);
     const shared: number[] = [];
-    visitSharing(clusters.byBand, SIMILARITY.bands(numbered(2)), ({ id }) => shared.push(id));
+    visitSharing(clusters.byBand, SIMILARITY.bandsOf(SIMILARITY.digitsOf(numbered(2))), ({ id }) =>
+      shared.push(id),
+    );
     expect(shared).toEqual([]);
   });
 

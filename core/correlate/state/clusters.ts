@@ -4,18 +4,22 @@ import { addItem, type BandTable, emptyTable, removeItem, visitSharing } from '.
 
 /** How fingerprints are compared (`core/similarity/compare.ts`). */
 export interface Similarity {
+  /** A fingerprint as it is compared. */
+  digitsOf(fingerprint: string): Int32Array;
+  /** The fingerprint that they were read from. */
+  textOf(digits: Int32Array): string;
   /** How alike the texts of two fingerprints are, 0 to 1. */
-  similarity(one: string, other: string): number;
+  similarityOf(one: Int32Array, other: Int32Array): number;
   /** A bounded list of numbers below 2^20; those of near fingerprints share one. */
-  bands(fingerprint: string): readonly number[];
+  bandsOf(digits: Int32Array): readonly number[];
 }
 
 /** Prompts that are near the first of them. */
 export interface Cluster {
   /** Counts up from 0 in its window. */
   readonly id: number;
-  /** Of the prompt that began it. */
-  readonly fingerprint: string;
+  /** Of the fingerprint of the prompt that began it. */
+  readonly digits: Int32Array;
   readonly evidence: Evidence;
   look: number;
   /** Among the bands. */
@@ -48,22 +52,23 @@ export const noClusters = (): Clusters => ({
  */
 export function addPrompt(
   clusters: Clusters,
-  { similarity, bands }: Similarity,
+  { digitsOf, similarityOf, bandsOf }: Similarity,
   fingerprint: string,
   member: Member,
   minSignals: number,
 ): Cluster | null {
   clusters.prompts += 1;
-  const keys = bands(fingerprint);
-  const near = nearestOf(clusters, similarity, fingerprint, keys);
+  const digits = digitsOf(fingerprint);
+  const keys = bandsOf(digits);
+  const near = nearestOf(clusters, similarityOf, digits, keys);
   if (near !== null) {
     addMember(near.evidence, member);
     return near;
   }
-  if (clusters.byId.size >= MAX_CLUSTERS && !dropOldest(clusters, bands)) return null;
+  if (clusters.byId.size >= MAX_CLUSTERS && !dropOldest(clusters, bandsOf)) return null;
   const evidence = noEvidence();
   addMember(evidence, member);
-  const cluster: Cluster = { id: clusters.nextId, fingerprint, evidence, look: minSignals, place: 0 };
+  const cluster: Cluster = { id: clusters.nextId, digits, evidence, look: minSignals, place: 0 };
   clusters.nextId += 1;
   addCluster(clusters, cluster, keys);
   clusters.single.push(cluster.id);
@@ -78,14 +83,14 @@ export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly 
 /** The most similar one, of equals the oldest; all that share a band are compared, `MAX_CLUSTERS` at most. */
 function nearestOf(
   clusters: Clusters,
-  similarity: Similarity['similarity'],
-  fingerprint: string,
+  similarityOf: Similarity['similarityOf'],
+  digits: Int32Array,
   keys: readonly number[],
 ): Cluster | null {
   let best = null as Cluster | null;
   let bestSimilarity = CAMPAIGN_SIMILARITY;
   visitSharing(clusters.byBand, keys, (cluster) => {
-    const near = similarity(cluster.fingerprint, fingerprint);
+    const near = similarityOf(cluster.digits, digits);
     if (near < bestSimilarity || (near === bestSimilarity && best !== null && best.id < cluster.id)) return;
     best = cluster;
     bestSimilarity = near;
@@ -94,17 +99,17 @@ function nearestOf(
 }
 
 /** Makes room by the oldest cluster of one prompt. False: all have more. */
-function dropOldest(clusters: Clusters, bands: Similarity['bands']): boolean {
+function dropOldest(clusters: Clusters, bandsOf: Similarity['bandsOf']): boolean {
   for (let id = clusters.single.shift(); id !== undefined; id = clusters.single.shift()) {
     const cluster = clusters.byId.get(id);
     if (cluster === undefined || cluster.evidence.count > 1) continue;
-    removeCluster(clusters, cluster, bands);
+    removeCluster(clusters, cluster, bandsOf);
     return true;
   }
   return false;
 }
 
-export function removeCluster(clusters: Clusters, cluster: Cluster, bands: Similarity['bands']): void {
+export function removeCluster(clusters: Clusters, cluster: Cluster, bandsOf: Similarity['bandsOf']): void {
   clusters.byId.delete(cluster.id);
-  removeItem(clusters.byBand, cluster.place, bands(cluster.fingerprint));
+  removeItem(clusters.byBand, cluster.place, bandsOf(cluster.digits));
 }

@@ -13,7 +13,7 @@ export function eraseFromWindows(book: Book, isErased: (index: number) => boolea
   for (const window of openWindows(book)) {
     for (const tally of window.tallies)
       if (all || tally.key.kind === 'SHAPE_CODE') eraseFromTally(tally, isErased);
-    if (window.clusters !== null) eraseFromClusters(window.clusters, isErased, book.similarity.bands);
+    if (window.clusters !== null) eraseFromClusters(window.clusters, isErased, book.similarity.bandsOf);
   }
 }
 
@@ -26,12 +26,12 @@ function eraseFromTally({ evidence, parts, window }: Tally, isErased: (index: nu
 function eraseFromClusters(
   clusters: Clusters,
   isErased: (index: number) => boolean,
-  bands: Similarity['bands'],
+  bandsOf: Similarity['bandsOf'],
 ): void {
   const emptied: Cluster[] = [];
   for (const cluster of clusters.byId.values()) {
     const gone = removeMembers(cluster.evidence, isErased);
     if (gone.length > 0 && cluster.evidence.count === 0) emptied.push(cluster);
   }
-  for (const cluster of emptied) removeCluster(clusters, cluster, bands);
+  for (const cluster of emptied) removeCluster(clusters, cluster, bandsOf);
 }

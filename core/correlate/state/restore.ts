@@ -53,7 +53,7 @@ function restoreWindow(
   const window = openWindow(book, span, start, lengthMs);
   for (const saved of tallies) restoreTally(window, saved, members, keys);
   if (clusters !== null && window.clusters !== null)
-    restoreClusters(window.clusters, clusters, members, book.similarity.bands);
+    restoreClusters(window.clusters, clusters, members, book.similarity);
 }
 
 function restoreTally(
@@ -80,15 +80,14 @@ function restoreClusters(
   clusters: Clusters,
   { prompts, nextId, single, all }: NonNullable<SavedWindow['clusters']>,
   members: readonly Member[],
-  bands: Similarity['bands'],
+  { digitsOf, bandsOf }: Similarity,
 ): void {
   clusters.prompts = prompts;
   clusters.nextId = nextId;
   clusters.single.push(...single);
-  for (const [id, fingerprint, evidence, look] of all)
-    addCluster(
-      clusters,
-      { id, fingerprint, evidence: evidenceOf(evidence, members), look, place: 0 },
-      bands(fingerprint),
-    );
+  for (const [id, fingerprint, evidence, look] of all) {
+    const digits = digitsOf(fingerprint);
+    const cluster = { id, digits, evidence: evidenceOf(evidence, members), look, place: 0 };
+    addCluster(clusters, cluster, bandsOf(digits));
+  }
 }

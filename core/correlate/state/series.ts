@@ -21,7 +21,8 @@ export function addTo({ packed }: Series, hour: number, count: number): void {
     packed.push(hour * HOUR + count);
     return;
   }
-  const at = placeOf(packed, hour);
+  // Most are added to the last one.
+  const at = hourOf(packed[last]!) === hour ? last : placeOf(packed, hour);
   const known = packed[at];
   if (known !== undefined && hourOf(known) === hour) packed[at] = known + count;
   else packed.splice(at, 0, hour * HOUR + count);
@@ -32,7 +33,6 @@ export function placeOf(packed: readonly number[], hour: number): number {
   const from = hour * HOUR;
   let low = 0;
   let high = packed.length;
-  // Most are added to the last one.
   if (high > 0 && packed[high - 1]! < from) return high;
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import { type CorrelationSettings, RULES_VERSION } from '../rules.ts';
 import type { Book } from './book.ts';
 import { openWindows } from './book.ts';
+import type { Similarity } from './clusters.ts';
 import type { FoldState } from './fold-state.ts';
 import type { SavedKeys } from './saved-keys.ts';
 import { walkKeys } from './saved-keys.ts';
@@ -60,7 +61,8 @@ export function snapshotOf(state: FoldState): FoldSnapshot {
   const { book, findings, next, watermark, sweptDay, isClosed, late, shut } = state;
   const { saved, places } = walkKeys(book.keys);
   const members = new MemberTable();
-  const windows = openWindows(book).map((window) => savedWindow(window, places, members));
+  const { textOf } = book.similarity;
+  const windows = openWindows(book).map((window) => savedWindow(window, places, members, textOf));
   const kept = (all: FoldState['findings']['open']): SavedFinding[] =>
     [...all].map(([place, { finding, evidence, description, erased, foundAt }]) => [
       place,
@@ -112,6 +114,7 @@ function savedWindow(
   { span, start, lengthMs, tallies, clusters }: Window,
   places: ReadonlyMap<Key, number>,
   members: MemberTable,
+  textOf: Similarity['textOf'],
 ): SavedWindow {
   return {
     span,
@@ -125,9 +128,9 @@ function savedWindow(
             prompts: clusters.prompts,
             nextId: clusters.nextId,
             single: [...clusters.single],
-            all: [...clusters.byId.values()].map(({ id, fingerprint, evidence, look }) => [
+            all: [...clusters.byId.values()].map(({ id, digits, evidence, look }) => [
               id,
-              fingerprint,
+              textOf(digits),
               members.save(evidence),
               look,
             ]),

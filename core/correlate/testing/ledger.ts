@@ -1,3 +1,4 @@
+import { digitsOf, textOf } from '#core/similarity/compare.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import type { CorrelatedEntry, CorrelatedSignal, HourlyCount, Past, ShapeCount } from '../entries.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../rules.ts';
@@ -17,9 +18,16 @@ export function numbersOf(seed: number): () => number {
 
 /** Digits of fingerprints are equal by chance, or because texts are. */
 export const SIMILARITY: Similarity = {
-  similarity: (one, other) => [...one].filter((digit, at) => digit === other[at]).length / one.length,
-  bands: (fingerprint) =>
-    [0, 1, 2, 3].map((band) => Number.parseInt(band + fingerprint.slice(16 * band, 16 * band + 4), 16)),
+  digitsOf,
+  textOf,
+  similarityOf: (one, other) => {
+    const [digits, others] = [textOf(one), textOf(other)];
+    return [...digits].filter((digit, at) => digit === others[at]).length / digits.length;
+  },
+  bandsOf: (digits) => {
+    const text = textOf(digits);
+    return [0, 1, 2, 3].map((band) => Number.parseInt(band + text.slice(16 * band, 16 * band + 4), 16));
+  },
 };
 
 /** Where a fortnight, a week and a day begin. */

@@ -1,7 +1,7 @@
 import type { HourlyCount, Past, ShapeCount } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { BASELINE_DAYS, DAY_MS } from '#core/correlate/rules.ts';
-import { bands, similarity } from '#core/similarity/compare.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { type Warehouse, WarehouseLimitExceeded } from '#platform/warehouse/port.ts';
 import { settingsBelow } from '#platform/warehouse/queries/evidence/correlated-entries.ts';
 import {
@@ -10,8 +10,6 @@ import {
   shapeCounts,
 } from '#platform/warehouse/queries/evidence/correlations.ts';
 import { correlatedEntry } from './correlated-entry.ts';
-
-export const SIMILARITY = { similarity, bands };
 
 /** Of the past, a day more than a baseline: a window of a day may still be open. */
 const PAST_MS = (BASELINE_DAYS + 1) * DAY_MS;
@@ -42,7 +40,7 @@ export async function foldFrom(
 ): Promise<CorrelationFold> {
   const range = { customerId, from: Math.max(0, at - PAST_MS), to: at, slug: null, below: first };
   const past = first > 0 ? await pastOf(warehouse, range, maxGroups) : NO_PAST;
-  const fold = createFold({ customerId, similarity: SIMILARITY }, past);
+  const fold = createFold({ customerId, similarity: FINGERPRINTS }, past);
   const settings = first > 0 ? await settingsBelow(warehouse, customerId, first) : null;
   if (settings !== null) fold.fold([correlatedEntry({ ...settings, fingerprint: null })]);
   if (fold.next < first) fold.fold([{ kind: 'OTHER', index: first - 1 }]);

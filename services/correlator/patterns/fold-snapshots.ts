@@ -1,5 +1,6 @@
 import { restoreFold } from '#core/correlate/fold.ts';
 import type { FoldSnapshot } from '#core/correlate/state/snapshot.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type StoredSnapshot,
@@ -7,7 +8,6 @@ import {
   storeSnapshots,
 } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
 import type { HeldFold } from './customer-folds.ts';
-import { SIMILARITY } from './first-contact.ts';
 
 /** Of snapshots that are read or written with one statement: characters, and customers. */
 const STATEMENT_CHARACTERS = 8 * 1024 * 1024;
@@ -29,7 +29,7 @@ export async function* savedFolds(
 
 /** Null: it was written by other rules. */
 function restored({ customerId, epoch, hash, snapshot }: StoredSnapshot, partition: number): HeldFold | null {
-  const options = { customerId, similarity: SIMILARITY };
+  const options = { customerId, similarity: FINGERPRINTS };
   const fold = restoreFold(options, JSON.parse(snapshot) as FoldSnapshot);
   if (fold === null) return null;
   return { customerId, partition, fold, epoch, hash, unsent: [], isDirty: false, size: fold.weight };

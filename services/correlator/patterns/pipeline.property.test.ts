@@ -5,10 +5,10 @@ import type { CorrelatedEntry } from '#core/correlate/entries.ts';
 import { createFold } from '#core/correlate/fold.ts';
 import { hardLedger } from '#core/correlate/testing/ledger.ts';
 import type { ToldFinding } from '#core/correlate/told-finding.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
 import type { CorrelationFinding } from '#schemas/events/events.ts';
-import { SIMILARITY } from './first-contact.ts';
 import {
   foldedEntries,
   Killed,
@@ -76,7 +76,7 @@ function straight(
   customerId: string,
   entries: readonly CorrelatedEntry[],
 ): { told: ToldFinding[]; snapshot: string } {
-  const fold = createFold({ customerId, similarity: SIMILARITY });
+  const fold = createFold({ customerId, similarity: FINGERPRINTS });
   const told = entries.flatMap((entry) => fold.fold([entry]));
   return { told, snapshot: JSON.stringify(fold.snapshot()) };
 }

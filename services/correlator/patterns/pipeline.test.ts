@@ -5,9 +5,10 @@ import { createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { type StoredPattern, withoutErased } from '#core/correlate/stored-pattern.ts';
 import { BEGIN_MS, draftAt, entriesOf } from '#core/correlate/testing/ledger.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import { snapshotsOf } from '#platform/warehouse/queries/evidence/correlation-snapshots.ts';
-import { foldFrom, SIMILARITY } from './first-contact.ts';
+import { foldFrom } from './first-contact.ts';
 import {
   foldedEntries,
   Killed,
@@ -41,7 +42,7 @@ const folded = (entries: readonly CorrelatedEntry[] = LEDGER) => foldedEntries(c
 const batchOf = (from: number, end: number, epoch = 1, entries = LEDGER) =>
   world.batch([world.record(customerId, folded(entries).slice(from, end), epoch)]);
 const read = (given: readonly CorrelatedEntry[]) => {
-  const fold = createFold({ customerId, similarity: SIMILARITY });
+  const fold = createFold({ customerId, similarity: FINGERPRINTS });
   const last = new Map(fold.fold(given).map(({ finding }) => [finding.id, finding]));
   return [...last.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 };

@@ -1,9 +1,9 @@
 import { createFold } from '#core/correlate/fold.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { bundledCodec } from '#platform/codec/bundled.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
 import { SIGNALS } from '#schemas/topics.ts';
 import { correlatedEntry } from '#services/correlator/patterns/correlated-entry.ts';
-import { SIMILARITY } from '#services/correlator/patterns/first-contact.ts';
 import type { World } from '../world-of-run.ts';
 import { closedCustomers, whoseLedgerWaits } from './confirmed.ts';
 
@@ -29,7 +29,7 @@ export async function patternFaults(world: World): Promise<string[]> {
   const saved = new Map(store.final().correlation_snapshots.map((row) => [row.customerId, row]));
   const broken: string[] = [];
   for (const [customerId, entries] of told) {
-    const fold = createFold({ customerId, similarity: SIMILARITY });
+    const fold = createFold({ customerId, similarity: FINGERPRINTS });
     fold.fold(entries.map(correlatedEntry));
     const row = saved.get(customerId);
     if (row === undefined) broken.push(`${customerId}: nothing is saved`);

@@ -4,7 +4,7 @@ import { type DetectParameters, detect } from '#core/correlate/detect.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { BEGIN_MS, type Draft, draftAt, eventful, pastOf } from '#core/correlate/testing/ledger.ts';
 import { blanked } from '#core/evidence/testing/sample-chain.ts';
-import { bands, similarity } from '#core/similarity/compare.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { SIGNALS, type SignalRow } from '#schemas/tables/tables.ts';
 import { rowsOf, type StoredSignal, signalsOf } from '../../testing/correlated-rows.ts';
@@ -41,7 +41,7 @@ const parametersOf = (given: Partial<DetectParameters> = {}): DetectParameters =
   startDate: START,
   endDate: END + 1,
   sandboxSlug: null,
-  similarity: { similarity, bands },
+  similarity: FINGERPRINTS,
   ...given,
 });
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
 import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/rules.ts';
 import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
-import { bands, similarity } from '#core/similarity/compare.ts';
+import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type CorrelatedRange,
@@ -67,7 +67,7 @@ async function findPatterns(
     ...range,
     customerId,
     sandboxSlug,
-    similarity: { similarity, bands },
+    similarity: FINGERPRINTS,
   });
   const goOn = async (): Promise<void> => {
     await turn();
