@@ -1,6 +1,7 @@
 import { AUDITS } from '#schemas/tables/tables.ts';
 import type { Warehouse } from '../port.ts';
 import type { FoundAudit } from './audits.ts';
+import { OWNED_BY } from './owned-by.ts';
 import { REQUEST_SECONDS, selectList } from './select-list.ts';
 
 /** All given conditions must hold. Times are Unix ms, both ends inclusive. */
@@ -28,7 +29,7 @@ interface Condition {
 
 /** FINAL: only an audit's latest row counts, and for a dead letter that says FAILED. */
 function conditionsOf(filter: DeadLetterFilter, after: After): Condition {
-  const sql = ["customerId = {customerId:String} AND status = 'FAILED' AND NOT erased"];
+  const sql = [`${OWNED_BY} AND status = 'FAILED' AND NOT erased`];
   const params: Record<string, unknown> = { customerId: filter.customerId };
   const add = (name: string, condition: string, value: unknown): void => {
     if (value === undefined) return;

@@ -6,9 +6,13 @@ export interface FlushLimits {
   readonly minRecords: number;
   /** Maximum number of records in a flush, unless a single unit holds more. */
   readonly maxRecords: number;
-  /** Minimum time between the starts of two flushes, ms: after one of many records, and after one of few. */
+  /**
+   * Minimum time between the starts of two flushes, ms: after one of many records, after one of few, and after one of so
+   * many that a flush more costs each of them little.
+   */
   readonly everyMs: number;
   readonly fewEveryMs: number;
+  readonly plentyEveryMs: number;
   /**
    * After a flush the next one begins no sooner than the flush took, and than this at most, ms: a slow warehouse gets
    * fewer, larger ones.
@@ -16,6 +20,8 @@ export interface FlushLimits {
   readonly restMs: number;
   /** A flush with fewer records than this is one of few. */
   readonly manyRecords: number;
+  /** One with at least as many is one of plenty. */
+  readonly plentyRecords: number;
   /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
   readonly settleMs: number;
   readonly lingerMs: number;
@@ -32,8 +38,10 @@ export const FLUSH_LIMITS: FlushLimits = {
   maxRecords: 12_000,
   everyMs: 1_000,
   fewEveryMs: 500,
+  plentyEveryMs: 800,
   restMs: 500,
   manyRecords: 500,
+  plentyRecords: 1_400,
   settleMs: 25,
   lingerMs: 250,
   idleLingerMs: 100,
@@ -89,7 +97,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
 
   const take = (): Waiting<Unit, Outcome>[] => {
     const { count, records } = fitting(waiting, limits.maxRecords);
-    dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
+    dueAt = now() + pauseAfter(records, limits);
     const taken = waiting.slice(0, count);
     waiting = waiting.slice(count);
     for (const one of taken) one.taken();
@@ -144,6 +152,11 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
     },
   };
+}
+
+function pauseAfter(records: number, limits: FlushLimits): number {
+  if (records < limits.manyRecords) return limits.fewEveryMs;
+  return records < limits.plentyRecords ? limits.everyMs : limits.plentyEveryMs;
 }
 
 interface Unflushed {
