@@ -22,13 +22,7 @@ import { attestAt } from '#services/api/use-cases/evidence/attestations/attestat
 import { print, printTable } from '../cli/output.ts';
 import { quantile } from './load/open-loop.ts';
 import { usageOf } from './load/process-usage.ts';
-import {
-  type HistoryOwner,
-  insertion,
-  mergeOldMonths,
-  partsOf,
-  storeHistory,
-} from './load/signal-history.ts';
+import { type HistoryOwner, mergeOldMonths, partsOf, storeHistory } from './load/signal-history.ts';
 
 const [REQUESTS = 50, SIGNALS = 1_000_000, SANDBOXES = 10] = process.argv.slice(2).map(Number);
 const WARM_UP = 5;
@@ -45,22 +39,6 @@ const owner: HistoryOwner = {
   sandboxes: Array.from({ length: SANDBOXES }, (_, number) => ({ id: v7(), slug: `sandbox-${number}` })),
 };
 const { customerId } = owner;
-
-/** The ledger's rows of the signals, as far as they are read. */
-const storeLedger = (warehouse: Warehouse): Promise<void> =>
-  warehouse.command(
-    insertion(
-      'ledger',
-      {
-        customerId: 'customerId',
-        index: '`index`',
-        kind: "'SIGNAL'",
-        id: 'auditId',
-        entryId: "concat('SIGNAL:', auditId)",
-      },
-      'SELECT customerId, `index`, auditId FROM signals',
-    ),
-  );
 
 /** A version of each sandbox; `regulationsOf` by its number. */
 async function storeSandboxes(
@@ -139,7 +117,6 @@ async function report(title: string): Promise<void> {
 try {
   await migrate(warehouse, path.join(packageRoot(), 'schemas', 'tables', 'migrations'));
   await storeHistory(warehouse, { owners: [owner], auditsEach: SIGNALS, from: FROM, days: DAYS });
-  await storeLedger(warehouse);
   await storeSandboxes(warehouse, 1, () => []);
   await report(`${SIGNALS} signals as stored, no sandbox names a framework`);
   await mergeOldMonths(warehouse);

@@ -1,7 +1,11 @@
+import { CHAIN_START, chainHash } from '#core/evidence/hashing.ts';
+import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import type { AuditRow, SignalRow } from '#schemas/tables/tables.ts';
+import { ledgerTip } from '#platform/warehouse/queries/trees.ts';
+import type { AuditRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
+import { growTree } from '#services/sink/trees/grow-tree.ts';
 
 /** A customer with generated audits, and its sandboxes: the first is used most. */
 export interface HistoryOwner {
@@ -31,13 +35,20 @@ const NEWEST_INSERTS = 10;
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 const hex = (salt: string): string => `lower(hex(SHA256(concat(auditId, '${salt}'))))`;
+/** Made up, so that no ledger of a history verifies; chain and tree are those over these leaves. */
+const LEAF = hex('leaf');
+/** Chain hashes of the entries of one insert, which follow from one another: no statement computes them by itself. */
+const LINKS = 'bench_links';
+const link = (column: 'previousHash' | 'hash'): string =>
+  `joinGet('${LINKS}', '${column}', customerId, indexInLedger)`;
 
 /**
  * One row per audit: time (most of them in office hours), id, and random numbers that determine its columns. One of
- * 1,000 failed, one of 5,000 was erased, one of 3,000 anonymized; seven of ten signals are LOW and have no violation;
- * few codes, sandboxes and providers make up most of the others.
+ * 1,000 failed and has no entry in the ledger, one of 5,000 was erased, one of 3,000 anonymized; seven of ten signals are
+ * LOW and have no violation; few codes, sandboxes and providers make up most of the others. `nextIndexes`: where the
+ * owners' ledgers go on.
  */
-function drawn({ owners, auditsEach, from, days }: History): string {
+function drawn({ owners, auditsEach, from, days }: History, nextIndexes: readonly number[]): string {
   const perDay = auditsEach / days;
   return `
     SELECT number % ${owners.length} + 1 AS owner, intDiv(number, ${owners.length}) AS place,
@@ -53,7 +64,9 @@ function drawn({ owners, auditsEach, from, days }: History): string {
       [${owners.map(({ sandboxes }) => quoted(sandboxes.map(({ id }) => id))).join(', ')}][owner] AS sandboxIds,
       [${owners.map(({ sandboxes }) => quoted(sandboxes.map(({ slug }) => slug))).join(', ')}][owner] AS slugs,
       toUInt8(floor(length(slugs) * pow((draw % 1009) / 1009, 2))) + 1 AS sandbox,
-      draw % 1000 = 5 AS hasFailed, draw % 5000 = 9 AS isErased, draw % 3000 = 7 AS isAnonymized,
+      [${owners.map(({ customerId }) => partitionOf(customerId, LEDGER.partitions))}][owner] AS partitionOfOwner,
+      place % 1000 = 5 AS hasFailed, toUInt64([${nextIndexes}][owner] + place - intDiv(place + 994, 1000)) AS indexInLedger,
+      draw % 5000 = 9 AS isErased, draw % 3000 = 7 AS isAnonymized,
       multiIf(draw % 100 < 70, 1, draw % 100 < 90, 2, draw % 100 < 98, 3, 4) AS risk,
       ${quoted(RISK_LEVELS)}[risk] AS level, ${quoted(VIOLATION_CODES)} AS codes,
       codes[toUInt8(floor(length(codes) * pow((intDiv(draw, 1009) % 997) / 997, 2))) + 1] AS code,
@@ -66,6 +79,12 @@ function drawn({ owners, auditsEach, from, days }: History): string {
 
 const unlessErased = (sql: string, blank: string): string => `if(isErased, ${blank}, ${sql})`;
 const time = (ms: string): string => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
+
+/**
+ * Of an epoch before the log's first one: everything in it counts as folded, and the sink's positions, which are compared
+ * with the log, say nothing of it.
+ */
+const IN_LEDGER = { epoch: '0', partition: 'partitionOfOwner', offset: 'place * 3' };
 
 /** Of version 1; columns of later versions have their default. */
 const SIGNAL: Readonly<Partial<Record<keyof SignalRow, string>>> = {
@@ -101,12 +120,27 @@ const SIGNAL: Readonly<Partial<Record<keyof SignalRow, string>>> = {
     ',"detector":"', lower(code), '","version":1}]'))`,
   payloadDigest: `if(isErased OR isAnonymized, NULL, ${hex('payload')})`,
   detailSalt: `if(isErased OR isAnonymized, '', ${hex('detail')})`,
-  index: 'place',
-  previousHash: hex('previous'),
-  hash: hex('hash'),
-  epoch: '1',
-  partition: 'owner % 12',
-  offset: 'place * 3',
+  index: 'indexInLedger',
+  previousHash: link('previousHash'),
+  hash: link('hash'),
+  ...IN_LEDGER,
+};
+
+const ENTRY: Readonly<Record<keyof LedgerRow, string>> = {
+  customerId: 'customerId',
+  index: 'indexInLedger',
+  entryId: "concat('SIGNAL:', auditId)",
+  kind: "'SIGNAL'",
+  id: 'auditId',
+  v: '1',
+  at: time('createdMs'),
+  dataHash: hex('data'),
+  coreHash: hex('coreHash'),
+  detailHash: hex('detailHash'),
+  leafHash: LEAF,
+  previousHash: link('previousHash'),
+  hash: link('hash'),
+  ...IN_LEDGER,
 };
 
 const audit = (isFinal: boolean): Readonly<Record<keyof AuditRow, string>> => {
@@ -136,9 +170,7 @@ const audit = (isFinal: boolean): Readonly<Record<keyof AuditRow, string>> => {
       ${final(`concat(',{"name":"STORED","at":"', formatDateTime(${time('createdMs')}, '%FT%T.000Z'), '"}')`, "''")}, ']')`,
     erased: final('isErased', 'false'),
     topic: `'${isFinal ? LEDGER.name : TRIPLETS.name}'`,
-    epoch: '1',
-    partition: 'owner % 12',
-    offset: 'place',
+    ...IN_LEDGER,
   };
 };
 
@@ -154,24 +186,79 @@ export function insertion(table: string, columns: Readonly<Record<string, string
 
 /** Stores the history as a sink that ran for that time would have left it. */
 export async function storeHistory(warehouse: Warehouse, history: History): Promise<void> {
-  const source = drawn(history);
-  const signals = insertion('signals', SIGNAL, `${source} WHERE NOT hasFailed`);
+  const tips = await tipsOf(warehouse, history.owners);
+  const source = drawn(
+    history,
+    tips.map(({ next }) => next),
+  );
+  const completed = `${source} WHERE NOT hasFailed`;
+  const signals = insertion('signals', SIGNAL, completed);
+  const ledger = insertion('ledger', ENTRY, completed);
   const accepted = insertion('audits', audit(false), source);
   const ended = insertion('audits', audit(true), source);
   const total = history.owners.length * history.auditsEach;
   const older = total - NEWEST_INSERTS * FLUSH_ROWS;
   const rows = Math.max(FLUSH_ROWS, Math.ceil(older / INSERTS));
+  await warehouse.command(
+    `CREATE TABLE ${LINKS} (customerId String, \`index\` UInt64, previousHash String, hash String)
+     ENGINE = Join(ANY, LEFT, customerId, \`index\`)`,
+  );
   for (let first = 0, insert = 0; first < older; first += rows, insert += 1) {
     const count = Math.min(rows, older - first);
-    for (const statement of [signals, ended]) {
+    await storeLinks(warehouse, completed, { first, count }, tips);
+    for (const statement of [signals, ledger, ended]) {
       await warehouse.command(statement, { first, count });
-      if (insert % REPEAT_EVERY === 0) await warehouse.command(statement, { first, count: REPEATED_ROWS });
+      if (insert % REPEAT_EVERY === 0)
+        await warehouse.command(statement, { first, count: Math.min(REPEATED_ROWS, count) });
     }
   }
-  for (let first = older; first < total; first += FLUSH_ROWS) {
-    for (const statement of [accepted, signals, ended])
-      await warehouse.command(statement, { first, count: FLUSH_ROWS });
+  for (let first = Math.max(0, older); first < total; first += FLUSH_ROWS) {
+    const part = { first, count: Math.min(FLUSH_ROWS, total - first) };
+    await storeLinks(warehouse, completed, part, tips);
+    for (const statement of [accepted, signals, ledger, ended]) await warehouse.command(statement, part);
   }
+  await warehouse.command(`DROP TABLE ${LINKS}`);
+  for (const { customerId, next } of tips) await growTree(warehouse, customerId, next);
+}
+
+/** Where an owner's ledger goes on. */
+interface Tip {
+  readonly customerId: string;
+  next: number;
+  hash: Buffer;
+}
+
+/** By owner; the service may have folded entries of its own already. */
+async function tipsOf(warehouse: Warehouse, owners: readonly HistoryOwner[]): Promise<Tip[]> {
+  const tips: Tip[] = [];
+  for (const { customerId } of owners) {
+    const tip = await ledgerTip(warehouse, customerId, { epoch: 2 ** 32 - 1, offset: 0 });
+    const hash = tip === null ? CHAIN_START : Buffer.from(tip.hash, 'hex');
+    tips.push({ customerId, next: (tip?.index ?? -1) + 1, hash });
+  }
+  return tips;
+}
+
+/** Links of the entries of one insert, in place of those of the one before; `tips` move on. */
+async function storeLinks(
+  warehouse: Warehouse,
+  completed: string,
+  part: { readonly first: number; readonly count: number },
+  tips: readonly Tip[],
+): Promise<void> {
+  const leaves = await warehouse.query<{ owner: number; index: number; leafHash: string }>(
+    `SELECT owner, indexInLedger AS \`index\`, ${LEAF} AS leafHash FROM (${completed}) ORDER BY \`index\``,
+    { ...part },
+  );
+  const links = leaves.map(({ owner, index, leafHash }) => {
+    const tip = tips[owner - 1]!;
+    const previousHash = tip.hash.toString('hex');
+    tip.hash = chainHash(tip.hash, Buffer.from(leafHash, 'hex'));
+    tip.next = index + 1;
+    return { customerId: tip.customerId, index, previousHash, hash: tip.hash.toString('hex') };
+  });
+  await warehouse.command(`TRUNCATE TABLE ${LINKS}`);
+  await warehouse.insert(LINKS, ['customerId', 'index', 'previousHash', 'hash'], links);
 }
 
 /** Merges the parts of every month but the newest, as the engine does by itself an hour after the last insert. */
@@ -192,7 +279,8 @@ export function partsOf(
 ): Promise<{ table: string; parts: number; rows: number; mib: number }[]> {
   return warehouse.query(
     `SELECT table, count() AS parts, sum(rows) AS rows, round(sum(bytes_on_disk) / 1048576) AS mib
-     FROM system.parts WHERE active AND database = currentDatabase() AND table IN ('signals', 'audits')
+     FROM system.parts
+     WHERE active AND database = currentDatabase() AND table IN ('signals', 'audits', 'ledger', 'acceptances')
      GROUP BY table ORDER BY table`,
   );
 }

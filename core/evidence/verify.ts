@@ -27,6 +27,11 @@ interface VerifyChunk {
   readonly entries: readonly EntryRow[];
   /** Stored roots of the subtrees that end in this range; absent: they are not compared. */
   readonly subtrees?: readonly Pick<SubtreeRow, 'height' | 'index' | 'hash'>[];
+  /**
+   * Of a chunk of a single index: more rows of it are stored, in the ledger or as content, than are given here, and than
+   * a fold would ever write. That is a fault of its entry whatever the rows say, for a reader may be shown the others.
+   */
+  readonly cut?: 'LEDGER' | 'CONTENT' | null;
 }
 
 export interface VerifyOptions {
@@ -40,6 +45,8 @@ export interface VerifyOptions {
   readonly foldedBelow?: LogPosition;
   /** End of the partition, read after the rows: content at or above it can come from no record and is EXTRA. */
   readonly logEnd?: LogPosition;
+  /** Last index of the ledger, read before the rows: a chain that was read up to it and ends in front of it lacks entries. */
+  readonly head?: number;
   /**
    * What was signed last, read before the rows: a chain that does not go on from it was cut, or written anew. Only for a
    * verification up to the last entry; its root is compared by one from index 0 alone.
@@ -85,6 +92,8 @@ export interface ChainVerifier {
   chunk(rows: VerifyChunk): void;
   /** Blank or missing content that no known ERASURE explains so far. */
   unexplained(): number;
+  /** So much content is behind the last entry that it was found to be a fault: nothing behind it says anything more. */
+  isOverrun(): boolean;
   finish(): ChainVerification;
 }
 
@@ -105,6 +114,9 @@ export const createVerifier = (options: VerifyOptions): ChainVerifier => new Sto
 
 type Content = readonly [signals: readonly SignalRow[], entries: readonly EntryRow[]];
 
+/** Content above the last ledger row: what is told of it, and no more, since there may be much. */
+type Ahead = LogPosition & { readonly index: number; readonly id: string };
+
 class StoredChain implements ChainVerifier {
   readonly #options: VerifyOptions;
   readonly #cover = createErasureCover();
@@ -112,7 +124,8 @@ class StoredChain implements ChainVerifier {
   /** Blank or missing content that waits for its ERASURE. */
   #gaps: Gap[] = [];
   /** Content above the last ledger row so far. */
-  readonly #ahead: (SignalRow | EntryRow)[] = [];
+  readonly #ahead: Ahead[] = [];
+  #isOverrun = false;
   #next = 0;
   /** null: the previous entry is missing. */
   #link: Link | null = { hashes: [CHAIN_START.toString('hex')], position: null };
@@ -149,20 +162,26 @@ class StoredChain implements ChainVerifier {
     this.#gaps = this.#gaps.filter((gap) => !this.#isExplained(gap));
   }
 
-  chunk({ ledger, signals, entries, subtrees }: VerifyChunk): void {
+  chunk({ ledger, signals, entries, subtrees, cut = null }: VerifyChunk): void {
     if (subtrees !== undefined) this.#subtrees.stored(subtrees);
     const from = this.#next;
     const signalsAt = groupByIndex(signals);
     const entriesAt = groupByIndex(entries);
     for (const [index, rows] of groupByIndex(ledger)) {
-      this.#entry(rows, [signalsAt.get(index) ?? [], entriesAt.get(index) ?? []]);
+      this.#entry(rows, [signalsAt.get(index) ?? [], entriesAt.get(index) ?? []], cut);
       signalsAt.delete(index);
       entriesAt.delete(index);
     }
     for (const [index, rows] of [...signalsAt, ...entriesAt]) {
       // Inside the chunk its ledger row is missing, which is reported already; before it, it belongs to no entry.
-      if (index >= this.#next && this.#ahead.length < MAX_OPEN) this.#ahead.push(...rows);
-      else if (index < from || index >= this.#next) this.#faults.report(index, idOf(rows[0]!), 'EXTRA');
+      const isAhead = index >= this.#next;
+      if (isAhead && this.#ahead.length < MAX_OPEN) {
+        for (const row of rows)
+          this.#ahead.push({ index, id: idOf(row), epoch: row.epoch, offset: row.offset });
+      } else if (index < from || isAhead) {
+        this.#faults.report(index, idOf(rows[0]!), 'EXTRA');
+        this.#isOverrun ||= isAhead;
+      }
     }
   }
 
@@ -170,12 +189,17 @@ class StoredChain implements ChainVerifier {
     return this.#gaps.length;
   }
 
+  isOverrun(): boolean {
+    return this.#isOverrun;
+  }
+
   finish(): ChainVerification {
     for (const gap of this.#gaps) if (!this.#isExplained(gap)) this.#reportGap(gap);
     this.#gaps = [];
     for (const row of this.#ahead.splice(0)) {
-      if (isExtra(row, this.#last, this.#options)) this.#faults.report(row.index, idOf(row), 'EXTRA');
+      if (isExtra(row, this.#last, this.#options)) this.#faults.report(row.index, row.id, 'EXTRA');
     }
+    if (this.#next <= (this.#options.head ?? -1)) this.#faults.report(this.#next, null, 'MISSING');
     this.#checkSigned();
     const last = this.#last;
     const brokenAt = this.#faults.lowest();
@@ -196,7 +220,7 @@ class StoredChain implements ChainVerifier {
   }
 
   /** One index of the ledger: its rows, which should be identical, and the content at it. */
-  #entry(rows: readonly LedgerRow[], content: Content): void {
+  #entry(rows: readonly LedgerRow[], content: Content, cut: VerifyChunk['cut']): void {
     const row = rows.find((one) => this.#link?.hashes.includes(one.previousHash)) ?? rows[0]!;
     if (row.index < this.#next) {
       this.#faults.report(row.index, row.id, 'REORDERED');
@@ -209,13 +233,18 @@ class StoredChain implements ChainVerifier {
       this.#subtrees.broken();
     }
     const reason =
-      (areIdentical(rows) ? leafFault(row, this.#options.customerId) : 'MODIFIED') ??
+      (cut !== 'LEDGER' && areIdentical(rows) ? leafFault(row, this.#options.customerId) : 'MODIFIED') ??
       linkFault(row, this.#link) ??
-      this.#contentFault(row, content);
+      (cut === 'CONTENT' ? 'EXTRA' : this.#contentFault(row, content));
     if (reason === null) this.#subtrees.entry(row.index, row.leafHash);
     else this.#subtrees.broken();
     if (reason !== null) this.#faults.report(row.index, row.id, reason);
     this.#link = nextLink(row, this.#link, reason !== null);
+    if (cut === 'LEDGER') {
+      // The row that the next entry goes on from may be one of those that are not here.
+      this.#link = null;
+      this.#tree = null;
+    }
     this.#first ??= row.index;
     this.#last = row;
     this.#next = row.index + 1;

@@ -24,6 +24,8 @@ const LIMITS = { maxExecutionSeconds: CHUNK_SECONDS } as const;
 interface IndexRange {
   readonly from: number;
   readonly to: number | null;
+  /** The first so many rows in index order, so that a read is bounded whatever was inserted; absent: all of them. */
+  readonly limit?: number;
 }
 
 /** Highest index of the customer's ledger, or null without an entry. */
@@ -86,13 +88,14 @@ function rowsOf<Row>(
   table: string,
   columns: string,
   customerId: string,
-  { from, to }: IndexRange,
+  { from, to, limit }: IndexRange,
 ): Promise<Row[]> {
   const upTo = to === null ? '' : 'AND `index` <= {to:UInt64}';
+  const atMost = limit === undefined ? '' : 'LIMIT {limit:UInt32}';
   return warehouse.query<Row>(
     `SELECT ${columns} FROM ${table} WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} ${upTo}
-     ORDER BY \`index\`, epoch, \`offset\``,
-    { customerId, from, ...(to === null ? {} : { to }) },
+     ORDER BY \`index\`, epoch, \`offset\` ${atMost}`,
+    { customerId, from, ...(to === null ? {} : { to }), ...(limit === undefined ? {} : { limit }) },
     LIMITS,
   );
 }

@@ -16,6 +16,7 @@ import {
   signalRows,
 } from '#platform/warehouse/queries/ledger.ts';
 import { subtreesWithin } from '#platform/warehouse/queries/trees.ts';
+import type { LedgerRow } from '#schemas/tables/tables.ts';
 import type { CustomerSemaphore } from '../../../customer-semaphore.ts';
 import { unavailable } from '../../../errors.ts';
 import { foldedPosition } from '../tree/folded.ts';
@@ -51,6 +52,11 @@ interface PassDependencies {
 
 /** Entries per chunk: hashing a chunk blocks everything else on its thread, and two of them are in memory. */
 const CHUNK_ENTRIES = 2_048;
+/**
+ * Rows of one read of a table: content, a revision that blanks it, and copies that are not merged yet, four for each entry
+ * of a chunk. The service never writes as many of one index.
+ */
+const MAX_ROWS = 8_192;
 
 /**
  * Re-derives a customer's chain from stored rows. The order of reads matters, because the sink keeps writing meanwhile:
@@ -69,6 +75,7 @@ export async function verifyPass(
   const folded = await foldedPosition(warehouse, customerId);
   if (folded !== null) options.foldedBelow = folded;
   const head = (await ledgerHead(warehouse, customerId)) ?? -1;
+  if (pass.to === null) options.head = head;
   if (from > 0) options.previous = await entryBefore(warehouse, pass);
   const verifier = createVerifier(options);
   await readErasures(warehouse, customerId, verifier);
@@ -90,7 +97,7 @@ const NOWHERE = { epoch: -1, partition: 0, offset: -1 };
 /** The entry in front of the pass. Where it is missing, its successor cannot link to it. */
 async function entryBefore(warehouse: Warehouse, { customerId, from }: LedgerPass): Promise<Previous> {
   const index = from - 1;
-  const [row] = await ledgerRows(warehouse, customerId, { from: index, to: index });
+  const [row] = await ledgerRows(warehouse, customerId, { from: index, to: index, limit: 1 });
   return row ?? { index, hash: '', ...NOWHERE };
 }
 
@@ -113,8 +120,8 @@ async function readErasures(
 }
 
 /**
- * Chunks end at multiples of their size, so that subtrees lie within one. While one is hashed, the engine already reads
- * the next one.
+ * Chunks end at multiples of their size, so that subtrees lie within one; one with too many rows ends earlier. While one
+ * is hashed, the engine already reads the next one.
  */
 async function readChunks(
   { warehouse, chunks }: PassDependencies,
@@ -123,8 +130,8 @@ async function readChunks(
   { gone, onProgress }: PassWatch,
 ): Promise<void> {
   const last = to === null ? head : Math.min(to, head);
-  const read = (from: number): Promise<Chunk> | null => {
-    if (from > last && from > first) return null;
+  const read = (from: number | null): Promise<Chunk> | null => {
+    if (from === null) return null;
     const chunk = readChunk(warehouse, customerId, { from, last, isOpen: to === null });
     // Whoever awaits it learns of an outage; a pass that was given up meanwhile does not.
     chunk.catch(() => undefined);
@@ -134,35 +141,85 @@ async function readChunks(
     if (gone.aborted) throw unavailable(new Error('the verification was given up'));
     const current = next;
     await chunks.during(customerId, { gone }, async () => {
-      const { end, ...rows } = await current;
-      next = read(end);
+      const { end, next: following, ...rows } = await current;
+      next = read(following);
       verifier.chunk(rows);
-      onProgress?.(Math.max(0, Math.min(end, last + 1) - first));
+      if (end >= last && verifier.isOverrun()) next = null;
+      onProgress?.(Math.max(0, Math.min(end, last) + 1 - first));
       await turn();
     });
   }
 }
 
 type Chunk = Parameters<ChainVerifier['chunk']>[0] & {
-  /** First index behind the chunk. */
+  /** Last index of the chunk; infinite: it has all that is stored behind its first one. */
   readonly end: number;
+  /** First index of the next chunk; null: nothing is left. */
+  readonly next: number | null;
 };
 
-/** `isOpen`: content behind the last entry belongs to the last chunk, since the pass ends where the ledger does. */
-async function readChunk(
-  warehouse: Warehouse,
-  customerId: string,
-  { from, last, isOpen }: { readonly from: number; readonly last: number; readonly isOpen: boolean },
-): Promise<Chunk> {
-  const end = (Math.floor(from / CHUNK_ENTRIES) + 1) * CHUNK_ENTRIES;
-  const isLast = end > last;
-  const upTo = isLast ? last : end - 1;
-  const content = { from, to: isLast && isOpen ? null : upTo };
-  const ledger = upTo < from ? [] : await ledgerRows(warehouse, customerId, { from, to: upTo });
+interface ChunkPlace {
+  readonly from: number;
+  /** Last entry of the pass. */
+  readonly last: number;
+  /** Content behind the last entry is read too, since the pass ends where the ledger does. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Up to the next multiple of the chunks' size, or as far as rows are read that are all there are of their index: whatever
+ * was inserted past the service, a read is bounded, and gets on.
+ */
+async function readChunk(warehouse: Warehouse, customerId: string, place: ChunkPlace): Promise<Chunk> {
+  const { from, last, isOpen } = place;
+  const { ledger, upTo } = await readEntries(warehouse, customerId, place);
+  const skeleton = wholeRows(ledger, from);
+  const isLast = upTo === last && skeleton.end === Number.POSITIVE_INFINITY;
+  const to = isLast && isOpen ? null : Math.min(upTo, skeleton.end);
   const [signals, entries, subtrees] = await Promise.all([
-    signalRows(warehouse, customerId, content),
-    entryRows(warehouse, customerId, content),
+    signalRows(warehouse, customerId, { from, to, limit: MAX_ROWS }),
+    entryRows(warehouse, customerId, { from, to, limit: MAX_ROWS }),
     subtreesWithin(warehouse, customerId, from, upTo + 1),
   ]);
-  return { ledger, signals, entries, subtrees, end };
+  const contents = [wholeRows(signals, from), wholeRows(entries, from)];
+  const end = Math.min(to ?? Number.POSITIVE_INFINITY, ...contents.map((content) => content.end));
+  const isWithin = ({ index }: { readonly index: number }): boolean => index <= end;
+  const isDone = isOpen ? end === Number.POSITIVE_INFINITY : end >= last;
+  return {
+    ledger: ledger.filter(isWithin),
+    signals: signals.filter(isWithin),
+    entries: entries.filter(isWithin),
+    subtrees,
+    cut: skeleton.isCut ? 'LEDGER' : contents.some(({ isCut }) => isCut) ? 'CONTENT' : null,
+    end,
+    // An index that is too large to be counted from ends the pass too.
+    next: isDone || end + 1 <= from ? null : end + 1,
+  };
+}
+
+/** The ledger's rows of a chunk, and the last index that was asked for: in front of `from` where there is no entry left. */
+async function readEntries(
+  warehouse: Warehouse,
+  customerId: string,
+  { from, last }: ChunkPlace,
+): Promise<{ readonly ledger: LedgerRow[]; readonly upTo: number }> {
+  const upTo = Math.min((Math.floor(from / CHUNK_ENTRIES) + 1) * CHUNK_ENTRIES - 1, last);
+  if (upTo < from) return { ledger: [], upTo };
+  const ledger = await ledgerRows(warehouse, customerId, { from, to: upTo, limit: MAX_ROWS });
+  if (ledger.length > 0 || upTo === last) return { ledger, upTo };
+  // A row at an index that no ledger ever reaches must not cost a read for each chunk up to there.
+  const [following] = await ledgerRows(warehouse, customerId, { from: upTo + 1, to: last, limit: 1 });
+  return { ledger, upTo: following === undefined ? last : following.index - 1 };
+}
+
+/**
+ * How far the rows of a read are all there: of the index at which a full one breaks off, some may be missing. Where that
+ * is its first index already, it is cut.
+ */
+function wholeRows(
+  rows: readonly { readonly index: number }[],
+  from: number,
+): { readonly end: number; readonly isCut: boolean } {
+  const broken = rows.length < MAX_ROWS ? Number.POSITIVE_INFINITY : rows.at(-1)!.index;
+  return broken > from ? { end: broken - 1, isCut: false } : { end: from, isCut: true };
 }
