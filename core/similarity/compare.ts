@@ -7,7 +7,7 @@ const BIN_BITS = 4;
 const BINS_PER_NUMBER = 32 / BIN_BITS;
 
 /** The digits of a fingerprint, eight to a number of 32 bits, the first one lowest: compared many times, read once. */
-export type Digits = Int32Array;
+type Digits = Int32Array;
 
 /** The digits of 64 lower-case hexadecimal ones. */
 export function digitsOf(fingerprint: string): Digits {

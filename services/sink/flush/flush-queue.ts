@@ -98,8 +98,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   const take = (): Waiting<Unit, Outcome>[] => {
     const { count, records } = fitting(waiting, limits.maxRecords);
     dueAt = now() + pauseAfter(records, limits);
-    const taken = waiting.slice(0, count);
-    waiting = waiting.slice(count);
+    const taken = waiting.splice(0, count);
     for (const one of taken) one.taken();
     return taken;
   };
