@@ -34,8 +34,8 @@ describe('the flush queue', () => {
 
   const unit = (name: string, size = 1, behind = false): Unit => ({ name, place: name, size, behind });
   const kept = new AbortController().signal;
-  const { everyMs, fewEveryMs, plentyEveryMs, restMs, settleMs, lingerMs, idleLingerMs } = FLUSH_LIMITS;
-  const { manyRecords, plentyRecords, minRecords } = FLUSH_LIMITS;
+  const { everyMs, fewEveryMs, restMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } =
+    FLUSH_LIMITS;
 
   test('after a pause waits shortly, after a flush until the next one is due', async () => {
     const { flushes, running, queue } = setUp();
@@ -58,34 +58,6 @@ describe('the flush queue', () => {
     expect(flushes).toHaveLength(2);
     await jest.advanceTimersByTimeAsync(1);
     expect(flushes).toEqual([['a'], ['b'], ['c']]);
-  });
-
-  test('after a flush of plenty the next one is due sooner than after one of many', async () => {
-    const { flushes, running, queue } = setUp();
-    void queue.add(unit('a', plentyRecords), kept);
-    await jest.advanceTimersByTimeAsync(idleLingerMs);
-    running[0]!.end();
-    await jest.advanceTimersByTimeAsync(0);
-    void queue.add(unit('b'), kept);
-    await jest.advanceTimersByTimeAsync(plentyEveryMs + settleMs - 1);
-    expect(flushes).toEqual([['a']]);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(flushes).toEqual([['a'], ['b']]);
-  });
-
-  test('the next flush begins no sooner than the one before took', async () => {
-    const { flushes, running, queue } = setUp();
-    void queue.add(unit('a'), kept);
-    await jest.advanceTimersByTimeAsync(idleLingerMs);
-    const tookMs = restMs - 100;
-    await jest.advanceTimersByTimeAsync(tookMs);
-    running[0]!.end();
-    await jest.advanceTimersByTimeAsync(0);
-    void queue.add(unit('b'), kept);
-    await jest.advanceTimersByTimeAsync(tookMs + settleMs - 1);
-    expect(flushes).toEqual([['a']]);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(flushes).toEqual([['a'], ['b']]);
   });
 
   test('after a slow flush the next one waits for a while, and partitions rest until then', async () => {

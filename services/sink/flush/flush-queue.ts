@@ -6,22 +6,13 @@ export interface FlushLimits {
   readonly minRecords: number;
   /** Maximum number of records in a flush, unless a single unit holds more. */
   readonly maxRecords: number;
-  /**
-   * Minimum time between the starts of two flushes, ms: after one of many records, after one of few, and after one of so
-   * many that a flush more costs each of them little.
-   */
+  /** Minimum time between the starts of two flushes, ms: after one of many records, and after one of few. */
   readonly everyMs: number;
   readonly fewEveryMs: number;
-  readonly plentyEveryMs: number;
-  /**
-   * After a flush the next one begins no sooner than the flush took, and than this at most, ms: a slow warehouse gets
-   * fewer, larger ones.
-   */
+  /** Minimum time between the end of a flush and the start of the next, ms: a slow warehouse gets fewer, larger ones. */
   readonly restMs: number;
   /** A flush with fewer records than this is one of few. */
   readonly manyRecords: number;
-  /** One with at least as many is one of plenty. */
-  readonly plentyRecords: number;
   /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
   readonly settleMs: number;
   readonly lingerMs: number;
@@ -38,10 +29,8 @@ export const FLUSH_LIMITS: FlushLimits = {
   maxRecords: 12_000,
   everyMs: 1_000,
   fewEveryMs: 500,
-  plentyEveryMs: 800,
   restMs: 500,
-  manyRecords: 500,
-  plentyRecords: 1_400,
+  manyRecords: 250,
   settleMs: 25,
   lingerMs: 250,
   idleLingerMs: 100,
@@ -97,14 +86,14 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
 
   const take = (): Waiting<Unit, Outcome>[] => {
     const { count, records } = fitting(waiting, limits.maxRecords);
-    dueAt = now() + pauseAfter(records, limits);
-    const taken = waiting.splice(0, count);
+    dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
+    const taken = waiting.slice(0, count);
+    waiting = waiting.slice(count);
     for (const one of taken) one.taken();
     return taken;
   };
 
   const flushTaken = async (): Promise<void> => {
-    const begunAt = now();
     const taken = take();
     try {
       const outcomes = await options.flush(taken.map(({ unit }) => unit));
@@ -115,7 +104,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     } finally {
       for (const { unit } of taken) busy.delete(unit.place);
       lastEndedAt = now();
-      dueAt = Math.max(dueAt, lastEndedAt + Math.min(limits.restMs, lastEndedAt - begunAt));
+      dueAt = Math.max(dueAt, lastEndedAt + limits.restMs);
     }
   };
   const run = async (): Promise<void> => {
@@ -151,11 +140,6 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
     },
   };
-}
-
-function pauseAfter(records: number, limits: FlushLimits): number {
-  if (records < limits.manyRecords) return limits.fewEveryMs;
-  return records < limits.plentyRecords ? limits.everyMs : limits.plentyEveryMs;
 }
 
 interface Unflushed {
