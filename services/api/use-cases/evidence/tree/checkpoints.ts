@@ -68,17 +68,24 @@ export function noteOf(
   return signNote(text, { ...signingKey, name: settings.ledgerOrigin });
 }
 
+/** What was signed last, as the state has it, as the warehouse does, and the later of both. */
+interface SignedLast {
+  readonly document: StoredSigned | null;
+  readonly row: CheckpointRow | null;
+  readonly signed: SignedCheckpoint | null;
+}
+
 /** What was signed last, from the larger of state and warehouse: either may have been restored from a backup. */
 export async function signedLast(
   { state, warehouse }: Pick<CheckpointDependencies, 'state' | 'warehouse'>,
   customerId: string,
-): Promise<{ readonly document: StoredSigned | null; readonly signed: SignedCheckpoint | null }> {
+): Promise<SignedLast> {
   const [document, row] = await Promise.all([
     state.documents.get<SignedCheckpoint>(checkpointRef(customerId)),
     lastCheckpoint(warehouse, customerId),
   ]);
   const isRowLarger = row !== null && (document === null || isLater(row, document.value));
-  return { document, signed: isRowLarger ? withoutCustomer(row) : (document?.value ?? null) };
+  return { document, row, signed: isRowLarger ? withoutCustomer(row) : (document?.value ?? null) };
 }
 
 /** What was signed after a loss was accepted counts more, however small it is. */
@@ -126,7 +133,8 @@ async function advance(
 ): Promise<SignedCheckpoint | null> {
   const { warehouse } = dependencies;
   // Before the ledger: another node may sign meanwhile, and what it signed would look like more than there is.
-  const { document, signed } = await signedLast(dependencies, customerId);
+  const last = await signedLast(dependencies, customerId);
+  const { signed } = last;
   const folded = await foldedPosition(warehouse, customerId);
   const tip = folded === null ? null : await ledgerTip(warehouse, customerId, folded);
   const size = tip === null ? 0 : tip.index + 1;
@@ -144,7 +152,7 @@ async function advance(
           epoch: signed?.epoch ?? 0,
           issuedAt: new Date(dependencies.now()).toISOString(),
         };
-  await putOnRecord(dependencies, customerId, document, next);
+  await putOnRecord(dependencies, customerId, last, next);
   return next;
 }
 
@@ -191,7 +199,7 @@ async function linkAt(
 async function putOnRecord(
   { state, warehouse, crashPoint = () => undefined }: CheckpointDependencies,
   customerId: string,
-  document: StoredSigned | null,
+  { document, row }: SignedLast,
   next: SignedCheckpoint,
 ): Promise<void> {
   const isInState = document !== null && !isLater(next, document.value) && document.value.root === next.root;
@@ -202,8 +210,10 @@ async function putOnRecord(
     if (!written.ok) throw new Overtaken();
     crashPoint('api.checkpoint-in-state');
   }
-  const row = await lastCheckpoint(warehouse, customerId);
-  if (row !== null && !isLater(next, row) && row.root === next.root) return;
+  const has = (stored: CheckpointRow | null): boolean =>
+    stored !== null && !isLater(next, stored) && stored.root === next.root;
+  // Rows of this table are never deleted while their customer is there.
+  if (has(row) || has(await lastCheckpoint(warehouse, customerId))) return;
   await storeCheckpoint(warehouse, { customerId, ...next });
   crashPoint('api.checkpoint-on-record');
 }
