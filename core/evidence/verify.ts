@@ -101,6 +101,9 @@ const DEFAULT_MAX_ERRORS = 100;
 /** Maximum number of open gaps kept until `finish`; beyond it each is a fault at once. */
 const MAX_OPEN = 100_000;
 
+/** Hashes that an entry behind faults may link to: each is hashed again with every further fault. */
+const MAX_HASHES = 16;
+
 interface Link {
   /**
    * Hashes that the next entry may have as its previous one: several after a fault, so that it is reported only once.
@@ -329,9 +332,10 @@ function linkFault(row: LedgerRow, link: Link | null): Reason | null {
 
 function nextLink(row: LedgerRow, link: Link | null, isFaulty: boolean): Link {
   if (!isFaulty) return { hashes: [row.hash], position: row };
-  const previous = [...(link?.hashes ?? []), row.previousHash];
+  const previous = [row.previousHash, ...(link?.hashes ?? [])];
+  const hashes = new Set([row.hash, ...previous.flatMap((hash) => linked(hash, row.leafHash) ?? [])]);
   return {
-    hashes: [row.hash, ...previous.flatMap((hash) => linked(hash, row.leafHash) ?? [])],
+    hashes: [...hashes].slice(0, MAX_HASHES),
     position: link?.position ?? null,
   };
 }

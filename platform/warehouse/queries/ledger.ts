@@ -100,20 +100,35 @@ function rowsOf<Row>(
   );
 }
 
-/** The customer's ERASURE entries, skeleton and content. The skeleton is read first, as the sink writes it last. */
+/** Rows of ERASURE entries, skeleton and content, and the index at which those that follow begin; null: these are all. */
+interface ErasurePage {
+  readonly ledger: LedgerRow[];
+  readonly entries: EntryRow[];
+  readonly next: number | null;
+}
+
+/**
+ * Up to `limit` rows of the customer's ERASURE entries from an index on. The skeleton is read first, as the sink writes it
+ * last. Rows of the index at which a page breaks off are on the next one as well.
+ */
 export async function erasureRows(
   warehouse: Warehouse,
   customerId: string,
-): Promise<{ ledger: LedgerRow[]; entries: EntryRow[] }> {
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Promise<ErasurePage> {
   const of = <Row>(table: string, columns: string): Promise<Row[]> =>
     warehouse.query<Row>(
-      `SELECT ${columns} FROM ${table} WHERE customerId = {customerId:String} AND kind = 'ERASURE' ORDER BY \`index\``,
-      { customerId },
+      `SELECT ${columns} FROM ${table}
+       WHERE customerId = {customerId:String} AND kind = 'ERASURE' AND \`index\` >= {from:UInt64}
+       ORDER BY \`index\` LIMIT {limit:UInt32}`,
+      { customerId, from, limit },
       LIMITS,
     );
   const ledger = await of<LedgerRow>(LEDGER.name, selectList(LEDGER));
-  return {
-    ledger,
-    entries: ledger.length === 0 ? [] : await of<EntryRow>(ENTRIES.name, selectList(ENTRIES)),
-  };
+  const entries = ledger.length === 0 ? [] : await of<EntryRow>(ENTRIES.name, selectList(ENTRIES));
+  const breaks = [ledger, entries].flatMap((rows) => (rows.length < limit ? [] : rows.at(-1)!.index));
+  // Where one index fills a page, what else there is of it is left out.
+  const next = Math.max(from + 1, Math.min(...breaks));
+  // An index that is too large to be counted from is the last one that is looked at.
+  return { ledger, entries, next: breaks.length === 0 || next === from ? null : next };
 }

@@ -115,8 +115,14 @@ async function readErasures(
   customerId: string,
   verifier: ChainVerifier,
 ): Promise<void> {
-  const { ledger, entries } = await erasureRows(warehouse, customerId);
-  verifier.erasures(ledger, entries);
+  for (let from: number | null = 0; from !== null; ) {
+    const page: Awaited<ReturnType<typeof erasureRows>> = await erasureRows(warehouse, customerId, {
+      from,
+      limit: MAX_ROWS,
+    });
+    verifier.erasures(page.ledger, page.entries);
+    from = page.next;
+  }
 }
 
 /**
