@@ -6,11 +6,11 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'services/sink/flush/flush.ts',
-      find: '  // 1. Content first',
+      find: '  // 1. Content and ids',
       replace: `  await insertStep('positions', dependencies, [
     ['positions', units.flatMap((unit, i) => positionOf(unit, folds.get(i), dependencies.epoch))],
   ]);
-  // 1. Content first`,
+  // 1. Content and ids`,
     },
   ],
 };
