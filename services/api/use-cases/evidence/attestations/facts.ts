@@ -47,8 +47,6 @@ export interface CountedBasis {
   readonly range: DateRange;
   /** Where no sandbox names a framework, no signal counts for it, instead of all. */
   readonly namedOnly: boolean;
-  /** Whether signals are named that count for a control. */
-  readonly withSamples: boolean;
 }
 
 interface Facts {
@@ -66,7 +64,7 @@ const LETS_THROUGH: GuardianAction = 'ALLOW_ALL';
 export async function readFacts(
   { warehouse, state }: FactDependencies,
   customerId: string,
-  { catalogues, range, namedOnly, withSamples }: CountedBasis,
+  { catalogues, range, namedOnly }: CountedBasis,
   { size, at }: AsOf,
 ): Promise<Facts> {
   const counted: CountedSignals = { customerId, below: size, ...range };
@@ -81,7 +79,6 @@ export async function readFacts(
     withProviders: catalogues.some(({ controls }) =>
       controls.some(({ checks }) => checks.includes('providerRates')),
     ),
-    withSamples,
     ...trendFrom(Math.min(range.to ?? at, at)),
   };
   const [rows, incidents, verified, auditorCalls, packages, policies, erasures] = await Promise.all([
