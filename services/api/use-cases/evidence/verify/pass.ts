@@ -57,6 +57,8 @@ const CHUNK_ENTRIES = 2_048;
  * of a chunk. The service never writes as many of one index.
  */
 const MAX_ROWS = 8_192;
+/** Rows of erasures in one read: each may name thousands of signals. */
+const MAX_ERASURE_ROWS = 1_024;
 
 /**
  * Re-derives a customer's chain from stored rows. The order of reads matters, because the sink keeps writing meanwhile:
@@ -118,7 +120,7 @@ async function readErasures(
   for (let from: number | null = 0; from !== null; ) {
     const page: Awaited<ReturnType<typeof erasureRows>> = await erasureRows(warehouse, customerId, {
       from,
-      limit: MAX_ROWS,
+      limit: MAX_ERASURE_ROWS,
     });
     verifier.erasures(page.ledger, page.entries);
     from = page.next;
