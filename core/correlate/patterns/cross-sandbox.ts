@@ -28,7 +28,8 @@ export function crossSandboxIn(book: Book, code: string, window: Window): Verdic
   if (days === null) return null;
   const candidates: Tally[] = [];
   for (const { codes } of book.keys.sandboxes.values()) {
-    const tally = openTally(codes.get(code), window);
+    const key = codes.get(code);
+    const tally = key === undefined ? undefined : openTally(key, window);
     if (tally === undefined || tally.evidence.count < CROSS_MIN_SIGNALS) continue;
     // What is no rarity even where the least is usual needs no month of hours to be told so.
     const least = leastMean(tally.key.hourly, window.start, window.lengthMs, days);

@@ -3,7 +3,7 @@ import { noClusters, type Similarity } from './clusters.ts';
 import { noKeys } from './keys.ts';
 import { dropShape } from './prompt-shapes.ts';
 import { type Keys, SPANS, type Span, type Window } from './shapes.ts';
-import { spanLength } from './tally.ts';
+import { dropTally, spanLength } from './tally.ts';
 
 /** Everything that is counted of one customer. */
 export interface Book {
@@ -41,8 +41,9 @@ export function openWindow(book: Pick<Book, 'windows'>, span: Span, start: numbe
 
 /** Takes a window and its tallies out. */
 export function dropWindow(book: Pick<Book, 'windows' | 'keys'>, window: Window): void {
-  for (const { key } of window.tallies) {
-    key.tallies.delete(window);
+  for (const tally of window.tallies) {
+    const { key } = tally;
+    dropTally(tally);
     if (key.kind === 'SHAPE_CODE') dropShape(book.keys, key);
   }
   book.windows[window.span].delete(window.start);

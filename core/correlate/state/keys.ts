@@ -3,6 +3,7 @@ import { MAX_KEYS, MAX_MODELS, MAX_PROVIDERS, MAX_SANDBOXES } from '../rules.ts'
 import { noShapes, pruneShapes } from './prompt-shapes.ts';
 import { emptySeries, prune } from './series.ts';
 import type { Key, KeyKind, Keys, ModelKeys, ProviderKeys, SandboxKeys } from './shapes.ts';
+import { areNone, noTallies } from './tally.ts';
 
 export const noKeys = (): Keys => ({
   size: 0,
@@ -28,7 +29,7 @@ function newKey(keys: Keys, kind: KeyKind, word: string, owner: Owner): Key {
     elevated: kind === 'STRATUM' ? emptySeries() : null,
     shapes: kind === 'CODE' ? noShapes() : null,
     shape: -1,
-    tallies: new Map(),
+    tallies: noTallies(),
   };
 }
 
@@ -108,7 +109,7 @@ export function sweep(keys: Keys, hour: number): void {
       model.strata.delete(sandbox);
       keys.size -= 1;
     }
-    if (sandbox.codes.size > 0 || sandbox.strata.size > 0 || sandbox.all.tallies.size > 0) continue;
+    if (sandbox.codes.size > 0 || sandbox.strata.size > 0 || !areNone(sandbox.all.tallies)) continue;
     keys.sandboxes.delete(sandbox.id);
     keys.size -= 1;
   }
@@ -136,5 +137,5 @@ function isSilent(key: Key, hour: number): boolean {
   prune(key.hourly, hour);
   if (key.elevated !== null) prune(key.elevated, hour);
   if (key.shapes !== null) pruneShapes(key.shapes, hour);
-  return key.hourly.packed.length === 0 && key.tallies.size === 0;
+  return key.hourly.packed.length === 0 && areNone(key.tallies);
 }

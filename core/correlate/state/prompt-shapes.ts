@@ -1,6 +1,7 @@
 import { MAX_OPEN_SHAPES } from '../rules.ts';
 import { addTo, countOf, emptySeries, hourOf, placeOf, prune, type Series } from './series.ts';
 import type { Key, Keys, ShapesOfCode } from './shapes.ts';
+import { areNone, noTallies } from './tally.ts';
 
 /**
  * Violations by the shape of the prompt that they came with. A shape is the first six bits of the prompt's fingerprint:
@@ -56,7 +57,7 @@ export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
     elevated: null,
     shapes: code.shapes,
     shape,
-    tallies: new Map(),
+    tallies: noTallies(),
   };
   open.set(shape, key);
   keys.openShapes += 1;
@@ -65,7 +66,7 @@ export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
 
 /** Lets a key of a shape go that has no open window any more. */
 export function dropShape(keys: Keys, { shapes, shape, tallies }: Key): void {
-  if (tallies.size > 0 || !shapes!.open.delete(shape)) return;
+  if (!areNone(tallies) || !shapes!.open.delete(shape)) return;
   keys.openShapes -= 1;
 }
 

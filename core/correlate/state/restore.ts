@@ -6,6 +6,7 @@ import type { FoldState } from './fold-state.ts';
 import type { Kept } from './kept.ts';
 import { restoreKeys } from './saved-keys.ts';
 import type { Key, Tally, Window } from './shapes.ts';
+import { addTally } from './tally.ts';
 import type { FoldSnapshot, SavedEvidence, SavedTally, SavedWindow } from './snapshot.ts';
 
 /** A fold as it was. null: the snapshot is of other rules, and the fold begins anew. */
@@ -72,8 +73,7 @@ function restoreTally(
     partTotals: [...partTotals],
     look,
   };
-  key.tallies.set(window, tally);
-  window.tallies.push(tally);
+  addTally(tally);
 }
 
 function restoreClusters(

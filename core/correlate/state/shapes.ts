@@ -31,9 +31,11 @@ export interface Key {
   readonly shapes: ShapesOfCode | null;
   /** Of SHAPE_CODE alone; -1 of the others. */
   readonly shape: number;
-  /** By open window: a run over a month has hundreds of them. */
-  readonly tallies: Map<Window, Tally>;
+  /** Of open windows, by their span, in the order in which they began. */
+  readonly tallies: Tallies;
 }
+
+export type Tallies = Readonly<Record<Span, Tally[]>>;
 
 /** What a violation has by the shapes of its prompts (`prompt-shapes.ts`). */
 export interface ShapesOfCode {

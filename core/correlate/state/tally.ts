@@ -1,6 +1,6 @@
 import { noEvidence } from '../evidence.ts';
 import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from '../rules.ts';
-import type { Key, Span, Tally, Window } from './shapes.ts';
+import type { Key, Span, Tallies, Tally, Window } from './shapes.ts';
 
 export const spanLength = (span: Span, windowMs: number): number =>
   span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
@@ -10,8 +10,7 @@ const NO_PARTS: number[] = [];
 
 /** The tally of a key in a window, a new one where there is none. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
-  const { tallies } = key;
-  const known = tallies.get(window);
+  const known = openTally(key, window);
   if (known !== undefined) return known;
   const tally: Tally = {
     key,
@@ -22,13 +21,36 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
     partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : NO_PARTS,
     look: minSignals,
   };
-  tallies.set(window, tally);
-  window.tallies.push(tally);
+  addTally(tally);
   return tally;
 }
 
-export const openTally = (key: Key | undefined, window: Window): Tally | undefined =>
-  key?.tallies.get(window);
+export function addTally(tally: Tally): void {
+  const { key, window } = tally;
+  key.tallies[window.span].push(tally);
+  window.tallies.push(tally);
+}
+
+/** From both ends: signals count in the latest window, nearly always, and the oldest one is judged. */
+export function openTally({ tallies }: Key, window: Window): Tally | undefined {
+  const open = tallies[window.span];
+  for (let first = 0, last = open.length - 1; first <= last; first += 1, last -= 1) {
+    if (open[last]!.window === window) return open[last];
+    if (open[first]!.window === window) return open[first];
+  }
+  return undefined;
+}
+
+/** Takes a tally from its key; its window goes as a whole. */
+export function dropTally({ key, window }: Tally): void {
+  const open = key.tallies[window.span];
+  open.splice(open.findIndex((tally) => tally.window === window), 1);
+}
+
+export const noTallies = (): Tallies => ({ SHORT: [], DAY: [], FORTNIGHT: [] });
+
+export const areNone = ({ SHORT, DAY, FORTNIGHT }: Tallies): boolean =>
+  SHORT.length === 0 && DAY.length === 0 && FORTNIGHT.length === 0;
 
 function partsOf(key: Key, { span }: Window): number[] {
   if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);
