@@ -79,15 +79,23 @@ export function expectationOf(
  * What `expectationOf` has for a mean at least: its four weeks alone, by whole hours. Most windows hold less than a finding
  * would need even so, and are told apart by a few look-ups instead of a month of hours.
  */
-export function leastMean(series: Series, start: number, lengthMs: number, days: number): number {
+export function leastMeanBy(
+  sumIn: (fromHour: number, endHour: number) => number,
+  start: number,
+  lengthMs: number,
+  days: number,
+): number {
   const weeks = Math.floor(days / 7);
   let seen = 0;
   for (let week = 1; week <= weeks; week += 1) {
     const from = start - week * WEEK_MS;
-    seen += sumOf(series, Math.ceil(from / HOUR_MS), Math.floor((from + lengthMs) / HOUR_MS));
+    seen += sumIn(Math.ceil(from / HOUR_MS), Math.floor((from + lengthMs) / HOUR_MS));
   }
   return (seen + PRIOR_SIGNALS) / (weeks + PROFILE_WEEKS);
 }
+
+export const leastMean = (series: Series, start: number, lengthMs: number, days: number): number =>
+  leastMeanBy((from, end) => sumOf(series, from, end), start, lengthMs, days);
 
 /** The most that a day counts for. The weekday's own four weeks stay as they are: a weekly batch is rhythm. */
 function mostOf(days: number): number {

@@ -1,7 +1,7 @@
 import { RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
 import type { CorrelatedSignal, HourlyCount, ShapeCount } from './entries.ts';
 import { addMember, type Member } from './evidence.ts';
-import { HOUR_MS } from './rules.ts';
+import { DAY_PARTS, FORTNIGHT_PARTS, HOUR_MS } from './rules.ts';
 import type { Book } from './state/book.ts';
 import { addPrompt, type Cluster } from './state/clusters.ts';
 import {
@@ -50,6 +50,10 @@ export interface Grown {
   /** The keys that it counts for. */
   readonly keys: Key[];
   keyCount: number;
+  /** Which part of each window it is in; 0 of one that is shut. */
+  dayPart: number;
+  fortnightPart: number;
+  fortnightBeforePart: number;
 }
 
 export const nothingGrown = (): Grown => ({
@@ -59,6 +63,9 @@ export const nothingGrown = (): Grown => ({
   clusterWindow: null,
   keys: [],
   keyCount: 0,
+  dayPart: 0,
+  fortnightPart: 0,
+  fortnightBeforePart: 0,
 });
 
 /** Counts signals of an hour that are equal in what keys look at: the past, of which no window is open. */
@@ -89,12 +96,13 @@ export function countSignal(
   grown.tallyCount = 0;
   grown.cluster = null;
   const isElevated = readKeys(book, signal, grown);
+  readParts(windows, createdAt, grown);
   // Most signals count for totals alone, and need no member.
   const member = isElevated || violations.length > 0 ? memberOf(signal) : NO_MEMBER;
   for (let at = 0; at < grown.keyCount; at += 1) {
     const key = grown.keys[at]!;
     addHour(key, hour, 1, isElevated);
-    countIn(book, key, windows, createdAt, member, isElevated, grown);
+    countIn(book, key, windows, member, isElevated, grown);
     if (key.kind === 'CODE' && fingerprint !== null)
       countShapeOf(book, key, shapeOf(fingerprint), windows.day, member, grown);
   }
@@ -114,7 +122,7 @@ function countShapeOf(
 ): void {
   addToShape(code.shapes!, Math.floor(member.at / HOUR_MS), shape, 1);
   const key = day === null ? null : shapeKey(keys, code, shape);
-  if (key !== null) addCounting(tallyOf(key, day!, settings.minSignals), member, grown);
+  if (key !== null) addCounting(tallyOf(key, day!, settings.minSignals), member, grown.dayPart, grown);
 }
 
 const NO_MEMBER: Member = { index: -1, id: '', at: 0, rank: 0 };
@@ -162,6 +170,13 @@ function readKeys(book: Book, signal: Counted, into: Grown): boolean {
   return isElevated;
 }
 
+/** Once for all keys: numbers that are as large as times make an object each wherever they are handed on. */
+function readParts({ day, fortnight, fortnightBefore }: SignalWindows, at: number, into: Grown): void {
+  into.dayPart = day === null ? 0 : partOf(day, DAY_PARTS, at);
+  into.fortnightPart = fortnight === null ? 0 : partOf(fortnight, FORTNIGHT_PARTS, at);
+  into.fortnightBeforePart = fortnightBefore === null ? 0 : partOf(fortnightBefore, FORTNIGHT_PARTS, at);
+}
+
 function push(into: Grown, key: Key | null): void {
   if (key === null) return;
   into.keys[into.keyCount] = key;
@@ -172,50 +187,53 @@ function countIn(
   book: Book,
   key: Key,
   { short, day, fortnight, fortnightBefore }: SignalWindows,
-  at: number,
   member: Member,
   isElevated: boolean,
   grown: Grown,
 ): void {
   const { minSignals } = book.settings;
+  const { dayPart } = grown;
   switch (key.kind) {
     case 'SANDBOX':
-      if (fortnight !== null) addShare(tallyOf(key, fortnight, minSignals), at, member, isElevated, grown);
+      if (fortnight !== null)
+        addShare(tallyOf(key, fortnight, minSignals), member, grown.fortnightPart, isElevated, grown);
       if (fortnightBefore !== null)
-        addShare(tallyOf(key, fortnightBefore, minSignals), at, member, isElevated, grown);
+        addShare(
+          tallyOf(key, fortnightBefore, minSignals),
+          member,
+          grown.fortnightBeforePart,
+          isElevated,
+          grown,
+        );
       return;
     case 'STRATUM':
-      if (day !== null) addShare(tallyOf(key, day, minSignals), at, member, isElevated, grown);
+      if (day !== null) addShare(tallyOf(key, day, minSignals), member, dayPart, isElevated, grown);
       return;
     case 'RISK':
     case 'CODE':
-      if (short !== null) addCounting(tallyOf(key, short, minSignals), member, grown);
+      if (short !== null) addCounting(tallyOf(key, short, minSignals), member, 0, grown);
       return;
     case 'SANDBOX_CODE':
-      if (short !== null) addCounting(tallyOf(key, short, Math.min(minSignals, 2)), member, grown);
-      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, grown);
+      if (short !== null) addCounting(tallyOf(key, short, Math.min(minSignals, 2)), member, 0, grown);
+      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, dayPart, grown);
       return;
     default:
-      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, grown);
+      if (day !== null) addCounting(tallyOf(key, day, minSignals), member, dayPart, grown);
   }
 }
 
-function addCounting(tally: Tally, member: Member, grown: Grown): void {
-  const { parts, window } = tally;
-  addMember(tally.evidence, member);
-  if (parts.length > 0) parts[partOf(window, parts.length, member.at)]! += 1;
+function addCounting(tally: Tally, member: Member, part: number, grown: Grown): void {
+  const { evidence, parts } = tally;
+  addMember(evidence, member);
+  if (parts.length > 0) parts[part]! += 1;
   grown.tallies[grown.tallyCount] = tally;
   grown.tallyCount += 1;
 }
 
 /** Of keys of shares all signals count, and the elevated ones are what is looked for. */
-function addShare(tally: Tally, at: number, member: Member, isElevated: boolean, grown: Grown): void {
-  const { parts, partTotals, window } = tally;
+function addShare(tally: Tally, member: Member, part: number, isElevated: boolean, grown: Grown): void {
+  const { partTotals } = tally;
   tally.total += 1;
-  if (partTotals.length > 0) partTotals[partOf(window, partTotals.length, at)]! += 1;
-  if (!isElevated) return;
-  addMember(tally.evidence, member);
-  if (parts.length > 0) parts[partOf(window, parts.length, at)]! += 1;
-  grown.tallies[grown.tallyCount] = tally;
-  grown.tallyCount += 1;
+  if (partTotals.length > 0) partTotals[part]! += 1;
+  if (isElevated) addCounting(tally, member, part, grown);
 }

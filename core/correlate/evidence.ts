@@ -10,35 +10,34 @@ export interface Member {
   readonly rank: number;
 }
 
+/** First and last time (Unix ms), and the highest rank. */
+interface Extremes {
+  firstAt: number;
+  lastAt: number;
+  rank: number;
+}
+
 /** The signals behind a tally, a cluster or a finding. */
 export interface Evidence {
   count: number;
   /** In index order, the first `MAX_MEMBERS`: the others are a number only. */
   members: Member[];
-  firstAt: number;
-  lastAt: number;
-  /** The highest of them. */
-  rank: number;
+  /** Of all, where the members alone do not say them; null: they do, and most evidence never needs more. */
+  beyond: Extremes | null;
 }
 
-export const noEvidence = (): Evidence => ({
-  count: 0,
-  members: [],
-  firstAt: Number.MAX_SAFE_INTEGER,
-  lastAt: 0,
-  rank: 0,
-});
+export const noEvidence = (): Evidence => ({ count: 0, members: [], beyond: null });
 
 export function addMember(evidence: Evidence, member: Member): void {
   evidence.count += 1;
   const { members } = evidence;
+  if (members.length === MAX_MEMBERS) evidence.beyond ??= extremesOf(evidence);
+  const { at, rank } = member;
+  if (evidence.beyond !== null) widen(evidence.beyond, { firstAt: at, lastAt: at, rank });
   // A list that is begun by a push has room for sixteen, and most tallies of short windows have one.
   if (members.length === 0) evidence.members = [member];
   else if (members[members.length - 1]!.index > member.index) insert(members, member);
   else if (members.length < MAX_MEMBERS) members.push(member);
-  if (member.at < evidence.firstAt) evidence.firstAt = member.at;
-  if (member.at > evidence.lastAt) evidence.lastAt = member.at;
-  if (member.rank > evidence.rank) evidence.rank = member.rank;
 }
 
 /** Where signals come day by day, those of a window around midnight are not in the order of their indexes. */
@@ -49,21 +48,44 @@ function insert(members: Member[], member: Member): void {
   if (members.length > MAX_MEMBERS) members.pop();
 }
 
+const noExtremes = (): Extremes => ({ firstAt: Number.MAX_SAFE_INTEGER, lastAt: 0, rank: 0 });
+
+function widen(extremes: Extremes, { firstAt, lastAt, rank }: Extremes): Extremes {
+  if (firstAt < extremes.firstAt) extremes.firstAt = firstAt;
+  if (lastAt > extremes.lastAt) extremes.lastAt = lastAt;
+  if (rank > extremes.rank) extremes.rank = rank;
+  return extremes;
+}
+
+/** Of all signals, those that are only a number among them. */
+export function extremesOf({ beyond, members }: Pick<Evidence, 'beyond' | 'members'>): Readonly<Extremes> {
+  if (beyond !== null) return beyond;
+  const extremes = noExtremes();
+  for (const { at, rank } of members) widen(extremes, { firstAt: at, lastAt: at, rank });
+  return extremes;
+}
+
+/** Evidence whose extremes are known: nothing is kept beyond its members where they say the same. */
+export function evidenceOf(count: number, members: Member[], extremes: Extremes): Evidence {
+  const { firstAt, lastAt, rank } = extremesOf({ members, beyond: null });
+  const isSaid = firstAt === extremes.firstAt && lastAt === extremes.lastAt && rank === extremes.rank;
+  return { count, members, beyond: isSaid && count === members.length ? null : extremes };
+}
+
 /** As it is now: what is counted later does not change it. */
-export const copyOf = (evidence: Evidence): Evidence => ({ ...evidence, members: [...evidence.members] });
+export const copyOf = ({ count, members, beyond }: Evidence): Evidence => ({
+  count,
+  members: [...members],
+  beyond: beyond === null ? null : { ...beyond },
+});
 
 /** The signals of several, no two of which share any. */
 export function joined(parts: readonly Evidence[]): Evidence {
-  const all = noEvidence();
-  for (const { count, members, firstAt, lastAt, rank } of parts) {
-    all.count += count;
-    all.members.push(...members);
-    all.firstAt = Math.min(all.firstAt, firstAt);
-    all.lastAt = Math.max(all.lastAt, lastAt);
-    all.rank = Math.max(all.rank, rank);
-  }
-  all.members = all.members.sort((a, b) => a.index - b.index).slice(0, MAX_MEMBERS);
-  return all;
+  const members = parts.flatMap((part) => part.members).sort((a, b) => a.index - b.index);
+  const extremes = noExtremes();
+  for (const part of parts) widen(extremes, extremesOf(part));
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return evidenceOf(count, members.slice(0, MAX_MEMBERS), extremes);
 }
 
 /**
@@ -73,13 +95,10 @@ export function joined(parts: readonly Evidence[]): Evidence {
 export function removeMembers(evidence: Evidence, isErased: (index: number) => boolean): Member[] {
   const gone = evidence.members.filter(({ index }) => isErased(index));
   if (gone.length === 0) return gone;
+  const before = extremesOf(evidence);
   const areAllKnown = evidence.count === evidence.members.length;
   evidence.members = evidence.members.filter(({ index }) => !isErased(index));
   evidence.count -= gone.length;
-  if (!areAllKnown || evidence.count === 0) return gone;
-  const ats = evidence.members.map(({ at }) => at);
-  evidence.firstAt = Math.min(...ats);
-  evidence.lastAt = Math.max(...ats);
-  evidence.rank = Math.max(...evidence.members.map(({ rank }) => rank));
+  evidence.beyond = areAllKnown && evidence.count > 0 ? null : before;
   return gone;
 }

@@ -8,7 +8,7 @@ import {
   type RiskLevel,
 } from '#schemas/vocabulary.ts';
 import { canonicalJson } from '../evidence/canonical-json.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, extremesOf } from './evidence.ts';
 import type { Verdict } from './patterns/verdict.ts';
 import { RULES_VERSION } from './rules.ts';
 
@@ -118,11 +118,12 @@ export function findingOf(
 export function seenOf(
   evidence: Evidence,
 ): Pick<Finding, 'count' | 'riskLevel' | 'firstSeen' | 'lastSeen' | 'signalIds'> {
+  const { firstAt, lastAt, rank } = extremesOf(evidence);
   return {
     count: evidence.count,
-    riskLevel: RISK_LEVELS[evidence.rank] ?? 'LOW',
-    firstSeen: evidence.firstAt,
-    lastSeen: evidence.lastAt,
+    riskLevel: RISK_LEVELS[rank] ?? 'LOW',
+    firstSeen: firstAt,
+    lastSeen: lastAt,
     signalIds: evidence.members.slice(0, MAX_SIGNAL_IDS).map(({ id }) => id),
   };
 }

@@ -1,5 +1,6 @@
 import { RISK_LEVELS } from '#schemas/vocabulary.ts';
 import type { FoundPattern } from './detect.ts';
+import { evidenceOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { eraseFromFindings } from './state/kept.ts';
 
@@ -44,13 +45,15 @@ export function withoutErased(
   const { finding, members, description, erased } = pattern;
   const kept = {
     finding: findingOfStored(pattern),
-    evidence: {
-      count: finding.count,
-      members: members.map(([index, id, at, rank]) => ({ index, id, at, rank })),
-      firstAt: finding.firstSeen,
-      lastAt: finding.lastSeen,
-      rank: RISK_LEVELS.indexOf(finding.riskLevel),
-    },
+    evidence: evidenceOf(
+      finding.count,
+      members.map(([index, id, at, rank]) => ({ index, id, at, rank })),
+      {
+        firstAt: finding.firstSeen,
+        lastAt: finding.lastSeen,
+        rank: RISK_LEVELS.indexOf(finding.riskLevel),
+      },
+    ),
     description,
     erased,
     foundAt: 0,

@@ -21,16 +21,20 @@ interface Unusual {
  * CROSS_SANDBOX: within a window a violation is unusual in several sandboxes, in each by itself. Fisher's combination
  * of the sandboxes' p-values, times the number of choices of so many of the customer's active sandboxes, times the
  * number of sizes that such a choice may have: a union bound, so the combined p-value is at most too large.
+ * `tallies`: those of the violation in the window, in any order.
  */
-export function crossSandboxIn(book: Book, code: string, window: Window): Verdict | null {
+export function crossSandboxIn(
+  book: Book,
+  code: string,
+  window: Window,
+  tallies: readonly Tally[] = talliesOf(book, code, window),
+): Verdict | null {
   if (!looksAt(book, 'violation') || !looksAt(book, 'sandbox')) return null;
   const days = historyDays(book.since, window.start);
   if (days === null) return null;
   const candidates: Tally[] = [];
-  for (const { codes } of book.keys.sandboxes.values()) {
-    const key = codes.get(code);
-    const tally = key === undefined ? undefined : openTally(key, window);
-    if (tally === undefined || tally.evidence.count < CROSS_MIN_SIGNALS) continue;
+  for (const tally of tallies) {
+    if (tally.evidence.count < CROSS_MIN_SIGNALS) continue;
     // What is no rarity even where the least is usual needs no month of hours to be told so.
     const least = leastMean(tally.key.hourly, window.start, window.lengthMs, days);
     if (poissonTail(tally.evidence.count, least) <= SPARE * CROSS_MAX_P) candidates.push(tally);
@@ -59,6 +63,16 @@ export function crossSandboxIn(book: Book, code: string, window: Window): Verdic
     threshold,
     description,
   };
+}
+
+function talliesOf({ keys }: Book, code: string, window: Window): Tally[] {
+  const tallies: Tally[] = [];
+  for (const { codes } of keys.sandboxes.values()) {
+    const key = codes.get(code);
+    const tally = key === undefined ? undefined : openTally(key, window);
+    if (tally !== undefined) tallies.push(tally);
+  }
+  return tallies;
 }
 
 function unusualIn(tally: Tally, { start, lengthMs }: Window, days: number): Unusual {

@@ -37,21 +37,27 @@ export const judgeCluster = (book: Book, window: Window, cluster: Cluster): Verd
 /** All that is found in a window that is complete, in an order that does not depend on which came first. */
 export function judgeWindow(book: Book, window: Window): Verdict[] {
   const found: Verdict[] = [];
-  const codes = new Set<string>();
+  const bySandbox = new Map<string, Tally[]>();
   for (const tally of window.tallies) {
     const { kind, word } = tally.key;
     if (kind === 'RISK' || kind === 'CODE') found.push(...some(burstIn(book, tally)));
     else if (kind === 'SANDBOX') found.push(...some(escalationIn(book, tally, true)));
-    else if (kind === 'SANDBOX_CODE' && window.span === 'SHORT') codes.add(word);
+    else if (kind === 'SANDBOX_CODE' && window.span === 'SHORT') addUnder(bySandbox, word, tally);
     else if (kind !== 'STRATUM') found.push(...some(recurringIn(book, tally)));
   }
-  for (const code of codes) found.push(...some(crossSandboxIn(book, code, window)));
+  for (const [code, tallies] of bySandbox) found.push(...some(crossSandboxIn(book, code, window, tallies)));
   if (window.clusters !== null) {
     found.push(...regressionsIn(book, window, true));
     for (const cluster of window.clusters.byId.values())
       found.push(...some(campaignIn(book, window, cluster)));
   }
   return found.sort((a, b) => order(a.type, b.type) || order(a.key, b.key));
+}
+
+function addUnder(tallies: Map<string, Tally[]>, code: string, tally: Tally): void {
+  const known = tallies.get(code);
+  if (known === undefined) tallies.set(code, [tally]);
+  else known.push(tally);
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

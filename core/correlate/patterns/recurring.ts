@@ -1,5 +1,5 @@
 import type { CorrelationDimension } from '#schemas/vocabulary.ts';
-import { expectationOf, historyDays, leastMean } from '../baseline.ts';
+import { expectationOf, historyDays, leastMeanBy } from '../baseline.ts';
 import {
   BASELINE_DAYS,
   DAY_MS,
@@ -10,7 +10,7 @@ import {
   thresholdOf,
 } from '../rules.ts';
 import type { Book } from '../state/book.ts';
-import { nameOfShape, seriesOfShape } from '../state/prompt-shapes.ts';
+import { nameOfShape, seriesOfShape, sumOfShape } from '../state/prompt-shapes.ts';
 import { type Series, sumOf } from '../state/series.ts';
 import type { Key, KeyKind, Tally, Window } from '../state/shapes.ts';
 import { isNoRarity, negativeBinomialTail } from '../statistics/tails.ts';
@@ -47,10 +47,10 @@ export function recurringIn(book: Book, { key, window, evidence, parts }: Tally)
   if (days === null) return null;
   const steady = count - fullest;
   const threshold = thresholdOf('RECURRING', window.lengthMs);
-  const usual = usualOf(key, window);
-  const least = leastMean(usual, window.start, window.lengthMs, days);
+  const least = leastMeanBy((from, end) => usualIn(key, from, end), window.start, window.lengthMs, days);
   // Nearly all days end here, and what follows reads a month of hours.
   if (steady < MIN_RATIO.RECURRING * least || isNoRarity(steady, least, threshold)) return null;
+  const usual = usualOf(key, window);
   const expected = expectationOf(
     usual,
     window.start,
@@ -86,6 +86,9 @@ const isLookedAt = (book: Book, { kind }: Key): boolean => {
   const dimension = DIMENSION[kind];
   return looksAt(book, 'violation') && (dimension === undefined || looksAt(book, dimension));
 };
+
+const usualIn = ({ kind, hourly, shapes, shape }: Key, fromHour: number, endHour: number): number =>
+  kind === 'SHAPE_CODE' ? sumOfShape(shapes!, shape, fromHour, endHour) : sumOf(hourly, fromHour, endHour);
 
 /** What came before a window, by hour; of shapes by day. */
 function usualOf({ kind, hourly, shapes, shape }: Key, { start, lengthMs }: Window): Series {

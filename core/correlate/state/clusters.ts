@@ -5,13 +5,13 @@ import { addItem, type BandTable, emptyTable, removeItem, visitSharing } from '.
 /** How fingerprints are compared (`core/similarity/compare.ts`). */
 export interface Similarity {
   /** A fingerprint as it is compared. */
-  digitsOf(fingerprint: string): Int32Array;
+  digitsOf(fingerprint: string): readonly number[];
   /** The fingerprint that they were read from. */
-  textOf(digits: Int32Array): string;
+  textOf(digits: readonly number[]): string;
   /** How alike the texts of two fingerprints are, 0 to 1. */
-  similarityOf(one: Int32Array, other: Int32Array): number;
+  similarityOf(one: readonly number[], other: readonly number[]): number;
   /** A bounded list of numbers below 2^20; those of near fingerprints share one. */
-  bandsOf(digits: Int32Array): readonly number[];
+  bandsOf(digits: readonly number[]): readonly number[];
 }
 
 /** Prompts that are near the first of them. */
@@ -19,7 +19,7 @@ export interface Cluster {
   /** Counts up from 0 in its window. */
   readonly id: number;
   /** Of the fingerprint of the prompt that began it. */
-  readonly digits: Int32Array;
+  readonly digits: readonly number[];
   readonly evidence: Evidence;
   look: number;
   /** Among the bands. */
@@ -84,7 +84,7 @@ export function addCluster(clusters: Clusters, cluster: Cluster, keys: readonly 
 function nearestOf(
   clusters: Clusters,
   similarityOf: Similarity['similarityOf'],
-  digits: Int32Array,
+  digits: readonly number[],
   keys: readonly number[],
 ): Cluster | null {
   let best = null as Cluster | null;

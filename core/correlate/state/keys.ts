@@ -33,9 +33,8 @@ function newKey(keys: Keys, kind: KeyKind, word: string, owner: Owner): Key {
   };
 }
 
-function codeKey(keys: Keys, codes: Map<string, Key>, kind: KeyKind, code: string, owner: Owner): Key | null {
-  const known = codes.get(code);
-  if (known !== undefined) return known;
+/** null: there is no room. */
+function addCode(keys: Keys, codes: Map<string, Key>, kind: KeyKind, code: string, owner: Owner): Key | null {
   if (keys.size >= MAX_KEYS) return null;
   const key = newKey(keys, kind, code, owner);
   codes.set(code, key);
@@ -43,15 +42,15 @@ function codeKey(keys: Keys, codes: Map<string, Key>, kind: KeyKind, code: strin
 }
 
 export const riskKey = (keys: Keys, level: RiskLevel): Key | null =>
-  codeKey(keys, keys.risks, 'RISK', level, {});
+  keys.risks.get(level) ?? addCode(keys, keys.risks, 'RISK', level, {});
 export const violationKey = (keys: Keys, code: string): Key | null =>
-  codeKey(keys, keys.codes, 'CODE', code, {});
+  keys.codes.get(code) ?? addCode(keys, keys.codes, 'CODE', code, {});
 export const sandboxCode = (keys: Keys, sandbox: SandboxKeys, code: string): Key | null =>
-  codeKey(keys, sandbox.codes, 'SANDBOX_CODE', code, { sandbox });
+  sandbox.codes.get(code) ?? addCode(keys, sandbox.codes, 'SANDBOX_CODE', code, { sandbox });
 export const modelCode = (keys: Keys, model: ModelKeys, code: string): Key | null =>
-  codeKey(keys, model.codes, 'MODEL_CODE', code, { model });
+  model.codes.get(code) ?? addCode(keys, model.codes, 'MODEL_CODE', code, { model });
 export const providerCode = (keys: Keys, provider: ProviderKeys, code: string): Key | null =>
-  codeKey(keys, provider.codes, 'PROVIDER_CODE', code, { provider });
+  provider.codes.get(code) ?? addCode(keys, provider.codes, 'PROVIDER_CODE', code, { provider });
 
 /** null: there is no room for another sandbox. */
 export function sandboxKeys(keys: Keys, id: string, slug: string): SandboxKeys | null {

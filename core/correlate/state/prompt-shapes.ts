@@ -1,3 +1,4 @@
+import { hexDigitAt } from '../../similarity/hex-digit.ts';
 import { MAX_OPEN_SHAPES } from '../rules.ts';
 import { addTo, countOf, emptySeries, hourOf, placeOf, prune, type Series } from './series.ts';
 import type { Key, Keys, ShapesOfCode } from './shapes.ts';
@@ -14,7 +15,8 @@ const DAY_HOURS = 24;
 export const noShapes = (): ShapesOfCode => ({ days: emptySeries(), open: new Map() });
 
 /** Place among the `SHAPES` of a prompt with that fingerprint (64 hexadecimal digits). */
-export const shapeOf = (fingerprint: string): number => Number.parseInt(fingerprint.slice(0, 2), 16) >> 2;
+export const shapeOf = (fingerprint: string): number =>
+  (hexDigitAt(fingerprint, 0) << 2) | (hexDigitAt(fingerprint, 1) >> 2);
 
 /** As it is written in the key of a finding. */
 export const nameOfShape = (shape: number): string => shape.toString(16).padStart(2, '0');
@@ -26,19 +28,27 @@ export const addToShape = ({ days }: ShapesOfCode, hour: number, shape: number, 
   addTo(days, slotOf(Math.floor(hour / DAY_HOURS), shape), count);
 
 /** What a shape had in whole days from the day of the hour `from` up to that of the hour `end`: each in its first hour. */
-export function seriesOfShape(
-  { days: { packed } }: ShapesOfCode,
-  shape: number,
-  from: number,
-  end: number,
-): Series {
+export function seriesOfShape(shapes: ShapesOfCode, shape: number, from: number, end: number): Series {
   const series = emptySeries();
   for (let day = Math.floor(from / DAY_HOURS); day < Math.ceil(end / DAY_HOURS); day += 1) {
-    const slot = slotOf(day, shape);
-    const one = packed[placeOf(packed, slot)];
-    if (one !== undefined && hourOf(one) === slot) addTo(series, day * DAY_HOURS, countOf(one));
+    const count = countOn(shapes, day, shape);
+    if (count > 0) addTo(series, day * DAY_HOURS, count);
   }
   return series;
+}
+
+/** The sum of the same: those of whole days, as `seriesOfShape` has them in their first hours. */
+export function sumOfShape(shapes: ShapesOfCode, shape: number, from: number, end: number): number {
+  let sum = 0;
+  for (let day = Math.ceil(from / DAY_HOURS); day < Math.ceil(end / DAY_HOURS); day += 1)
+    sum += countOn(shapes, day, shape);
+  return sum;
+}
+
+function countOn({ days: { packed } }: ShapesOfCode, day: number, shape: number): number {
+  const slot = slotOf(day, shape);
+  const one = packed[placeOf(packed, slot)];
+  return one !== undefined && hourOf(one) === slot ? countOf(one) : 0;
 }
 
 /** The key of a shape's violations, while it has an open window; null: as many are open as there may be. */

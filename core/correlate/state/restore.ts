@@ -1,4 +1,4 @@
-import type { Evidence, Member } from '../evidence.ts';
+import { type Evidence, evidenceOf, type Member } from '../evidence.ts';
 import { RULES_VERSION } from '../rules.ts';
 import { type Book, emptyBook, openWindow } from './book.ts';
 import { addCluster, type Clusters, type Similarity } from './clusters.ts';
@@ -6,8 +6,8 @@ import type { FoldState } from './fold-state.ts';
 import type { Kept } from './kept.ts';
 import { restoreKeys } from './saved-keys.ts';
 import type { Key, Tally, Window } from './shapes.ts';
-import { addTally } from './tally.ts';
 import type { FoldSnapshot, SavedEvidence, SavedTally, SavedWindow } from './snapshot.ts';
+import { addTally } from './tally.ts';
 
 /** A fold as it was. null: the snapshot is of other rules, and the fold begins anew. */
 export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): FoldState | null {
@@ -24,7 +24,7 @@ export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): F
     new Map(
       all.map(([place, finding, evidence, description, erased, foundAt]) => [
         place,
-        { finding, evidence: evidenceOf(evidence, members), description, erased, foundAt },
+        { finding, evidence: restored(evidence, members), description, erased, foundAt },
       ]),
     );
   const { next, watermark, sweptDay, isClosed, late, shut, open, closed } = snapshot;
@@ -40,10 +40,15 @@ export function restoredState(similarity: Similarity, snapshot: FoldSnapshot): F
   };
 }
 
-const evidenceOf = (
+const restored = (
   [count, places, firstAt, lastAt, rank]: SavedEvidence,
   members: readonly Member[],
-): Evidence => ({ count, members: places.map((place) => members[place]!), firstAt, lastAt, rank });
+): Evidence =>
+  evidenceOf(
+    count,
+    places.map((place) => members[place]!),
+    { firstAt, lastAt, rank },
+  );
 
 function restoreWindow(
   book: Book,
@@ -67,7 +72,7 @@ function restoreTally(
   const tally: Tally = {
     key,
     window,
-    evidence: evidenceOf(evidence, members),
+    evidence: restored(evidence, members),
     total,
     parts: [...parts],
     partTotals: [...partTotals],
@@ -87,7 +92,7 @@ function restoreClusters(
   clusters.single.push(...single);
   for (const [id, fingerprint, evidence, look] of all) {
     const digits = digitsOf(fingerprint);
-    const cluster = { id, digits, evidence: evidenceOf(evidence, members), look, place: 0 };
+    const cluster = { id, digits, evidence: restored(evidence, members), look, place: 0 };
     addCluster(clusters, cluster, bandsOf(digits));
   }
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Member } from '../evidence.ts';
+import { type Evidence, extremesOf, type Member } from '../evidence.ts';
 import type { Finding } from '../finding.ts';
 import { type CorrelationSettings, RULES_VERSION } from '../rules.ts';
 import type { Book } from './book.ts';
@@ -98,7 +98,9 @@ class MemberTable {
   readonly rows: [number, string, number, number][] = [];
   readonly #places = new Map<number, number>();
 
-  save({ count, members, firstAt, lastAt, rank }: Evidence): SavedEvidence {
+  save(evidence: Evidence): SavedEvidence {
+    const { count, members } = evidence;
+    const { firstAt, lastAt, rank } = extremesOf(evidence);
     return [count, members.map((member) => this.#placeOf(member)), firstAt, lastAt, rank];
   }
 

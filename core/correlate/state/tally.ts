@@ -42,9 +42,11 @@ export function openTally({ tallies }: Key, window: Window): Tally | undefined {
 }
 
 /** Takes a tally from its key; its window goes as a whole. */
-export function dropTally({ key, window }: Tally): void {
-  const open = key.tallies[window.span];
-  open.splice(open.findIndex((tally) => tally.window === window), 1);
+export function dropTally(tally: Tally): void {
+  const open = tally.key.tallies[tally.window.span];
+  // Mostly it is the oldest one, and a shift makes no list of what is gone.
+  if (open[0] === tally) open.shift();
+  else open.splice(open.indexOf(tally), 1);
 }
 
 export const noTallies = (): Tallies => ({ SHORT: [], DAY: [], FORTNIGHT: [] });
