@@ -107,7 +107,7 @@ function mostOf(days: number): number {
 }
 
 /** Fills the two lists above. Slice `d` holds the day that ends `d` days before the window begins. */
-function readDays({ packed }: Series, start: number, lengthMs: number, days: number): void {
+function readDays(packed: Series, start: number, lengthMs: number, days: number): void {
   sameTime.fill(0);
   wholeDay.fill(0);
   const from = start - days * DAY_MS;

@@ -223,8 +223,8 @@ function countIn(
 }
 
 function addCounting(tally: Tally, member: Member, part: number, grown: Grown): void {
-  const { evidence, parts } = tally;
-  addMember(evidence, member);
+  const { parts } = tally;
+  addMember(tally, member);
   if (parts.length > 0) parts[part]! += 1;
   grown.tallies[grown.tallyCount] = tally;
   grown.tallyCount += 1;

@@ -26,7 +26,10 @@ export interface Evidence {
   beyond: Extremes | null;
 }
 
-export const noEvidence = (): Evidence => ({ count: 0, members: [], beyond: null });
+/** Of all evidence without any: the first one begins a list, so nobody writes to it. */
+export const NO_MEMBERS: Member[] = [];
+
+export const noEvidence = (): Evidence => ({ count: 0, members: NO_MEMBERS, beyond: null });
 
 export function addMember(evidence: Evidence, member: Member): void {
   evidence.count += 1;

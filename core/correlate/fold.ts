@@ -174,7 +174,7 @@ function look(folding: Folding, index: number): void {
   const change = changeAt(state, index);
   for (let at = 0; at < grown.tallyCount; at += 1) {
     const tally = grown.tallies[at]!;
-    const { count } = tally.evidence;
+    const { count } = tally;
     if (count < tally.look) continue;
     tally.look = nextLook(count);
     for (const verdict of judgeTally(book, tally))

@@ -9,8 +9,8 @@ import { looksAt, nameOf, said, spoken, type Verdict } from './verdict.ts';
  * BURST: a window has far more signals of a risk level or with a violation than the customer has at that hour and
  * weekday. Count against a negative binomial distribution (`baseline.ts`).
  */
-export function burstIn(book: Book, { key, window, evidence }: Tally): Verdict | null {
-  const { count } = evidence;
+export function burstIn(book: Book, tally: Tally): Verdict | null {
+  const { key, window, count } = tally;
   if (count < book.settings.minSignals || (key.kind === 'CODE' && !looksAt(book, 'violation'))) return null;
   const days = historyDays(book.since, window.start);
   if (days === null) return null;
@@ -27,7 +27,7 @@ export function burstIn(book: Book, { key, window, evidence }: Tally): Verdict |
   return {
     type: 'BURST',
     key: nameOf(key),
-    evidence,
+    evidence: tally,
     baseline: mean,
     observed: count,
     test: 'negative binomial tail',

@@ -34,10 +34,10 @@ export function crossSandboxIn(
   if (days === null) return null;
   const candidates: Tally[] = [];
   for (const tally of tallies) {
-    if (tally.evidence.count < CROSS_MIN_SIGNALS) continue;
+    if (tally.count < CROSS_MIN_SIGNALS) continue;
     // What is no rarity even where the least is usual needs no month of hours to be told so.
     const least = leastMean(tally.key.hourly, window.start, window.lengthMs, days);
-    if (poissonTail(tally.evidence.count, least) <= SPARE * CROSS_MAX_P) candidates.push(tally);
+    if (poissonTail(tally.count, least) <= SPARE * CROSS_MAX_P) candidates.push(tally);
   }
   if (candidates.length < CROSS_MIN_SANDBOXES) return null;
   const unusual = candidates
@@ -45,7 +45,7 @@ export function crossSandboxIn(
     .filter(({ pValue }) => pValue <= CROSS_MAX_P)
     // A sum of numbers depends on their order.
     .sort((a, b) => (a.tally.key.sandbox!.id < b.tally.key.sandbox!.id ? -1 : 1));
-  const evidence = joined(unusual.map(({ tally }) => tally.evidence));
+  const evidence = joined(unusual.map(({ tally }) => tally));
   if (unusual.length < CROSS_MIN_SANDBOXES || evidence.count < book.settings.minSignals) return null;
   const pValue = combined(unusual, activeSandboxes(book, window));
   const threshold = thresholdOf('CROSS_SANDBOX', window.lengthMs);
@@ -77,7 +77,7 @@ function talliesOf({ keys }: Book, code: string, window: Window): Tally[] {
 
 function unusualIn(tally: Tally, { start, lengthMs }: Window, days: number): Unusual {
   const { mean, size } = expectationOf(tally.key.hourly, start, lengthMs, days);
-  return { tally, mean, pValue: negativeBinomialTail(tally.evidence.count, mean, size) };
+  return { tally, mean, pValue: negativeBinomialTail(tally.count, mean, size) };
 }
 
 /** Log-probabilities below what a number can hold count as this. */

@@ -18,12 +18,8 @@ const MIDDLE_SHARE = 0.1;
  * ESCALATION: through two weeks the share of HIGH and CRITICAL signals of one sandbox climbs. Trend test over parts of twelve
  * hours; shares, so that it does not matter how many signals each part has.
  */
-export function escalationIn(
-  book: Book,
-  { key, evidence, total, parts, partTotals }: Tally,
-  isClosing: boolean,
-): Verdict | null {
-  const { count } = evidence;
+export function escalationIn(book: Book, tally: Tally, isClosing: boolean): Verdict | null {
+  const { key, count, total, parts, partTotals } = tally;
   if (!looksAt(book, 'sandbox') || count < Math.max(TREND_MIN_ELEVATED, book.settings.minSignals))
     return null;
   if (total < TREND_MIN_SIGNALS) return null;
@@ -37,7 +33,7 @@ export function escalationIn(
   return {
     type: 'ESCALATION',
     key: nameOf(key),
-    evidence,
+    evidence: tally,
     baseline: first,
     observed: last,
     test: 'Cochran-Armitage trend',

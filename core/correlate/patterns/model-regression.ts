@@ -110,7 +110,7 @@ function judged(
   return {
     type: 'MODEL_REGRESSION',
     key,
-    evidence: joined(compared.map(({ evidence }) => evidence)),
+    evidence: joined(compared),
     baseline,
     observed,
     test: 'stratified exact test',
@@ -135,7 +135,7 @@ function isWorseThanOthers(
     for (const [model, key] of strata) {
       const tally = isNew(model, hours) ? undefined : openTally(key, window);
       total += tally?.total ?? 0;
-      elevated += tally?.evidence.count ?? 0;
+      elevated += tally?.count ?? 0;
     }
   }
   return total < MIN_OLD_IN_SANDBOX || share >= (MIN_RATIO.MODEL_REGRESSION * elevated) / total;
@@ -144,9 +144,9 @@ function isWorseThanOthers(
 /** Old are the models that were there before any week-old one: what came meanwhile is compared with them, too. */
 function stratumOf({ strata }: SandboxKeys, tallies: readonly Tally[], hours: Hours): Stratum {
   let [newTotal, newElevated, oldTotal, oldElevated] = [0, 0, 0, 0];
-  for (const { total, evidence } of tallies) {
+  for (const { total, count } of tallies) {
     newTotal += total;
-    newElevated += evidence.count;
+    newElevated += count;
   }
   for (const [model, { hourly, elevated }] of strata) {
     if (isNew(model, hours)) continue;

@@ -33,8 +33,8 @@ const SPARSE_SHAPES = 20;
  * shape, more than on its other days. The day's count, without its fullest hour so that a single burst is none, against a negative binomial
  * distribution (`baseline.ts`). A source that has more traffic than usual may have as many more of them.
  */
-export function recurringIn(book: Book, { key, window, evidence, parts }: Tally): Verdict | null {
-  const { count } = evidence;
+export function recurringIn(book: Book, tally: Tally): Verdict | null {
+  const { key, window, count, parts } = tally;
   if (count < book.settings.minSignals || !isLookedAt(book, key)) return null;
   let hours = 0;
   let fullest = 0;
@@ -72,7 +72,7 @@ export function recurringIn(book: Book, { key, window, evidence, parts }: Tally)
   return {
     type: 'RECURRING',
     key: nameOf(key),
-    evidence,
+    evidence: tally,
     baseline: mean,
     observed: count,
     test: 'negative binomial tail',

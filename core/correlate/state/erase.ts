@@ -17,8 +17,9 @@ export function eraseFromWindows(book: Book, isErased: (index: number) => boolea
   }
 }
 
-function eraseFromTally({ evidence, parts, window }: Tally, isErased: (index: number) => boolean): void {
-  const gone = removeMembers(evidence, isErased);
+function eraseFromTally(tally: Tally, isErased: (index: number) => boolean): void {
+  const { parts, window } = tally;
+  const gone = removeMembers(tally, isErased);
   if (parts.length === 0) return;
   for (const { at } of gone) parts[partOf(window, parts.length, at)]! -= 1;
 }

@@ -136,5 +136,5 @@ function isSilent(key: Key, hour: number): boolean {
   prune(key.hourly, hour);
   if (key.elevated !== null) prune(key.elevated, hour);
   if (key.shapes !== null) pruneShapes(key.shapes, hour);
-  return key.hourly.packed.length === 0 && areNone(key.tallies);
+  return key.hourly.length === 0 && areNone(key.tallies);
 }

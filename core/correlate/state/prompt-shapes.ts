@@ -45,9 +45,9 @@ export function sumOfShape(shapes: ShapesOfCode, shape: number, from: number, en
   return sum;
 }
 
-function countOn({ days: { packed } }: ShapesOfCode, day: number, shape: number): number {
+function countOn({ days }: ShapesOfCode, day: number, shape: number): number {
   const slot = slotOf(day, shape);
-  const one = packed[placeOf(packed, slot)];
+  const one = days[placeOf(days, slot)];
   return one !== undefined && hourOf(one) === slot ? countOf(one) : 0;
 }
 

@@ -72,7 +72,7 @@ function restoreTally(
   const tally: Tally = {
     key,
     window,
-    evidence: restored(evidence, members),
+    ...restored(evidence, members),
     total,
     parts: [...parts],
     partTotals: [...partTotals],

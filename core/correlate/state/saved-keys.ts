@@ -39,7 +39,7 @@ export interface SavedKeys {
   }[];
 }
 
-const saveSeries = ({ packed }: Series): SavedSeries => [
+const saveSeries = (packed: Readonly<Series>): SavedSeries => [
   packed.map((one, at) => hourOf(one) - (at === 0 ? 0 : hourOf(packed[at - 1]!))),
   packed.map(countOf),
 ];

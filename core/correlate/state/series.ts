@@ -2,20 +2,18 @@
  * Counts of one key by hour, hours without any left out; hours (since the epoch) ascend. An hour and its count are one
  * number, hour x 2^27 + count: most of what is held of a customer are these, and so they take 8 bytes each.
  */
-export interface Series {
-  readonly packed: number[];
-}
+export type Series = number[];
 
 /** Counts stay below it, and hours below 2^26 (in 7,600 years): together exact in a double, and hours in 32 bits. */
 const HOUR = 2 ** 27;
 
-export const emptySeries = (): Series => ({ packed: [] });
+export const emptySeries = (): Series => [];
 
 export const hourOf = (packed: number): number => (packed / HOUR) | 0;
 /** A remainder of numbers this large costs ten times as much. */
 export const countOf = (packed: number): number => packed - hourOf(packed) * HOUR;
 
-export function addTo({ packed }: Series, hour: number, count: number): void {
+export function addTo(packed: Series, hour: number, count: number): void {
   const last = packed.length - 1;
   if (last < 0 || packed[last]! < hour * HOUR) {
     packed.push(hour * HOUR + count);
@@ -43,7 +41,7 @@ export function placeOf(packed: readonly number[], hour: number): number {
 }
 
 /** Signals in the hours from `from` up to, and without, `end`. */
-export function sumOf({ packed }: Series, from: number, end: number): number {
+export function sumOf(packed: Readonly<Series>, from: number, end: number): number {
   let sum = 0;
   const limit = end * HOUR;
   for (let at = placeOf(packed, from); at < packed.length && packed[at]! < limit; at += 1)
@@ -52,13 +50,13 @@ export function sumOf({ packed }: Series, from: number, end: number): number {
 }
 
 /** Whether any signal came in the hours from `from` up to, and without, `end`. */
-export function hasAny({ packed }: Series, from: number, end: number): boolean {
+export function hasAny(packed: Readonly<Series>, from: number, end: number): boolean {
   const at = placeOf(packed, from);
   return at < packed.length && packed[at]! < end * HOUR;
 }
 
 /** Forgets the hours below `hour`. */
-export function prune({ packed }: Series, hour: number): void {
+export function prune(packed: Series, hour: number): void {
   const kept = placeOf(packed, hour);
   if (kept > 0) packed.splice(0, kept);
 }

@@ -94,12 +94,10 @@ export interface Window {
   readonly clusters: Clusters | null;
 }
 
-/** What one key has in one window. */
-export interface Tally {
+/** What one key has in one window. The evidence is what counts: with the violation, or elevated for keys of shares. */
+export interface Tally extends Evidence {
   readonly key: Key;
   readonly window: Window;
-  /** Those that count: with the violation, or elevated for keys of shares. */
-  readonly evidence: Evidence;
   /** All signals of the key: of keys of shares alone. */
   total: number;
   /** What counts by part of the window: hours of a day, twelve hours of a fortnight; empty for the others. */

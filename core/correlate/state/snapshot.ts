@@ -140,15 +140,11 @@ function savedWindow(
   };
 }
 
-const savedTally = (
-  { key, evidence, total, parts, partTotals, look }: Tally,
-  places: ReadonlyMap<Key, number>,
-  members: MemberTable,
-): SavedTally => ({
-  key: places.get(key)!,
-  evidence: members.save(evidence),
-  total,
-  parts: [...parts],
-  partTotals: [...partTotals],
-  look,
+const savedTally = (tally: Tally, places: ReadonlyMap<Key, number>, members: MemberTable): SavedTally => ({
+  key: places.get(tally.key)!,
+  evidence: members.save(tally),
+  total: tally.total,
+  parts: [...tally.parts],
+  partTotals: [...tally.partTotals],
+  look: tally.look,
 });

@@ -1,4 +1,4 @@
-import { noEvidence } from '../evidence.ts';
+import { NO_MEMBERS } from '../evidence.ts';
 import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from '../rules.ts';
 import type { Key, Span, Tallies, Tally, Window } from './shapes.ts';
 
@@ -15,7 +15,9 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   const tally: Tally = {
     key,
     window,
-    evidence: noEvidence(),
+    count: 0,
+    members: NO_MEMBERS,
+    beyond: null,
     total: 0,
     parts: partsOf(key, window),
     partTotals: window.span === 'FORTNIGHT' ? new Array<number>(FORTNIGHT_PARTS).fill(0) : NO_PARTS,

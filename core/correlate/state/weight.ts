@@ -15,7 +15,7 @@ export function weightOf({ book, findings }: FoldState): number {
   for (const span of Object.values(book.windows)) {
     for (const { tallies, clusters } of span.values()) {
       bytes += tallies.length * WEIGHTS.tally;
-      for (const { evidence } of tallies) members += evidence.members.length;
+      for (const tally of tallies) members += tally.members.length;
       if (clusters === null) continue;
       bytes += clusters.byId.size * WEIGHTS.cluster + bytesOf(clusters.byBand);
       for (const { evidence } of clusters.byId.values()) members += evidence.members.length;
@@ -27,7 +27,7 @@ export function weightOf({ book, findings }: FoldState): number {
   return bytes + members * (WEIGHTS.place + WEIGHTS.member / SHARED);
 }
 
-const hoursOf = (series: Series | null | undefined): number => series?.packed.length ?? 0;
+const hoursOf = (series: Series | null | undefined): number => series?.length ?? 0;
 
 const SHARED = 2;
 
