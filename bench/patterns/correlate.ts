@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
+import { isMainThread, Worker } from 'node:worker_threads';
 import { beginRun } from '#core/correlate/detect.ts';
 import type { CorrelatedEntry, Past } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import { heapLimits } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
 import { print } from '../../cli/output.ts';
 import {
   correlatedHours,
@@ -18,7 +21,8 @@ import {
  *
  *   node --expose-gc dist/bench/patterns/correlate.js
  *
- * CPU time is that of the whole process, garbage collection included.
+ * CPU time is that of the whole process, garbage collection included. The run has a thread, with the heap that a run of
+ * the service has.
  */
 const SEED = 18;
 const ROUNDS = 3;
@@ -123,6 +127,9 @@ function measureMemory(): void {
   print(`heap of a customer with 28 days of history: ${(bytes / MIB).toFixed(2)} MiB`);
 }
 
-measureFold();
-measureRun();
-measureMemory();
+if (!isMainThread) measureRun();
+else {
+  measureFold();
+  await once(new Worker(new URL(import.meta.url), { resourceLimits: heapLimits() }), 'exit');
+  measureMemory();
+}

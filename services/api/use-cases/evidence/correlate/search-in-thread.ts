@@ -1,4 +1,4 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type ResourceLimits, Worker } from 'node:worker_threads';
 import { compiledModule } from '#platform/config/package-root.ts';
 import { ServiceError } from '#platform/flow/service-error.ts';
 import { callOver } from '#platform/threads/calls.ts';
@@ -9,6 +9,13 @@ import type { SearchProgress, SearchThreadStart } from './search-thread.ts';
 const MIB = 2 ** 20;
 /** Two million signals of a month take two thirds of it; a run that needs more ends alone. */
 const MAX_HEAP_BYTES = 512 * MIB;
+/** What a page of signals leaves behind lives for a page: with more room for it a run takes a sixth less. */
+const YOUNG_BYTES = 192 * MIB;
+
+export const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
+  maxOldGenerationSizeMb: maxHeapBytes / MIB,
+  maxYoungGenerationSizeMb: YOUNG_BYTES / MIB,
+});
 
 /** A search came to no result. `reason`: name of the error of the thread, or of its end. */
 export class SearchFailed extends ServiceError {
@@ -23,7 +30,7 @@ export class SearchFailed extends ServiceError {
 /** Each search in a thread of its own, so that no request waits for it and what it holds goes with it. */
 export const searchInThread = (
   warehouse: Omit<WarehouseOptions, 'logger'>,
-  maxHeapBytes = MAX_HEAP_BYTES,
+  maxHeapBytes?: number,
 ): PatternSearch => ({
   run: async (task, { gone, onProgress }) => {
     const control = new MessageChannel();
@@ -32,7 +39,7 @@ export const searchInThread = (
       name: 'patterns',
       workerData: given,
       transferList: [control.port2],
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapBytes / MIB },
+      resourceLimits: heapLimits(maxHeapBytes),
     });
     const caller = callOver(
       control.port1,
