@@ -27,15 +27,19 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   return tally;
 }
 
+/** By names that are written out: a property whose name is a variable is looked up anew each time. */
+const openIn = ({ SHORT, DAY, FORTNIGHT }: Tallies, span: Span): Tally[] =>
+  span === 'SHORT' ? SHORT : span === 'DAY' ? DAY : FORTNIGHT;
+
 export function addTally(tally: Tally): void {
   const { key, window } = tally;
-  key.tallies[window.span].push(tally);
+  openIn(key.tallies, window.span).push(tally);
   window.tallies.push(tally);
 }
 
 /** From both ends: signals count in the latest window, nearly always, and the oldest one is judged. */
 export function openTally({ tallies }: Key, window: Window): Tally | undefined {
-  const open = tallies[window.span];
+  const open = openIn(tallies, window.span);
   for (let first = 0, last = open.length - 1; first <= last; first += 1, last -= 1) {
     if (open[last]!.window === window) return open[last];
     if (open[first]!.window === window) return open[first];
@@ -45,7 +49,7 @@ export function openTally({ tallies }: Key, window: Window): Tally | undefined {
 
 /** Takes a tally from its key; its window goes as a whole. */
 export function dropTally(tally: Tally): void {
-  const open = tally.key.tallies[tally.window.span];
+  const open = openIn(tally.key.tallies, tally.window.span);
   // Mostly it is the oldest one, and a shift makes no list of what is gone.
   if (open[0] === tally) open.shift();
   else open.splice(open.indexOf(tally), 1);
