@@ -59,8 +59,8 @@ export function correlatedSignals(
   });
 }
 
-/** The same page by page, and day by day: none is known on another day (UTC) than it was made. */
-export function* correlatedPages(
+/** The same piece by piece, and day by day: none is known on another day (UTC) than it was made. */
+export function* correlatedPieces(
   seed: number,
   { count, from, end }: { readonly count: number; readonly from: number; readonly end: number },
   size: number,
@@ -68,14 +68,14 @@ export function* correlatedPages(
   const random = randomFrom(seed);
   const step = (end - from) / count;
   for (let first = 0; first < count; first += size) {
-    const page: CorrelatedSignal[] = [];
+    const piece: CorrelatedSignal[] = [];
     for (let index = first; index < Math.min(count, first + size); index += 1) {
       const at = from + Math.floor(index * step);
       const createdAt = Math.max(Math.floor(at / DAY_MS) * DAY_MS, at - random.upTo(DISORDER_MS));
       const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
-      page.push({ index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) });
+      piece.push({ index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) });
     }
-    yield page;
+    yield piece;
   }
 }
 

@@ -10,7 +10,7 @@ import { heapLimits } from '#services/api/use-cases/evidence/correlate/search-in
 import { print } from '../../cli/output.ts';
 import {
   correlatedHours,
-  correlatedPages,
+  correlatedPieces,
   correlatedShapes,
   correlatedSignals,
 } from '../load/correlated-signals.ts';
@@ -32,7 +32,8 @@ const END_MS = START_MS + 30 * DAY_MS;
 const RUN_SIGNALS = 1_000_000;
 const FOLD_SIGNALS = 200_000;
 const BATCH = 500;
-const PAGE = 8_192;
+/** Rows of a piece of the engine's answer, 64 KiB: what a run of the service counts at a time. */
+const PIECE = 227;
 const CUSTOMERS = 50;
 /** Signals of each of those customers, over three days. */
 const CUSTOMER_SIGNALS = 3_000;
@@ -87,9 +88,9 @@ function measureRun(): void {
   const rounds = Array.from({ length: ROUNDS }, () => {
     const run = beginRun({ ...parameters, sandboxSlug: null, similarity: FINGERPRINTS });
     const parts = [costOf(() => run.countHours(past.hours)), costOf(() => run.countShapes(past.shapes))];
-    // Page by page, as they come from the tables: what one holds is let go before the next one.
-    for (const page of correlatedPages(SEED, { count: RUN_SIGNALS, from: START_MS, end: END_MS }, PAGE))
-      parts.push(costOf(() => run.addSignals(page)));
+    // Piece by piece, as they come from the tables: what one holds is let go before the next one.
+    for (const piece of correlatedPieces(SEED, { count: RUN_SIGNALS, from: START_MS, end: END_MS }, PIECE))
+      parts.push(costOf(() => run.addSignals(piece)));
     parts.push(
       costOf(() => {
         found = run.finish().length;
