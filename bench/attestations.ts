@@ -89,7 +89,7 @@ const checkpoint = { size: 2 * SIGNALS, issuedAt: new Date(TO).toISOString() };
 
 async function measure(name: string, catalogues: readonly Catalogue[], range: DateRange): Promise<string[]> {
   const dependencies = { warehouse, state };
-  const basis = { catalogues, range, namedOnly: false };
+  const basis = { catalogues, range, namedOnly: false, withSamples: true };
   const once = () => attestAt(dependencies, customerId, checkpoint, basis);
   for (let number = 0; number < WARM_UP; number += 1) await once();
   const cpu = usageOf(engine.pid() ?? 0).cpuSeconds;

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '#platform/config/package-root.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { TABLES } from '#schemas/tables/tables.ts';
+import { VIOLATION_CODES } from '#schemas/vocabulary.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/process.ts';
 import type { Warehouse } from '../port.ts';
+import { BITS_OF_CODES, CODES_AS_BITS } from '../queries/code-bits.ts';
 import { openWarehouse } from './clickhouse.ts';
 import { describeTables, migrate } from './migrations.ts';
 
@@ -39,6 +41,29 @@ test('after all migrations every table has the columns that its definition lists
     TABLES.map(({ name }) => name).sort(),
   );
 });
+
+test('the violations of a signal have the bits that queries read', async () => {
+  const codes = VIOLATION_CODES.map((code) => `'${code}'`).join(', ');
+  const rows = await warehouse.query<{ code: string; bit: number }>(
+    `SELECT code, ${await defaultOf('signals', CODES_AS_BITS)} AS bit
+     FROM (SELECT [code] AS violations, code FROM (SELECT arrayJoin([${codes}, 'NONE_OF_THEM']) AS code))`,
+  );
+  const bits = JSON.parse(BITS_OF_CODES) as number[];
+  expect(new Map(rows.map(({ code, bit }) => [code, bit]))).toEqual(
+    new Map([...VIOLATION_CODES.map((code, place) => [code, bits[place]] as const), ['NONE_OF_THEM', 0]]),
+  );
+});
+
+/** The expression that a column is computed by. */
+async function defaultOf(table: string, column: string): Promise<string> {
+  const [found] = await warehouse.query<{ expression: string }>(
+    `SELECT default_expression AS expression FROM system.columns
+     WHERE database = currentDatabase() AND table = {table:String} AND name = {column:String}
+       AND default_kind = 'MATERIALIZED'`,
+    { table, column },
+  );
+  return found!.expression;
+}
 
 test('a table is partitioned by the month of the column that its definition names, or not at all', async () => {
   const found = await warehouse.query<{ name: string; key: string }>(

@@ -36,6 +36,8 @@ export interface CountPlan extends CountedSignals {
   readonly rules: readonly CountRule[];
   /** Whether rates of providers are asked for. */
   readonly withProviders: boolean;
+  /** Whether samples of a rule's signals are. */
+  readonly withSamples: boolean;
   /** Where the two windows of a trend begin, Unix ms; the later one is open at its end. */
   readonly olderFrom: number;
   readonly newerFrom: number;
@@ -58,7 +60,7 @@ export interface CountRow {
   readonly newerHigh: number;
   readonly older: number;
   readonly olderHigh: number;
-  /** Of a rule: ledger indexes of ten signals, HIGH and CRITICAL ones first, then the newest. */
+  /** Of a rule, where they are asked for: ledger indexes of ten signals, HIGH and CRITICAL ones first, then the newest. */
   readonly samples: readonly number[];
 }
 
@@ -115,16 +117,18 @@ const BITS_OF_SANDBOX = 'transform(sandbox, {sandboxes:Array(String)}, {bits:Arr
  * only groups are then compared with rules, so that rules add little to what the groups cost. The key is one number, because
  * a key of several columns, texts among them, costs about twice the CPU.
  */
-const groupsSql = (conditions: string, detectors: readonly string[]): string => `
+const groupsSql = (conditions: string, detectors: readonly string[], withSamples: boolean): string => `
   SELECT bitOr(bitOr(${maskSql(detectors)}, bitShiftLeft(toUInt64(${BITS_OF_SANDBOX}), ${SCOPES_AT})),
       bitShiftLeft(toUInt64(riskLevel IN ('HIGH', 'CRITICAL')), ${HIGH_AT})) AS bits,
     count() AS n, countIf(piiDetected) AS nPersonal,
     countIf(provider = '' OR model = '' OR region = '') AS nWithoutOrigin,
     countIf(createdAt >= {newerFrom:DateTime64(3, 'UTC')}) AS nNewer,
     countIf(createdAt >= {olderFrom:DateTime64(3, 'UTC')} AND createdAt < {newerFrom:DateTime64(3, 'UTC')}) AS nOlder,
-    groupArraySorted(${SAMPLES})(if(riskLevel IN ('HIGH', 'CRITICAL'), 0, ${ABOVE_INDEX}) + ${ABOVE_INDEX - 1} - \`index\`) AS newest
+    ${withSamples ? NEWEST : 'emptyArrayUInt64()'} AS newest
   FROM signals FINAL WHERE ${conditions}
   GROUP BY bits`;
+
+const NEWEST = `groupArraySorted(${SAMPLES})(if(riskLevel IN ('HIGH', 'CRITICAL'), 0, ${ABOVE_INDEX}) + ${ABOVE_INDEX - 1} - \`index\`)`;
 
 /** Every count that a group belongs to. */
 const KEYS = `arrayConcat(
@@ -197,7 +201,7 @@ async function countByRules(warehouse: Warehouse, plan: CountPlan): Promise<Coun
        sum(nNewer) AS newer, sumIf(nNewer, isHigh) AS newerHigh, sum(nOlder) AS older, sumIf(nOlder, isHigh) AS olderHigh,
        arrayMap(place -> ${ABOVE_INDEX - 1} - place % ${ABOVE_INDEX},
          groupArraySortedArrayIf(${SAMPLES})(newest, part = 'rule')) AS samples
-     FROM (${groupsSql(sql, detectors)}) ARRAY JOIN ${KEYS} AS key
+     FROM (${groupsSql(sql, detectors, plan.withSamples)}) ARRAY JOIN ${KEYS} AS key
      GROUP BY part, number, name
      ORDER BY part, number, signals DESC, name LIMIT ${NAMES_OF_A_PART} BY part, number`,
     {

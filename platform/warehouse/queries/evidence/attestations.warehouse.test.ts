@@ -96,6 +96,7 @@ const plan = (change: Partial<CountPlan> = {}): CountPlan => ({
   protecting: [],
   rules: [],
   withProviders: true,
+  withSamples: true,
   olderFrom: 0,
   newerFrom: 0,
   ...change,
@@ -183,6 +184,11 @@ describe('counts', () => {
     expect(ids.get(7)).toBe(sampleCore(7).auditId);
     expect(ids.size).toBe(10);
     expect(await entryIdsAt(warehouse, OTHER, samples)).toEqual(new Map());
+    const without = await countForControls(
+      warehouse,
+      plan({ rules: [rule(['EMAIL'])], below: 25, withSamples: false }),
+    );
+    expect(without).toEqual(rows.map((row) => ({ ...row, samples: [] })));
   });
 
   test('of every rule of the catalogues are what the rule says of each signal', async () => {

@@ -46,7 +46,7 @@ export async function listAttestations(
   // A cursor of a list with another framework.
   if (place.after !== null && after === -1) throw new ApiError('INVALID_CURSOR');
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  const basis = basisOf(catalogues, query.range, view);
+  const basis = basisOf(catalogues, query.range, view, true);
   const frameworks = await attestAt(dependencies, customerId, checkpoint, basis);
   const shown = shownBy(dependencies, customerId, checkpoint, basis.range);
   const all = frameworks.flatMap(({ catalogue, attested }) =>
@@ -69,7 +69,7 @@ export async function readCoverage(
   view: AuditorView | null = null,
 ): Promise<FrameworkCoverage | FrameworkCoverage[]> {
   const checkpoint = await currentCheckpoint(dependencies, customerId);
-  const counted = basisOf(cataloguesOf(framework, view), range, view);
+  const counted = basisOf(cataloguesOf(framework, view), range, view, false);
   const frameworks = await attestAt(dependencies, customerId, checkpoint, counted);
   const { basis } = shownBy(dependencies, customerId, checkpoint, counted.range);
   const all = frameworks.map(({ catalogue, attested }) => shownCoverage(catalogue, attested, basis));
@@ -102,10 +102,12 @@ const basisOf = (
   catalogues: readonly Catalogue[],
   range: DateRange,
   view: AuditorView | null,
+  withSamples: boolean,
 ): CountedBasis => ({
   catalogues,
   range: view === null ? range : withinPeriod(view, range),
   namedOnly: (view?.frameworks ?? null) !== null,
+  withSamples,
 });
 
 const controlKeyOf = (framework: string, controlId: string): string => `${framework} ${controlId}`;
@@ -136,7 +138,7 @@ export async function attestFramework(
   framework: Framework,
   range: DateRange,
 ): Promise<{ readonly attestations: Attestation[]; readonly coverage: FrameworkCoverage }> {
-  const counted = basisOf(cataloguesOf(framework, null), range, null);
+  const counted = basisOf(cataloguesOf(framework, null), range, null, true);
   const [found] = await attestAt(dependencies, customerId, checkpoint, counted);
   const shown = shownBy(dependencies, customerId, checkpoint, range);
   const { catalogue, attested } = found!;

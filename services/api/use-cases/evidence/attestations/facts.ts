@@ -47,6 +47,8 @@ export interface CountedBasis {
   readonly range: DateRange;
   /** Where no sandbox names a framework, no signal counts for it, instead of all. */
   readonly namedOnly: boolean;
+  /** Whether signals are named that count for a control. */
+  readonly withSamples: boolean;
 }
 
 interface Facts {
@@ -64,7 +66,7 @@ const LETS_THROUGH: GuardianAction = 'ALLOW_ALL';
 export async function readFacts(
   { warehouse, state }: FactDependencies,
   customerId: string,
-  { catalogues, range, namedOnly }: CountedBasis,
+  { catalogues, range, namedOnly, withSamples }: CountedBasis,
   { size, at }: AsOf,
 ): Promise<Facts> {
   const counted: CountedSignals = { customerId, below: size, ...range };
@@ -79,6 +81,7 @@ export async function readFacts(
     withProviders: catalogues.some(({ controls }) =>
       controls.some(({ checks }) => checks.includes('providerRates')),
     ),
+    withSamples,
     ...trendFrom(Math.min(range.to ?? at, at)),
   };
   const [rows, incidents, verified, auditorCalls, packages, policies, erasures] = await Promise.all([
