@@ -81,17 +81,20 @@ function bitsOf(rules: readonly CountRule[]) {
   return { detectors, maskOf };
 }
 
+/** Columns that say whether a detector found something. */
+const FOUND_BY: ReadonlyMap<string, string> = new Map([['cvv', 'foundCvv']]);
+
 /**
- * The row's codes and detectors as bits. What a detector found shows in the detail, which is read only when a rule asks
- * for it.
+ * The row's codes and detectors as bits. What a detector without a column of its own found shows in the detail, which is
+ * long, and read only when a rule asks for it.
  */
 const maskSql = (detectors: readonly string[]): string =>
   [
     CODES_AS_BITS,
-    ...detectors.map(
-      (_, place) =>
-        `if(position(detections, {detector${place}:String}) > 0, toUInt64(${2 ** (VIOLATION_CODES.length + place)}), toUInt64(0))`,
-    ),
+    ...detectors.map((name, place) => {
+      const isFound = FOUND_BY.get(name) ?? `position(detections, {detector${place}:String}) > 0`;
+      return `if(${isFound}, toUInt64(${2 ** (VIOLATION_CODES.length + place)}), toUInt64(0))`;
+    }),
   ].join(' + ');
 
 /** Places in a group's key, behind the bits of codes and detectors: scopes, then whether the sandbox redacts, then HIGH. */

@@ -1,6 +1,8 @@
--- The violations of a signal as one number, a bit for each code: counts by controls and by policies group by it, and making it
--- anew from the texts of every row was a fifth of their work. It is computed from the row and never inserted. The bits are
--- those of platform/warehouse/queries/code-bits.ts; another list of codes needs another column.
+-- What counts by controls and by policies group signals by, as small columns that are computed from the row and never
+-- inserted: turning the texts of every row into it was half of their work.
+
+-- The violations as one number, a bit for each code. The bits are those of platform/warehouse/queries/code-bits.ts; another list
+-- of codes needs another column.
 ALTER TABLE signals ${ON_CLUSTER} ADD COLUMN IF NOT EXISTS violationBits UInt64 MATERIALIZED arraySum(code -> transform(code,
   [
     'PII_LEAK', 'EMAIL', 'SSN', 'CREDIT_CARD', 'PHONE', 'PASSPORT', 'HEALTH_DATA', 'FINANCIAL_DATA', 'RACIAL_BIAS',
@@ -21,5 +23,8 @@ ALTER TABLE signals ${ON_CLUSTER} ADD COLUMN IF NOT EXISTS violationBits UInt64 
   ],
   toUInt64(0)), violations);
 
+-- Whether one of the finds is a card's security code, the one that a control asks for: the finds themselves are long.
+ALTER TABLE signals ${ON_CLUSTER} ADD COLUMN IF NOT EXISTS foundCvv Bool MATERIALIZED position(detections, '"detector":"cvv"') > 0;
+
 -- rows that are stored already; until they are rewritten, reading them computes it
-ALTER TABLE signals ${ON_CLUSTER} MATERIALIZE COLUMN violationBits;
+ALTER TABLE signals ${ON_CLUSTER} MATERIALIZE COLUMN violationBits, MATERIALIZE COLUMN foundCvv;
