@@ -118,32 +118,43 @@ const BITS_OF_SANDBOX = 'transform(sandbox, {sandboxes:Array(String)}, {bits:Arr
 /**
  * Erased rows are blank, without a risk level. The signals become groups that are equal in everything which is counted;
  * only groups are then compared with rules, so that rules add little to what the groups cost. The key is one number, because
- * a key of several columns, texts among them, costs about twice the CPU.
+ * a key of several columns, texts among them, costs about twice the CPU. Providers are a second grouping of what was read
+ * once: `ofProvider` marks its groups.
  */
-const groupsSql = (conditions: string, detectors: readonly string[], withSamples: boolean): string => `
+function groupsSql(conditions: string, detectors: readonly string[], plan: CountPlan): string {
+  const own = plan.scopes.every((ids) => ids === null) ? '{all:UInt16}' : BITS_OF_SANDBOX;
+  const { columns, keys } = plan.withProviders
+    ? {
+        columns: `${own} AS own, provider AS providerName, grouping(bits) AS ofProvider`,
+        keys: 'GROUPING SETS ((bits), (own, providerName))',
+      }
+    : { columns: "0 AS own, '' AS providerName, 0 AS ofProvider", keys: 'bits' };
+  return `
   SELECT bitOr(bitOr(${maskSql(detectors)}, bitShiftLeft(toUInt64(${BITS_OF_SANDBOX}), ${SCOPES_AT})),
-      bitShiftLeft(toUInt64(riskLevel IN ('HIGH', 'CRITICAL')), ${HIGH_AT})) AS bits,
-    count() AS n, countIf(piiDetected) AS nPersonal,
+      bitShiftLeft(toUInt64(riskLevel IN ('HIGH', 'CRITICAL')), ${HIGH_AT})) AS bits, ${columns},
+    count() AS n, countIf(notEmpty(violations)) AS nViolating, countIf(piiDetected) AS nPersonal,
     countIf(provider = '' OR model = '' OR region = '') AS nWithoutOrigin,
     countIf(createdAt >= {newerFrom:DateTime64(3, 'UTC')}) AS nNewer,
     countIf(createdAt >= {olderFrom:DateTime64(3, 'UTC')} AND createdAt < {newerFrom:DateTime64(3, 'UTC')}) AS nOlder,
-    ${withSamples ? NEWEST : 'emptyArrayUInt64()'} AS newest
+    ${plan.withSamples ? NEWEST : 'emptyArrayUInt64()'} AS newest
   FROM signals FINAL WHERE ${conditions}
-  GROUP BY bits`;
+  GROUP BY ${keys}`;
+}
 
 const NEWEST = `groupArraySorted(${SAMPLES})(if(riskLevel IN ('HIGH', 'CRITICAL'), 0, ${ABOVE_INDEX}) + ${ABOVE_INDEX - 1} - \`index\`)`;
 
 /** Every count that a group belongs to. */
-const KEYS = `arrayConcat(
+const KEYS = `if(ofProvider = 1, arrayMap(scope -> ('provider', scope, toString(providerName)), scopesOf), arrayConcat(
   arrayMap(scope -> ('scope', scope, ''), scopesOf),
   arrayFlatten(arrayMap(scope -> arrayMap(code -> ('code', scope, code), codesOf), scopesOf)),
   arrayMap(rule -> ('rule', rule, ''), rulesOf),
   arrayFlatten(arrayMap(rule -> arrayMap(code -> ('ruleCode', rule, code), codesOf),
-    arrayFilter(rule -> has({narrow:Array(UInt8)}, rule), rulesOf))))`;
+    arrayFilter(rule -> has({narrow:Array(UInt8)}, rule), rulesOf)))))`;
 
 const LISTS = `
   bitAnd(bits, ${2 ** 53 - 1}) AS mask, bitTest(bits, ${REDACTED_AT}) AS isRedacted, bitTest(bits, ${HIGH_AT}) AS isHigh,
-  arrayFilter(scope -> bitTest(bits, ${SCOPES_AT} + scope), range({scopeCount:UInt8})) AS scopesOf,
+  if(ofProvider = 1, toUInt64(own), bitShiftRight(bits, ${SCOPES_AT})) AS scopeBits,
+  arrayFilter(scope -> bitTest(scopeBits, scope), range({scopeCount:UInt8})) AS scopesOf,
   arrayFilter((code, bit) -> bitAnd(mask, bit) != 0, ${CODES}, ${BITS_OF_CODES}) AS codesOf,
   arrayFilter((rule, scope, codes, together, found, highOnly) -> bitTest(bits, ${SCOPES_AT} + scope)
       AND bitAnd(mask, codes) != 0 AND (together = 0 OR bitAnd(mask, together) != 0)
@@ -161,37 +172,8 @@ export const conditionsOf = (counted: CountedSignals): Condition => {
   return { sql: `${sql} AND ${below}`, params: { ...params, below: counted.below } };
 };
 
-/** Every number that controls are judged by. */
+/** Every number that controls are judged by, in one pass over the signals. */
 export async function countForControls(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
-  const [counts, providers] = await Promise.all([
-    countByRules(warehouse, plan),
-    plan.withProviders ? countByProviders(warehouse, plan) : [],
-  ]);
-  return [...counts, ...providers];
-}
-
-/** In a statement of its own: a text in the key of the groups would double what all counts cost. */
-function countByProviders(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
-  const { sql, params } = conditionsOf(plan);
-  const isOne = plan.scopes.every((ids) => ids === null);
-  const zeros = ['high', 'redacted', 'withoutOrigin', 'newer', 'newerHigh', 'older', 'olderHigh'];
-  return warehouse.query<CountRow>(
-    `SELECT 'provider' AS part, number, provider AS name, sum(n) AS signals, sum(nViolating) AS violating,
-       sum(nPersonal) AS personal, ${zeros.map((name) => `0 AS ${name}`).join(', ')}, [] AS samples
-     FROM (
-       SELECT ${isOne ? '{all:UInt16}' : BITS_OF_SANDBOX} AS bits, provider, count() AS n,
-         countIf(notEmpty(violations)) AS nViolating, countIf(piiDetected) AS nPersonal
-       FROM signals FINAL WHERE ${sql} GROUP BY bits, provider
-     )
-     ARRAY JOIN arrayFilter(scope -> bitTest(bits, scope), range({scopeCount:UInt8})) AS number
-     GROUP BY number, name ORDER BY number, signals DESC, name LIMIT ${NAMES_OF_A_PART} BY number`,
-    { ...params, ...sandboxBits(plan), scopeCount: plan.scopes.length },
-    LIMITS,
-  );
-}
-
-/** All numbers but those of providers, in one pass over the signals. */
-async function countByRules(warehouse: Warehouse, plan: CountPlan): Promise<CountRow[]> {
   const { rules, scopes } = plan;
   const { detectors, maskOf } = bitsOf(rules);
   const { sql, params } = conditionsOf(plan);
@@ -199,12 +181,12 @@ async function countByRules(warehouse: Warehouse, plan: CountPlan): Promise<Coun
   return warehouse.query<CountRow>(
     `WITH ${LISTS}
      SELECT key.1 AS part, key.2 AS number, key.3 AS name, sum(n) AS signals, sumIf(n, isHigh) AS high,
-       sumIf(n, bitAnd(mask, {anyCode:UInt64}) != 0) AS violating, sum(nPersonal) AS personal,
+       sum(nViolating) AS violating, sum(nPersonal) AS personal,
        sumIf(nPersonal, isRedacted) AS redacted, sum(nWithoutOrigin) AS withoutOrigin,
        sum(nNewer) AS newer, sumIf(nNewer, isHigh) AS newerHigh, sum(nOlder) AS older, sumIf(nOlder, isHigh) AS olderHigh,
        arrayMap(place -> ${ABOVE_INDEX - 1} - place % ${ABOVE_INDEX},
          groupArraySortedArrayIf(${SAMPLES})(newest, part = 'rule')) AS samples
-     FROM (${groupsSql(sql, detectors, plan.withSamples)}) ARRAY JOIN ${KEYS} AS key
+     FROM (${groupsSql(sql, detectors, plan)}) ARRAY JOIN ${KEYS} AS key
      GROUP BY part, number, name
      ORDER BY part, number, signals DESC, name LIMIT ${NAMES_OF_A_PART} BY part, number`,
     {
@@ -214,7 +196,6 @@ async function countByRules(warehouse: Warehouse, plan: CountPlan): Promise<Coun
       olderFrom: new Date(plan.olderFrom),
       newerFrom: new Date(plan.newerFrom),
       scopeCount: scopes.length,
-      anyCode: maskOf(VIOLATION_CODES),
       ruleCount: rules.length,
       ruleScopes: rules.map(({ scope }) => scope),
       ruleCodes: rules.map(({ codes }) => maskOf(codes)),

@@ -137,16 +137,14 @@ describe('counts', () => {
         { sandboxId: C, violations: ['XSS'], riskLevel: 'MEDIUM', provider: 'gemini', region: '' },
       ]),
     );
-    const rows = await countForControls(
-      warehouse,
-      plan({
-        scopes: [[A], null, [A, B], ['of nobody']],
-        protecting: [A],
-        rules: [rule(['EMAIL']), rule(['EMAIL'], { scope: 2 }), rule(['XSS'], { scope: 1 })],
-        olderFrom: at(1),
-        newerFrom: at(3),
-      }),
-    );
+    const asked = plan({
+      scopes: [[A], null, [A, B], ['of nobody']],
+      protecting: [A],
+      rules: [rule(['EMAIL']), rule(['EMAIL'], { scope: 2 }), rule(['XSS'], { scope: 1 })],
+      olderFrom: at(1),
+      newerFrom: at(3),
+    });
+    const rows = await countForControls(warehouse, asked);
     expect([0, 1, 2, 3].map((scope) => one(rows, 'scope', scope)?.signals)).toEqual([2, 4, 3, undefined]);
     expect(one(rows, 'scope', 1)).toMatchObject({
       high: 2,
@@ -166,6 +164,8 @@ describe('counts', () => {
     expect(one(rows, 'provider', 0, 'gemini')).toBeUndefined();
     expect([0, 1, 2].map((number) => one(rows, 'rule', number)?.signals)).toEqual([1, 2, 1]);
     expect(one(rows, 'rule', 1)?.samples).toEqual([2, 0]);
+    const withoutProviders = await countForControls(warehouse, { ...asked, withProviders: false });
+    expect(withoutProviders).toEqual(rows.filter(({ part }) => part !== 'provider'));
   });
 
   test('name ten signals of a rule: HIGH and CRITICAL ones first, then the newest', async () => {

@@ -17,8 +17,9 @@ import { type AuditorView, withinPeriod } from '../../auditors/auditor-view.ts';
 import { controlKey, pageOf, placeOf } from '../../paging.ts';
 import {
   type CheckpointDependencies,
-  currentCheckpoint,
+  type CheckpointPlace,
   noteOf,
+  readAtCheckpoint,
   type SignedCheckpoint,
 } from '../tree/checkpoints.ts';
 import { type CountedBasis, type FactDependencies, readFacts } from './facts.ts';
@@ -45,9 +46,10 @@ export async function listAttestations(
   const after = place.after === null ? place.offset - 1 : keys.indexOf(place.after[0]);
   // A cursor of a list with another framework.
   if (place.after !== null && after === -1) throw new ApiError('INVALID_CURSOR');
-  const checkpoint = await currentCheckpoint(dependencies, customerId);
   const basis = basisOf(catalogues, query.range, view, true);
-  const frameworks = await attestAt(dependencies, customerId, checkpoint, basis);
+  const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (place) =>
+    attestAt(dependencies, customerId, place, basis),
+  );
   const shown = shownBy(dependencies, customerId, checkpoint, basis.range);
   const all = frameworks.flatMap(({ catalogue, attested }) =>
     attested.map((one, number) => shown.attestation(catalogue, one, number)),
@@ -68,9 +70,10 @@ export async function readCoverage(
   { framework, range }: QueryOf<typeof getCoverage>,
   view: AuditorView | null = null,
 ): Promise<FrameworkCoverage | FrameworkCoverage[]> {
-  const checkpoint = await currentCheckpoint(dependencies, customerId);
   const counted = basisOf(cataloguesOf(framework, view), range, view, false);
-  const frameworks = await attestAt(dependencies, customerId, checkpoint, counted);
+  const { checkpoint, value: frameworks } = await readAtCheckpoint(dependencies, customerId, (place) =>
+    attestAt(dependencies, customerId, place, counted),
+  );
   const { basis } = shownBy(dependencies, customerId, checkpoint, counted.range);
   const all = frameworks.map(({ catalogue, attested }) => shownCoverage(catalogue, attested, basis));
   return framework === undefined ? all : all[0]!;
@@ -116,7 +119,7 @@ const controlKeyOf = (framework: string, controlId: string): string => `${framew
 export async function attestAt(
   dependencies: FactDependencies,
   customerId: string,
-  checkpoint: Pick<SignedCheckpoint, 'size' | 'issuedAt'> | null,
+  checkpoint: CheckpointPlace | null,
   basis: CountedBasis,
 ): Promise<AttestedFramework[]> {
   const asOf = { size: checkpoint?.size ?? 0, at: Date.parse(checkpoint?.issuedAt ?? EPOCH) };

@@ -3,7 +3,13 @@ import type { Warehouse } from '#platform/warehouse/port.ts';
 import { growTree } from '#services/sink/trees/grow-tree.ts';
 import { signalChain, storeChain } from '../../../testing/stored-ledger.ts';
 import { type StoredWorld, startStoredWorld } from '../../../testing/stored-world.ts';
-import { type CheckpointDependencies, currentCheckpoint, noteOf } from './checkpoints.ts';
+import {
+  type CheckpointDependencies,
+  type CheckpointPlace,
+  currentCheckpoint,
+  noteOf,
+  readAtCheckpoint,
+} from './checkpoints.ts';
 
 let world: StoredWorld;
 let customerId = '';
@@ -104,4 +110,59 @@ test('a growing ledger has one checkpoint a second, however many ask', async () 
     expect(Date.parse(one!.issuedAt) - Date.parse(first!.issuedAt)).toBeGreaterThanOrEqual(1_000);
   }
   expect(await recorded()).toHaveLength(2);
+});
+
+describe('what is read up to a checkpoint', () => {
+  const placesOf = async (dependencies: CheckpointDependencies) => {
+    const places: (CheckpointPlace | null)[] = [];
+    const found = await readAtCheckpoint(dependencies, customerId, async (place) => {
+      places.push(place);
+      return `read ${places.length} times`;
+    });
+    return { ...found, places };
+  };
+
+  test('is read once, while the tree is proved', async () => {
+    await grown(9);
+    const { checkpoint, value, places } = await placesOf(world.harness.dependencies);
+    expect(places).toEqual([{ size: 9, issuedAt: checkpoint!.issuedAt }]);
+    expect(value).toBe('read 1 times');
+  });
+
+  test('is read of an empty ledger, too', async () => {
+    expect(await placesOf(world.harness.dependencies)).toEqual({
+      checkpoint: null,
+      value: 'read 1 times',
+      places: [null],
+    });
+  });
+
+  test('is read anew where another node signed meanwhile', async () => {
+    await grown(9);
+    const { dependencies } = world.harness;
+    const later = { ...dependencies, now: () => dependencies.now() + 60_000 };
+    let isOvertaken = false;
+    const documents = new Proxy(dependencies.state.documents, {
+      get: (target, name) => {
+        const inner = Reflect.get(target, name) as unknown;
+        if (typeof inner !== 'function') return inner;
+        return async (...args: unknown[]) => {
+          if (name === 'write' && !isOvertaken) {
+            isOvertaken = true;
+            await currentCheckpoint(later, customerId);
+          }
+          return inner.apply(target, args) as unknown;
+        };
+      },
+    });
+    const { checkpoint, value, places } = await placesOf({
+      ...dependencies,
+      state: { ...dependencies.state, documents },
+    });
+    expect(places).toHaveLength(2);
+    expect(places[1]).toMatchObject({ size: 9, issuedAt: checkpoint!.issuedAt });
+    expect(places[0]!.issuedAt).not.toBe(checkpoint!.issuedAt);
+    expect(value).toBe('read 2 times');
+    expect(await recorded()).toEqual([{ size: 9, roots: 1 }]);
+  });
 });

@@ -105,14 +105,36 @@ const withoutCustomer = ({ customerId: _, ...row }: CheckpointRow): SignedCheckp
 export const currentCheckpoint = (
   dependencies: CheckpointDependencies,
   customerId: string,
+  onPlace: (place: CheckpointPlace) => void = () => undefined,
 ): Promise<SignedCheckpoint | null> =>
   retryWithBackoff(WAIT, () =>
-    advance(dependencies, customerId).catch((error: unknown) => {
+    advance(dependencies, customerId, onPlace).catch((error: unknown) => {
       // What the other node signed is usually what this one would have.
-      if (error instanceof Overtaken) return advance(dependencies, customerId);
+      if (error instanceof Overtaken) return advance(dependencies, customerId, onPlace);
       throw error;
     }),
   );
+
+/** How much of the ledger a checkpoint is about to cover, and since when. */
+export type CheckpointPlace = Pick<SignedCheckpoint, 'size' | 'issuedAt'>;
+
+/** The current checkpoint, and what `read` finds in the ledger up to it: read while the tree is proved. */
+export async function readAtCheckpoint<Value>(
+  dependencies: CheckpointDependencies,
+  customerId: string,
+  read: (place: CheckpointPlace | null) => Promise<Value>,
+): Promise<{ readonly checkpoint: SignedCheckpoint | null; readonly value: Value }> {
+  let begun = null as { readonly place: CheckpointPlace; readonly value: Promise<Value> } | null;
+  const checkpoint = await currentCheckpoint(dependencies, customerId, (place) => {
+    // Once: a proof that has to wait for the sink is tried again and again.
+    if (begun !== null) return;
+    begun = { place, value: read(place) };
+    // Nobody asks for it where the proof fails.
+    begun.value.catch(() => undefined);
+  });
+  const isOfIt = begun?.place.size === checkpoint?.size && begun?.place.issuedAt === checkpoint?.issuedAt;
+  return { checkpoint, value: await (begun !== null && isOfIt ? begun.value : read(checkpoint)) };
+}
 
 /** Note of the newest checkpoint that can be had now: of what was signed last, where nothing newer can be signed. */
 export async function newestNote(
@@ -130,6 +152,7 @@ export async function newestNote(
 async function advance(
   dependencies: CheckpointDependencies,
   customerId: string,
+  onPlace: (place: CheckpointPlace) => void,
 ): Promise<SignedCheckpoint | null> {
   const { warehouse } = dependencies;
   // Before the ledger: another node may sign meanwhile, and what it signed would look like more than there is.
@@ -141,6 +164,8 @@ async function advance(
   if (signed !== null && size < signed.size) throw new LedgerRolledBack(signed);
   if (tip === null) return null;
   if (signed !== null && size > signed.size) demandPause(signed, dependencies.now());
+  const issuedAt = signed?.size === size ? signed.issuedAt : new Date(dependencies.now()).toISOString();
+  onPlace({ size, issuedAt });
   const root = await provedRoot(dependencies, customerId, size, tip, signed);
   const next: SignedCheckpoint =
     signed?.size === size
@@ -150,7 +175,7 @@ async function advance(
           root,
           chainHead: tip.hash,
           epoch: signed?.epoch ?? 0,
-          issuedAt: new Date(dependencies.now()).toISOString(),
+          issuedAt,
         };
   await putOnRecord(dependencies, customerId, last, next);
   return next;
