@@ -35,7 +35,7 @@ export interface Key {
   readonly tallies: Tallies;
 }
 
-export type Tallies = Readonly<Record<Span, Tally[]>>;
+export type Tallies = Record<Span, Tally[]>;
 
 /** What a violation has by the shapes of its prompts (`prompt-shapes.ts`). */
 export interface ShapesOfCode {

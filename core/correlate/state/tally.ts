@@ -33,7 +33,10 @@ const openIn = ({ SHORT, DAY, FORTNIGHT }: Tallies, span: Span): Tally[] =>
 
 export function addTally(tally: Tally): void {
   const { key, window } = tally;
-  openIn(key.tallies, window.span).push(tally);
+  const open = openIn(key.tallies, window.span);
+  // As with members: most lists have one, and a push makes room for sixteen more.
+  if (open.length === 0) key.tallies[window.span] = [tally];
+  else open.push(tally);
   window.tallies.push(tally);
 }
 
@@ -55,7 +58,10 @@ export function dropTally(tally: Tally): void {
   else open.splice(open.indexOf(tally), 1);
 }
 
-export const noTallies = (): Tallies => ({ SHORT: [], DAY: [], FORTNIGHT: [] });
+/** Of all keys that have none in a span: nobody writes to it. */
+const NO_TALLIES: Tally[] = [];
+
+export const noTallies = (): Tallies => ({ SHORT: NO_TALLIES, DAY: NO_TALLIES, FORTNIGHT: NO_TALLIES });
 
 export const areNone = ({ SHORT, DAY, FORTNIGHT }: Tallies): boolean =>
   SHORT.length === 0 && DAY.length === 0 && FORTNIGHT.length === 0;

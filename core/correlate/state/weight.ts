@@ -4,7 +4,7 @@ import type { Series } from './series.ts';
 import type { Key, Keys } from './shapes.ts';
 
 /** Bytes of each, as heaps of simulated customers of 20 to 800 signals a day had them. */
-const WEIGHTS = { key: 620, hour: 12, tally: 400, member: 100, place: 8, cluster: 580 } as const;
+const WEIGHTS = { key: 500, hour: 12, tally: 350, member: 100, place: 8, cluster: 490 } as const;
 
 /** About how many bytes a fold holds. */
 export function weightOf({ book, findings }: FoldState): number {
