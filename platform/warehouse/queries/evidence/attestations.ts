@@ -208,18 +208,6 @@ export async function countForControls(warehouse: Warehouse, plan: CountPlan): P
   );
 }
 
-/** AUDITOR_ACCESS entries below a size of the ledger, by their time; a row that is written twice counts once. */
-export async function countAuditorCalls(warehouse: Warehouse, counted: CountedSignals): Promise<number> {
-  const own = "customerId = {customerId:String} AND kind = 'AUDITOR_ACCESS' AND `index` < {below:UInt64}";
-  const { sql, params } = allOf(own, counted.customerId, within('at', counted));
-  const rows = await warehouse.query<{ calls: number }>(
-    `SELECT uniqExact(\`index\`) AS calls FROM entries WHERE ${sql}`,
-    { ...params, below: counted.below },
-    LIMITS,
-  );
-  return rows[0]?.calls ?? 0;
-}
-
 /** What decides whether a rule counts a signal. */
 export interface MarkedSignal {
   readonly auditId: string;

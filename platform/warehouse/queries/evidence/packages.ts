@@ -158,22 +158,6 @@ export async function areOfPackages(
   return found?.others === 0;
 }
 
-/** How many of the ledger's first `below` entries tell of an evidence package. */
-export async function packagesBelow(
-  warehouse: Warehouse,
-  customerId: string,
-  below: number,
-): Promise<number> {
-  const [found] = await warehouse.query<{ packages: number }>(
-    `SELECT uniqExact(id) AS packages FROM ${ENTRIES.name}
-     WHERE customerId = {customerId:String} AND kind = 'EVIDENCE_EVENT' AND startsWith(id, 'package:')
-       AND \`index\` < {below:UInt64}`,
-    { customerId, below },
-    LIMITS,
-  );
-  return found?.packages ?? 0;
-}
-
 /** Cores of the ERASUREs that are stored from index `from` on. */
 export async function erasuresFrom(
   warehouse: Warehouse,

@@ -40,24 +40,31 @@ export const actingPolicies = (
     LIMITS,
   );
 
-interface CountedErasures {
-  /** Entries of retention policies, each of up to some thousands of signals. */
+/** What the counted entries tell beside policies; rows that are written twice count once. */
+export interface RecordedCounts {
+  /** Calls of auditors in the period. */
+  readonly auditorCalls: number;
+  /** Evidence packages, of whatever time. */
+  readonly packages: number;
+  /** Erasures of the period by retention policies, each of up to some thousands of signals. */
   readonly byRetention: number;
-  /** Signals that somebody asked to erase. */
+  /** Erasures of the period that somebody asked for, each of a signal; that of the customer is none of them. */
   readonly asked: number;
 }
 
-/** Erasures of the period that the counted entries tell of; the erasure of the customer is none of them. */
-export async function countErasures(warehouse: Warehouse, counted: CountedSignals): Promise<CountedErasures> {
-  const own = "customerId = {customerId:String} AND kind = 'ERASURE' AND `index` < {below:UInt64}";
-  const { sql, params } = allOf(own, counted.customerId, within('at', counted));
-  const [found] = await warehouse.query<CountedErasures>(
-    `WITH JSONExtractString(ifNull(core, ''), 'reason') AS reason
-     SELECT uniqExactIf(\`index\`, reason = 'RETENTION') AS byRetention,
-       uniqExactIf(\`index\`, reason IN ('DATA_SUBJECT_REQUEST', 'CUSTOMER_REQUEST')) AS asked
-     FROM entries WHERE ${sql}`,
+export async function countRecorded(warehouse: Warehouse, counted: CountedSignals): Promise<RecordedCounts> {
+  const kinds = "kind IN ('AUDITOR_ACCESS', 'ERASURE', 'EVIDENCE_EVENT')";
+  const own = `customerId = {customerId:String} AND ${kinds} AND \`index\` < {below:UInt64}`;
+  const { sql: inPeriod, params } = allOf('1', counted.customerId, within('at', counted));
+  const [found] = await warehouse.query<RecordedCounts>(
+    `WITH ${inPeriod} AS inPeriod, if(kind = 'ERASURE', JSONExtractString(ifNull(core, ''), 'reason'), '') AS reason
+     SELECT uniqExactIf(\`index\`, kind = 'AUDITOR_ACCESS' AND inPeriod) AS auditorCalls,
+       uniqExactIf(id, kind = 'EVIDENCE_EVENT' AND startsWith(id, 'package:')) AS packages,
+       uniqExactIf(\`index\`, inPeriod AND reason = 'RETENTION') AS byRetention,
+       uniqExactIf(\`index\`, inPeriod AND reason IN ('DATA_SUBJECT_REQUEST', 'CUSTOMER_REQUEST')) AS asked
+     FROM entries WHERE ${own}`,
     { ...params, below: counted.below },
     LIMITS,
   );
-  return found ?? { byRetention: 0, asked: 0 };
+  return found ?? { auditorCalls: 0, packages: 0, byRetention: 0, asked: 0 };
 }

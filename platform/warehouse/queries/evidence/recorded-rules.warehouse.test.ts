@@ -11,7 +11,7 @@ import { openWarehouse } from '../../client/clickhouse.ts';
 import { migrate } from '../../client/migrations.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../../embedded/process.ts';
 import type { Warehouse } from '../../port.ts';
-import { actingPolicies, countErasures } from './recorded-rules.ts';
+import { actingPolicies, countRecorded } from './recorded-rules.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'recorded-rules-'));
 const logger = createLogger('silent');
@@ -39,6 +39,11 @@ const erasure = (index: number, reason: string) => ({
   }),
   customerId: CUSTOMER,
 });
+const packed = (index: number) => ({
+  ...sampleDraft(index, 'EVIDENCE_EVENT'),
+  customerId: CUSTOMER,
+  id: 'package:one:1',
+});
 
 beforeAll(async () => {
   engine = await startEmbeddedWarehouse({ path: folder, logger });
@@ -56,6 +61,9 @@ beforeAll(async () => {
     erasure(8, 'CUSTOMER_ERASED'),
     retention(9, 'held', 2, { deletedAt: timeOf(9) }),
     policy(10, 'one', 2, { active: false }),
+    { ...sampleDraft(11, 'AUDITOR_ACCESS'), customerId: CUSTOMER },
+    packed(12),
+    { ...sampleDraft(13, 'AUDITOR_ACCESS'), customerId: CUSTOMER },
   ]);
   await warehouse.insert(ENTRIES.name, columnNames(ENTRIES), entries);
   // A restart writes rows again.
@@ -84,14 +92,23 @@ test('policies act as their newest version below the checkpoint has them', async
   expect(await actingPolicies(warehouse, OTHER, 11)).toEqual([]);
 });
 
-test('erasures count in the period, by who asked for them', async () => {
-  const counted = { customerId: CUSTOMER, below: 11 };
-  expect(await countErasures(warehouse, counted)).toEqual({ byRetention: 1, asked: 2 });
-  expect(await countErasures(warehouse, { ...counted, below: 7 })).toEqual({ byRetention: 1, asked: 1 });
-  const from = Date.parse(timeOf(6));
-  expect(await countErasures(warehouse, { ...counted, from })).toEqual({ byRetention: 0, asked: 2 });
-  expect(await countErasures(warehouse, { ...counted, customerId: OTHER })).toEqual({
-    byRetention: 0,
-    asked: 0,
+test('calls of auditors and erasures count in the period, packages at any time', async () => {
+  const counted = { customerId: CUSTOMER, below: 14 };
+  const none = { auditorCalls: 0, packages: 0, byRetention: 0, asked: 0 };
+  const all = { auditorCalls: 2, packages: 1, byRetention: 1, asked: 2 };
+  expect(await countRecorded(warehouse, counted)).toEqual(all);
+  expect(await countRecorded(warehouse, { ...counted, below: 12 })).toEqual({
+    ...all,
+    auditorCalls: 1,
+    packages: 0,
   });
+  expect(await countRecorded(warehouse, { ...counted, below: 7 })).toEqual({
+    ...none,
+    byRetention: 1,
+    asked: 1,
+  });
+  const [from, to] = [6, 11].map((index) => Date.parse(timeOf(index)));
+  expect(await countRecorded(warehouse, { ...counted, from })).toEqual({ ...all, byRetention: 0 });
+  expect(await countRecorded(warehouse, { ...counted, to })).toEqual({ ...all, auditorCalls: 1 });
+  expect(await countRecorded(warehouse, { ...counted, customerId: OTHER })).toEqual(none);
 });

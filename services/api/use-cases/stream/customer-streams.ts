@@ -12,8 +12,11 @@ export const CHECK_MS = 15_000;
 /** Checks of a key in a row that may go unanswered. */
 const UNANSWERED_CHECKS = 4;
 
-/** Signals read at a time: for all streams of a customer, and for one that catches up. */
-const PAGE = { live: 100, missed: 100 };
+/**
+ * Signals read at a time: for all streams of a customer, and for one that catches up. At a few hundred a second what the
+ * sink stored at once is one read; as frames it is less than what may wait for a client.
+ */
+const PAGE = { live: 400, missed: 100 };
 
 interface CustomerStreamsOptions {
   readonly source: LedgerSource;

@@ -5,9 +5,8 @@ import { useApi } from '../../api/api-context.ts';
 import type { Api } from '../../api/call.ts';
 import { openStream, type StreamState } from '../../api/stream.ts';
 import { Feed, type FeedView } from './feed.ts';
+import { pacedDraws } from './paced-draws.ts';
 
-/** However many signals come, the page is drawn no more often. */
-const DRAW_MS = 250;
 const RETRY_MS = 5_000;
 /** Numbers beside the feed are asked for again after events, no more often than that. */
 const RENEW_MS = 5_000;
@@ -52,14 +51,14 @@ export function useFeed(): { readonly view: LiveFeedView; show(): void; setPause
   );
   useEffect(() => {
     const stopped = new AbortController();
-    let isChanged = false;
+    const draws = pacedDraws(draw, later, Date.now);
     let renewedAt = 0;
     const begin = (): void => void catchUp(api, feed, stopped.signal).then(() => draw());
     const stop = openStream(
       {
         onSignal: (signal) => {
           feed.add(signal);
-          isChanged = true;
+          draws.changed();
         },
         onStats: () => {
           const now = Date.now();
@@ -76,14 +75,9 @@ export function useFeed(): { readonly view: LiveFeedView; show(): void; setPause
       { open: (address) => new EventSource(address), page: document, later, retryMs: RETRY_MS },
     );
     begin();
-    const timer = setInterval(() => {
-      if (!isChanged) return;
-      isChanged = false;
-      draw();
-    }, DRAW_MS);
     return () => {
       stopped.abort();
-      clearInterval(timer);
+      draws.stop();
       stop();
     };
   }, [api, queries, feed, draw]);

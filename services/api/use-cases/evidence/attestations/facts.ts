@@ -11,7 +11,6 @@ import type { Documents } from '#platform/state/port.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type CountedSignals,
-  countAuditorCalls,
   countForControls,
   entryIdsAt,
   type MarkedSignal,
@@ -20,8 +19,11 @@ import {
   sandboxesBelow,
 } from '#platform/warehouse/queries/evidence/attestations.ts';
 import { incidentsBelow } from '#platform/warehouse/queries/evidence/incidents.ts';
-import { packagesBelow } from '#platform/warehouse/queries/evidence/packages.ts';
-import { actingPolicies, countErasures } from '#platform/warehouse/queries/evidence/recorded-rules.ts';
+import {
+  actingPolicies,
+  countRecorded,
+  type RecordedCounts,
+} from '#platform/warehouse/queries/evidence/recorded-rules.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 import type { Framework, GuardianAction, RedactionStrategy } from '#schemas/vocabulary.ts';
 import { verifiedLedger } from '../verify/verified-ledger.ts';
@@ -84,14 +86,12 @@ export async function readFacts(
     withSamples,
     ...trendFrom(Math.min(range.to ?? at, at)),
   };
-  const [rows, incidents, verified, auditorCalls, packages, policies, erasures] = await Promise.all([
+  const [rows, incidents, verified, policies, recorded] = await Promise.all([
     countForControls(warehouse, plan),
     readIncidents(warehouse, counted),
     verifiedLedger(state.documents, customerId),
-    countAuditorCalls(warehouse, counted),
-    packagesBelow(warehouse, customerId, size),
     actingPolicies(warehouse, customerId, size),
-    countErasures(warehouse, counted),
+    countRecorded(warehouse, counted),
   ]);
   const ids = await entryIdsAt(warehouse, customerId, [...new Set(rows.flatMap(({ samples }) => samples))]);
   const counts = countsOf(rows);
@@ -107,10 +107,8 @@ export async function readFacts(
   return {
     ledger: {
       ...verifiedFacts(verified, size),
-      auditorCalls,
       checkpointAt: at,
-      packages,
-      ...recordedFacts(policies, erasures),
+      ...recordedFacts(policies, recorded),
     },
     scopeOf: (framework) => {
       const number = scopes.numberOf(framework);
@@ -151,14 +149,16 @@ const verifiedFacts = (
 
 const recordedFacts = (
   policies: Awaited<ReturnType<typeof actingPolicies>>,
-  erasures: Awaited<ReturnType<typeof countErasures>>,
-): Pick<LedgerFacts, 'policies' | 'retentionPolicies' | 'retentionErasures' | 'askedErasures'> => ({
+  { auditorCalls, packages, byRetention, asked }: RecordedCounts,
+): Omit<LedgerFacts, keyof ReturnType<typeof verifiedFacts> | 'checkpointAt'> => ({
+  auditorCalls,
+  packages,
   policies: policies.filter(({ type }) => type === 'POLICY').length,
   retentionPolicies: policies.flatMap(({ type, framework, retentionDays }) =>
     type === 'RETENTION' ? [{ framework: framework as Framework | null, retentionDays }] : [],
   ),
-  retentionErasures: erasures.byRetention,
-  askedErasures: erasures.asked,
+  retentionErasures: byRetention,
+  askedErasures: asked,
 });
 
 /** Those in use, of `named` or of all. */
