@@ -12,7 +12,7 @@ import type { CheckpointRow } from '#schemas/tables/tables.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
 import { foldedPosition } from './folded.ts';
-import { TreeBehind, treeHashes } from './tree-hashes.ts';
+import { storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
 
 /** Collection of a customer's scope: what was signed last, as document `LAST`. */
 const CHECKPOINTS = 'checkpoints';
@@ -158,7 +158,10 @@ async function advance(
   // Before the ledger: another node may sign meanwhile, and what it signed would look like more than there is.
   const last = await signedLast(dependencies, customerId);
   const { signed } = last;
-  const folded = await foldedPosition(warehouse, customerId);
+  const [folded, small] = await Promise.all([
+    foldedPosition(warehouse, customerId),
+    storedSmall(warehouse, customerId, dependencies.treeHeights),
+  ]);
   const tip = folded === null ? null : await ledgerTip(warehouse, customerId, folded);
   const size = tip === null ? 0 : tip.index + 1;
   if (signed !== null && size < signed.size) throw new LedgerRolledBack(signed);
@@ -166,7 +169,7 @@ async function advance(
   if (signed !== null && size > signed.size) demandPause(signed, dependencies.now());
   const issuedAt = signed?.size === size ? signed.issuedAt : new Date(dependencies.now()).toISOString();
   onPlace({ size, issuedAt });
-  const root = await provedRoot(dependencies, customerId, size, tip, signed);
+  const root = await provedRoot(dependencies, customerId, { size, small, tip }, signed);
   const next: SignedCheckpoint =
     signed?.size === size
       ? signed
@@ -192,8 +195,7 @@ function demandPause({ issuedAt }: SignedCheckpoint, now: number): void {
 async function provedRoot(
   { warehouse, treeHeights }: CheckpointDependencies,
   customerId: string,
-  size: number,
-  tip: LinkRow,
+  { size, small, tip }: { readonly size: number; readonly small: number; readonly tip: LinkRow },
   signed: SignedCheckpoint | null,
 ): Promise<string> {
   const sizes = signed === null || signed.size === 0 ? [size] : [size, signed.size];
@@ -202,6 +204,7 @@ async function provedRoot(
     customerId,
     sizes.map((to) => ({ from: 0, to })),
     treeHeights,
+    small,
   );
   const [root, before] = roots.map((one) => one.toString('hex'));
   if (signed !== null && before !== undefined) {

@@ -24,17 +24,26 @@ export class TreeBehind extends ServiceError {
   }
 }
 
-/** Roots over ranges of a customer's tree, from what is stored. Rejects with `TreeBehind` when something is missing. */
+/** How many small subtrees of a customer are stored. */
+export const storedSmall = (
+  warehouse: Warehouse,
+  customerId: string,
+  heights: StoredHeights = STORED_HEIGHTS,
+): Promise<number> => nextSubtree(warehouse, customerId, heights.small);
+
+/**
+ * Roots over ranges of a customer's tree, from what is stored. Rejects with `TreeBehind` when something is missing. `small`: how
+ * many small subtrees are stored, where that was read before; there may be more by now.
+ */
 export async function treeHashes(
   warehouse: Warehouse,
   customerId: string,
   ranges: readonly LeafRange[],
   heights: StoredHeights = STORED_HEIGHTS,
+  small?: number,
 ): Promise<Buffer[]> {
-  const tree = {
-    heights,
-    upTo: (await nextSubtree(warehouse, customerId, heights.small)) * 2 ** heights.small,
-  };
+  const upTo = (small ?? (await storedSmall(warehouse, customerId, heights))) * 2 ** heights.small;
+  const tree = { heights, upTo };
   if (Math.max(0, ...ranges.map(({ to }) => to)) - tree.upTo > MAX_UNSTORED) throw new TreeBehind();
   const runs = joined(ranges.flatMap((range) => storedRuns(range, tree)));
   const known = new Map<string, Buffer>();
