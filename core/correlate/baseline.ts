@@ -77,7 +77,8 @@ export function expectationOf(
 
 /**
  * What `expectationOf` has for a mean at least: its four weeks alone, by whole hours. Most windows hold less than a finding
- * would need even so, and are told apart by a few look-ups instead of a month of hours.
+ * would need even so, and are told apart by a few look-ups instead of a month of hours. `sumIn`: signals in the hours from
+ * the first up to, and without, the second.
  */
 export function leastMeanBy(
   sumIn: (fromHour: number, endHour: number) => number,
@@ -94,6 +95,7 @@ export function leastMeanBy(
   return (seen + PRIOR_SIGNALS) / (weeks + PROFILE_WEEKS);
 }
 
+/** The same of a series. */
 export const leastMean = (series: Series, start: number, lengthMs: number, days: number): number =>
   leastMeanBy((from, end) => sumOf(series, from, end), start, lengthMs, days);
 
