@@ -56,44 +56,50 @@ export async function linksOfLedgers(
   return links;
 }
 
-/** Roots of the complete subtrees of a height, in index order, from `from` up to, and without, `to`. */
+/** Complete subtrees of a height, from index `from` up to, and without, `to`. */
+interface SubtreeRun {
+  readonly height: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Roots of the complete subtrees of some runs, by height and in index order, with one statement. */
 export async function subtreeRoots(
   warehouse: Warehouse,
   customerId: string,
-  height: number,
-  from: number,
-  to: number,
-): Promise<{ index: number; hash: string }[]> {
-  return warehouse.query<{ index: number; hash: string }>(
-    `SELECT DISTINCT \`index\`, hash FROM ${SUBTREES.name}
-     WHERE customerId = {customerId:String} AND height = {height:UInt8}
-       AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
-     ORDER BY \`index\``,
-    { customerId, height, from, to },
+  runs: readonly SubtreeRun[],
+): Promise<{ height: number; index: number; hash: string }[]> {
+  if (runs.length === 0) return [];
+  const parameters: Record<string, string | number> = { customerId };
+  const within = runs.map(({ height, from, to }, n) => {
+    Object.assign(parameters, { [`height${n}`]: height, [`from${n}`]: from, [`to${n}`]: to });
+    return `height = {height${n}:UInt8} AND \`index\` >= {from${n}:UInt64} AND \`index\` < {to${n}:UInt64}`;
+  });
+  return warehouse.query(
+    `SELECT DISTINCT height, \`index\`, hash FROM ${SUBTREES.name}
+     WHERE customerId = {customerId:String} AND (${within.join(' OR ')})
+     ORDER BY height, \`index\``,
+    parameters,
     LIMITS,
   );
 }
 
 /** Stored subtrees of 256 and of 65,536 leaves that end behind leaf `from`, and before or at leaf `to`. */
-export function subtreesWithin(
+export const subtreesWithin = (
   warehouse: Warehouse,
   customerId: string,
   from: number,
   to: number,
-): Promise<{ height: number; index: number; hash: string }[]> {
-  const [small, smallEnd, large, largeEnd] = [8, 16].flatMap((height) =>
-    [from, to].map((leaf) => Math.floor(leaf / 2 ** height)),
+): Promise<{ height: number; index: number; hash: string }[]> =>
+  subtreeRoots(
+    warehouse,
+    customerId,
+    [8, 16].map((height) => ({
+      height,
+      from: Math.floor(from / 2 ** height),
+      to: Math.floor(to / 2 ** height),
+    })),
   );
-  return warehouse.query(
-    `SELECT DISTINCT height, \`index\`, hash FROM ${SUBTREES.name}
-     WHERE customerId = {customerId:String}
-       AND (height = 8 AND \`index\` >= {small:UInt64} AND \`index\` < {smallEnd:UInt64}
-         OR height = 16 AND \`index\` >= {large:UInt64} AND \`index\` < {largeEnd:UInt64})
-     ORDER BY height, \`index\``,
-    { customerId, small, smallEnd, large, largeEnd },
-    LIMITS,
-  );
-}
 
 /** How many subtrees of a height are stored for a customer from the first on. */
 export const storedSubtrees = async (

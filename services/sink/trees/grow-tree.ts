@@ -134,7 +134,8 @@ async function largeSubtrees(
   if (last < 0) return [];
   const index = Math.floor(small[last]!.index / width);
   const from = index * width;
-  const earlier = await subtreeRoots(warehouse, customerId, heights.small, from, small[0]!.index);
+  const run = { height: heights.small, from, to: small[0]!.index };
+  const earlier = await subtreeRoots(warehouse, customerId, [run]);
   const roots = [...earlier, ...small.slice(0, last + 1)].filter((root) => root.index >= from);
   if (roots.length !== width) throw new BrokenLedger(from * 2 ** heights.small);
   const hash = completeRoot(roots.map((root) => bytes(root.hash))).toString('hex');

@@ -47,16 +47,12 @@ export async function treeHashes(
   if (Math.max(0, ...ranges.map(({ to }) => to)) - tree.upTo > MAX_UNSTORED) throw new TreeBehind();
   const runs = joined(ranges.flatMap((range) => storedRuns(range, tree)));
   const known = new Map<string, Buffer>();
-  await Promise.all(
-    runs.map(async ({ height, from, to }) => {
-      for (const [index, hash] of await read(warehouse, customerId, { height, from, to })) {
-        const place = `${height}:${index}`;
-        // Two different hashes at one place: neither is to be trusted.
-        if (known.has(place)) throw new TreeBehind();
-        known.set(place, Buffer.from(hash, 'hex'));
-      }
-    }),
-  );
+  for (const { height, index, hash } of await readRuns(warehouse, customerId, runs)) {
+    const place = `${height}:${index}`;
+    // Two different hashes at one place: neither is to be trusted.
+    if (known.has(place)) throw new TreeBehind();
+    known.set(place, Buffer.from(hash, 'hex'));
+  }
   const stored = (height: number, index: number): Buffer => {
     const hash = known.get(`${height}:${index}`);
     if (hash === undefined) throw new TreeBehind();
@@ -65,17 +61,20 @@ export async function treeHashes(
   return ranges.map((range) => rangeRoot(range, tree, stored));
 }
 
-async function read(
+async function readRuns(
   warehouse: Warehouse,
   customerId: string,
-  { height, from, to }: StoredRun,
-): Promise<(readonly [number, string])[]> {
-  if (height > 0)
-    return (await subtreeRoots(warehouse, customerId, height, from, to)).map(({ index, hash }) => [
-      index,
-      hash,
-    ]);
-  return (await ledgerLinks(warehouse, customerId, from, to)).map(({ index, leafHash }) => [index, leafHash]);
+  runs: readonly StoredRun[],
+): Promise<{ readonly height: number; readonly index: number; readonly hash: string }[]> {
+  const [leaves, subtrees] = [
+    runs.filter(({ height }) => height === 0),
+    runs.filter(({ height }) => height > 0),
+  ];
+  const [roots, ...links] = await Promise.all([
+    subtreeRoots(warehouse, customerId, subtrees),
+    ...leaves.map(({ from, to }) => ledgerLinks(warehouse, customerId, from, to)),
+  ]);
+  return [...roots, ...links.flat().map(({ index, leafHash }) => ({ height: 0, index, hash: leafHash }))];
 }
 
 /** Runs of one height that touch or nearly touch, as one. */
