@@ -14,7 +14,8 @@ const UNANSWERED_CHECKS = 4;
 
 /**
  * Signals read at a time: for all streams of a customer, and for one that catches up. At a few hundred a second what the
- * sink stored at once is one read; as frames it is less than what may wait for a client.
+ * sink stored at once is one read; as frames of ordinary signals it is half of what may wait for a
+ * client.
  */
 const PAGE = { live: 400, missed: 100 };
 

@@ -9,7 +9,7 @@ import type { SearchProgress, SearchThreadStart } from './search-thread.ts';
 const MIB = 2 ** 20;
 /** Two million signals of a month take two thirds of it; a run that needs more ends alone. */
 const MAX_HEAP_BYTES = 512 * MIB;
-/** What a page of signals leaves behind lives for a page: with more room for it a run takes a sixth less. */
+/** What a piece of the answer leaves behind is gone by the next collection, which with this much room comes seldom. */
 const YOUNG_BYTES = 192 * MIB;
 
 export const heapLimits = (maxHeapBytes = MAX_HEAP_BYTES): ResourceLimits => ({
