@@ -31,15 +31,7 @@ const linkOf = ({ index, leafHash, previousHash, hash }: MemoryStore['rows']['le
 /** Statements of the tree job and of checkpoints (`platform/warehouse/queries/trees.ts`). */
 export const TREE_STATEMENTS: readonly Statement[] = [
   [/SELECT DISTINCT customerId, `index`, leafHash/, linksOfLedgers],
-  [
-    /SELECT DISTINCT `index`, hash FROM subtrees/,
-    ({ rows }, params) =>
-      distinct(
-        rows.subtrees
-          .filter((row) => row.height === params.height && within(params)(row))
-          .map(({ index, hash }) => ({ index, hash })),
-      ).sort(byIndex),
-  ],
+  [/SELECT DISTINCT height, `index`, hash FROM subtrees/, subtreeRoots],
   [
     /uniqExact\(`index`\) AS stored/,
     ({ rows }, { customerIds, height }) =>
@@ -89,6 +81,17 @@ function linksOfLedgers({ rows }: MemoryStore, params: Params): object[] {
     links.push(...own.map((link) => ({ customerId, ...link })));
   }
   return links;
+}
+
+/** Runs are `height0`, `from0`, `to0` and so on. */
+function subtreeRoots({ rows }: MemoryStore, params: Params): object[] {
+  const roots: { height: number; index: number; hash: string }[] = [];
+  for (let n = 0; params[`height${n}`] !== undefined; n += 1) {
+    const run = within({ customerId: params.customerId, from: params[`from${n}`], to: params[`to${n}`] });
+    const ofHeight = rows.subtrees.filter((row) => row.height === params[`height${n}`] && run(row));
+    roots.push(...ofHeight.map(({ height, index, hash }) => ({ height, index, hash })));
+  }
+  return distinct(roots).sort((one, other) => one.height - other.height || byIndex(one, other));
 }
 
 const isBelow = (row: Place, epoch: number, offset: number): boolean =>
