@@ -2,6 +2,8 @@
 
 export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
+/** What patterns look for in shares of signals. */
+export const ELEVATED_LEVELS: readonly RiskLevel[] = ['HIGH', 'CRITICAL'];
 
 export const VIOLATION_GROUPS = {
   PII: ['PII_LEAK', 'EMAIL', 'SSN', 'CREDIT_CARD', 'PHONE', 'PASSPORT', 'HEALTH_DATA', 'FINANCIAL_DATA'],

@@ -1,6 +1,7 @@
-import type { CorrelatedSignal, HourlyCount, ShapeCount } from '#core/correlate/entries.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCount, ShapeCount } from '#core/correlate/entries.ts';
 import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
 import { SHAPES } from '#core/correlate/state/prompt-shapes.ts';
+import { countedOf } from '#core/correlate/testing/ledger.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
 import { type Random, randomFrom } from './random.ts';
 
@@ -59,23 +60,29 @@ export function correlatedSignals(
   });
 }
 
-/** The same piece by piece, and day by day: none is known on another day (UTC) than it was made. */
-export function* correlatedPieces(
+/**
+ * The same day by day (UTC), none known on another day than it was made, in pieces of `size` rows: as a run over history
+ * reads them, those that nothing looks for counted by the hour.
+ */
+export function* countedPieces(
   seed: number,
   { count, from, end }: { readonly count: number; readonly from: number; readonly end: number },
   size: number,
-): Generator<CorrelatedSignal[]> {
+): Generator<CountedSignal[]> {
   const random = randomFrom(seed);
   const step = (end - from) / count;
-  for (let first = 0; first < count; first += size) {
-    const piece: CorrelatedSignal[] = [];
-    for (let index = first; index < Math.min(count, first + size); index += 1) {
-      const at = from + Math.floor(index * step);
-      const createdAt = Math.max(Math.floor(at / DAY_MS) * DAY_MS, at - random.upTo(DISORDER_MS));
-      const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
-      piece.push({ index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) });
+  for (let first = 0; first < count; ) {
+    const day = Math.floor((from + Math.floor(first * step)) / DAY_MS);
+    const signals: CorrelatedSignal[] = [];
+    for (; first < count; first += 1) {
+      const at = from + Math.floor(first * step);
+      if (Math.floor(at / DAY_MS) !== day) break;
+      const createdAt = Math.max(day * DAY_MS, at - random.upTo(DISORDER_MS));
+      const id = `01993d5a-7c00-7000-8000-${first.toString(16).padStart(12, '0')}`;
+      signals.push({ index: first, id, createdAt, acceptedAt: createdAt, ...kindOf(random) });
     }
-    yield piece;
+    const rows = countedOf(signals);
+    for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
   }
 }
 

@@ -1,5 +1,5 @@
-import { RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
-import type { CorrelatedSignal, HourlyCount, ShapeCount } from './entries.ts';
+import { ELEVATED_LEVELS, RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCount, ShapeCount } from './entries.ts';
 import { addMember, type Member } from './evidence.ts';
 import { DAY_PARTS, FORTNIGHT_PARTS, HOUR_MS } from './rules.ts';
 import type { Book } from './state/book.ts';
@@ -19,9 +19,6 @@ import { addToShape, SHAPES, shapeKey, shapeOf } from './state/prompt-shapes.ts'
 import { addTo } from './state/series.ts';
 import type { Key, Tally, Window } from './state/shapes.ts';
 import { partOf, tallyOf } from './state/tally.ts';
-
-/** HIGH and CRITICAL. */
-const ELEVATED = RISK_LEVELS.indexOf('HIGH');
 
 /** Attacks on models and systems: of what everybody's own templates trip over, near-duplicates say nothing. */
 const ATTACKS: ReadonlySet<string> = new Set<string>([
@@ -83,12 +80,16 @@ export function countShape({ keys }: Book, { day, code, shape, count }: ShapeCou
   if (key !== null) addToShape(key.shapes!, Math.floor(day / HOUR_MS), shape, count);
 }
 
-/** Counts a signal, and notes what grew by it. */
+/**
+ * Counts a signal, and notes what grew by it. `count`: how many it stands for. Throws a RangeError where several would
+ * need more than a number.
+ */
 export function countSignal(
   book: Book,
-  signal: CorrelatedSignal,
+  signal: Omit<CountedSignal, 'count'>,
   windows: SignalWindows,
   grown: Grown,
+  count = 1,
 ): void {
   const { createdAt, fingerprint, violations } = signal;
   const hour = Math.floor(createdAt / HOUR_MS);
@@ -97,8 +98,13 @@ export function countSignal(
   grown.cluster = null;
   const isElevated = readKeys(book, signal, grown);
   readParts(windows, createdAt, grown);
-  // Most signals count for totals alone, and need no member.
-  const member = isElevated || violations.length > 0 ? memberOf(signal) : NO_MEMBER;
+  if (!isElevated && violations.length === 0) {
+    countTotals(book, hour, count, windows, grown);
+    return;
+  }
+  if (count !== 1)
+    throw new RangeError('of several signals with a violation or elevated risk each is told by itself');
+  const member = memberOf(signal);
   for (let at = 0; at < grown.keyCount; at += 1) {
     const key = grown.keys[at]!;
     addHour(key, hour, 1, isElevated);
@@ -125,9 +131,7 @@ function countShapeOf(
   if (key !== null) addCounting(tallyOf(key, day!, settings.minSignals), member, grown.dayPart, grown);
 }
 
-const NO_MEMBER: Member = { index: -1, id: '', at: 0, rank: 0 };
-
-const memberOf = ({ index, id, createdAt, riskLevel }: CorrelatedSignal): Member => ({
+const memberOf = ({ index, id, createdAt, riskLevel }: Omit<CountedSignal, 'count'>): Member => ({
   index,
   id,
   at: createdAt,
@@ -150,7 +154,7 @@ type Counted = Pick<
 function readKeys(book: Book, signal: Counted, into: Grown): boolean {
   const { keys } = book;
   const { riskLevel, violations } = signal;
-  const isElevated = RISK_LEVELS.indexOf(riskLevel) >= ELEVATED;
+  const isElevated = ELEVATED_LEVELS.includes(riskLevel);
   const sandbox = sandboxKeys(keys, signal.sandboxId, signal.sandboxSlug);
   const provider = providerKeys(keys, signal.provider);
   const model = provider === null ? null : modelKeys(keys, provider, signal.model);
@@ -162,10 +166,13 @@ function readKeys(book: Book, signal: Counted, into: Grown): boolean {
     const code = violations[at]!;
     // A code that is there twice counts once.
     if (violations.indexOf(code) !== at) continue;
-    push(into, violationKey(keys, code));
-    push(into, sandbox === null ? null : sandboxCode(keys, sandbox, code));
-    push(into, model === null ? null : modelCode(keys, model, code));
-    push(into, provider === null ? null : providerCode(keys, provider, code));
+    const whole = violationKey(keys, code);
+    // Texts that were read are new each time, and slower to find than the one that is a key already.
+    const word = whole === null ? code : whole.word;
+    push(into, whole);
+    push(into, sandbox === null ? null : sandboxCode(keys, sandbox, word));
+    push(into, model === null ? null : modelCode(keys, model, word));
+    push(into, provider === null ? null : providerCode(keys, provider, word));
   }
   return isElevated;
 }
@@ -232,8 +239,32 @@ function addCounting(tally: Tally, member: Member, part: number, grown: Grown): 
 
 /** Of keys of shares all signals count, and the elevated ones are what is looked for. */
 function addShare(tally: Tally, member: Member, part: number, isElevated: boolean, grown: Grown): void {
-  const { partTotals } = tally;
-  tally.total += 1;
-  if (partTotals.length > 0) partTotals[part]! += 1;
+  addTotal(tally, part, 1);
   if (isElevated) addCounting(tally, member, part, grown);
+}
+
+function addTotal(tally: Tally, part: number, count: number): void {
+  const { partTotals } = tally;
+  tally.total += count;
+  if (partTotals.length > 0) partTotals[part]! += count;
+}
+
+/** Signals that nothing looks for are a part of shares alone, and no member of anything. */
+function countTotals(
+  { settings }: Book,
+  hour: number,
+  count: number,
+  { day, fortnight, fortnightBefore }: SignalWindows,
+  grown: Grown,
+): void {
+  const { minSignals } = settings;
+  for (let at = 0; at < grown.keyCount; at += 1) {
+    const key = grown.keys[at]!;
+    addHour(key, hour, count, false);
+    if (key.kind === 'SANDBOX') {
+      if (fortnight !== null) addTotal(tallyOf(key, fortnight, minSignals), grown.fortnightPart, count);
+      if (fortnightBefore !== null)
+        addTotal(tallyOf(key, fortnightBefore, minSignals), grown.fortnightBeforePart, count);
+    } else if (day !== null) addTotal(tallyOf(key, day, minSignals), 0, count);
+  }
 }

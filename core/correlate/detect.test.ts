@@ -3,7 +3,7 @@ import { FINDING_SOURCES } from '#schemas/vocabulary.ts';
 import { beginRun, type DetectParameters, detect } from './detect.ts';
 import type { CorrelatedSignal } from './entries.ts';
 import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from './rules.ts';
-import { BEGIN_MS, draftAt, entriesOf, pastOf, SIMILARITY } from './testing/ledger.ts';
+import { BEGIN_MS, type Draft, draftAt, entriesOf, pastOf, SIMILARITY } from './testing/ledger.ts';
 
 const START = BEGIN_MS + 28 * DAY_MS;
 const PARAMETERS: DetectParameters = {
@@ -56,10 +56,24 @@ describe('a run over history', () => {
 
   test('takes signals day by day, those of a day by index, and refuses another order', () => {
     const [later, early] = [{ ...SIGNALS[0]!, createdAt: START + DAY_MS }, SIGNALS[1]!];
-    const take = (signals: readonly CorrelatedSignal[]) => () => beginRun(PARAMETERS).addSignals(signals);
+    const take = (signals: readonly CorrelatedSignal[]) => () =>
+      beginRun(PARAMETERS).addSignals(signals.map((signal) => ({ ...signal, count: 1 })));
     expect(take([early, later])).not.toThrow();
     expect(take([later, early])).toThrow('day by day');
     expect(take(SIGNALS.toReversed())).toThrow('order of their indexes');
+  });
+
+  test('takes several signals as one where nothing but their number counts', () => {
+    const [plain, violating] = [draftAt(START), draftAt(START, { violations: ['SSN'] })];
+    const several = (draft: Draft, count: number) => () => {
+      const run = beginRun(PARAMETERS);
+      run.addSignals([{ ...draft, index: 0, id: 'audit-0', count }]);
+      return run.analyzedSignals;
+    };
+    expect(several(plain, 7)()).toBe(7);
+    expect(several(violating, 1)()).toBe(1);
+    expect(several(violating, 2)).toThrow(RangeError);
+    expect(several({ ...plain, riskLevel: 'HIGH' }, 2)).toThrow(RangeError);
   });
 
   test('refuses settings and shapes that are none', () => {

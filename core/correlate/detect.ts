@@ -1,6 +1,6 @@
 import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
 import { countHour, countShape, countSignal, nothingGrown, type SignalWindows } from './count.ts';
-import type { CorrelatedSignal, HourlyCount, Past, ShapeCount } from './entries.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCount, Past, ShapeCount } from './entries.ts';
 import type { Member } from './evidence.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
@@ -38,9 +38,10 @@ interface DetectRun {
   countShapes(groups: Iterable<ShapeCount>): void;
   /**
    * Day by day (UTC) of their `createdAt`, those of a day in index order: windows of the days before are judged then, and
-   * what they held is let go. Those outside of the range are left out. Throws a RangeError on another order.
+   * what they held is let go. Those outside of the range are left out. Throws a RangeError on another order, and on a
+   * signal that cannot stand for several.
    */
-  addSignals(signals: Iterable<CorrelatedSignal>): void;
+  addSignals(signals: Iterable<CountedSignal>): void;
   /** Signals that counted so far. */
   readonly analyzedSignals: number;
   /** Judges every window, once: findings are CLOSED, by window. */
@@ -95,7 +96,7 @@ export function beginRun(parameters: DetectParameters): DetectRun {
     },
     addSignals: (signals) => {
       for (const signal of signals) {
-        const { index, createdAt } = signal;
+        const { index, createdAt, count } = signal;
         const own = Math.floor(createdAt / DAY_MS);
         if (own !== day) begin(own);
         if (index <= last) throw new RangeError('signals of a day are not in the order of their indexes');
@@ -105,8 +106,8 @@ export function beginRun(parameters: DetectParameters): DetectRun {
         if (slug !== null && matchedSlug(signal.sandboxSlug) !== slug) continue;
         if (windows === null || !isIn(windows.short, createdAt) || !isIn(windows.day, createdAt))
           windows = windowsAt(book, createdAt);
-        countSignal(book, signal, windows, grown);
-        analyzedSignals += 1;
+        countSignal(book, signal, windows, grown, count);
+        analyzedSignals += count;
       }
     },
     get analyzedSignals() {
@@ -128,12 +129,15 @@ export function detect(
   const run = beginRun(parameters);
   run.countHours(past.hours);
   run.countShapes(past.shapes);
-  run.addSignals(dayByDay(signals));
+  run.addSignals(dayByDay(signals).map((signal) => ({ ...signal, count: 1 })));
   const findings = run.finish().map(({ finding }) => finding);
   return { findings, analyzedSignals: run.analyzedSignals };
 }
 
-const dayByDay = (signals: Iterable<CorrelatedSignal>): CorrelatedSignal[] =>
+/** In the order in which a run takes signals. */
+export const dayByDay = <Signal extends Pick<CountedSignal, 'createdAt' | 'index'>>(
+  signals: Iterable<Signal>,
+): Signal[] =>
   [...signals].sort(
     (a, b) => Math.floor(a.createdAt / DAY_MS) - Math.floor(b.createdAt / DAY_MS) || a.index - b.index,
   );

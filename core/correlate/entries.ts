@@ -22,6 +22,14 @@ export interface CorrelatedSignal {
   readonly fingerprint: string | null;
 }
 
+/**
+ * A signal of history. One that counts for totals alone, without a violation and without elevated risk, may stand for several
+ * of its hour that are equal in sandbox, provider and model: it is the last of them, and `count` says of how many.
+ */
+export interface CountedSignal extends Omit<CorrelatedSignal, 'acceptedAt'> {
+  readonly count: number;
+}
+
 interface SignalEntry extends CorrelatedSignal {
   readonly kind: 'SIGNAL';
 }

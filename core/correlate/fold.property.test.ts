@@ -1,12 +1,21 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FINDING_STATUSES, FINDING_TYPES } from '#schemas/vocabulary.ts';
-import { detect } from './detect.ts';
+import { beginRun, detect } from './detect.ts';
 import type { CorrelatedEntry } from './entries.ts';
 import type { Finding } from './finding.ts';
 import { type CorrelationFold, createFold, restoreFold } from './fold.ts';
 import { DAY_MS, DEFAULT_SETTINGS } from './rules.ts';
-import { BEGIN_MS, draftAt, entriesOf, eventful, hardLedger, pastOf, SIMILARITY } from './testing/ledger.ts';
+import {
+  BEGIN_MS,
+  countedOf,
+  draftAt,
+  entriesOf,
+  eventful,
+  hardLedger,
+  pastOf,
+  SIMILARITY,
+} from './testing/ledger.ts';
 import type { ToldFinding } from './told-finding.ts';
 
 const OPTIONS = { customerId: '0190ffff-0000-7000-8000-00000000000c', similarity: SIMILARITY };
@@ -135,6 +144,31 @@ test('a run over history finds what the stream found, where nothing was late', (
       const [stream, run] = bothWays(seed, windowMinutes);
       expect(run.length).toBeGreaterThan(0);
       expect(run).toEqual(stream);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a run finds the same in signals that were counted by the hour', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000), fc.constantFrom(15, 60, 90, 1_440), (seed, windowMinutes) => {
+      // Neither of the two at the beginning of an hour.
+      const [from, end] = [RANGE.from + 1_234_567, RANGE.end - 7_654_321];
+      const drafts = eventful(seed, 30, 49, 20);
+      const past = pastOf(drafts, from - 28 * DAY_MS, from);
+      const signals = entriesOf(drafts.filter(({ createdAt }) => createdAt >= from && createdAt < end));
+      const settings = { ...DEFAULT_SETTINGS, windowMinutes };
+      const parameters = { ...OPTIONS, ...settings, startDate: from, endDate: end, sandboxSlug: null };
+      const whole = detect(parameters, past, signals);
+      const run = beginRun(parameters);
+      run.countHours(past.hours);
+      run.countShapes(past.shapes);
+      const counted = countedOf(signals);
+      expect(counted.length).toBeLessThan(signals.length);
+      run.addSignals(counted);
+      expect(run.finish().map(({ finding }) => finding)).toEqual(whole.findings);
+      expect(run.analyzedSignals).toBe(whole.analyzedSignals);
+      expect(whole.findings.length).toBeGreaterThan(0);
     }),
     { numRuns: 20 },
   );

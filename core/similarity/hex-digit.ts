@@ -1,7 +1,6 @@
-const [CODE_OF_9, CODE_OF_0, CODE_OF_A] = [57, 48, 97] as const;
-
 /** The value of the lower-case hexadecimal digit at a place of a text; of other characters no value in particular. */
 export function hexDigitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  return code <= CODE_OF_9 ? code - CODE_OF_0 : code - CODE_OF_A + 10;
+  // '0' is 0x30 and 'a' 0x61. Without a branch, which half of the digits of a hash would take by surprise.
+  return (code & 15) + 9 * (code >> 6);
 }

@@ -69,8 +69,8 @@ function talliesOf({ keys }: Book, code: string, window: Window): Tally[] {
   const tallies: Tally[] = [];
   for (const { codes } of keys.sandboxes.values()) {
     const key = codes.get(code);
-    const tally = key === undefined ? undefined : openTally(key, window);
-    if (tally !== undefined) tallies.push(tally);
+    const tally = key === undefined ? null : openTally(key, window);
+    if (tally !== null) tallies.push(tally);
   }
   return tallies;
 }

@@ -63,7 +63,7 @@ export function regressionsIn(book: Book, window: Window, isClosing: boolean, on
 }
 
 function isInWindow({ strata }: ModelKeys, window: Window): boolean {
-  for (const key of strata.values()) if (openTally(key, window) !== undefined) return true;
+  for (const key of strata.values()) if (openTally(key, window) !== null) return true;
   return false;
 }
 
@@ -83,7 +83,7 @@ function judged(
   for (const { strata } of models) {
     for (const [sandbox, stratum] of strata) {
       const tally = openTally(stratum, window);
-      if (tally === undefined) continue;
+      if (tally === null) continue;
       const known = bySandbox.get(sandbox);
       if (known === undefined) bySandbox.set(sandbox, [tally]);
       else known.push(tally);
@@ -133,7 +133,7 @@ function isWorseThanOthers(
   let [total, elevated] = [0, 0];
   for (const { strata } of sandboxes) {
     for (const [model, key] of strata) {
-      const tally = isNew(model, hours) ? undefined : openTally(key, window);
+      const tally = isNew(model, hours) ? null : openTally(key, window);
       total += tally?.total ?? 0;
       elevated += tally?.count ?? 0;
     }

@@ -3,7 +3,7 @@ import { MAX_KEYS, MAX_MODELS, MAX_PROVIDERS, MAX_SANDBOXES } from '../rules.ts'
 import { noShapes, pruneShapes } from './prompt-shapes.ts';
 import { emptySeries, prune } from './series.ts';
 import type { Key, KeyKind, Keys, ModelKeys, ProviderKeys, SandboxKeys } from './shapes.ts';
-import { areNone, noTallies } from './tally.ts';
+import { hasNone, NO_TALLIES } from './tally.ts';
 
 export const noKeys = (): Keys => ({
   size: 0,
@@ -29,7 +29,7 @@ function newKey(keys: Keys, kind: KeyKind, word: string, owner: Owner): Key {
     elevated: kind === 'STRATUM' ? emptySeries() : null,
     shapes: kind === 'CODE' ? noShapes() : null,
     shape: -1,
-    tallies: noTallies(),
+    ...NO_TALLIES,
   };
 }
 
@@ -56,7 +56,8 @@ export const providerCode = (keys: Keys, provider: ProviderKeys, code: string): 
 export function sandboxKeys(keys: Keys, id: string, slug: string): SandboxKeys | null {
   const known = keys.sandboxes.get(id);
   if (known !== undefined) {
-    known.slug = slug;
+    // A text that was read is a new one each time: what is kept need not be.
+    if (known.slug !== slug) known.slug = slug;
     return known;
   }
   if (keys.sandboxes.size >= MAX_SANDBOXES || keys.size >= MAX_KEYS) return null;
@@ -108,7 +109,7 @@ export function sweep(keys: Keys, hour: number): void {
       model.strata.delete(sandbox);
       keys.size -= 1;
     }
-    if (sandbox.codes.size > 0 || sandbox.strata.size > 0 || !areNone(sandbox.all.tallies)) continue;
+    if (sandbox.codes.size > 0 || sandbox.strata.size > 0 || !hasNone(sandbox.all)) continue;
     keys.sandboxes.delete(sandbox.id);
     keys.size -= 1;
   }
@@ -136,5 +137,5 @@ function isSilent(key: Key, hour: number): boolean {
   prune(key.hourly, hour);
   if (key.elevated !== null) prune(key.elevated, hour);
   if (key.shapes !== null) pruneShapes(key.shapes, hour);
-  return key.hourly.length === 0 && areNone(key.tallies);
+  return key.hourly.length === 0 && hasNone(key);
 }

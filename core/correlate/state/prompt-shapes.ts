@@ -2,7 +2,7 @@ import { hexDigitAt } from '../../similarity/hex-digit.ts';
 import { MAX_OPEN_SHAPES } from '../rules.ts';
 import { addTo, countOf, emptySeries, hourOf, placeOf, prune, type Series } from './series.ts';
 import type { Key, Keys, ShapesOfCode } from './shapes.ts';
-import { areNone, noTallies } from './tally.ts';
+import { hasNone, NO_TALLIES } from './tally.ts';
 
 /**
  * Violations by the shape of the prompt that they came with. A shape is the first six bits of the prompt's fingerprint:
@@ -67,7 +67,7 @@ export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
     elevated: null,
     shapes: code.shapes,
     shape,
-    tallies: noTallies(),
+    ...NO_TALLIES,
   };
   open.set(shape, key);
   keys.openShapes += 1;
@@ -75,8 +75,8 @@ export function shapeKey(keys: Keys, code: Key, shape: number): Key | null {
 }
 
 /** Lets a key of a shape go that has no open window any more. */
-export function dropShape(keys: Keys, { shapes, shape, tallies }: Key): void {
-  if (!areNone(tallies) || !shapes!.open.delete(shape)) return;
+export function dropShape(keys: Keys, key: Key): void {
+  if (!hasNone(key) || !key.shapes!.open.delete(key.shape)) return;
   keys.openShapes -= 1;
 }
 

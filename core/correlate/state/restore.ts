@@ -72,6 +72,7 @@ function restoreTally(
   const tally: Tally = {
     key,
     window,
+    before: null,
     ...restored(evidence, members),
     total,
     parts: [...parts],

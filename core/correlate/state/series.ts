@@ -19,8 +19,8 @@ export function addTo(packed: Series, hour: number, count: number): void {
     packed.push(hour * HOUR + count);
     return;
   }
-  // Most are added to the last one.
-  const at = hourOf(packed[last]!) === hour ? last : placeOf(packed, hour);
+  // Most are added to the last one, and nearly all others close to it.
+  const at = hourOf(packed[last]!) === hour ? last : placeFromEnd(packed, hour);
   const known = packed[at];
   if (known !== undefined && hourOf(known) === hour) packed[at] = known + count;
   else packed.splice(at, 0, hour * HOUR + count);
@@ -28,10 +28,26 @@ export function addTo(packed: Series, hour: number, count: number): void {
 
 /** The first place whose hour is not below `hour`. */
 export function placeOf(packed: readonly number[], hour: number): number {
+  const { length } = packed;
+  if (length > 0 && packed[length - 1]! < hour * HOUR) return length;
+  return placeBetween(packed, hour, 0, length);
+}
+
+/** The same in steps that double, beginning with the last: what lies far from it is not read. */
+function placeFromEnd(packed: readonly number[], hour: number): number {
   const from = hour * HOUR;
-  let low = 0;
   let high = packed.length;
-  if (high > 0 && packed[high - 1]! < from) return high;
+  let step = 1;
+  while (step <= high && packed[high - step]! >= from) {
+    high -= step;
+    step *= 2;
+  }
+  return placeBetween(packed, hour, Math.max(0, high - step), high);
+}
+
+/** The same, where it is known to be from `low` to `high`. */
+function placeBetween(packed: readonly number[], hour: number, low: number, high: number): number {
+  const from = hour * HOUR;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (packed[middle]! < from) low = middle + 1;

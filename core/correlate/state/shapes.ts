@@ -31,11 +31,11 @@ export interface Key {
   readonly shapes: ShapesOfCode | null;
   /** Of SHAPE_CODE alone; -1 of the others. */
   readonly shape: number;
-  /** Of open windows, by their span, in the order in which they began. */
-  readonly tallies: Tallies;
+  /** Of open windows, by their span: the last one, which knows the one before it. By itself each, as most of what is done begins here. */
+  short: Tally | null;
+  day: Tally | null;
+  fortnight: Tally | null;
 }
-
-export type Tallies = Record<Span, Tally[]>;
 
 /** What a violation has by the shapes of its prompts (`prompt-shapes.ts`). */
 export interface ShapesOfCode {
@@ -98,6 +98,8 @@ export interface Window {
 export interface Tally extends Evidence {
   readonly key: Key;
   readonly window: Window;
+  /** Of the same key and span, in the window that the key came to before. */
+  before: Tally | null;
   /** All signals of the key: of keys of shares alone. */
   total: number;
   /** What counts by part of the window: hours of a day, twelve hours of a fortnight; empty for the others. */

@@ -1,6 +1,6 @@
 import { NO_MEMBERS } from '../evidence.ts';
 import { DAY_MS, DAY_PARTS, FORTNIGHT_MS, FORTNIGHT_PARTS, WEEK_MS } from '../rules.ts';
-import type { Key, Span, Tallies, Tally, Window } from './shapes.ts';
+import type { Key, Span, Tally, Window } from './shapes.ts';
 
 export const spanLength = (span: Span, windowMs: number): number =>
   span === 'SHORT' ? windowMs : span === 'DAY' ? DAY_MS : FORTNIGHT_MS;
@@ -11,10 +11,11 @@ const NO_PARTS: number[] = [];
 /** The tally of a key in a window, a new one where there is none. */
 export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
   const known = openTally(key, window);
-  if (known !== undefined) return known;
+  if (known !== null) return known;
   const tally: Tally = {
     key,
     window,
+    before: null,
     count: 0,
     members: NO_MEMBERS,
     beyond: null,
@@ -28,43 +29,45 @@ export function tallyOf(key: Key, window: Window, minSignals: number): Tally {
 }
 
 /** By names that are written out: a property whose name is a variable is looked up anew each time. */
-const openIn = ({ SHORT, DAY, FORTNIGHT }: Tallies, span: Span): Tally[] =>
-  span === 'SHORT' ? SHORT : span === 'DAY' ? DAY : FORTNIGHT;
+const lastOf = ({ short, day, fortnight }: Key, span: Span): Tally | null =>
+  span === 'SHORT' ? short : span === 'DAY' ? day : fortnight;
+
+function setLast(key: Key, span: Span, tally: Tally | null): void {
+  if (span === 'SHORT') key.short = tally;
+  else if (span === 'DAY') key.day = tally;
+  else key.fortnight = tally;
+}
 
 export function addTally(tally: Tally): void {
   const { key, window } = tally;
-  const open = openIn(key.tallies, window.span);
-  // As with members: most lists have one, and a push makes room for sixteen more.
-  if (open.length === 0) key.tallies[window.span] = [tally];
-  else open.push(tally);
+  tally.before = lastOf(key, window.span);
+  setLast(key, window.span, tally);
   window.tallies.push(tally);
 }
 
-/** From both ends: signals count in the latest window, nearly always, and the oldest one is judged. */
-export function openTally({ tallies }: Key, window: Window): Tally | undefined {
-  const open = openIn(tallies, window.span);
-  for (let first = 0, last = open.length - 1; first <= last; first += 1, last -= 1) {
-    if (open[last]!.window === window) return open[last];
-    if (open[first]!.window === window) return open[first];
-  }
-  return undefined;
+/** Signals count in the latest window, nearly always; of a span no more than `MAX_OPEN_WINDOWS` are open. */
+export function openTally(key: Key, window: Window): Tally | null {
+  let tally = lastOf(key, window.span);
+  while (tally !== null && tally.window !== window) tally = tally.before;
+  return tally;
 }
 
 /** Takes a tally from its key; its window goes as a whole. */
 export function dropTally(tally: Tally): void {
-  const open = openIn(tally.key.tallies, tally.window.span);
-  // Mostly it is the oldest one, and a shift makes no list of what is gone.
-  if (open[0] === tally) open.shift();
-  else open.splice(open.indexOf(tally), 1);
+  const { key, window, before } = tally;
+  let next = lastOf(key, window.span);
+  if (next === tally) {
+    setLast(key, window.span, before);
+    return;
+  }
+  while (next !== null && next.before !== tally) next = next.before;
+  if (next !== null) next.before = before;
 }
 
-/** Of all keys that have none in a span: nobody writes to it. */
-const NO_TALLIES: Tally[] = [];
+export const NO_TALLIES = { short: null, day: null, fortnight: null } as const;
 
-export const noTallies = (): Tallies => ({ SHORT: NO_TALLIES, DAY: NO_TALLIES, FORTNIGHT: NO_TALLIES });
-
-export const areNone = ({ SHORT, DAY, FORTNIGHT }: Tallies): boolean =>
-  SHORT.length === 0 && DAY.length === 0 && FORTNIGHT.length === 0;
+export const hasNone = ({ short, day, fortnight }: Key): boolean =>
+  short === null && day === null && fortnight === null;
 
 function partsOf(key: Key, { span }: Window): number[] {
   if (span === 'FORTNIGHT') return new Array<number>(FORTNIGHT_PARTS).fill(0);

@@ -1,6 +1,15 @@
 import { digitsOf, textOf } from '#core/similarity/compare.ts';
 import type { RiskLevel } from '#schemas/vocabulary.ts';
-import type { CorrelatedEntry, CorrelatedSignal, HourlyCount, Past, ShapeCount } from '../entries.ts';
+import { ELEVATED_LEVELS } from '#schemas/vocabulary.ts';
+import { dayByDay } from '../detect.ts';
+import type {
+  CorrelatedEntry,
+  CorrelatedSignal,
+  CountedSignal,
+  HourlyCount,
+  Past,
+  ShapeCount,
+} from '../entries.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from '../rules.ts';
 import type { Similarity } from '../state/clusters.ts';
 import { shapeOf } from '../state/prompt-shapes.ts';
@@ -195,6 +204,19 @@ function hourlyCountsOf(signals: readonly Draft[]): HourlyCount[] {
     groups.set(key, { ...group, count: (groups.get(key)?.count ?? 0) + 1 });
   }
   return [...groups.values()];
+}
+
+/** Signals of history as the warehouse tells them: by day and index, and those that nothing looks for counted by the hour. */
+export function countedOf(signals: readonly CorrelatedSignal[]): CountedSignal[] {
+  const groups = new Map<string, CountedSignal>();
+  for (const { acceptedAt: _, ...signal } of signals.toSorted((a, b) => a.index - b.index)) {
+    const { createdAt, violations, riskLevel, sandboxId, sandboxSlug, provider, model } = signal;
+    const isTotal = violations.length === 0 && !ELEVATED_LEVELS.includes(riskLevel);
+    const hour = Math.floor(createdAt / HOUR_MS);
+    const key = isTotal ? JSON.stringify([hour, sandboxId, sandboxSlug, provider, model]) : signal.id;
+    groups.set(key, { ...signal, count: (groups.get(key)?.count ?? 0) + 1 });
+  }
+  return dayByDay([...groups.values()]);
 }
 
 function shapeCountsOf(signals: readonly Draft[]): ShapeCount[] {

@@ -11,6 +11,7 @@ import {
 import { isLostConnection, toWarehouseError } from './failures.ts';
 import { insertChunks } from './insert-chunks.ts';
 import { untilQuorum } from './quorum.ts';
+import { rowsOfBytes } from './rows-of-bytes.ts';
 import { socketAgent } from './socket-agent.ts';
 import { streamBytes } from './stream-bytes.ts';
 
@@ -119,33 +120,30 @@ const paramsOf = (params: Params | undefined) =>
 export function openWarehouse(options: WarehouseOptions): Warehouse {
   const requests = new Requests(options);
   const { client, commands } = requests;
-  const select = (sql: string, params: Params | undefined, settings: ClickHouseSettings) =>
-    client.query({
-      query: sql,
-      format: 'JSONEachRow',
-      clickhouse_settings: settings,
+  const bytesOf: Warehouse['streamBytes'] = (sql, format, params, { stop, ...limits } = {}) => {
+    const request = {
+      query: `${sql} FORMAT ${format}`,
+      clickhouse_settings: limitSettings({ ...STREAM_LIMITS, ...limits }),
       ...paramsOf(params),
-    });
+      ...(stop === undefined ? {} : { abort_signal: stop }),
+    };
+    return streamBytes(() => requests.read('stream', () => client.exec(request)), stop);
+  };
   return {
     query: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
       requests.read('query', async () => {
         const settings = limitSettings({ ...READ_LIMITS, ...limits });
-        const result = await select(sql, params, { ...settings, max_result_bytes: String(MAX_ANSWER_BYTES) });
+        const result = await client.query({
+          query: sql,
+          format: 'JSONEachRow',
+          clickhouse_settings: { ...settings, max_result_bytes: String(MAX_ANSWER_BYTES) },
+          ...paramsOf(params),
+        });
         return result.json<Row>();
       }),
-    stream: <Row>(sql: string, params?: Params, limits?: QueryLimits) => {
-      const settings = limitSettings({ ...STREAM_LIMITS, ...limits });
-      return streamRows<Row>(() => requests.read('stream', () => select(sql, params, settings)));
-    },
-    streamBytes: (sql, format, params, { stop, ...limits } = {}) => {
-      const request = {
-        query: `${sql} FORMAT ${format}`,
-        clickhouse_settings: limitSettings({ ...STREAM_LIMITS, ...limits }),
-        ...paramsOf(params),
-        ...(stop === undefined ? {} : { abort_signal: stop }),
-      };
-      return streamBytes(() => requests.read('stream', () => client.exec(request)), stop);
-    },
+    stream: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
+      rowsOfBytes<Row>(bytesOf(sql, 'JSONEachRow', params, limits)),
+    streamBytes: bytesOf,
     insert: async (table, columns, rows) => {
       for (const chunk of insertChunks(table, rows)) {
         await requests.attempt('insert', () => insertRows(client, table, columns, chunk));
@@ -170,22 +168,6 @@ function limitSettings({ maxExecutionSeconds, maxRows }: QueryLimits): ClickHous
     ...(maxExecutionSeconds === undefined ? {} : { max_execution_time: maxExecutionSeconds }),
     ...(maxRows === undefined ? {} : { max_result_rows: String(maxRows) }),
   };
-}
-
-async function* streamRows<Row>(
-  open: () => ReturnType<Client['query']>,
-): AsyncGenerator<Row[], void, undefined> {
-  const result = await open();
-  try {
-    for await (const chunk of result.stream()) {
-      yield (chunk as { json(): unknown }[]).map((row) => row.json() as Row);
-    }
-  } catch (error) {
-    throw toWarehouseError('stream', error);
-  } finally {
-    // Destroys the response when the reader left early: the server notices the disconnect and stops the query.
-    result.close();
-  }
 }
 
 async function insertRows(

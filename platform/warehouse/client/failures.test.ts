@@ -192,6 +192,7 @@ describe('a cluster', () => {
       urls,
       listener: (request, response) => {
         urls.push(request.url ?? '');
+        response.setHeader('X-ClickHouse-Exception-Tag', 'tag');
         request.resume().once('end', () => {
           if (urls.length > times) response.end('{"a":1}\n');
           else
@@ -263,6 +264,7 @@ describe('connections', () => {
     await against(
       (request, response) => {
         urls.push(request.url ?? '');
+        response.setHeader('X-ClickHouse-Exception-Tag', 'tag');
         request.resume().once('end', () => response.end('{"a":1}\n'));
       },
       async (warehouse) => {
@@ -285,6 +287,7 @@ describe('connections', () => {
           socket.once('end', () => resolve('client'));
           socket.once('close', () => resolve('server'));
         });
+        response.setHeader('X-ClickHouse-Exception-Tag', 'tag');
         request.resume().once('end', () => response.end('{"a":1}\n'));
       },
       async (warehouse) => {

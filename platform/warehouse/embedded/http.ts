@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Session } from 'chdb';
 import { describeException, EngineError } from './error.ts';
+import { readAhead } from './read-ahead.ts';
 import { type BodyBudget, readStatement } from './request.ts';
 import type { Lease, SessionPool } from './sessions.ts';
 import { runInsert, runStatement, type Statement, understand } from './statement.ts';
@@ -80,7 +81,7 @@ async function answerResult(response: ServerResponse, lease: Lease, statement: S
   });
   const tag = randomBytes(8).toString('hex');
   try {
-    for await (const block of runStatement(lease.session, statement)) {
+    for await (const block of readAhead(runStatement(lease.session, statement))) {
       if (response.closed) break;
       if (!response.headersSent) writeResultHead(response, statement.format, tag);
       if (!response.write(block)) await Promise.race([once(response, 'drain'), gone]);

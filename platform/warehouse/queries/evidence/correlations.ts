@@ -1,4 +1,4 @@
-import type { RiskLevel } from '#schemas/vocabulary.ts';
+import { ELEVATED_LEVELS, RISK_LEVELS, type RiskLevel } from '#schemas/vocabulary.ts';
 import type { Warehouse } from '../../port.ts';
 import { allOf, type Condition, OWNED_BY, within } from '../owned-by.ts';
 import { REQUEST_SECONDS } from '../select-list.ts';
@@ -66,6 +66,9 @@ export async function countCorrelated(warehouse: Warehouse, range: CorrelatedRan
   return found?.signals ?? 0;
 }
 
+/** Rows that the engine sends at a time: the search counts some while it makes the next ones. */
+const BLOCK_ROWS = 8_192;
+
 /** By hour; within one in an order that is always the same, because of more keys than are followed the first ones count. */
 export function hourlyCounts(warehouse: Warehouse, range: CorrelatedRange): AsyncIterable<HourlyCountRow[]> {
   const { sql, params } = conditionsOf(range);
@@ -110,22 +113,35 @@ export const CORRELATED_SIGNAL = `\`index\`, auditId AS id, toUnixTimestamp64Mil
   toUnixTimestamp64Milli(acceptedAt) AS acceptedAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model,
   fingerprint`;
 
-/** Day by day (UTC), those of a day in index order. One statement, so that all rows are of one moment. */
+/** A signal, or the last of `count` signals of an hour (`core/correlate/entries.ts` says which). */
+type CountedSignalRow = Omit<CorrelatedSignalRow, 'acceptedAt'> & { readonly count: number };
+
+/**
+ * Day by day (UTC), those of a day in index order. Signals without a violation and without elevated risk are counted by hour,
+ * sandbox, provider and model: they are most of all, and nobody asks for one by itself, so that such rows have no id. Each
+ * signal is on one side by what never changes of it, whether it is erased between the two readings or not.
+ */
 export function correlatedSignals(
   warehouse: Warehouse,
   range: CorrelatedRange,
-): AsyncIterable<CorrelatedSignalRow[]> {
+): AsyncIterable<CountedSignalRow[]> {
   const { sql, params } = conditionsOf(range);
-  return warehouse.stream<CorrelatedSignalRow>(
-    `SELECT \`index\`, id, toUnixTimestamp64Milli(made) AS createdAt, toUnixTimestamp64Milli(accepted) AS acceptedAt,
-       riskLevel, violations, sandboxId, sandboxSlug, provider, model, fingerprint
+  const isMember = '(notEmpty(violations) OR riskLevel IN {elevated:Array(String)})';
+  return warehouse.stream<CountedSignalRow>(
+    `SELECT \`index\`, id, at AS createdAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model, fingerprint, count
      FROM (
-       SELECT \`index\`, auditId AS id, createdAt AS made, acceptedAt AS accepted, riskLevel, violations, sandboxId,
-         sandboxSlug, provider, model, fingerprint
-       FROM signals FINAL WHERE ${sql}
+       SELECT \`index\`, auditId AS id, toUnixTimestamp64Milli(createdAt) AS at, toString(riskLevel) AS riskLevel,
+         violations, sandboxId, sandboxSlug, provider, model, fingerprint, toUInt64(1) AS count
+       FROM signals FINAL WHERE ${sql} AND ${isMember}
+       UNION ALL
+       SELECT max(\`index\`), '', max(toUnixTimestamp64Milli(createdAt)), {plain:String}, [], sandboxId, sandboxSlug,
+         provider, model, NULL, count()
+       FROM signals FINAL WHERE ${sql} AND NOT ${isMember}
+       GROUP BY toStartOfHour(createdAt), sandboxId, sandboxSlug, provider, model
      )
-     ORDER BY intDiv(toUnixTimestamp64Milli(made), ${DAY_MS}), \`index\``,
-    params,
+     ORDER BY intDiv(createdAt, ${DAY_MS}), \`index\`
+     SETTINGS max_block_size = ${BLOCK_ROWS}`,
+    { ...params, elevated: [...ELEVATED_LEVELS], plain: RISK_LEVELS[0] },
   );
 }
 

@@ -23,6 +23,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'correlations-'));
 const logger = createLogger('silent');
 const CUSTOMER = '0190aaaa-0000-7000-8000-0000000000c1';
 const OTHER = '0190aaaa-0000-7000-8000-0000000000c2';
+const PLAIN = '0190aaaa-0000-7000-8000-0000000000c4';
 const SHAPED = '0190aaaa-0000-7000-8000-0000000000c3';
 const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
 const HOUR_MS = 3_600_000;
@@ -92,7 +93,6 @@ describe('signals of a range', () => {
       index: 4,
       id: row(4, BEGIN).auditId,
       createdAt: BEGIN,
-      acceptedAt: BEGIN - 5,
       riskLevel: SAMPLE.riskLevel,
       violations: SAMPLE.violations,
       sandboxId: 'two',
@@ -100,10 +100,45 @@ describe('signals of a range', () => {
       provider: SAMPLE.provider,
       model: SAMPLE.model,
       fingerprint: FINGERPRINT,
+      count: 1,
     });
     // Without its detail it still counts, and is like no other.
     expect(found[1]).toMatchObject({ index: 6, riskLevel: SAMPLE.riskLevel, fingerprint: null });
     expect(await countCorrelated(warehouse, RANGE)).toBe(6);
+  });
+
+  test('are counted by the hour where nothing looks for them, which is told of the last one', async () => {
+    const plain = (index: number, at: number, change: Partial<SignalRow> = {}): SignalRow =>
+      row(index, at, { customerId: PLAIN, violations: [], riskLevel: 'LOW', fingerprint: null, ...change });
+    await warehouse.insert(SIGNALS.name, columnNames(SIGNALS), [
+      plain(1, BEGIN + 3),
+      plain(2, BEGIN + 1, { riskLevel: 'MEDIUM' }),
+      plain(3, BEGIN + 2, { sandboxSlug: 'renamed' }),
+      plain(4, BEGIN + 4, { riskLevel: 'HIGH' }),
+      plain(5, BEGIN + 5, { violations: ['SSN'] }),
+      plain(6, BEGIN - 1),
+      plain(7, BEGIN + HOUR_MS),
+      plain(8, BEGIN + 2 * HOUR_MS),
+    ] as never);
+    const found = await all(correlatedSignals(warehouse, { ...RANGE, customerId: PLAIN }));
+    expect(
+      found.map(({ index, createdAt, riskLevel, violations, count }) => [
+        index,
+        createdAt - BEGIN,
+        riskLevel,
+        violations.length,
+        count,
+      ]),
+    ).toEqual([
+      [2, 3, 'LOW', 0, 2],
+      [3, 2, 'LOW', 0, 1],
+      [4, 4, 'HIGH', 0, 1],
+      [5, 5, 'LOW', 1, 1],
+      [7, HOUR_MS, 'LOW', 0, 1],
+      [8, 2 * HOUR_MS, 'LOW', 0, 1],
+    ]);
+    expect(found[0]).toMatchObject({ id: '', sandboxId: 'one', sandboxSlug: 'help-desk', fingerprint: null });
+    expect(found[1]).toMatchObject({ sandboxSlug: 'renamed' });
   });
 
   test('of one sandbox, however its slug is written', async () => {

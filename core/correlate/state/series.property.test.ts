@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { addTo, countOf, emptySeries, hasAny, hourOf, placeOf, prune, sumOf } from './series.ts';
+
+const HOURS = 60;
+const added = fc.array(fc.tuple(fc.nat(HOURS - 1), fc.integer({ min: 1, max: 5 })), { maxLength: 120 });
+
+test('a series holds what was added by hour, in whatever order it came', () => {
+  fc.assert(
+    fc.property(added, fc.nat(HOURS), fc.nat(HOURS), (counts, from, end) => {
+      const series = emptySeries();
+      const byHour = new Map<number, number>();
+      for (const [hour, count] of counts) {
+        addTo(series, hour, count);
+        byHour.set(hour, (byHour.get(hour) ?? 0) + count);
+      }
+      const known = [...byHour].sort(([one], [other]) => one - other);
+      expect(series.map((one) => [hourOf(one), countOf(one)])).toEqual(known);
+      const within = known.filter(([hour]) => hour >= from && hour < end);
+      expect(sumOf(series, from, end)).toBe(within.reduce((sum, [, count]) => sum + count, 0));
+      expect(hasAny(series, from, end)).toBe(within.length > 0);
+      expect(placeOf(series, from)).toBe(known.filter(([hour]) => hour < from).length);
+      prune(series, from);
+      expect(series.map(hourOf)).toEqual(known.map(([hour]) => hour).filter((hour) => hour >= from));
+    }),
+  );
+});
