@@ -1,7 +1,6 @@
 import { CHAIN_START, chainHash } from '#core/evidence/hashing.ts';
 import { partitionOf } from '#platform/event-log/murmur2.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { ledgerTip } from '#platform/warehouse/queries/trees.ts';
 import type { AuditRow, LedgerRow, SignalRow } from '#schemas/tables/tables.ts';
 import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { RISK_LEVELS, VIOLATION_CODES } from '#schemas/vocabulary.ts';
@@ -232,8 +231,12 @@ interface Tip {
 async function tipsOf(warehouse: Warehouse, owners: readonly HistoryOwner[]): Promise<Tip[]> {
   const tips: Tip[] = [];
   for (const { customerId } of owners) {
-    const tip = await ledgerTip(warehouse, customerId, { epoch: 2 ** 32 - 1, offset: 0 });
-    const hash = tip === null ? CHAIN_START : Buffer.from(tip.hash, 'hex');
+    const [tip] = await warehouse.query<{ index: number; hash: string }>(
+      `SELECT \`index\`, hash FROM ledger WHERE customerId = {customerId:String}
+       ORDER BY customerId DESC, \`index\` DESC LIMIT 1`,
+      { customerId },
+    );
+    const hash = tip === undefined ? CHAIN_START : Buffer.from(tip.hash, 'hex');
     tips.push({ customerId, next: (tip?.index ?? -1) + 1, hash });
   }
   return tips;

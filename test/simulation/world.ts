@@ -227,7 +227,7 @@ async function unendedWork({ state }: World): Promise<string[]> {
 }
 
 /** Packages whose file is there although what it holds was erased. */
-async function stalePackages({ state, store }: World): Promise<string[]> {
+async function stalePackages({ packages: folder, state, store }: World): Promise<string[]> {
   const { documents } = state.state;
   const left: string[] = [];
   for (const { customerId } of await packageWork(documents)) {
@@ -235,7 +235,10 @@ async function stalePackages({ state, store }: World): Promise<string[]> {
     for (const { id, basis, file } of (await shelfOf(documents, customerId)).packages) {
       const since = erasures.filter(({ index }) => index >= basis.size).flatMap(({ indexes }) => indexes);
       const ranges = since.map((index) => [index, index] as const);
-      if (holdsSome(file, ranges)) left.push(`package ${id} of ${customerId}, of which something was erased`);
+      // Of a customer who is being erased the files go at once, the records with everything else.
+      const isThere = file !== null && folder.get(customerId)?.has(file.name);
+      if (isThere && holdsSome(file, ranges))
+        left.push(`package ${id} of ${customerId}, of which something was erased`);
     }
   }
   return left;

@@ -56,6 +56,19 @@ export async function linksOfLedgers(
   return links;
 }
 
+/** Leaf hashes of the entries of a span, in index order; identical copies of a row are one. */
+export const ledgerLeaves = (
+  warehouse: Warehouse,
+  { customerId, from, to }: LedgerSpan,
+): Promise<Pick<LinkRow, 'index' | 'leafHash'>[]> =>
+  warehouse.query(
+    `SELECT DISTINCT \`index\`, leafHash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String} AND \`index\` >= {from:UInt64} AND \`index\` < {to:UInt64}
+     ORDER BY \`index\``,
+    { customerId, from, to },
+    LIMITS,
+  );
+
 /** Complete subtrees of a height, from index `from` up to, and without, `to`. */
 interface SubtreeRun {
   readonly height: number;
@@ -175,21 +188,28 @@ export async function nextCustomer(warehouse: Warehouse, after: string): Promise
   return rows[0]?.customerId ?? null;
 }
 
-/** The customer's last stored entry below a position of its partition; null without any. */
-export async function ledgerTip(
+/**
+ * The customer's last entry below what is stored of its partition of the log; null without any. With one statement, as whoever
+ * asks has to wait for it: a partition without a record of the newest epoch has nothing.
+ */
+export async function foldedTip(
   warehouse: Warehouse,
   customerId: string,
-  below: { readonly epoch: number; readonly offset: number },
+  { topic, partition }: { readonly topic: string; readonly partition: number },
 ): Promise<LinkRow | null> {
-  const rows = await warehouse.query<LinkRow>(
-    `SELECT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
-     WHERE customerId = {customerId:String}
-       AND (epoch < {epoch:UInt32} OR (epoch = {epoch:UInt32} AND \`offset\` < {offset:UInt64}))
+  const [tip] = await warehouse.query<LinkRow>(
+    `WITH (
+       SELECT (max(epoch), maxIf((epoch, nextOffset), \`partition\` = {partition:UInt16})) FROM positions
+       WHERE topic = {topic:String}
+     ) AS stored
+     SELECT \`index\`, leafHash, previousHash, hash FROM ${LEDGER.name}
+     WHERE customerId = {customerId:String} AND stored.1 = stored.2.1
+       AND (epoch < stored.1 OR (epoch = stored.1 AND \`offset\` < stored.2.2))
      ORDER BY customerId DESC, \`index\` DESC LIMIT 1`,
-    { customerId, epoch: below.epoch, offset: below.offset },
+    { customerId, topic, partition },
     LIMITS,
   );
-  return rows[0] ?? null;
+  return tip ?? null;
 }
 
 /**

@@ -53,14 +53,13 @@ export const TREE_STATEMENTS: readonly Statement[] = [
   ],
   [/SELECT customerId, max\(`index`\) \+ 1 AS size/, ledgerSizes],
   [
-    /SELECT `index`, leafHash, previousHash, hash FROM ledger/,
-    ({ rows }, { customerId, epoch, offset }) =>
-      rows.ledger
-        .filter((row) => row.customerId === customerId && isBelow(row, Number(epoch), Number(offset)))
-        .map(linkOf)
-        .sort((one, other) => other.index - one.index)
-        .slice(0, 1),
+    /SELECT DISTINCT `index`, leafHash FROM ledger/,
+    ({ rows }, params) =>
+      distinct(rows.ledger.filter(within(params)).map(({ index, leafHash }) => ({ index, leafHash }))).sort(
+        byIndex,
+      ),
   ],
+  [/AS stored\s+SELECT `index`, leafHash, previousHash, hash FROM ledger/, foldedTip],
   [
     /FROM checkpoints WHERE customerId/,
     ({ rows }, { customerId }) =>
@@ -96,6 +95,19 @@ function subtreeRoots({ rows }: MemoryStore, params: Params): object[] {
 
 const isBelow = (row: Place, epoch: number, offset: number): boolean =>
   row.epoch < epoch || (row.epoch === epoch && row.offset < offset);
+
+function foldedTip({ rows }: MemoryStore, { customerId, topic, partition }: Params): object[] {
+  const positions = rows.positions.filter((row) => row.topic === topic);
+  const epoch = Math.max(0, ...positions.map((row) => row.epoch));
+  const own = positions.filter((row) => row.partition === partition && row.epoch === epoch);
+  if (own.length === 0) return [];
+  const offset = Math.max(...own.map(({ nextOffset }) => nextOffset));
+  return rows.ledger
+    .filter((row) => row.customerId === customerId && isBelow(row, epoch, offset))
+    .map(linkOf)
+    .sort((one, other) => other.index - one.index)
+    .slice(0, 1);
+}
 
 function ledgerSizes({ rows }: MemoryStore, { epoch, nextOffsets, after, limit }: Params): object[] {
   const sizes = new Map<string, number>();

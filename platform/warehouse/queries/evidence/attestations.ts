@@ -132,7 +132,7 @@ function groupsSql(conditions: string, detectors: readonly string[], plan: Count
   return `
   SELECT bitOr(bitOr(${maskSql(detectors)}, bitShiftLeft(toUInt64(${BITS_OF_SANDBOX}), ${SCOPES_AT})),
       bitShiftLeft(toUInt64(riskLevel IN ('HIGH', 'CRITICAL')), ${HIGH_AT})) AS bits, ${columns},
-    count() AS n, countIf(notEmpty(violations)) AS nViolating, countIf(piiDetected) AS nPersonal,
+    count() AS n, countIf(${CODES_AS_BITS} != 0) AS nViolating, countIf(piiDetected) AS nPersonal,
     countIf(provider = '' OR model = '' OR region = '') AS nWithoutOrigin,
     countIf(createdAt >= {newerFrom:DateTime64(3, 'UTC')}) AS nNewer,
     countIf(createdAt >= {olderFrom:DateTime64(3, 'UTC')} AND createdAt < {newerFrom:DateTime64(3, 'UTC')}) AS nOlder,

@@ -2,16 +2,17 @@ import { checkpointText } from '#core/evidence/checkpoint/checkpoint.ts';
 import { signNote } from '#core/evidence/checkpoint/signed-note.ts';
 import { retryWithBackoff } from '#platform/flow/retry.ts';
 import {
+  foldedTip,
   type LinkRow,
   lastCheckpoint,
   ledgerLinks,
-  ledgerTip,
   storeCheckpoint,
 } from '#platform/warehouse/queries/trees.ts';
 import type { CheckpointRow } from '#schemas/tables/tables.ts';
+import { LEDGER } from '#schemas/topics.ts';
 import type { ApiDependencies } from '../../../dependencies.ts';
 import { ApiError, unavailable } from '../../../errors.ts';
-import { foldedPosition } from './folded.ts';
+import { partitionOfCustomer } from './folded.ts';
 import { storedSmall, TreeBehind, treeHashes } from './tree-hashes.ts';
 
 /** Collection of a customer's scope: what was signed last, as document `LAST`. */
@@ -158,11 +159,11 @@ async function advance(
   // Before the ledger: another node may sign meanwhile, and what it signed would look like more than there is.
   const last = await signedLast(dependencies, customerId);
   const { signed } = last;
-  const [folded, small] = await Promise.all([
-    foldedPosition(warehouse, customerId),
+  const place = { topic: LEDGER.name, partition: partitionOfCustomer(customerId) };
+  const [tip, small] = await Promise.all([
+    foldedTip(warehouse, customerId, place),
     storedSmall(warehouse, customerId, dependencies.treeHeights),
   ]);
-  const tip = folded === null ? null : await ledgerTip(warehouse, customerId, folded);
   const size = tip === null ? 0 : tip.index + 1;
   if (signed !== null && size < signed.size) throw new LedgerRolledBack(signed);
   if (tip === null) return null;

@@ -8,7 +8,7 @@ import {
 } from '#core/evidence/tree/stored-subtrees.ts';
 import { ServiceError } from '#platform/flow/service-error.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
-import { ledgerLinks, nextSubtree, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
+import { ledgerLeaves, nextSubtree, subtreeRoots } from '#platform/warehouse/queries/trees.ts';
 
 /** Runs that are so many hashes apart or fewer are read as one: cheaper than another statement. */
 const NEAR = 256;
@@ -70,11 +70,11 @@ async function readRuns(
     runs.filter(({ height }) => height === 0),
     runs.filter(({ height }) => height > 0),
   ];
-  const [roots, ...links] = await Promise.all([
+  const [roots, ...found] = await Promise.all([
     subtreeRoots(warehouse, customerId, subtrees),
-    ...leaves.map(({ from, to }) => ledgerLinks(warehouse, customerId, from, to)),
+    ...leaves.map(({ from, to }) => ledgerLeaves(warehouse, { customerId, from, to })),
   ]);
-  return [...roots, ...links.flat().map(({ index, leafHash }) => ({ height: 0, index, hash: leafHash }))];
+  return [...roots, ...found.flat().map(({ index, leafHash }) => ({ height: 0, index, hash: leafHash }))];
 }
 
 /** Runs of one height that touch or nearly touch, as one. */
