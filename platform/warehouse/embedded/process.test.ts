@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -58,6 +59,23 @@ const FACTS =
 const batchOf = (batch: number, size: number) =>
   Array.from({ length: size }, (_, position) => ({ batch, position, text: 'x'.repeat(1_000) }));
 const FACT_COLUMNS = ['batch', 'position', 'text'];
+
+test('an engine whose parent goes while it starts goes, too', async () => {
+  const folder = await makeFolder();
+  const child = fork(compiledModule('platform/warehouse/embedded/server.ts'), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  cleanups.push(async () => child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const watcher = watch(folder);
+  cleanups.push(async () => watcher.close());
+  const begun = once(watcher, 'change');
+  child.send({ type: 'start', path: folder, port: null, password: 'secret' });
+  await begun;
+  child.disconnect();
+  expect(await exited).toEqual([0, null]);
+}, 20_000);
 
 describe('the embedded warehouse process', () => {
   test('a killed engine is started again in the same place, with its data', async () => {

@@ -45,6 +45,8 @@ async function main(): Promise<void> {
     socket?.leave();
     finish(server);
   });
+  // The parent may have gone while the engine opened its tables; that is not told again.
+  if (process.connected === false) abandon();
   process.once('disconnect', abandon);
   // Ctrl-C reaches the whole group of processes; the parent still needs its warehouse to finish, then ends it.
   if (process.send) process.on('SIGINT', () => {});
