@@ -45,6 +45,13 @@ function kindOf(random: Random): Kind {
   };
 }
 
+/** Made a while before `at`, and not before `earliest`. */
+function signalOf(random: Random, index: number, at: number, earliest: number): CorrelatedSignal {
+  const createdAt = Math.max(earliest, at - random.upTo(DISORDER_MS));
+  const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
+  return { index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) };
+}
+
 /** `count` signals, evenly over the time from `from` up to `end` (Unix ms), from index 0. */
 export function correlatedSignals(
   seed: number,
@@ -52,12 +59,9 @@ export function correlatedSignals(
 ): CorrelatedSignal[] {
   const random = randomFrom(seed);
   const step = (end - from) / count;
-  return Array.from({ length: count }, (_, index) => {
-    const at = from + Math.floor(index * step);
-    const createdAt = Math.max(from, at - random.upTo(DISORDER_MS));
-    const id = `01993d5a-7c00-7000-8000-${index.toString(16).padStart(12, '0')}`;
-    return { index, id, createdAt, acceptedAt: createdAt, ...kindOf(random) };
-  });
+  return Array.from({ length: count }, (_, index) =>
+    signalOf(random, index, from + Math.floor(index * step), from),
+  );
 }
 
 /**
@@ -77,9 +81,7 @@ export function* countedPieces(
     for (; first < count; first += 1) {
       const at = from + Math.floor(first * step);
       if (Math.floor(at / DAY_MS) !== day) break;
-      const createdAt = Math.max(day * DAY_MS, at - random.upTo(DISORDER_MS));
-      const id = `01993d5a-7c00-7000-8000-${first.toString(16).padStart(12, '0')}`;
-      signals.push({ index: first, id, createdAt, acceptedAt: createdAt, ...kindOf(random) });
+      signals.push(signalOf(random, first, at, day * DAY_MS));
     }
     const rows = countedOf(signals);
     for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
