@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Audit, DETECT_STAGES, type DetectStage, detect, detectAll } from './detect.ts';
+import { type Audit, DETECT_STAGES, detect, detectAll, detectInSteps } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';
 
 const texts = (prompt: string, response: string) =>
@@ -20,9 +20,8 @@ test('a list finds in each audit what it has by itself, by its own rules, in the
   expect(found.map(({ length }) => length > 0)).toEqual([true, false, true, true]);
 });
 
-test('each stage is reported once, after it is done for the whole list', () => {
-  const stages: DetectStage[] = [];
-  detectAll([{ texts: texts('a', 'b') }, { texts: texts('c', 'd') }], (stage) => stages.push(stage));
-  expect(stages).toEqual(DETECT_STAGES);
+test('a step ends with each stage, done for the whole list', () => {
+  const audits = [{ texts: texts('a', 'b') }, { texts: texts('c', 'd') }];
+  expect([...detectInSteps(audits)]).toEqual(DETECT_STAGES);
   expect(detectAll([])).toEqual([]);
 });

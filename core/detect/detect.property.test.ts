@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type EntityType, RISK_LEVELS, SANDBOX_TYPES } from '#schemas/vocabulary.ts';
-import { detect, detectAll } from './detect.ts';
+import { DETECT_STAGES, detect, detectAll, detectInSteps } from './detect.ts';
 import { compileRules } from './find/custom-rules.ts';
 import type { Finding } from './finding.ts';
 import { assess } from './judge/assess.ts';
@@ -97,6 +97,16 @@ describe('whatever the text', () => {
         const first = detect(input, { customRules: RULES });
         detect(other, { customRules: RULES });
         expect(detect(input, { customRules: RULES })).toEqual(first);
+      }),
+    );
+  });
+
+  test('two lists that are searched in turn, step by step, find what each finds by itself', () => {
+    fc.assert(
+      fc.property(texts, texts, fc.array(fc.boolean(), { maxLength: 40 }), (input, other, turns) => {
+        const [mine, others] = [detectInSteps([{ texts: input }]), detectInSteps([{ texts: other }])];
+        for (const isMine of turns.slice(0, DETECT_STAGES.length)) (isMine ? mine : others).next();
+        expect(finish(mine)).toEqual([detect(input)]);
       }),
     );
   });

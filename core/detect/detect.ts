@@ -9,6 +9,7 @@ import { merge } from './judge/merge.ts';
 import { normalise, type ReadText } from './read/normalise/normalise.ts';
 import { SAME_PLACES } from './read/normalise/places.ts';
 import type { SourceText, TextSource } from './read/texts.ts';
+import { finish } from './steps.ts';
 
 export { DETECTOR_RELEASE };
 
@@ -103,20 +104,17 @@ function atOriginalPlaces(list: readonly Finding[], { places }: ReadText): reado
 /**
  * Finds personal data, secrets, attacks and hits of custom rules in each audit, stage by stage over the whole list: the
  * code and the tables of a stage stay in the processor's caches, which halves the time. What is found in an audit does
- * not depend on the others. `afterStage` is called after each stage.
+ * not depend on the others, nor on what else is searched between two steps: each ends with a stage, and yields it.
  *
  * The findings of an audit follow the order of its texts, then `start`. The detectors' values (findings with an entity)
  * never overlap; a custom rule's hit and an attack's phrase may overlap a value or each other, so that neither hides the
  * other. Pure: the same texts give the same findings. Linear in the length of the texts.
  */
-export function detectAll(
-  audits: readonly Audit[],
-  afterStage: (stage: DetectStage) => void = () => undefined,
-): Finding[][] {
+export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage, Finding[][]> {
   const exchanges = audits.map(exchangeOf);
-  afterStage('normalise');
+  yield 'normalise';
   compare(exchanges);
-  afterStage('exchange');
+  yield 'exchange';
   const readings: Reading[] = [];
   const readingOf = new Map<Sent, Reading>();
   for (const { texts } of exchanges) {
@@ -126,23 +124,26 @@ export function detectAll(
       readingOf.set(sent, reading);
     }
   }
-  afterStage('hidden');
+  yield 'hidden';
   for (const detector of WHOLES) {
     searchWhole(readings, detector);
-    afterStage(detector.name);
+    yield detector.name;
   }
   searchTerms(readings);
-  afterStage('terms');
+  yield 'terms';
   searchPlaces(readings);
-  afterStage('places');
+  yield 'places';
   const found = settle(readings);
-  afterStage('overlaps');
+  yield 'overlaps';
   const findings = exchanges.map((exchange) =>
     mergedFindings(exchange, (sent) => found.get(readingOf.get(sent)!)!),
   );
-  afterStage('rules');
+  yield 'rules';
   return findings;
 }
+
+/** All steps of `detectInSteps` at once. */
+export const detectAll = (audits: readonly Audit[]): Finding[][] => finish(detectInSteps(audits));
 
 /** The detectors' findings of an audit together with the hits of its custom rules. */
 function mergedFindings(

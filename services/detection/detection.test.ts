@@ -217,6 +217,33 @@ describe('short texts', () => {
     expect(turns).toBeGreaterThanOrEqual(19);
   });
 
+  test('let the event loop go between the stages of a list that takes long', async () => {
+    let nowMs = 0;
+    const slow = (): number => {
+      nowMs += 1;
+      return nowMs;
+    };
+    const { ended, stages } = counted();
+    const detection = createDetection({ tasks: null, clock: slow, stages });
+    const seen: number[] = [];
+    let counting = true;
+    const tick = (): void => {
+      seen.push(ended.length);
+      if (counting) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const all = await detection.detectAll([asked(VALUES), asked(VALUES)], nobodyLeaves);
+    counting = false;
+    expect(Math.max(...seen.slice(1).map((stagesEnded, at) => stagesEnded - seen[at]!))).toBeLessThanOrEqual(
+      2,
+    );
+    expect(ended).toHaveLength(DETECT_STAGES.length);
+    expect(all.map((one) => detectedOf(one).findings)).toEqual([
+      detect(asked(VALUES).texts, { customRules: RULES }),
+      detect(asked(VALUES).texts, { customRules: RULES }),
+    ]);
+  });
+
   test('with a fault in one, the others have their findings', async () => {
     const detection = createDetection({ tasks: null, clock });
     const broken = asked('x', { texts: [{ source: 'prompt', text: { length: 1 } as never }] });

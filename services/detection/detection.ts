@@ -11,7 +11,7 @@ import type { Detect, Detection, ToDetect } from './port.ts';
 interface DetectionOptions {
   /** Where long texts are searched; null: on the event loop like short ones. */
   readonly tasks: Tasks | null;
-  /** How much is searched before the event loop is let go; by default as much as pays off. */
+  /** How much is searched together; by default as much as pays off. */
   readonly list?: ListLimits;
   /** Long texts of this caller that may wait; by default any number, because batches are limited. */
   readonly maxWaiting?: number;
@@ -27,8 +27,8 @@ const MAX_PATTERN_WORK = 1_048_576;
 /** So many steps of patterns cost what a character costs all detectors, both at their worst. */
 const STEPS_PER_CHARACTER = 64;
 
-/** Of 64 audits each costs a quarter less than alone, and no more of them gain much. */
-const LONG_LISTS: ListLimits = { audits: 64, weight: 65_536 };
+/** Of these many each costs a quarter less than alone, and no more of them gain anything. */
+const LONG_LISTS: ListLimits = { audits: 64, weight: 32_768 };
 
 const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text }) => sum + text.length, 0);
 

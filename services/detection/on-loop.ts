@@ -1,9 +1,10 @@
-import { type Audit, detectAll } from '#core/detect/detect.ts';
+import { type Audit, detectInSteps } from '#core/detect/detect.ts';
 import type { Finding } from '#core/detect/finding.ts';
+import { timeSlice } from '#platform/flow/time-slice.ts';
 import type { StageMetrics } from '#platform/telemetry/stage-metrics.ts';
 import type { Detected } from './port.ts';
 
-/** How much is searched before the event loop is let go. At least one audit is. */
+/** How much is searched together. At least one audit is. */
 export interface ListLimits {
   readonly audits: number;
   /** Characters, and those that stand for the work of patterns. */
@@ -26,45 +27,63 @@ interface LoopOptions {
 
 type DetectOnLoop = (audit: Audit, weight: number, signal: AbortSignal) => Promise<Detected>;
 
+interface Searched {
+  readonly found: readonly Finding[][];
+  /** Without what waited between the stages. */
+  readonly durationMs: number;
+}
+
 /**
  * Searches texts on the event loop. What all callers ask for in one turn of it is searched stage by stage in a list,
- * which costs a quarter less than one audit after the other (ADR 0038); the loop is let go between lists.
+ * which costs a quarter less than one audit after the other (ADR 0038); the loop is let go between lists, and between the
+ * stages of one that takes long (ADR 0060). There is one list at a time.
  */
 export function detectOnLoop({ list, clock, stages }: LoopOptions): DetectOnLoop {
   const waiting: Waiting[] = [];
+  let isSearching = false;
 
-  const search = (audits: readonly Audit[]): Finding[][] => {
-    let since = clock();
-    return detectAll(audits, (stage) => {
-      const now = clock();
-      stages?.ended(`detect:${stage}`, audits.length, now - since);
-      since = now;
-    });
+  const search = async (audits: readonly Audit[]): Promise<Searched> => {
+    const steps = detectInSteps(audits);
+    const yieldTurn = timeSlice(clock);
+    let durationMs = 0;
+    for (;;) {
+      const since = clock();
+      const step = steps.next();
+      const stageMs = clock() - since;
+      durationMs += stageMs;
+      if (step.done) return { found: step.value, durationMs };
+      stages?.ended(`detect:${step.value}`, audits.length, stageMs);
+      await yieldTurn();
+    }
   };
-  const searchList = (some: readonly Waiting[]): void => {
-    const begun = clock();
-    let found: Finding[][];
+  const searchList = async (some: readonly Waiting[]): Promise<void> => {
+    let searched: Searched;
     try {
-      found = search(some.map(({ audit }) => audit));
+      searched = await search(some.map(({ audit }) => audit));
     } catch (error) {
       // A fault in one audit is not the others'.
       if (some.length === 1) some[0]?.reject(error);
-      else for (const one of some) searchList([one]);
+      else for (const one of some) await searchList([one]);
       return;
     }
-    const durationMs = (clock() - begun) / some.length;
-    for (const [at, { resolve }] of some.entries()) resolve({ findings: found[at] ?? [], durationMs });
+    const durationMs = searched.durationMs / some.length;
+    for (const [at, { resolve }] of some.entries())
+      resolve({ findings: searched.found[at] ?? [], durationMs });
   };
-  const takeTurn = (): void => {
-    const some = takeList(waiting, list);
-    if (some.length > 0) searchList(some);
-    if (waiting.length > 0) setImmediate(takeTurn);
+  const searchWaiting = async (): Promise<void> => {
+    isSearching = true;
+    while (waiting.length > 0) {
+      await new Promise(setImmediate);
+      const some = takeList(waiting, list);
+      if (some.length > 0) await searchList(some);
+    }
+    isSearching = false;
   };
 
   return (audit, weight, signal) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(takeTurn);
       waiting.push({ audit, weight, signal, resolve, reject });
+      if (!isSearching) void searchWaiting();
     });
 }
 
