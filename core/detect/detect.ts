@@ -31,7 +31,7 @@ export const DETECT_STAGES = [
   'overlaps',
   'rules',
 ] as const;
-export type DetectStage = (typeof DETECT_STAGES)[number];
+type DetectStage = (typeof DETECT_STAGES)[number];
 
 const CUSTOM_RULES = { name: 'custom-rules', version: 3 } as const;
 
