@@ -5,6 +5,8 @@ interface MicroBatchOptions {
   readonly begins?: 'turn' | 'now';
   /** Maximum of batches in flight. By default one: calls made meanwhile share the next. */
   readonly concurrency?: number;
+  /** Least time between the starts of two batches, ms; by default none. A call after a pause waits for nothing. */
+  readonly everyMs?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -22,11 +24,14 @@ export function microBatch<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly (Result | PromiseLike<Result>)[]>,
   options: MicroBatchOptions = {},
 ): (item: Item) => Promise<Result> {
+  const { everyMs = 0, ...when } = options;
   let waiting: Waiting<Item, Result>[] = [];
+  let dueAt = Number.NEGATIVE_INFINITY;
 
   const run = async (): Promise<void> => {
     const taken = waiting;
     waiting = [];
+    dueAt = performance.now() + everyMs;
     try {
       const results = await runAll(taken.map(({ item }) => item));
       if (results.length !== taken.length)
@@ -36,7 +41,8 @@ export function microBatch<Item, Result>(
       for (const { reject } of taken) reject(error);
     }
   };
-  const wake = createBatchLoop({ ...options, run, dueInMs: () => (waiting.length === 0 ? null : 0) });
+  const dueInMs = (): number | null => (waiting.length === 0 ? null : dueAt - performance.now());
+  const wake = createBatchLoop({ ...when, run, dueInMs });
 
   return (item) =>
     new Promise((resolve, reject) => {

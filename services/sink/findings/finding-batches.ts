@@ -1,5 +1,7 @@
 import { Undecodable } from '#platform/codec/port.ts';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import { microBatch } from '#platform/flow/micro-batch.ts';
+import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import type { CorrelationFinding } from '#schemas/events/events.ts';
 import type { CorrelationRow } from '#schemas/tables/tables.ts';
 import type { SinkStore } from '../flush/store.ts';
@@ -10,14 +12,22 @@ export interface FindingBatchDependencies {
   readonly decodeFinding: (value: Buffer) => Promise<CorrelationFinding>;
   readonly logger: { warn(fields: object, message: string): void };
   readonly metrics: { unreadable?(topic: string, records: number): void };
+  /** Least time between the starts of two inserts, ms; by default half a second. One after a pause waits for nothing. */
+  readonly insertEveryMs?: number;
 }
+
+/** Each insert is a part of ten files, however few rows it has, and a merge soon: all partitions share one. */
+const INSERT_EVERY_MS = 500;
 
 /**
  * Turns batches of `audit.correlations` into rows of `correlations`, in the order of the records: of one finding the
  * highest version counts, whenever it was stored. Findings of erased customers are dropped, and so are records that are
- * none: they are counted, and nobody misses them for long, because each change of a finding tells all of it.
+ * none: they are counted, and nobody misses them for long, because each change of a finding tells all of it. Batches of
+ * several partitions share an insert.
  */
-export function findingBatches({ store, decodeFinding, logger, metrics }: FindingBatchDependencies) {
+export function findingBatches(dependencies: FindingBatchDependencies) {
+  const { store, decodeFinding, logger, metrics } = dependencies;
+  const { insertEveryMs = INSERT_EVERY_MS } = dependencies;
   const rowOf = async ({ key, value }: StoredRecord): Promise<CorrelationRow | null> => {
     try {
       const finding = await decodeFinding(value);
@@ -28,6 +38,25 @@ export function findingBatches({ store, decodeFinding, logger, metrics }: Findin
       throw err;
     }
   };
+  const storeOpen = async (rows: readonly CorrelationRow[]): Promise<void> => {
+    const closings = await store.closings([...new Set(rows.map(({ customerId }) => customerId))]);
+    const closed = new Set(closings.map(({ customerId }) => customerId));
+    const open = rows.filter(({ customerId }) => !closed.has(customerId));
+    if (open.length > 0) await store.insert('correlations', open);
+  };
+  const storeRows = microBatch<readonly CorrelationRow[], void>(
+    async (batches) => {
+      try {
+        await storeOpen(batches.flat());
+      } catch (error) {
+        if (error instanceof WarehouseUnavailable || batches.length === 1) throw error;
+        // What cannot be stored of one partition holds up no other.
+        return batches.map(storeOpen);
+      }
+      return batches.map(() => undefined);
+    },
+    { everyMs: insertEveryMs },
+  );
   return async ({ topic, records }: Batch): Promise<undefined> => {
     const rows: CorrelationRow[] = [];
     for (const record of records) {
@@ -39,10 +68,6 @@ export function findingBatches({ store, decodeFinding, logger, metrics }: Findin
       metrics.unreadable?.(topic, unreadable);
       logger.warn({ topic, unreadable }, 'records that hold no finding of their customer are not stored');
     }
-    if (rows.length === 0) return;
-    const closings = await store.closings([...new Set(rows.map(({ customerId }) => customerId))]);
-    const closed = new Set(closings.map(({ customerId }) => customerId));
-    const kept = rows.filter(({ customerId }) => !closed.has(customerId));
-    if (kept.length > 0) await store.insert('correlations', kept);
+    if (rows.length > 0) await storeRows(rows);
   };
 }
