@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { microBatch } from './micro-batch.ts';
 
 describe('at the end of the turn', () => {
@@ -99,4 +99,32 @@ test('a batch that answers fewer than asked fails, and nobody gets an answer of 
   const ask = microBatch(async (items: readonly number[]) => items.slice(1));
   const outcomes = await Promise.allSettled([ask(1), ask(2)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+describe('batches apart', () => {
+  beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+  afterEach(() => void jest.useRealTimers());
+
+  test('the first begins at once, the next so long after it, and one after a pause at once again', async () => {
+    const begun: { readonly at: number; readonly items: readonly number[] }[] = [];
+    const ask = microBatch(
+      async (items: readonly number[]) => {
+        begun.push({ at: performance.now(), items });
+        return items;
+      },
+      { everyMs: 500 },
+    );
+    const answers = [ask(1)];
+    await jest.advanceTimersByTimeAsync(100);
+    answers.push(ask(2));
+    await jest.advanceTimersByTimeAsync(300);
+    answers.push(ask(3));
+    await jest.advanceTimersByTimeAsync(1_600);
+    answers.push(ask(4));
+    await jest.advanceTimersByTimeAsync(10);
+    expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
+    expect(begun.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
+    const [first, second, third] = begun.map(({ at }) => at);
+    expect([second! - first!, third! - first! < 2_020]).toEqual([500, true]);
+  });
 });

@@ -14,6 +14,18 @@ import { describeTables, migrate } from './migrations.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tables-'));
 const logger = createLogger('silent');
+/** Tables that get rows with every flush of the sink. */
+const WRITTEN_WITH_SIGNALS = [
+  'acceptances',
+  'audits',
+  'entries',
+  'ledger',
+  'ledger_ids',
+  'positions',
+  'signals',
+];
+/** After 60 inserts of a row: three or four merges of twenty parts, and not one with each insert from the twentieth on. */
+const [MAX_PARTS, MAX_LEVEL] = [25, 8];
 let engine: EmbeddedWarehouse;
 let warehouse: Warehouse;
 
@@ -80,10 +92,44 @@ test('a table that soon removes what a merge replaced has merged parts flushed t
     'SELECT name, engine_full AS full FROM system.tables WHERE database = currentDatabase()',
   );
   const soon = found.filter(({ full }) => /old_parts_lifetime = \d/.test(full));
-  const written = ['acceptances', 'audits', 'entries', 'ledger', 'ledger_ids', 'positions', 'signals'];
-  expect(soon.map(({ name }) => name).sort()).toEqual(written);
+  expect(soon.map(({ name }) => name).sort()).toEqual([...WRITTEN_WITH_SIGNALS, 'correlations'].sort());
   for (const { full } of soon) {
     expect(full).toContain('min_rows_to_fsync_after_merge = 1');
     expect(full).toContain('fsync_part_directory = 1');
   }
 });
+
+test('what is merged is small parts with one another, and not with every flush the whole table with the newest', async () => {
+  const row = (index: number) => ({
+    customerId: 'c',
+    entryId: `SIGNAL:${index}`,
+    index,
+    epoch: 1,
+    partition: 0,
+    offset: index,
+  });
+  const columns = Object.keys(row(0));
+  const insert = (rows: readonly ReturnType<typeof row>[]) => warehouse.insert('ledger_ids', columns, rows);
+  const parts = async () =>
+    (
+      await warehouse.query<{ count: number; level: number; merging: number }>(
+        `SELECT count() AS count, max(level) AS level,
+           (SELECT count() FROM system.merges WHERE database = currentDatabase() AND table = 'ledger_ids') AS merging
+         FROM system.parts WHERE active AND database = currentDatabase() AND table = 'ledger_ids'`,
+      )
+    )[0]!;
+  await insert(Array.from({ length: 30_000 }, (_, index) => row(index)));
+  for (let n = 0; n < 60; n += 1) {
+    await insert([row(30_000 + n)]);
+    while ((await parts()).merging > 0);
+  }
+  while ((await parts()).count > MAX_PARTS);
+  expect((await parts()).level).toBeLessThan(MAX_LEVEL);
+  const settings = await warehouse.query<{ name: string; full: string }>(
+    'SELECT name, engine_full AS full FROM system.tables WHERE database = currentDatabase()',
+  );
+  for (const name of [...WRITTEN_WITH_SIGNALS, 'correlations'])
+    expect(settings.find((table) => table.name === name)!.full).toContain(
+      'merge_selector_enable_heuristic_to_remove_small_parts_at_right = 0',
+    );
+}, 60_000);

@@ -38,8 +38,8 @@ interface Cursor {
 const REF = { scope: SYSTEM_SCOPE, collection: 'verifications', id: 'scrub' } as const;
 const LEASE = 'lease:ledger-scrub';
 const LEASE_MS = 60_000;
-/** Entries of a slice: some hundred milliseconds of work. */
-const SLICE_ENTRIES = 8_192;
+/** Entries of a slice: what a machine that is nearly full does beside its other work without anybody waiting for it. */
+const SLICE_ENTRIES = 1_024;
 /** Share of a core at most: after a slice it rests so much longer than the slice took. */
 const SHARE = 0.05;
 const LOOK_EVERY_MS = 1_000;

@@ -1,7 +1,6 @@
 import { Undecodable } from '#platform/codec/port.ts';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
 import { microBatch } from '#platform/flow/micro-batch.ts';
-import { WarehouseUnavailable } from '#platform/warehouse/port.ts';
 import type { CorrelationFinding } from '#schemas/events/events.ts';
 import type { CorrelationRow } from '#schemas/tables/tables.ts';
 import type { SinkStore } from '../flush/store.ts';
@@ -38,21 +37,13 @@ export function findingBatches(dependencies: FindingBatchDependencies) {
       throw err;
     }
   };
-  const storeOpen = async (rows: readonly CorrelationRow[]): Promise<void> => {
-    const closings = await store.closings([...new Set(rows.map(({ customerId }) => customerId))]);
-    const closed = new Set(closings.map(({ customerId }) => customerId));
-    const open = rows.filter(({ customerId }) => !closed.has(customerId));
-    if (open.length > 0) await store.insert('correlations', open);
-  };
   const storeRows = microBatch<readonly CorrelationRow[], void>(
     async (batches) => {
-      try {
-        await storeOpen(batches.flat());
-      } catch (error) {
-        if (error instanceof WarehouseUnavailable || batches.length === 1) throw error;
-        // What cannot be stored of one partition holds up no other.
-        return batches.map(storeOpen);
-      }
+      const rows = batches.flat();
+      const closings = await store.closings([...new Set(rows.map(({ customerId }) => customerId))]);
+      const closed = new Set(closings.map(({ customerId }) => customerId));
+      const open = rows.filter(({ customerId }) => !closed.has(customerId));
+      if (open.length > 0) await store.insert('correlations', open);
       return batches.map(() => undefined);
     },
     { everyMs: insertEveryMs },

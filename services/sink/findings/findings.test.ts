@@ -46,7 +46,13 @@ const record = (told: CorrelationFinding, key = told.customerId): LogRecord => (
   value: codec.encodeFinding(told),
 });
 
-async function start(change: { store?: Partial<SinkStore>; codec?: Partial<Codec> } = {}) {
+interface Changed {
+  readonly store?: Partial<SinkStore>;
+  readonly codec?: Partial<Codec>;
+  readonly insertEveryMs?: number;
+}
+
+async function start(change: Changed = {}) {
   const stream = await runFindings({
     log,
     state: memoryState(),
@@ -56,12 +62,16 @@ async function start(change: { store?: Partial<SinkStore>; codec?: Partial<Codec
     now: Date.now,
     logger: { ...createLogger('silent'), ...QUIET } as never,
     unreadable: (topic, records) => counted.push([topic, records]),
+    insertEveryMs: change.insertEveryMs ?? 0,
     limits: { gatherMs: 1, commitEveryMs: 1, backoff: { firstMs: 1, maxMs: 2, random: () => 0.5 } },
   });
   stops.push(stream.stop);
   return stream;
 }
-const committed = (next: number) => () => log.committed(CORRELATIONS.name, PARTITION) === next;
+const committed =
+  (next: number, partition = PARTITION) =>
+  () =>
+    log.committed(CORRELATIONS.name, partition) === next;
 const shown = (): (readonly [string, number])[] =>
   store.final().correlations.map(({ id, version }) => [id, version] as const);
 
@@ -109,6 +119,56 @@ test('so many are stored at once, the others after them', async () => {
   await start({ store: { insert: async (_table, rows) => void inserted.push(rows.length) } });
   await until(committed(450));
   expect(inserted).toEqual([200, 200, 50]);
+});
+
+describe('partitions', () => {
+  const PLACES = [PARTITION, 5, 7];
+  const OWNERS = PLACES.map((partition) => customerIn(partition));
+  const each = (n: number) => OWNERS.map((customerId) => record(finding(n, { customerId })));
+  const all = (next: number) => () => PLACES.every((partition) => committed(next, partition)());
+  const ownersOf = (rows: readonly unknown[]) =>
+    (rows as readonly CorrelationFinding[]).map(({ customerId }) => customerId);
+
+  test('share an insert, and the next one comes so long after it', async () => {
+    const inserted: { readonly at: number; readonly owners: readonly string[] }[] = [];
+    await log.append(each(1));
+    await start({
+      insertEveryMs: 200,
+      store: {
+        insert: async (_table, rows) =>
+          void inserted.push({ at: performance.now(), owners: ownersOf(rows).toSorted() }),
+      },
+    });
+    await until(all(1));
+    const first = inserted.length;
+    await log.append(each(2));
+    await until(all(2));
+    expect(
+      inserted
+        .slice(0, first)
+        .flatMap(({ owners }) => owners)
+        .toSorted(),
+    ).toEqual(OWNERS.toSorted());
+    expect(inserted.slice(first).map(({ owners }) => owners)).toEqual([OWNERS.toSorted()]);
+    expect(inserted[first]!.at - inserted[first - 1]!.at).toBeGreaterThan(195);
+  });
+
+  test('wait together for a warehouse that is down, and each is stored once it is back', async () => {
+    await log.append(each(1));
+    let attempts = 0;
+    await start({
+      store: {
+        insert: async (table, rows) => {
+          attempts += 1;
+          if (attempts <= 3) throw new WarehouseUnavailable('down', null);
+          await store.insert(table, rows);
+        },
+      },
+    });
+    await until(all(1));
+    expect(ownersOf(store.final().correlations).toSorted()).toEqual(OWNERS.toSorted());
+    expect(attempts).toBeGreaterThan(3);
+  });
 });
 
 test('findings of an erased customer are dropped', async () => {
