@@ -44,7 +44,7 @@ const MAX_CONNECTIONS = 8_000;
 const REFUSAL_PAUSE_MS = 1_000;
 const PROBE_PAUSE_MS = 250;
 /** Scans that are searched before other requests get their turn: a few milliseconds of work. */
-const SCANS_PER_TURN = { audits: 16, weight: 8_192 };
+const SCANS_PER_TURN = { audits: 16, weight: 8_192, inOneTurn: true };
 /** Scans of long texts that may wait for a thread. */
 const MAX_LONG_SCANS = 64;
 const UUID_RANDOM_BYTES = 16;

@@ -28,7 +28,7 @@ const MAX_PATTERN_WORK = 1_048_576;
 const STEPS_PER_CHARACTER = 64;
 
 /** Of these many each costs a quarter less than alone, and no more of them gain anything. */
-const LONG_LISTS: ListLimits = { audits: 64, weight: 32_768 };
+const LONG_LISTS: ListLimits = { audits: 64, weight: 32_768, inOneTurn: false };
 
 const charactersOf = ({ texts }: ToDetect): number => texts.reduce((sum, { text }) => sum + text.length, 0);
 

@@ -9,6 +9,11 @@ export interface ListLimits {
   readonly audits: number;
   /** Characters, and those that stand for the work of patterns. */
   readonly weight: number;
+  /**
+   * True: the loop is let go between lists alone. For short lists that somebody waits for: where more is asked for than can be
+   * searched, the loop would take in requests between the stages, and answer fewer.
+   */
+  readonly inOneTurn: boolean;
 }
 
 interface Waiting {
@@ -36,7 +41,7 @@ interface Searched {
 /**
  * Searches texts on the event loop. What all callers ask for in one turn of it is searched stage by stage in a list,
  * which costs a quarter less than one audit after the other (ADR 0038); the loop is let go between lists, and between the
- * stages of one that takes long (ADR 0060). There is one list at a time.
+ * stages of one that takes long (ADR 0060) unless its limits say otherwise. There is one list at a time.
  */
 export function detectOnLoop({ list, clock, stages }: LoopOptions): DetectOnLoop {
   const waiting: Waiting[] = [];
@@ -53,7 +58,7 @@ export function detectOnLoop({ list, clock, stages }: LoopOptions): DetectOnLoop
       durationMs += stageMs;
       if (step.done) return { found: step.value, durationMs };
       stages?.ended(`detect:${step.value}`, audits.length, stageMs);
-      await yieldTurn();
+      if (!list.inOneTurn) await yieldTurn();
     }
   };
   const searchList = async (some: readonly Waiting[]): Promise<void> => {
