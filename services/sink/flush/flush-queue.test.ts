@@ -37,6 +37,9 @@ describe('the flush queue', () => {
   const { everyMs, fewEveryMs, restMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } =
     FLUSH_LIMITS;
 
+  /** Of a flush. */
+  const TAKES_MS = 50;
+
   test('after a pause waits shortly, after a flush until the next one is due', async () => {
     const { flushes, running, queue } = setUp();
     const first = queue.add(unit('a'), kept);
@@ -53,7 +56,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['a'], ['b']]);
     running[1]!.end();
     await jest.advanceTimersByTimeAsync(0);
-    void queue.add(unit('c'), kept);
+    void queue.add(unit('c', manyRecords), kept);
     await jest.advanceTimersByTimeAsync(everyMs + settleMs - 1);
     expect(flushes).toHaveLength(2);
     await jest.advanceTimersByTimeAsync(1);
@@ -109,6 +112,42 @@ describe('the flush queue', () => {
     });
     await jest.advanceTimersByTimeAsync(everyMs + lingerMs);
     expect(flushes).toEqual([['first'], ['early', 'rested']]);
+  });
+
+  test('a small unit that is ready first does not leave the large ones behind', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('first', manyRecords), kept);
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    await jest.advanceTimersByTimeAsync(TAKES_MS);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.due().then(() => queue.add(unit('small', manyRecords / 4 - 1), kept));
+    void queue.due().then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, lingerMs - settleMs - 1));
+      void queue.add(unit('large', manyRecords), kept);
+    });
+    await jest.advanceTimersByTimeAsync(everyMs + lingerMs);
+    expect(flushes).toEqual([['first'], ['small', 'large']]);
+  });
+
+  test('a small unit that no other one follows waits no longer than any', async () => {
+    const { flushes, running, queue } = setUp();
+    void queue.add(unit('first', manyRecords), kept);
+    await jest.advanceTimersByTimeAsync(idleLingerMs);
+    await jest.advanceTimersByTimeAsync(TAKES_MS);
+    running[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.add(unit('small'), kept);
+    await jest.advanceTimersByTimeAsync(everyMs + lingerMs - TAKES_MS - 1);
+    expect(flushes).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(flushes).toEqual([['first'], ['small']]);
+    // The next one has as much as the last, and waits for nobody.
+    running[1]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.add(unit('as small'), kept);
+    await jest.advanceTimersByTimeAsync(fewEveryMs + settleMs);
+    expect(flushes).toHaveLength(3);
   });
 
   test('units that keep coming do not hold a flush back for ever', async () => {

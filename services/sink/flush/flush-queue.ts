@@ -16,6 +16,11 @@ export interface FlushLimits {
   /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
   readonly settleMs: number;
   readonly lingerMs: number;
+  /**
+   * With less than this share of the last flush's records it is the first partitions' of many: theirs are read and opened side by
+   * side, and a small unit is ready long before the others. Then it waits for `lingerMs`, however long none arrived.
+   */
+  readonly shareOfLast: number;
   /** How long the first unit after a pause of `idleAfterMs` waits for more, ms. */
   readonly idleLingerMs: number;
   readonly idleAfterMs: number;
@@ -33,6 +38,7 @@ export const FLUSH_LIMITS: FlushLimits = {
   manyRecords: 250,
   settleMs: 25,
   lingerMs: 250,
+  shareOfLast: 0.25,
   idleLingerMs: 100,
   idleAfterMs: 1_000,
 };
@@ -83,10 +89,12 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   let dueAt = Number.NEGATIVE_INFINITY;
   let running = Promise.resolve();
   let lastEndedAt = Number.NEGATIVE_INFINITY;
+  let lastRecords = 0;
 
   const take = (): Waiting<Unit, Outcome>[] => {
     const { count, records } = fitting(waiting, limits.maxRecords);
     dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
+    lastRecords = records;
     const taken = waiting.slice(0, count);
     waiting = waiting.slice(count);
     for (const one of taken) one.taken();
@@ -112,7 +120,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     await running;
   };
   const dueInMs = (): number | null =>
-    waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt }) - now();
+    waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt, lastRecords }) - now();
   const wake = createBatchLoop({ dueInMs, run, begins: 'now' });
 
   return {
@@ -159,11 +167,17 @@ function fitting(waiting: readonly Unflushed[], maxRecords: number): { count: nu
   return { count, records };
 }
 
+interface Paced {
+  readonly dueAt: number;
+  readonly lastEndedAt: number;
+  readonly lastRecords: number;
+}
+
 /** When the waiting units are flushed, as far as is known now. */
 function flushAt(
   waiting: readonly Unflushed[],
   limits: FlushLimits,
-  { dueAt, lastEndedAt }: { readonly dueAt: number; readonly lastEndedAt: number },
+  { dueAt, lastEndedAt, lastRecords }: Paced,
 ): number {
   const [first, last] = [waiting[0]!, waiting.at(-1)!];
   const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
@@ -174,5 +188,7 @@ function flushAt(
   // A unit that is early waits for the partitions that linger until the flush is due. Otherwise they would always
   // arrive just after it began, and every partition would be in every other flush.
   const settledAt = isIdle ? first.since + limits.idleLingerMs : Math.max(last.since, due) + limits.settleMs;
-  return Math.max(due, Math.min(settledAt, Math.max(first.since, due) + limits.lingerMs));
+  const latestAt = Math.max(first.since, due) + limits.lingerMs;
+  if (!isIdle && records < limits.shareOfLast * lastRecords) return latestAt;
+  return Math.max(due, Math.min(settledAt, latestAt));
 }
