@@ -174,6 +174,11 @@ describe('the flush queue', () => {
     void queue.add(unit('c', manyRecords, true), kept);
     await jest.advanceTimersByTimeAsync(settleMs);
     expect(flushes).toEqual([['a'], ['b', 'c']]);
+    running[1]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    void queue.add(unit('d', 1, true), kept);
+    await jest.advanceTimersByTimeAsync(settleMs);
+    expect(flushes.at(-1)).toEqual(['d']);
   });
 
   test('flushes at once when enough waits, never two at a time, and never much more than it may hold', async () => {

@@ -184,11 +184,12 @@ function flushAt(
   if (records >= limits.minRecords) return 0;
   const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
   // A partition that is behind gains nothing by waiting: its next records are there already.
-  const due = waiting.some(({ unit }) => unit.behind) ? Number.NEGATIVE_INFINITY : dueAt;
+  const isBehind = waiting.some(({ unit }) => unit.behind);
+  const due = isBehind ? Number.NEGATIVE_INFINITY : dueAt;
   // A unit that is early waits for the partitions that linger until the flush is due. Otherwise they would always
   // arrive just after it began, and every partition would be in every other flush.
   const settledAt = isIdle ? first.since + limits.idleLingerMs : Math.max(last.since, due) + limits.settleMs;
   const latestAt = Math.max(first.since, due) + limits.lingerMs;
-  if (!isIdle && records < limits.shareOfLast * lastRecords) return latestAt;
+  if (!isIdle && !isBehind && records < limits.shareOfLast * lastRecords) return latestAt;
   return Math.max(due, Math.min(settledAt, latestAt));
 }
