@@ -37,8 +37,16 @@ describe('the flush queue', () => {
   const { everyMs, fewEveryMs, restMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } =
     FLUSH_LIMITS;
 
-  /** Of a flush. */
   const TAKES_MS = 50;
+  /** A flush of many records has just ended. */
+  const afterFirstFlush = async () => {
+    const world = setUp();
+    void world.queue.add(unit('first', manyRecords), kept);
+    await jest.advanceTimersByTimeAsync(idleLingerMs + TAKES_MS);
+    world.running[0]!.end();
+    await jest.advanceTimersByTimeAsync(0);
+    return world;
+  };
 
   test('after a pause waits shortly, after a flush until the next one is due', async () => {
     const { flushes, running, queue } = setUp();
@@ -115,12 +123,7 @@ describe('the flush queue', () => {
   });
 
   test('a small unit that is ready first does not leave the large ones behind', async () => {
-    const { flushes, running, queue } = setUp();
-    void queue.add(unit('first', manyRecords), kept);
-    await jest.advanceTimersByTimeAsync(idleLingerMs);
-    await jest.advanceTimersByTimeAsync(TAKES_MS);
-    running[0]!.end();
-    await jest.advanceTimersByTimeAsync(0);
+    const { flushes, queue } = await afterFirstFlush();
     void queue.due().then(() => queue.add(unit('small', manyRecords / 4 - 1), kept));
     void queue.due().then(async () => {
       await new Promise((resolve) => setTimeout(resolve, lingerMs - settleMs - 1));
@@ -131,12 +134,7 @@ describe('the flush queue', () => {
   });
 
   test('a small unit that no other one follows waits no longer than any', async () => {
-    const { flushes, running, queue } = setUp();
-    void queue.add(unit('first', manyRecords), kept);
-    await jest.advanceTimersByTimeAsync(idleLingerMs);
-    await jest.advanceTimersByTimeAsync(TAKES_MS);
-    running[0]!.end();
-    await jest.advanceTimersByTimeAsync(0);
+    const { flushes, running, queue } = await afterFirstFlush();
     void queue.add(unit('small'), kept);
     await jest.advanceTimersByTimeAsync(everyMs + lingerMs - TAKES_MS - 1);
     expect(flushes).toHaveLength(1);
