@@ -4,7 +4,7 @@
 --   away at the end that hold less than a hundredth of the whole, until two are left, also where min_parts_to_merge_at_once
 --   asks for more. A table a hundred times as large as a flush was then rewritten with every flush.
 -- merge_selector_base: every part counts as five megabytes more than it has, so that twenty small ones are merged with
---   everything up to 24 MB. With 8 it is up to 10 MB for twenty parts, and less for ten.
+--   everything up to 24 MB. With 8 it is up to 12 MB for twenty parts, and less for ten.
 ALTER TABLE ledger ${ON_CLUSTER} MODIFY SETTING
   merge_selector_enable_heuristic_to_remove_small_parts_at_right = 0, merge_selector_base = 8;
 ALTER TABLE ledger_ids ${ON_CLUSTER} MODIFY SETTING

@@ -16,7 +16,7 @@ export const FINDINGS_TOPICS: readonly string[] = [CORRELATIONS.name];
 
 /** A record is a finding, with up to a hundred signals some 10 KB of text. */
 const MAX_RECORDS = 200;
-/** Of many findings in a row, inserts are so far apart in a partition, ms. One that comes alone waits for nothing. */
+/** So long a partition's findings gather after a batch, ms. Inserts, which all partitions share, have a pace of their own. */
 const GATHER_MS = 250;
 /** Storing a finding again changes nothing: commits may be few. */
 const COMMIT_EVERY_MS = 1_000;
