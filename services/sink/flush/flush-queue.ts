@@ -72,6 +72,15 @@ export interface Flushable {
   readonly behind: boolean;
 }
 
+const LONG_AGO = Number.NEGATIVE_INFINITY;
+
+/** What the next flush is timed by: when it is due, when the last one ended, ms, and how much that one had. */
+interface Pace {
+  dueAt: number;
+  lastEndedAt: number;
+  lastRecords: number;
+}
+
 /**
  * Combines the partitions' units into one flush at a time. A partition waits for its unit before it adds the next one,
  * under whichever assignment, so a flush holds at most one unit of each: two would be folded with one another's bounds
@@ -86,15 +95,13 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   let waiting: Waiting<Unit, Outcome>[] = [];
   /** Partitions with a unit that waits or is being flushed. */
   const busy = new Set<string>();
-  let dueAt = Number.NEGATIVE_INFINITY;
+  const pace: Pace = { dueAt: LONG_AGO, lastEndedAt: LONG_AGO, lastRecords: 0 };
   let running = Promise.resolve();
-  let lastEndedAt = Number.NEGATIVE_INFINITY;
-  let lastRecords = 0;
 
   const take = (): Waiting<Unit, Outcome>[] => {
     const { count, records } = fitting(waiting, limits.maxRecords);
-    dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
-    lastRecords = records;
+    pace.dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
+    pace.lastRecords = records;
     const taken = waiting.slice(0, count);
     waiting = waiting.slice(count);
     for (const one of taken) one.taken();
@@ -111,16 +118,15 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
       for (const { reject } of taken) reject(error);
     } finally {
       for (const { unit } of taken) busy.delete(unit.place);
-      lastEndedAt = now();
-      dueAt = Math.max(dueAt, lastEndedAt + limits.restMs);
+      pace.lastEndedAt = now();
+      pace.dueAt = Math.max(pace.dueAt, pace.lastEndedAt + limits.restMs);
     }
   };
   const run = async (): Promise<void> => {
     running = flushTaken();
     await running;
   };
-  const dueInMs = (): number | null =>
-    waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt, lastRecords }) - now();
+  const dueInMs = (): number | null => (waiting.length === 0 ? null : flushAt(waiting, limits, pace) - now());
   const wake = createBatchLoop({ dueInMs, run, begins: 'now' });
 
   return {
@@ -144,7 +150,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     due: async () => {
       // Its end decides when the next one is due. Another one may begin then, with partitions that are behind.
       await running;
-      const lingerMs = dueAt - now();
+      const lingerMs = pace.dueAt - now();
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
     },
   };
@@ -167,17 +173,11 @@ function fitting(waiting: readonly Unflushed[], maxRecords: number): { count: nu
   return { count, records };
 }
 
-interface Paced {
-  readonly dueAt: number;
-  readonly lastEndedAt: number;
-  readonly lastRecords: number;
-}
-
 /** When the waiting units are flushed, as far as is known now. */
 function flushAt(
   waiting: readonly Unflushed[],
   limits: FlushLimits,
-  { dueAt, lastEndedAt, lastRecords }: Paced,
+  { dueAt, lastEndedAt, lastRecords }: Readonly<Pace>,
 ): number {
   const [first, last] = [waiting[0]!, waiting.at(-1)!];
   const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
@@ -185,7 +185,7 @@ function flushAt(
   const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
   // A partition that is behind gains nothing by waiting: its next records are there already.
   const isBehind = waiting.some(({ unit }) => unit.behind);
-  const due = isBehind ? Number.NEGATIVE_INFINITY : dueAt;
+  const due = isBehind ? LONG_AGO : dueAt;
   // A unit that is early waits for the partitions that linger until the flush is due. Otherwise they would always
   // arrive just after it began, and every partition would be in every other flush.
   const settledAt = isIdle ? first.since + limits.idleLingerMs : Math.max(last.since, due) + limits.settleMs;
