@@ -37,17 +37,6 @@ describe('the flush queue', () => {
   const { everyMs, fewEveryMs, restMs, manyRecords, settleMs, lingerMs, idleLingerMs, minRecords } =
     FLUSH_LIMITS;
 
-  const TAKES_MS = 50;
-  /** A flush of many records has just ended. */
-  const afterFirstFlush = async () => {
-    const world = setUp();
-    void world.queue.add(unit('first', manyRecords), kept);
-    await jest.advanceTimersByTimeAsync(idleLingerMs + TAKES_MS);
-    world.running[0]!.end();
-    await jest.advanceTimersByTimeAsync(0);
-    return world;
-  };
-
   test('after a pause waits shortly, after a flush until the next one is due', async () => {
     const { flushes, running, queue } = setUp();
     const first = queue.add(unit('a'), kept);
@@ -64,7 +53,7 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['a'], ['b']]);
     running[1]!.end();
     await jest.advanceTimersByTimeAsync(0);
-    void queue.add(unit('c', manyRecords), kept);
+    void queue.add(unit('c'), kept);
     await jest.advanceTimersByTimeAsync(everyMs + settleMs - 1);
     expect(flushes).toHaveLength(2);
     await jest.advanceTimersByTimeAsync(1);
@@ -122,32 +111,6 @@ describe('the flush queue', () => {
     expect(flushes).toEqual([['first'], ['early', 'rested']]);
   });
 
-  test('a small unit that is ready first does not leave the large ones behind', async () => {
-    const { flushes, queue } = await afterFirstFlush();
-    void queue.due().then(() => queue.add(unit('small', manyRecords / 4 - 1), kept));
-    void queue.due().then(async () => {
-      await new Promise((resolve) => setTimeout(resolve, lingerMs - settleMs - 1));
-      void queue.add(unit('large', manyRecords), kept);
-    });
-    await jest.advanceTimersByTimeAsync(everyMs + lingerMs);
-    expect(flushes).toEqual([['first'], ['small', 'large']]);
-  });
-
-  test('a small unit that no other one follows waits no longer than any', async () => {
-    const { flushes, running, queue } = await afterFirstFlush();
-    void queue.add(unit('small'), kept);
-    await jest.advanceTimersByTimeAsync(everyMs + lingerMs - TAKES_MS - 1);
-    expect(flushes).toHaveLength(1);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(flushes).toEqual([['first'], ['small']]);
-    // The next one has as much as the last, and waits for nobody.
-    running[1]!.end();
-    await jest.advanceTimersByTimeAsync(0);
-    void queue.add(unit('as small'), kept);
-    await jest.advanceTimersByTimeAsync(fewEveryMs + settleMs);
-    expect(flushes).toHaveLength(3);
-  });
-
   test('units that keep coming do not hold a flush back for ever', async () => {
     const { flushes, running, queue } = setUp();
     void queue.add(unit('first'), kept);
@@ -172,11 +135,6 @@ describe('the flush queue', () => {
     void queue.add(unit('c', manyRecords, true), kept);
     await jest.advanceTimersByTimeAsync(settleMs);
     expect(flushes).toEqual([['a'], ['b', 'c']]);
-    running[1]!.end();
-    await jest.advanceTimersByTimeAsync(0);
-    void queue.add(unit('d', 1, true), kept);
-    await jest.advanceTimersByTimeAsync(settleMs);
-    expect(flushes.at(-1)).toEqual(['d']);
   });
 
   test('flushes at once when enough waits, never two at a time, and never much more than it may hold', async () => {

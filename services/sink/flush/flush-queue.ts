@@ -16,11 +16,6 @@ export interface FlushLimits {
   /** A due flush begins when no unit arrived for this long, ms, but no later than `lingerMs` after the first one. */
   readonly settleMs: number;
   readonly lingerMs: number;
-  /**
-   * With less than this share of the last flush's records it is the first partitions' of many: theirs are read and opened side by
-   * side, and a small unit is ready long before the others. Then it waits for `lingerMs`, however long none arrived.
-   */
-  readonly shareOfLast: number;
   /** How long the first unit after a pause of `idleAfterMs` waits for more, ms. */
   readonly idleLingerMs: number;
   readonly idleAfterMs: number;
@@ -38,7 +33,6 @@ export const FLUSH_LIMITS: FlushLimits = {
   manyRecords: 250,
   settleMs: 25,
   lingerMs: 250,
-  shareOfLast: 0.25,
   idleLingerMs: 100,
   idleAfterMs: 1_000,
 };
@@ -72,15 +66,6 @@ export interface Flushable {
   readonly behind: boolean;
 }
 
-const LONG_AGO = Number.NEGATIVE_INFINITY;
-
-/** What the next flush is timed by: when it is due, when the last one ended, ms, and how much that one had. */
-interface Pace {
-  dueAt: number;
-  lastEndedAt: number;
-  lastRecords: number;
-}
-
 /**
  * Combines the partitions' units into one flush at a time. A partition waits for its unit before it adds the next one,
  * under whichever assignment, so a flush holds at most one unit of each: two would be folded with one another's bounds
@@ -95,13 +80,13 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
   let waiting: Waiting<Unit, Outcome>[] = [];
   /** Partitions with a unit that waits or is being flushed. */
   const busy = new Set<string>();
-  const pace: Pace = { dueAt: LONG_AGO, lastEndedAt: LONG_AGO, lastRecords: 0 };
+  let dueAt = Number.NEGATIVE_INFINITY;
   let running = Promise.resolve();
+  let lastEndedAt = Number.NEGATIVE_INFINITY;
 
   const take = (): Waiting<Unit, Outcome>[] => {
     const { count, records } = fitting(waiting, limits.maxRecords);
-    pace.dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
-    pace.lastRecords = records;
+    dueAt = now() + (records < limits.manyRecords ? limits.fewEveryMs : limits.everyMs);
     const taken = waiting.slice(0, count);
     waiting = waiting.slice(count);
     for (const one of taken) one.taken();
@@ -118,15 +103,16 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
       for (const { reject } of taken) reject(error);
     } finally {
       for (const { unit } of taken) busy.delete(unit.place);
-      pace.lastEndedAt = now();
-      pace.dueAt = Math.max(pace.dueAt, pace.lastEndedAt + limits.restMs);
+      lastEndedAt = now();
+      dueAt = Math.max(dueAt, lastEndedAt + limits.restMs);
     }
   };
   const run = async (): Promise<void> => {
     running = flushTaken();
     await running;
   };
-  const dueInMs = (): number | null => (waiting.length === 0 ? null : flushAt(waiting, limits, pace) - now());
+  const dueInMs = (): number | null =>
+    waiting.length === 0 ? null : flushAt(waiting, limits, { dueAt, lastEndedAt }) - now();
   const wake = createBatchLoop({ dueInMs, run, begins: 'now' });
 
   return {
@@ -150,7 +136,7 @@ export function createFlushQueue<Unit extends Flushable, Outcome>(options: {
     due: async () => {
       // Its end decides when the next one is due. Another one may begin then, with partitions that are behind.
       await running;
-      const lingerMs = pace.dueAt - now();
+      const lingerMs = dueAt - now();
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
     },
   };
@@ -177,19 +163,16 @@ function fitting(waiting: readonly Unflushed[], maxRecords: number): { count: nu
 function flushAt(
   waiting: readonly Unflushed[],
   limits: FlushLimits,
-  { dueAt, lastEndedAt, lastRecords }: Readonly<Pace>,
+  { dueAt, lastEndedAt }: { readonly dueAt: number; readonly lastEndedAt: number },
 ): number {
   const [first, last] = [waiting[0]!, waiting.at(-1)!];
   const records = waiting.reduce((sum, { unit }) => sum + unit.size, 0);
   if (records >= limits.minRecords) return 0;
   const isIdle = first.since - lastEndedAt >= limits.idleAfterMs;
   // A partition that is behind gains nothing by waiting: its next records are there already.
-  const isBehind = waiting.some(({ unit }) => unit.behind);
-  const due = isBehind ? LONG_AGO : dueAt;
+  const due = waiting.some(({ unit }) => unit.behind) ? Number.NEGATIVE_INFINITY : dueAt;
   // A unit that is early waits for the partitions that linger until the flush is due. Otherwise they would always
   // arrive just after it began, and every partition would be in every other flush.
   const settledAt = isIdle ? first.since + limits.idleLingerMs : Math.max(last.since, due) + limits.settleMs;
-  const latestAt = Math.max(first.since, due) + limits.lingerMs;
-  if (!isIdle && !isBehind && records < limits.shareOfLast * lastRecords) return latestAt;
-  return Math.max(due, Math.min(settledAt, latestAt));
+  return Math.max(due, Math.min(settledAt, Math.max(first.since, due) + limits.lingerMs));
 }
