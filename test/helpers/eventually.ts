@@ -14,7 +14,10 @@ export async function eventually<Value>(
     } catch (error) {
       lastError = error;
     }
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`, { cause: lastError });
+    if (Date.now() > deadline) {
+      const why = lastError === undefined ? '' : `: ${(lastError as Error).message}`;
+      throw new Error(`${what}: not within ${withinMs} ms${why}`, { cause: lastError });
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

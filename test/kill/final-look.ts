@@ -29,9 +29,12 @@ export async function answerAll(work: Work, service: TestService): Promise<void>
       if (!requests.answered.has(revocation.name)) await requests.send(callers, revocation);
     }
     for (const one of work.leaving) if (!one.isErasureAsked) await leave(one, callers, service.url);
-    return requests.unanswered.size === 0 && work.leaving.every((one) => one.isErasureAsked)
-      ? true
-      : undefined;
+    const staying = work.leaving.flatMap((one) =>
+      one.isErasureAsked ? [] : [`${one.name} is still to leave`, one.requests.whyUnanswered()],
+    );
+    if (requests.unanswered.size + staying.length > 0)
+      throw new Error([requests.whyUnanswered(), ...staying].join('\n'));
+    return true;
   });
 }
 

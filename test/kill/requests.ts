@@ -34,6 +34,8 @@ export interface Requests {
   /** Name -> body of the first answer. */
   readonly answered: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly unanswered: ReadonlyMap<string, Request>;
+  /** The unanswered ones with what was said to their last attempt, one a line; '' when there are none. */
+  whyUnanswered(): string;
   /** Resolves to the answer's body, or to null without an answer. Rejects when the answer must not occur. */
   send(callers: Callers, request: Request): Promise<Readonly<Record<string, unknown>> | null>;
 }
@@ -41,9 +43,12 @@ export interface Requests {
 export function createRequests(): Requests {
   const answered = new Map<string, Readonly<Record<string, unknown>>>();
   const unanswered = new Map<string, Request>();
+  const refusals = new Map<string, string>();
   return {
     answered,
     unanswered,
+    whyUnanswered: () =>
+      [...unanswered.keys()].map((name) => `${name}: ${refusals.get(name) ?? 'no answer yet'}`).join('\n'),
     async send(callers, request) {
       const { name, caller, method, path, body, once } = request;
       if (!answered.has(name)) unanswered.set(name, request);
@@ -55,10 +60,12 @@ export function createRequests(): Requests {
         else if (idOf(before) !== idOf(answer.body))
           throw new Error(`${name} was answered as two: ${idOf(before)} and ${idOf(answer.body)}`);
         unanswered.delete(name);
+        refusals.delete(name);
         return answer.body;
       } catch (error) {
         // Without a key in a header attempts never collide: a conflict means another body under the id.
         const isConflict = error instanceof RequestFailed && error.statusCode === 409 && once === 'request';
+        refusals.set(name, (error as Error).message);
         if (!isConflict && isUnanswered(error)) return null;
         throw error;
       }

@@ -25,6 +25,7 @@ import { foldedErasures } from './erased.ts';
 import type { FaultPlan } from './faults.ts';
 import type { KnownCustomer } from './insist.ts';
 import { missingSubtrees } from './invariants/checkpoints.ts';
+import { whoseLedgerWaits } from './invariants/confirmed.ts';
 import type { NodeDependencies } from './nodes/node.ts';
 import { createOperator } from './operator.ts';
 import { type Plan, ROLES } from './plan.ts';
@@ -210,19 +211,23 @@ export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<s
   );
 }
 
-/** Retention runs and packages that go on. */
-async function unendedWork({ state }: World): Promise<string[]> {
-  const { documents } = state.state;
+/** Retention runs and packages that go on, of customers whose entries are folded. */
+async function unendedWork(world: World): Promise<string[]> {
+  const { documents } = world.state.state;
+  const waits = whoseLedgerWaits(world);
   const left: string[] = [];
   for (const customerId of await retentionCustomers(documents)) {
+    if (waits(customerId)) continue;
     const customer = await getCustomer(documents, customerId);
     const run = await storedRun(documents, customerId);
     if (customer?.active === true && run !== null && run.value.finishedAt === null)
       left.push(`retention run ${run.value.id} of ${customerId}`);
   }
-  for (const { customerId } of await packageWork(documents))
+  for (const { customerId } of await packageWork(documents)) {
+    if (waits(customerId)) continue;
     for (const { id, status } of (await shelfOf(documents, customerId)).packages)
       if (status === 'GENERATING') left.push(`package ${id} of ${customerId}`);
+  }
   return left;
 }
 
@@ -283,13 +288,12 @@ async function whatIsLeft(world: World): Promise<string[]> {
   const { documents } = state.state;
   for (const ref of await documents.withPending(100))
     left.push(`pending entries of ${ref.collection} ${ref.id}`);
-  left.push(...(await stalePackages(world)));
+  left.push(...(await stalePackages(world)), ...(await unendedWork(world)));
   // An erasure whose ERASURE cannot be folded waits for its partition.
   if (blocked.size > 0 || stopped.size > 0) return left;
   for (const id of await openErasures(documents)) {
     // One that is only in the list was never begun.
     if ((await erasureProgress(documents, id)) !== null) left.push(`erasure of ${id}`);
   }
-  left.push(...(await unendedWork(world)));
   return left;
 }
