@@ -105,26 +105,36 @@ describe('batches apart', () => {
   beforeEach(() => void jest.useFakeTimers({ now: 0 }));
   afterEach(() => void jest.useRealTimers());
 
+  /** Asks at these times, ms, and returns when each batch began, to 10 ms, and with what. */
+  async function begun(asked: readonly number[], pace: { everyMs: number; gatherMs?: number }) {
+    const batches: [number, readonly number[]][] = [];
+    const ask = microBatch(async (items: readonly number[]) => {
+      batches.push([Math.round(performance.now() / 10) * 10, items]);
+      return items;
+    }, pace);
+    const answers = asked.map(async (at) => {
+      await new Promise((resolve) => setTimeout(resolve, at));
+      return ask(at);
+    });
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await Promise.all(answers)).toEqual(asked);
+    return batches;
+  }
+
   test('the first begins at once, the next so long after it, and one after a pause at once again', async () => {
-    const begun: { readonly at: number; readonly items: readonly number[] }[] = [];
-    const ask = microBatch(
-      async (items: readonly number[]) => {
-        begun.push({ at: performance.now(), items });
-        return items;
-      },
-      { everyMs: 500 },
-    );
-    const answers = [ask(1)];
-    await jest.advanceTimersByTimeAsync(100);
-    answers.push(ask(2));
-    await jest.advanceTimersByTimeAsync(300);
-    answers.push(ask(3));
-    await jest.advanceTimersByTimeAsync(1_600);
-    answers.push(ask(4));
-    await jest.advanceTimersByTimeAsync(10);
-    expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
-    expect(begun.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
-    const [first, second, third] = begun.map(({ at }) => at);
-    expect([second! - first!, third! - first! < 2_020]).toEqual([500, true]);
+    expect(await begun([0, 100, 400, 2_000], { everyMs: 500 })).toEqual([
+      [0, [0]],
+      [500, [100, 400]],
+      [2_000, [2_000]],
+    ]);
+  });
+
+  test('the first of a batch waits for others, but no longer when the batch is later anyway', async () => {
+    expect(await begun([0, 60, 300, 590, 2_000, 2_150], { everyMs: 500, gatherMs: 100 })).toEqual([
+      [100, [0, 60]],
+      [600, [300, 590]],
+      [2_100, [2_000]],
+      [2_600, [2_150]],
+    ]);
   });
 });

@@ -5,8 +5,10 @@ interface MicroBatchOptions {
   readonly begins?: 'turn' | 'now';
   /** Maximum of batches in flight. By default one: calls made meanwhile share the next. */
   readonly concurrency?: number;
-  /** Least time between the starts of two batches, ms; by default none. A call after a pause waits for nothing. */
+  /** Least time between the starts of two batches, ms; by default none. */
   readonly everyMs?: number;
+  /** How long the first call of a batch waits for others, ms; by default for those of its turn alone. */
+  readonly gatherMs?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -24,7 +26,7 @@ export function microBatch<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly (Result | PromiseLike<Result>)[]>,
   options: MicroBatchOptions = {},
 ): (item: Item) => Promise<Result> {
-  const { everyMs = 0, ...when } = options;
+  const { everyMs = 0, gatherMs = 0, ...when } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let dueAt = Number.NEGATIVE_INFINITY;
 
@@ -46,6 +48,7 @@ export function microBatch<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
+      if (waiting.length === 0) dueAt = Math.max(dueAt, performance.now() + gatherMs);
       waiting.push({ item, resolve, reject });
       wake();
     });

@@ -27,6 +27,8 @@ import { answersOf, createWork, FAULTS, SLUG, type Work, workUntilEnd } from './
 const RANDOM_ROUNDS = 4;
 /** A named point that is not reached within this time fails its test. */
 const ROUND_LIMIT_MS = 90_000;
+/** What is shown of the service's output when what it left is not what it should be. */
+const LAST_OUTPUT_CHARACTERS = 4_000;
 
 /** Nothing happens between the end of a step and the beginning of the next one: one kill stands for both. */
 const [firstOfSink, ...sinkPoints] = SINK_CRASH_POINTS;
@@ -133,6 +135,9 @@ describe('kill -9 of the whole process tree under mixed load', () => {
         await expectEvidenceStored(work.evidence, packages, warehouse, { ...settled, packages: swept });
       });
       await expectStored(work, dataDir, { sandboxId, version, treeSize: verification.treeSize });
+    } catch (error) {
+      process.stdout.write(`the service said last:\n${service.output().slice(-LAST_OUTPUT_CHARACTERS)}\n`);
+      throw error;
     } finally {
       await service.killTree();
     }

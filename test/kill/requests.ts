@@ -52,6 +52,7 @@ export function createRequests(): Requests {
     async send(callers, request) {
       const { name, caller, method, path, body, once } = request;
       if (!answered.has(name)) unanswered.set(name, request);
+      const sentAt = performance.now();
       try {
         const headers = once === 'header' ? { 'idempotency-key': name } : {};
         const answer = await callers[caller].call(method, path, body, headers);
@@ -65,7 +66,7 @@ export function createRequests(): Requests {
       } catch (error) {
         // Without a key in a header attempts never collide: a conflict means another body under the id.
         const isConflict = error instanceof RequestFailed && error.statusCode === 409 && once === 'request';
-        refusals.set(name, (error as Error).message);
+        refusals.set(name, `${(error as Error).message}, after ${Math.round(performance.now() - sentAt)} ms`);
         if (!isConflict && isUnanswered(error)) return null;
         throw error;
       }

@@ -32,6 +32,7 @@ import { type Plan, ROLES } from './plan.ts';
 import { createNetwork } from './process.ts';
 import { nothingPromised } from './promises.ts';
 import type { Random } from './random.ts';
+import { stoppedRightly } from './stopped-rightly.ts';
 import { createSupervisor } from './supervisor.ts';
 import type { Trace } from './trace.ts';
 import type { World } from './world-of-run.ts';
@@ -191,24 +192,6 @@ export async function play(world: World): Promise<readonly string[]> {
     comparedAt = 0;
     if (now() > deadline) return left;
   }
-}
-
-/**
- * Partitions (`topic/partition`) that a consumer reports as stopped, as it should: in a run with a customer whose texts
- * fail most texts are dead letters, and an older state may lack keys of what is in the log.
- */
-export function stoppedRightly({ supervisor, faults, restoredAt }: World): Set<string> {
-  const mayFail = faults.counts.has('customer whose texts fail');
-  const stops = supervisor.slots().flatMap(({ node }) => node?.stopped() ?? []);
-  return new Set(
-    stops
-      .filter(
-        ({ reason }) =>
-          (restoredAt !== null && reason === 'SEALED') ||
-          ((restoredAt !== null || mayFail) && reason === 'TOO_MANY_DEAD_LETTERS'),
-      )
-      .map(({ topic, partition }) => `${topic}/${partition}`),
-  );
 }
 
 /** Retention runs and packages that go on, of customers whose entries are folded. */

@@ -6,17 +6,28 @@ import type { CorrelationRow } from '#schemas/tables/tables.ts';
 import type { SinkStore } from '../flush/store.ts';
 import { findingRow } from './finding-row.ts';
 
+/** When findings are inserted. */
+interface InsertPace {
+  /** Least time between the starts of two inserts, ms. */
+  readonly everyMs: number;
+  /** How long the first findings of an insert wait for those of other partitions, ms. */
+  readonly gatherMs: number;
+}
+
 export interface FindingBatchDependencies {
   readonly store: Pick<SinkStore, 'closings' | 'insert'>;
   readonly decodeFinding: (value: Buffer) => Promise<CorrelationFinding>;
   readonly logger: { warn(fields: object, message: string): void };
   readonly metrics: { unreadable?(topic: string, records: number): void };
-  /** Least time between the starts of two inserts, ms; by default half a second. One after a pause waits for nothing. */
-  readonly insertEveryMs?: number;
+  readonly inserts?: InsertPace;
 }
 
-/** Each insert is a part of ten files, however few rows it has, and a merge soon: all partitions share one. */
-const INSERT_EVERY_MS = 500;
+/**
+ * Each insert is a part of ten files, however few rows it has, and a merge soon: all partitions share one. What a flush of
+ * the sink shows is found in all of them at about the same time, so the first waits for the others: alone in its insert,
+ * it would make them wait for the next one.
+ */
+const INSERTS: InsertPace = { everyMs: 500, gatherMs: 100 };
 
 /**
  * Turns batches of `audit.correlations` into rows of `correlations`, in the order of the records: of one finding the
@@ -25,8 +36,7 @@ const INSERT_EVERY_MS = 500;
  * several partitions share an insert.
  */
 export function findingBatches(dependencies: FindingBatchDependencies) {
-  const { store, decodeFinding, logger, metrics } = dependencies;
-  const { insertEveryMs = INSERT_EVERY_MS } = dependencies;
+  const { store, decodeFinding, logger, metrics, inserts = INSERTS } = dependencies;
   const rowOf = async ({ key, value }: StoredRecord): Promise<CorrelationRow | null> => {
     try {
       const finding = await decodeFinding(value);
@@ -37,17 +47,14 @@ export function findingBatches(dependencies: FindingBatchDependencies) {
       throw err;
     }
   };
-  const storeRows = microBatch<readonly CorrelationRow[], void>(
-    async (batches) => {
-      const rows = batches.flat();
-      const closings = await store.closings([...new Set(rows.map(({ customerId }) => customerId))]);
-      const closed = new Set(closings.map(({ customerId }) => customerId));
-      const open = rows.filter(({ customerId }) => !closed.has(customerId));
-      if (open.length > 0) await store.insert('correlations', open);
-      return batches.map(() => undefined);
-    },
-    { everyMs: insertEveryMs },
-  );
+  const storeRows = microBatch<readonly CorrelationRow[], void>(async (batches) => {
+    const rows = batches.flat();
+    const closings = await store.closings([...new Set(rows.map(({ customerId }) => customerId))]);
+    const closed = new Set(closings.map(({ customerId }) => customerId));
+    const open = rows.filter(({ customerId }) => !closed.has(customerId));
+    if (open.length > 0) await store.insert('correlations', open);
+    return batches.map(() => undefined);
+  }, inserts);
   return async ({ topic, records }: Batch): Promise<undefined> => {
     const rows: CorrelationRow[] = [];
     for (const record of records) {

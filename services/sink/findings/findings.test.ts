@@ -49,7 +49,7 @@ const record = (told: CorrelationFinding, key = told.customerId): LogRecord => (
 interface Changed {
   readonly store?: Partial<SinkStore>;
   readonly codec?: Partial<Codec>;
-  readonly insertEveryMs?: number;
+  readonly inserts?: { readonly everyMs: number; readonly gatherMs: number };
 }
 
 async function start(change: Changed = {}) {
@@ -62,7 +62,7 @@ async function start(change: Changed = {}) {
     now: Date.now,
     logger: { ...createLogger('silent'), ...QUIET } as never,
     unreadable: (topic, records) => counted.push([topic, records]),
-    insertEveryMs: change.insertEveryMs ?? 0,
+    inserts: change.inserts ?? { everyMs: 0, gatherMs: 0 },
     limits: { gatherMs: 1, commitEveryMs: 1, backoff: { firstMs: 1, maxMs: 2, random: () => 0.5 } },
   });
   stops.push(stream.stop);
@@ -133,7 +133,7 @@ describe('partitions', () => {
     const inserted: { readonly at: number; readonly owners: readonly string[] }[] = [];
     await log.append(each(1));
     await start({
-      insertEveryMs: 500,
+      inserts: { everyMs: 500, gatherMs: 100 },
       store: {
         insert: async (_table, rows) =>
           void inserted.push({ at: performance.now(), owners: ownersOf(rows).toSorted() }),

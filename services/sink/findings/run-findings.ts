@@ -31,7 +31,7 @@ interface FindingsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'cr
   /** Unix ms. */
   readonly now: () => number;
   readonly logger: Logger;
-  readonly insertEveryMs?: FindingBatchDependencies['insertEveryMs'];
+  readonly inserts?: FindingBatchDependencies['inserts'];
   /** Records that hold no finding. */
   readonly unreadable?: (topic: string, records: number) => void;
 }
@@ -44,7 +44,7 @@ export function runFindings(options: FindingsOptions): Promise<Stream> {
     decodeFinding: (value) => decodeLearning(codec, codec.decodeFinding, value),
     logger,
     metrics: unreadable === undefined ? {} : { unreadable },
-    ...(options.insertEveryMs === undefined ? {} : { insertEveryMs: options.insertEveryMs }),
+    ...(options.inserts === undefined ? {} : { inserts: options.inserts }),
   });
   return runStream({
     log,

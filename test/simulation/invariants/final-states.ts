@@ -3,7 +3,7 @@ import { LEDGER, TRIPLETS } from '#schemas/topics.ts';
 import { ANALYZER_TOPICS } from '#services/analyzer/run-analyzer.ts';
 import { COMPLETED_RANK } from '#services/sink/audits/audit-rows.ts';
 import { BROKEN_MODEL } from '../clients.ts';
-import { stoppedRightly } from '../world.ts';
+import { stoppedRightly } from '../stopped-rightly.ts';
 import type { World } from '../world-of-run.ts';
 
 /** Failures that are not the pipeline's fault: injected, or caused by a key that was destroyed on purpose. */

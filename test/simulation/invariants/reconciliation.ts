@@ -1,5 +1,5 @@
 import { LEDGER } from '#schemas/topics.ts';
-import { stoppedRightly } from '../world.ts';
+import { stoppedRightly } from '../stopped-rightly.ts';
 import type { World } from '../world-of-run.ts';
 
 /** No more audits are counted as admitted than the list ever received: a surplus would look like a lost audit. */
