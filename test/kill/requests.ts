@@ -34,11 +34,14 @@ export interface Requests {
   /** Name -> body of the first answer. */
   readonly answered: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly unanswered: ReadonlyMap<string, Request>;
-  /** The unanswered ones with what was said to their last attempt, one a line; '' when there are none. */
+  /** How many are unanswered, and the first of them with what was said to their last attempt, one a line. */
   whyUnanswered(): string;
   /** Resolves to the answer's body, or to null without an answer. Rejects when the answer must not occur. */
   send(callers: Callers, request: Request): Promise<Readonly<Record<string, unknown>> | null>;
 }
+
+/** Most unanswered requests that are told one by one. */
+const TOLD = 5;
 
 export function createRequests(): Requests {
   const answered = new Map<string, Readonly<Record<string, unknown>>>();
@@ -47,8 +50,11 @@ export function createRequests(): Requests {
   return {
     answered,
     unanswered,
-    whyUnanswered: () =>
-      [...unanswered.keys()].map((name) => `${name}: ${refusals.get(name) ?? 'no answer yet'}`).join('\n'),
+    whyUnanswered: () => {
+      const first = [...unanswered.keys()].slice(0, TOLD);
+      const told = first.map((name) => `${name}: ${refusals.get(name) ?? 'no answer yet'}`);
+      return [`${unanswered.size} unanswered`, ...told].join('\n');
+    },
     async send(callers, request) {
       const { name, caller, method, path, body, once } = request;
       if (!answered.has(name)) unanswered.set(name, request);
