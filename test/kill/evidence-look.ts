@@ -69,7 +69,8 @@ export async function settleEvidence(
 
   await settled('every request about evidence is answered', async () => {
     for (const request of [...requests.unanswered.values()]) await requests.send(callers, request);
-    return requests.unanswered.size === 0 ? true : undefined;
+    if (requests.unanswered.size > 0) throw new Error(requests.whyUnanswered());
+    return true;
   });
   wantErasures(work);
   await settled('every erasure is decided', async () => {

@@ -153,6 +153,27 @@ describe('partitions', () => {
     expect(inserted[first]!.at - inserted[first - 1]!.at).toBeGreaterThan(495);
   });
 
+  test('that find something soon after the first are in its insert', async () => {
+    const inserted: (readonly string[])[] = [];
+    let decoded = 0;
+    await start({
+      inserts: { everyMs: 0, gatherMs: 1_000 },
+      codec: {
+        decodeFinding: (value) => {
+          decoded += 1;
+          return codec.decodeFinding(value);
+        },
+      },
+      store: { insert: async (_table, rows) => void inserted.push(ownersOf(rows).toSorted()) },
+    });
+    const [first, ...others] = each(1);
+    await log.append([first!]);
+    await until(() => decoded === 1);
+    await log.append(others);
+    await until(all(1));
+    expect(inserted).toEqual([OWNERS.toSorted()]);
+  });
+
   test('wait together for a warehouse that is down, and each is stored once it is back', async () => {
     await log.append(each(1));
     let attempts = 0;
