@@ -42,6 +42,8 @@ export interface SearchDetector extends Named {
 export interface TermDetector extends Named {
   /** Lower-case ASCII, found in any case. */
   readonly terms: readonly string[];
+  /** True: a term that begins with a letter, digit or `_` is not looked at inside a word. */
+  readonly atWordStart?: boolean;
   /**
    * Receives the places of its terms in one text, ordered by end, and pushes its matches. `sentences`: the assertion
    * contexts of that text's sentences, computed once for all detectors.

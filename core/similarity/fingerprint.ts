@@ -1,4 +1,4 @@
-import { createCipheriv } from 'node:crypto';
+import { type Cipher, createCipheriv } from 'node:crypto';
 import { wordsOf } from './words.ts';
 
 /**
@@ -25,11 +25,26 @@ const ENOUGH = 16;
 /**
  * The fingerprint of a text, 64 lower-case hexadecimal digits; null: the text has less than eight different words
  * besides numbers, or 17 letters of a script without spaces. Reads 16,384 code units at most (`words.ts`). `key`:
- * 16 bytes that serve nothing else. Throws when its length is another one.
+ * 16 bytes that serve nothing else and do not change. Throws when its length is another one.
  */
 export function fingerprintOf(key: Buffer, text: string): string | null {
   const { weight, hashes } = wordsOf(text, ENOUGH);
   return weight < ENOUGH ? null : hexOf(permuted(key, hashes));
+}
+
+/**
+ * Without a mode no block knows of another, so that one cipher serves all texts of a key: making one takes longer than
+ * the blocks of a prompt. Forgotten with the buffer that holds the key.
+ */
+const ciphers = new WeakMap<Buffer, Cipher>();
+
+function cipherOf(key: Buffer): Cipher {
+  let cipher = ciphers.get(key);
+  if (cipher === undefined) {
+    cipher = createCipheriv('aes-128-ecb', key, null);
+    ciphers.set(key, cipher);
+  }
+  return cipher;
 }
 
 /**
@@ -46,7 +61,7 @@ function permuted(key: Buffer, hashes: readonly number[]): Int32Array {
     blocks[at + 2] = hashes[word + 2]!;
     blocks[at + 3] = hashes[word + 3]!;
   }
-  const { buffer, byteOffset, byteLength } = createCipheriv('aes-128-ecb', key, null).update(blocks);
+  const { buffer, byteOffset, byteLength } = cipherOf(key).update(blocks);
   return new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
 }
 

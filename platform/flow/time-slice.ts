@@ -1,11 +1,14 @@
 /** Longest stretch of work without yielding to the event loop, ms. */
 const SLICE_MS = 2;
 
+/** A point at which work yields: a promise of the loop's next turn, or null, nearly always, where nothing waits. */
+export type YieldTurn = () => Promise<unknown> | null;
+
 /**
- * A point at which work yields when its slice is used up; resolves to the ms it waited. Workers of one kind share one
- * slice: with one each, a dozen of them would block the loop a dozen times as long. `clock`: monotonic, ms.
+ * A point at which work yields when its slice is used up. Workers of one kind share one slice: with one each, a dozen of
+ * them would block the loop a dozen times as long. `clock`: monotonic, ms.
  */
-export function timeSlice(clock: () => number): () => Promise<number> {
+export function timeSlice(clock: () => number): YieldTurn {
   let since = clock();
   let turn: Promise<void> | undefined;
   const nextTurn = (): Promise<void> =>
@@ -16,35 +19,32 @@ export function timeSlice(clock: () => number): () => Promise<number> {
         resolve();
       }),
     );
-  return async () => {
-    const from = clock();
-    if (from - since < SLICE_MS) return 0;
+  const isUsedUp = (): boolean => clock() - since >= SLICE_MS;
+  const untilNextSlice = async (): Promise<void> => {
     // Re-checked after each turn: a worker that resumed first may have used up the new slice.
     do {
       turn ??= nextTurn();
       await turn;
-    } while (clock() - since >= SLICE_MS);
-    return clock() - from;
+    } while (isUsedUp());
   };
+  return () => (isUsedUp() ? untilNextSlice() : null);
 }
 
 /** Runs work that is split into steps, and yields between them. */
 export async function runSteps<Result>(
   steps: Generator<void, Result>,
-  yieldTurn: () => Promise<unknown>,
+  yieldTurn: YieldTurn,
 ): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await yieldTurn();
+    const turn = yieldTurn();
+    if (turn !== null) await turn;
   }
 }
 
 /** Runs such work in the background, until it is done or the returned function is called. */
-export function runStepsInBackground(
-  steps: Generator<void, void>,
-  yieldTurn: () => Promise<unknown>,
-): () => void {
+export function runStepsInBackground(steps: Generator<void, void>, yieldTurn: YieldTurn): () => void {
   let isStopped = false;
   const untilStopped = function* (): Generator<void, void> {
     while (!isStopped && !steps.next().done) yield;

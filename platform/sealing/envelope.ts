@@ -67,7 +67,10 @@ export function openRecord(dataKey: Buffer, aad: Buffer, { iv, ciphertext }: Sea
     const decipher = createDecipheriv('aes-256-gcm', dataKey, iv)
       .setAAD(aad)
       .setAuthTag(ciphertext.subarray(bodyBytes));
-    return Buffer.concat([decipher.update(ciphertext.subarray(0, bodyBytes)), decipher.final()]);
+    const plaintext = decipher.update(ciphertext.subarray(0, bodyBytes));
+    // Checks the tag; a stream cipher has no bytes left for it.
+    decipher.final();
+    return plaintext;
   } catch {
     throw changed();
   }

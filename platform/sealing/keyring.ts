@@ -48,13 +48,14 @@ export function openKeyring(options: KeyringOptions): Keyring {
   return {
     seal: async (customerId, purpose, recordId, plaintext) => {
       const held = findOrCreate(customerId);
-      // Nearly always a key that is held; then there is nothing to wait for.
       const { kekId, dataKey } = held instanceof Promise ? await held : held;
       const aad = additionalData(purpose, customerId, recordId, kekId);
       return sealRecord(dataKey(), kekId, aad, plaintext, randomBytes);
     },
     open: async (customerId, purpose, recordId, sealed) => {
-      const found = await find(customerId);
+      const held = find(customerId);
+      // Nearly always a key that is held; then there is nothing to wait for.
+      const found = held instanceof Promise ? await held : held;
       if (found === 'ABSENT') throw new KeyAbsent();
       if (found === 'DESTROYED') throw new KeyDestroyed();
       if (found.kekId !== sealed.kekId) throw new CannotOpen('it names another key than the customer has');
@@ -88,24 +89,35 @@ interface HeldKey extends CustomerKey {
   unwrap(wrappedKey: Buffer): Buffer;
   /** Derived at the first call. */
   fingerprintKey(): Buffer;
+  readonly derivedKeys: Derived;
 }
 
 /** The cached form of `found`. */
 type Held<Found extends FoundKey = FoundKey> = Found extends CustomerKey ? HeldKey : Found;
 
-function holdKey(customerId: string, found: CustomerKey, randomBytes: RandomBytes | undefined): HeldKey {
+/** What is derived from a customer's key: the same as long as the key is, however often that is read again. */
+interface Derived {
+  fingerprintKey?: Buffer;
+}
+
+function holdKey(
+  customerId: string,
+  found: CustomerKey,
+  derivedKeys: Derived,
+  randomBytes: RandomBytes | undefined,
+): HeldKey {
   let own: DataKey | undefined;
-  let fingerprintKey: Buffer | undefined;
   const unwrapped = new Map<string, Buffer>();
   return {
     ...found,
+    derivedKeys,
     dataKey: () => {
       own ??= newDataKey(found.key, randomBytes);
       return own;
     },
     fingerprintKey: () => {
-      fingerprintKey ??= derived(found.key, 'fingerprint', customerId, FINGERPRINT_KEY_BYTES);
-      return fingerprintKey;
+      derivedKeys.fingerprintKey ??= derived(found.key, 'fingerprint', customerId, FINGERPRINT_KEY_BYTES);
+      return derivedKeys.fingerprintKey;
     },
     unwrap: (wrappedKey) => {
       const name = wrappedKey.toString('latin1');
@@ -119,9 +131,23 @@ function holdKey(customerId: string, found: CustomerKey, randomBytes: RandomByte
   };
 }
 
+interface Entry {
+  readonly held: HeldKey | 'DESTROYED';
+  /** Unix ms. */
+  readonly readAt: number;
+  /** Not used any more, whatever the clock says: kept until it is read again, for what was derived. */
+  isStale: boolean;
+}
+
 /** Cache of keys. An absent key is never cached: it may be created at any moment. */
 function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
-  const entries = new Map<string, { held: HeldKey | 'DESTROYED'; readAt: number }>();
+  const entries = new Map<string, Entry>();
+
+  const hold = (customerId: string, found: CustomerKey): HeldKey => {
+    const before = entries.get(customerId)?.held;
+    const isSame = typeof before === 'object' && before.key.equals(found.key);
+    return holdKey(customerId, found, isSame ? before.derivedKeys : {}, randomBytes);
+  };
 
   const load = async <Found extends FoundKey>(
     customerId: string,
@@ -130,10 +156,10 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
     // Taken before the read, so that a key destroyed during the read is not cached for longer than promised.
     const readAt = now();
     const found: FoundKey = await read();
-    const held = typeof found === 'object' ? holdKey(customerId, found, randomBytes) : found;
+    const held = typeof found === 'object' ? hold(customerId, found) : found;
     if (held !== 'ABSENT') {
       entries.delete(customerId);
-      entries.set(customerId, { held, readAt });
+      entries.set(customerId, { held, readAt, isStale: false });
       if (entries.size > CACHE_SIZE) entries.delete(entries.keys().next().value as string);
     }
     return held as Held<Found>;
@@ -142,11 +168,11 @@ function heldKeys(now: () => number, randomBytes: RandomBytes | undefined) {
   return {
     get: (customerId: string): HeldKey | 'DESTROYED' | undefined => {
       const entry = entries.get(customerId);
-      if (entry === undefined) return undefined;
+      if (entry === undefined || entry.isStale) return undefined;
       const age = now() - entry.readAt;
       // A clock that was set back makes the age negative: the true age is then unknown.
       if (age >= 0 && age < CACHE_MS) return entry.held;
-      entries.delete(customerId);
+      entry.isStale = true;
       return undefined;
     },
     load,

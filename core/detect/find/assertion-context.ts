@@ -1,3 +1,4 @@
+import { foldedForLiterals } from './prefilter/literals.ts';
 import { type Marker, type Marks, markerOf } from './prefilter/marks.ts';
 import { prefilteredAt } from './prefilter/prefilter.ts';
 import { NONE } from './prefilter/reader.ts';
@@ -108,10 +109,15 @@ function asks(text: string, begin: number, start: number): boolean {
 
 export function sentencesOf(text: string): Sentences {
   const known = new Map<Marker, Marks>();
+  let foldedText: string | undefined;
+  const folded = (): string => {
+    foldedText ??= foldedForLiterals(text.toLowerCase());
+    return foldedText;
+  };
   const marksOf = (marker: Marker): Marks => {
     let marks = known.get(marker);
     if (marks === undefined) {
-      marks = marker(text);
+      marks = marker(text, folded);
       known.set(marker, marks);
     }
     return marks;

@@ -1,6 +1,5 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
 import type { TermDetector } from '../detector.ts';
-import { isWordUnit } from '../read/characters.ts';
 import type { TextSource } from '../read/texts.ts';
 import type { AssertionContext, Sentences } from './assertion-context.ts';
 import { type Marker, markerOf } from './prefilter/marks.ts';
@@ -118,6 +117,12 @@ export const after = (before: string, rule: PhraseRule): PhraseRule => ({
   preceded: markerOf(new RegExp(`\\b${before}\\b`, 'i')),
 });
 
+/** Where the last find of a code ended, and until where the code is not searched for again. */
+interface Quiet {
+  readonly end: number;
+  readonly quietUntil: number;
+}
+
 /** A detector from a table of phrases. Each match is its phrase and has no entity. */
 export function phraseDetector(
   name: string,
@@ -133,13 +138,14 @@ export function phraseDetector(
     name,
     version,
     terms: triggers.map(({ trigger }) => trigger),
+    atWordStart: true,
     visitor: (text, push, source, sentences) => {
-      const last = new Map<ViolationCode, { readonly end: number; readonly quietUntil: number }>();
+      // Made at the first find: most texts have none.
+      let last: Map<ViolationCode, Quiet> | undefined;
       return (term, start, termEnd) => {
-        const { trigger, rule, matchAt } = triggers[term]!;
-        const known = last.get(rule.code);
+        const { rule, matchAt } = triggers[term]!;
+        const known = last?.get(rule.code);
         if (known !== undefined && start >= known.end && start < known.quietUntil) return;
-        if (start > 0 && isWordUnit(trigger.charCodeAt(0)) && isWordUnit(text.charCodeAt(start - 1))) return;
         const from = rule.isTail === true ? termEnd : start;
         const match = matchAt(text, from, sentences.marksOf);
         if (match === null) return;
@@ -149,6 +155,7 @@ export function phraseDetector(
         if (confidence === 0) return;
         push({ code: rule.code, entity: null, start, end: place.end, confidence });
         const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
+        last ??= new Map();
         last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
       };
     },

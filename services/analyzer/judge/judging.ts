@@ -4,7 +4,7 @@ import { addJudged, type JudgedHit } from '#core/detect/judge/judged.ts';
 import type { SourceText } from '#core/detect/read/texts.ts';
 import { redactInSteps } from '#core/detect/report/redact.ts';
 import type { StoredRecord } from '#platform/event-log/port.ts';
-import { runSteps } from '#platform/flow/time-slice.ts';
+import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { JudgedCode } from '#schemas/vocabulary.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import { noteOf } from './notes.ts';
@@ -45,7 +45,7 @@ export interface Judged {
   readonly notes: readonly string[];
 }
 
-export type Ask = (record: StoredRecord, seen: Seen, yieldTurn: () => Promise<unknown>) => Promise<Judged>;
+export type Ask = (record: StoredRecord, seen: Seen, yieldTurn: YieldTurn) => Promise<Judged>;
 
 export interface Judging {
   readonly concurrency: number;
@@ -120,7 +120,7 @@ const noHash = (): string => '';
 async function redactAll(
   texts: readonly SourceText[],
   findings: readonly Finding[],
-  yieldTurn: () => Promise<unknown>,
+  yieldTurn: YieldTurn,
 ): Promise<SourceText[]> {
   const redacted: SourceText[] = [];
   for (const { source, text } of texts) {

@@ -22,7 +22,5 @@ export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]):
     const reasoning = explain(texts, findings, assessment, notes);
     // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
     const prompt = texts.find(({ source }) => source === 'prompt')!.text;
-    return { triplet, sandbox, assessment, reasoning: wellFormed(reasoning), prompt };
+    return { triplet, sandbox, assessment, reasoning: reasoning.toWellFormed(), prompt };
   });
-
-const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');

@@ -1,6 +1,7 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
 import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { isRetryable } from '#platform/flow/service-error.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import { MasterKeyMismatch } from '#platform/sealing/port.ts';
 import type { Outcome } from '#platform/stream/failure/outcome.ts';
 import { attemptOf } from '#platform/stream/failure/retry-route.ts';
@@ -40,7 +41,7 @@ interface BatchOptions {
   /** Fires when the partition is lost. */
   readonly signal: AbortSignal;
   /** Lets the event loop go where its slice is used up. */
-  readonly yieldTurn: () => Promise<unknown>;
+  readonly yieldTurn: YieldTurn;
   /** Unix ms. */
   readonly now: () => number;
   /** Monotonic, ms. */
@@ -69,21 +70,22 @@ export interface AuditBatch {
 export function batchOfAudits(records: readonly StoredRecord[], options: BatchOptions): AuditBatch {
   const { signal, yieldTurn, now, clock, faults, stages } = options;
   const outcomes = new Array<Outcome | undefined>(records.length);
-  const startedAt = now();
+  const begunAt = now();
 
   const fail: AuditBatch['fail'] = ({ at }, part, error) => {
     signal.throwIfAborted();
     // Not the record's fault: the first kind is waited for, the second stops the stream before it empties the topic.
     if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;
-    outcomes[at] = failureOf(error, part, startedAt);
+    outcomes[at] = failureOf(error, part, begunAt);
   };
 
   const each: AuditBatch['each'] = async ({ part, stage, concurrency = 1 }, list, work) => {
     let allMs = 0;
     const advanced = await mapConcurrent(list, concurrency, async (audit) => {
-      await yieldTurn();
+      const turn = yieldTurn();
+      if (turn !== null) await turn;
       signal.throwIfAborted();
-      const { record, attempt } = audit;
+      const { at, record, attempt, startedAt, workedMs } = audit;
       let current: Part = part;
       const enter: Enter = (next, model) => {
         current = next;
@@ -91,17 +93,18 @@ export function batchOfAudits(records: readonly StoredRecord[], options: BatchOp
       };
       const begun = clock();
       try {
-        const known = await work(audit, enter);
+        const made = work(audit, enter);
+        const known = made instanceof Promise ? await made : made;
         const spentMs = clock() - begun;
         allMs += spentMs;
-        return [{ ...audit, known, workedMs: audit.workedMs + spentMs }];
+        return { at, record, attempt, startedAt, workedMs: workedMs + spentMs, known };
       } catch (error) {
         fail(audit, current, error);
-        return [];
+        return null;
       }
     });
     if (stage !== undefined && list.length > 0) stages?.ended(stage, list.length, allMs);
-    return advanced.flat();
+    return advanced.filter((audit) => audit !== null);
   };
 
   return {
@@ -109,7 +112,7 @@ export function batchOfAudits(records: readonly StoredRecord[], options: BatchOp
       at,
       record,
       attempt: attemptOf(record.headers),
-      startedAt,
+      startedAt: begunAt,
       workedMs: 0,
       known: null,
     })),

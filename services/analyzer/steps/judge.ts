@@ -1,11 +1,12 @@
 import type { StoredRecord } from '#platform/event-log/port.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Ask, Judged } from '../judge/judging.ts';
 import type { Audit, AuditBatch } from './audits.ts';
 import type { Found } from './detect.ts';
 
 export interface Noted extends Found {
-  /** What else the reasoning has to say. */
-  readonly notes: readonly string[];
+  /** What else the reasoning has to say; left out without a judge. */
+  readonly notes?: readonly string[];
 }
 
 /** How one batch asks the optional judge. */
@@ -24,9 +25,9 @@ export async function judgeAudits(
   batch: AuditBatch,
   found: readonly Audit<Found>[],
   judge: Asking | null,
-  yieldTurn: () => Promise<unknown>,
-): Promise<Audit<Noted>[]> {
-  if (judge === null) return found.map((audit) => ({ ...audit, known: { ...audit.known, notes: [] } }));
+  yieldTurn: YieldTurn,
+): Promise<readonly Audit<Noted>[]> {
+  if (judge === null) return found;
   const { ask, concurrency, judged } = judge;
   return batch.each({ part: 'detect', concurrency }, found, async ({ record, known }) => {
     const { texts, findings, sandbox } = known;

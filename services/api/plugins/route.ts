@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { z } from 'zod';
 import { type CanonicalObject, canonicalJson, canonicalMembers } from '#core/evidence/canonical-json.ts';
 import { REMEMBERED_BYTES } from '#core/plans/plans.ts';
-import { runSteps, timeSlice } from '#platform/flow/time-slice.ts';
+import { runSteps, timeSlice, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import {
   type BodyOf,
@@ -170,7 +170,7 @@ async function readCall<C extends RouteContract>(
   contract: C,
   request: FastifyRequest,
   reply: FastifyReply,
-  { closing, yieldTurn }: { readonly closing: AbortSignal; readonly yieldTurn: () => Promise<unknown> },
+  { closing, yieldTurn }: { readonly closing: AbortSignal; readonly yieldTurn: YieldTurn },
 ): Promise<Call<C>> {
   refuseEncoded(request);
   const body = contract.body ? readBytes(request, contract.bodyTypes ?? JSON_TYPES) : null;

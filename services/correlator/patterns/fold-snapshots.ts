@@ -1,6 +1,7 @@
 import { restoreFold } from '#core/correlate/fold.ts';
 import type { FoldSnapshot } from '#core/correlate/state/snapshot.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type StoredSnapshot,
@@ -41,7 +42,7 @@ interface SavingFolds {
   readonly send: (held: HeldFold) => Promise<void>;
   /** Told what each holds, in bytes. */
   readonly onSize: (held: HeldFold, bytes: number) => void;
-  readonly yieldTurn: () => Promise<unknown>;
+  readonly yieldTurn: YieldTurn;
 }
 
 /** Saves what changed of these, some with one statement. What could not be stored is saved with the next round. */

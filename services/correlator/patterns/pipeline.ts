@@ -1,6 +1,7 @@
 import type { Codec } from '#platform/codec/port.ts';
 import type { Batch, EventLog, StoredRecord } from '#platform/event-log/port.ts';
 import { createSerialQueue } from '#platform/flow/serial-queue.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import type { PatternsCrashPoint } from '../crash-points.ts';
@@ -22,7 +23,7 @@ export interface PatternDependencies {
   /** Of the folds that are held. */
   readonly maxBytes: number;
   /** Gives other work of the process a turn. */
-  readonly yieldTurn: () => Promise<unknown>;
+  readonly yieldTurn: YieldTurn;
   readonly crashPoint: (point: PatternsCrashPoint) => void;
 }
 

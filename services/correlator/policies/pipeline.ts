@@ -1,6 +1,7 @@
 import type { EnforcedPolicies, EnforcedRule, FoldedSignal } from '#core/evidence/policies/enforced.ts';
 import type { Codec } from '#platform/codec/port.ts';
 import type { Batch, StoredRecord } from '#platform/event-log/port.ts';
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import { chainHashAt } from '#platform/warehouse/queries/evidence/policies/enforcement.ts';
 import type { FoldedEntry } from '#schemas/events/events.ts';
@@ -23,7 +24,7 @@ export interface CorrelatorDependencies extends BreachDependencies {
     value: Buffer,
   ) => ReturnType<Codec['decodeFoldedEntries']> | Promise<ReturnType<Codec['decodeFoldedEntries']>>;
   /** Gives other work of the process a turn. */
-  readonly yieldTurn: () => Promise<unknown>;
+  readonly yieldTurn: YieldTurn;
   readonly onBreach?: (outcome: BreachOutcome) => void;
 }
 

@@ -1,5 +1,4 @@
 import type { TermDetector } from '../../detector.ts';
-import { isWordUnit } from '../../read/characters.ts';
 import { type AssertionContext, type Sentences, sentenceAfter } from '../assertion-context.ts';
 import { phrase } from '../phrase-rules.ts';
 import { prefiltered, prefilteredAt } from '../prefilter/prefilter.ts';
@@ -64,10 +63,11 @@ export const bias: TermDetector = {
   name: 'bias',
   version: 2,
   terms: GROUP_TERMS,
+  atWordStart: true,
   visitor: (text, push, _source, sentences) => {
     let done = 0;
     return (_term, start) => {
-      if (start < done || isWordUnit(text.charCodeAt(start - 1))) return;
+      if (start < done) return;
       const group = groupAt(text, start);
       if (group === null || group.codes.length === 0) return;
       const before = text.slice(Math.max(0, start - REACH), start);

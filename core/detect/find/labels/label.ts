@@ -49,22 +49,29 @@ export function pairs(first: readonly string[], second: readonly string[]): stri
 
 const isUpper = (unit: number): boolean => unit >= 65 && unit <= 90;
 const isLower = (unit: number): boolean => unit >= 97 && unit <= 122;
+const ASCII = 128;
+const lower = (unit: number): number => (isUpper(unit) ? unit + 32 : unit);
 
 /** A letter or digit of any script. */
 function isInWord(unit: number): boolean {
   return isDigit(unit) || isAsciiLetter(unit) || unit >= 0xc0;
 }
 
-/** Where the label whose term is at `termStart` begins; -1 when the term is inside a word. */
+/** Where the label whose term is at `termStart` begins; -1 when it is another word, or inside one. */
 export function labelStart(text: string, { whole, term, offset }: Label, termStart: number): number {
   const start = termStart - offset;
-  if (term.length !== whole.length) {
-    if (start < 0 || text.slice(start, start + whole.length).toLowerCase() !== whole) return -1;
-  }
-  if (start === 0) return start;
+  // The cheap looks first: the terms of labels with accents are as short as " s", and found everywhere.
+  if (start < 0 || !beginsWord(text, start)) return -1;
+  if (term.length === whole.length) return start;
+  const first = text.charCodeAt(start);
+  if (first < ASCII && lower(first) !== whole.charCodeAt(0)) return -1;
+  return text.slice(start, start + whole.length).toLowerCase() === whole ? start : -1;
+}
+
+function beginsWord(text: string, start: number): boolean {
+  if (start === 0) return true;
   const before = text.charCodeAt(start - 1);
-  if (!isInWord(before)) return start;
-  return isLower(before) && isUpper(text.charCodeAt(start)) ? start : -1;
+  return !isInWord(before) || (isLower(before) && isUpper(text.charCodeAt(start)));
 }
 
 const TAILS = [

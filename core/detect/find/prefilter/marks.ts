@@ -9,7 +9,8 @@ export interface Marks {
   last(from: number, until: number): number;
 }
 
-export type Marker = (text: string) => Marks;
+/** `folded`: the text as literals are looked for in it (`foldedForLiterals`), which all markers of a text share. */
+export type Marker = (text: string, folded: () => string) => Marks;
 
 /** Code units that are read together; few, so that a query about one place does not read a long text. */
 const BLOCK = 512;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limited } from '../../testing/limited.ts';
+import { sentencesOf } from '../assertion-context.ts';
 import { parsePattern } from '../patterns/syntax.ts';
 import { literalsOf } from './literals.ts';
-import { type Marker, type Marks, markerOf } from './marks.ts';
+import { markerOf } from './marks.ts';
 import { prefiltered, prefilteredAt } from './prefilter.ts';
 
 /** Patterns as in the detectors: words, gaps, counted repetitions, look-around. */
@@ -33,16 +34,6 @@ const texts = fc
   })
   .map((pieces) => pieces.join(''));
 
-/** The marks of one text. */
-function knowledge(text: string): (marker: Marker) => Marks {
-  const known = new Map<Marker, Marks>();
-  return (marker) => {
-    const marks = known.get(marker) ?? marker(text);
-    known.set(marker, marks);
-    return marks;
-  };
-}
-
 describe('a pattern behind a prefilter finds what the pattern finds', () => {
   test('at a place', () => {
     fc.assert(
@@ -50,7 +41,7 @@ describe('a pattern behind a prefilter finds what the pattern finds', () => {
         limited(() => {
           const expected = new RegExp(source, `${flag}y`);
           const matchAt = prefilteredAt(new RegExp(source, `${flag}y`));
-          const marksOf = knowledge(text);
+          const marksOf = sentencesOf(text).marksOf;
           for (let place = 0; place <= text.length; place++) {
             // Between the halves of a surrogate pair V8 goes back to its beginning.
             if (/^[\udc00-\udfff]/.test(text.slice(place))) continue;
@@ -106,7 +97,7 @@ describe('marks', () => {
     fc.assert(
       fc.property(words, fc.nat(), fc.nat(), (list, one, other) => {
         const text = list.join(' ');
-        const marks = markerOf(/\blaws?\b/i, / enforcement/iy)(text);
+        const marks = sentencesOf(text).marksOf(markerOf(/\blaws?\b/i, / enforcement/iy));
         const [from, until] = [one % (text.length + 1), other % (text.length + 1)].toSorted((a, b) => a - b);
         const inside = endsOf(text).filter((end) => end > from! && end <= until!);
         expect(marks.first(from!, until!)).toBe(inside[0] ?? -1);
@@ -116,7 +107,7 @@ describe('marks', () => {
   });
 
   test('of a pattern that may be empty come to an end', () => {
-    const marks = markerOf(/x{0,2}/)('axx');
+    const marks = sentencesOf('axx').marksOf(markerOf(/x{0,2}/));
     expect(marks.last(0, 3)).toBe(3);
   });
 });

@@ -1,5 +1,5 @@
 import { type Loosened, loosenedReader, treeOf } from './compile.ts';
-import { foldedForLiterals, isAscii, literalsOf } from './literals.ts';
+import { isAscii, literalsOf } from './literals.ts';
 import { type Marker, type Marks, markerOf } from './marks.ts';
 import { NONE, OPEN } from './reader.ts';
 
@@ -30,10 +30,9 @@ const NOWHERE: Marks = { first: () => NONE, last: () => NONE };
 function markerOfAny(literals: readonly string[]): Marker {
   const marker = markerOf(new RegExp(literals.map(escaped).join('|'), 'i'));
   if (literals.length > MOST_LOOKS || !literals.every(isAscii)) return marker;
-  return (text) => {
-    if (text.length > SHORT) return marker(text);
-    const folded = foldedForLiterals(text.toLowerCase());
-    return literals.some((literal) => folded.includes(literal)) ? marker(text) : NOWHERE;
+  return (text, folded) => {
+    if (text.length > SHORT) return marker(text, folded);
+    return literals.some((literal) => folded().includes(literal)) ? marker(text, folded) : NOWHERE;
   };
 }
 const escaped = (literal: string): string => literal.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { runSteps } from '#platform/flow/time-slice.ts';
+import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import { MAX_BATCH_ITEMS } from '#schemas/api/audit-batch.ts';
 import { MAX_TRIPLET_BYTES, type Triplet, triplet } from '#schemas/api/audits.ts';
@@ -10,9 +10,6 @@ import { MAX_JSON_VALUES } from '../../plugins/bodies/json-walk.ts';
 import { check, type SentBody } from '../../plugins/route.ts';
 import { batchItems, type RawItem } from './batch-items.ts';
 import { checkCustomFields } from './seal-triplet.ts';
-
-/** Yields to the event loop when a time slice is used up. */
-export type YieldTurn = () => Promise<unknown>;
 
 export interface ReadTriplet {
   readonly triplet: Triplet;

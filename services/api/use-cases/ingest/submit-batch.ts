@@ -1,3 +1,4 @@
+import type { YieldTurn } from '#platform/flow/time-slice.ts';
 import type { AdmittedAudits } from '#platform/state/admitted-audits.ts';
 import type { IdempotencyKey, RateState, Reservation, ReserveRequest } from '#platform/state/port.ts';
 import { type AcceptedBatch, ITEMS_PER_RATE_TOKEN, type RefusedBatch } from '#schemas/api/audit-batch.ts';
@@ -11,7 +12,7 @@ import type { Answer, SentBody } from '../../plugins/route.ts';
 import { appendBatch, type Failure, type Reserved } from './append-batch.ts';
 import { repeatedAnswer, settle } from './idempotently.ts';
 import { idsFrom } from './ids.ts';
-import { batchKey, type ReadItem, readBatch, type YieldTurn } from './read-batch.ts';
+import { batchKey, type ReadItem, readBatch } from './read-batch.ts';
 import {
   type Accepted,
   isAccepted,

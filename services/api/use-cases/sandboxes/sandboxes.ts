@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { faultsInSteps } from '#core/detect/find/custom-rules.ts';
 import { limitReached, recordBudget } from '#core/plans/plans.ts';
-import { runSteps } from '#platform/flow/time-slice.ts';
+import { runSteps, type YieldTurn } from '#platform/flow/time-slice.ts';
 import type { IdempotencyKey } from '#platform/state/port.ts';
 import type { PageRequest, Pagination } from '#schemas/api/fields/paging.ts';
 import type { NewSandbox, Sandbox, SandboxChange, sandboxReplacement } from '#schemas/api/sandboxes.ts';
@@ -24,7 +24,7 @@ import { beyondBudget } from './beyond-budget.ts';
 
 type SandboxDependencies = RecordDependencies & {
   /** Called between two rules that are checked: a list of patterns takes more than one time slice. */
-  readonly yieldTurn: () => Promise<unknown>;
+  readonly yieldTurn: YieldTurn;
 };
 
 export async function createSandbox(
