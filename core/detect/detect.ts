@@ -135,9 +135,8 @@ export function* detectInSteps(audits: readonly Audit[]): Generator<DetectStage,
   yield 'places';
   const found = settle(readings);
   yield 'overlaps';
-  const findings = exchanges.map((exchange) =>
-    mergedFindings(exchange, (sent) => found.get(readingOf.get(sent)!)!),
-  );
+  const findings: Finding[][] = [];
+  for (const exchange of exchanges) findings.push(mergedFindings(exchange, readingOf, found));
   yield 'rules';
   return findings;
 }
@@ -148,12 +147,13 @@ export const detectAll = (audits: readonly Audit[]): Finding[][] => finish(detec
 /** The detectors' findings of an audit together with the hits of its custom rules. */
 function mergedFindings(
   { texts, rules }: Exchange,
-  foundIn: (sent: Sent) => readonly (readonly Finding[])[],
+  readingOf: ReadonlyMap<Sent, Reading>,
+  found: ReadonlyMap<Reading, readonly (readonly Finding[])[]>,
 ): Finding[] {
   const findings: Finding[] = [];
   for (const sent of texts) {
     const { source, text, read } = sent;
-    const lists = foundIn(sent).map((list) => atOriginalPlaces(list, read));
+    const lists = found.get(readingOf.get(sent)!)!.map((list) => atOriginalPlaces(list, read));
     const hits = rules.count === 0 ? [] : findCustomRules(text, rules, read);
     const ruleHits = hits.map((spans, ruleIndex) => spans.map((span) => ruleHit(span, ruleIndex, source)));
     merge([...lists, ...ruleHits], findings);

@@ -9,12 +9,12 @@ import type { Detection } from '#services/detection/port.ts';
 import type { FaultRule } from './faults.ts';
 import type { Judged, Judging } from './judge/judging.ts';
 import { assessAudits } from './steps/assess.ts';
-import { batchOfAudits } from './steps/audits.ts';
+import { AuditBatch } from './steps/audits.ts';
 import { detectAudits } from './steps/detect.ts';
-import { fingerprintAudits } from './steps/fingerprint.ts';
+import { fingerprintStep } from './steps/fingerprint.ts';
 import { type Asking, judgeAudits } from './steps/judge.ts';
-import { openAudits } from './steps/open.ts';
-import { sealSignals } from './steps/seal.ts';
+import { openStep } from './steps/open.ts';
+import { sealStep } from './steps/seal.ts';
 
 export interface AnalyzerDependencies {
   readonly codec: Codec;
@@ -40,6 +40,9 @@ export interface Analyzer {
 export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
   const { detection, now, clock, faults, judging, stages } = dependencies;
   const yieldTurn = timeSlice(clock);
+  const openAudits = openStep(dependencies);
+  const fingerprintAudits = fingerprintStep(dependencies.keyring);
+  const sealSignals = sealStep(dependencies);
   const judged = new WeakMap<StoredRecord, Judged>();
 
   const analyse = async (
@@ -47,13 +50,13 @@ export function createAnalyzer(dependencies: AnalyzerDependencies): Analyzer {
     signal: AbortSignal,
     judge: Asking | null,
   ): Promise<Outcome[]> => {
-    const batch = batchOfAudits(records, { signal, yieldTurn, now, clock, faults, stages });
-    const opened = await openAudits(batch, dependencies);
+    const batch = new AuditBatch(records, { signal, yieldTurn, now, clock, faults, stages });
+    const opened = await openAudits(batch);
     const found = await detectAudits(batch, opened, detection, signal);
     const noted = await judgeAudits(batch, found, judge, yieldTurn);
     const assessed = await assessAudits(batch, noted);
-    const fingerprinted = await fingerprintAudits(batch, assessed, dependencies.keyring);
-    for (const sealed of await sealSignals(batch, fingerprinted, dependencies))
+    const fingerprinted = await fingerprintAudits(batch, assessed);
+    for (const sealed of await sealSignals(batch, fingerprinted))
       batch.done(sealed, { kind: 'ok', forward: [sealed.known] });
     return batch.outcomes();
   };

@@ -1,5 +1,5 @@
 import type { ViolationCode } from '#schemas/vocabulary.ts';
-import type { TermDetector } from '../detector.ts';
+import type { Candidate, TermDetector } from '../detector.ts';
 import type { TextSource } from '../read/texts.ts';
 import type { AssertionContext, Sentences } from './assertion-context.ts';
 import { type Marker, markerOf } from './prefilter/marks.ts';
@@ -123,6 +123,60 @@ interface Quiet {
   readonly quietUntil: number;
 }
 
+/** A trigger, and how the phrase that begins with it is matched. */
+interface Trigger {
+  readonly trigger: string;
+  readonly rule: PhraseRule;
+  readonly matchAt: ReturnType<typeof prefilteredAt>;
+}
+
+/**
+ * Looks for the phrases of one text. A class, because V8 forgets the compiled code of functions that are made anew for
+ * each text whenever it collects all garbage.
+ */
+class PhraseSearch {
+  readonly #triggers: readonly Trigger[];
+  readonly #text: string;
+  readonly #push: (find: Candidate) => void;
+  readonly #source: TextSource;
+  readonly #sentences: Sentences;
+  /** Made at the first find: most texts have none. */
+  #last: Map<ViolationCode, Quiet> | null = null;
+
+  constructor(
+    triggers: readonly Trigger[],
+    text: string,
+    push: (find: Candidate) => void,
+    source: TextSource,
+    sentences: Sentences,
+  ) {
+    this.#triggers = triggers;
+    this.#text = text;
+    this.#push = push;
+    this.#source = source;
+    this.#sentences = sentences;
+  }
+
+  visit(term: number, start: number, termEnd: number): void {
+    const { rule, matchAt } = this.#triggers[term]!;
+    const known = this.#last?.get(rule.code);
+    if (known !== undefined && start >= known.end && start < known.quietUntil) return;
+    const text = this.#text;
+    const sentences = this.#sentences;
+    const from = rule.isTail === true ? termEnd : start;
+    const match = matchAt(text, from, sentences.marksOf);
+    if (match === null) return;
+    if (rule.preceded !== undefined && !sentences.saysBefore(rule.preceded, start)) return;
+    const place = { text, start, end: from + match[0].length, source: this.#source, sentences };
+    const confidence = inContext(confidenceAt(rule, place), rule.contexts ?? SILENT_WHEN_NEGATED, place);
+    if (confidence === 0) return;
+    this.#push({ code: rule.code, entity: null, start, end: place.end, confidence });
+    const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
+    this.#last ??= new Map();
+    this.#last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
+  }
+}
+
 /** A detector from a table of phrases. Each match is its phrase and has no entity. */
 export function phraseDetector(
   name: string,
@@ -140,24 +194,8 @@ export function phraseDetector(
     terms: triggers.map(({ trigger }) => trigger),
     atWordStart: true,
     visitor: (text, push, source, sentences) => {
-      // Made at the first find: most texts have none.
-      let last: Map<ViolationCode, Quiet> | undefined;
-      return (term, start, termEnd) => {
-        const { rule, matchAt } = triggers[term]!;
-        const known = last?.get(rule.code);
-        if (known !== undefined && start >= known.end && start < known.quietUntil) return;
-        const from = rule.isTail === true ? termEnd : start;
-        const match = matchAt(text, from, sentences.marksOf);
-        if (match === null) return;
-        if (rule.preceded !== undefined && !sentences.saysBefore(rule.preceded, start)) return;
-        const place: PhrasePlace = { text, start, end: from + match[0].length, source, sentences };
-        const confidence = inContext(confidenceAt(rule, place), rule.contexts ?? SILENT_WHEN_NEGATED, place);
-        if (confidence === 0) return;
-        push({ code: rule.code, entity: null, start, end: place.end, confidence });
-        const quiet = confidence > HINT ? QUIET_AFTER_FIND : QUIET_AFTER_HINT;
-        last ??= new Map();
-        last.set(rule.code, { end: place.end, quietUntil: place.end + quiet });
-      };
+      const search = new PhraseSearch(triggers, text, push, source, sentences);
+      return search.visit.bind(search);
     },
   };
   return sources === undefined ? detector : { ...detector, sources };

@@ -16,11 +16,12 @@ export interface Assessed {
 
 /** The content of each signal, by the rules of the sandbox version that the triplet names. */
 export const assessAudits = (batch: AuditBatch, noted: readonly Audit<Noted>[]): Promise<Audit<Assessed>[]> =>
-  batch.each({ part: 'detect', stage: 'assess' }, noted, ({ known }) => {
-    const { triplet, sandbox, texts, findings, notes } = known;
-    const assessment = assess(findings, sandbox);
-    const reasoning = explain(texts, findings, assessment, notes);
-    // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
-    const prompt = texts.find(({ source }) => source === 'prompt')!.text;
-    return { triplet, sandbox, assessment, reasoning: reasoning.toWellFormed(), prompt };
-  });
+  batch.each({ part: 'detect', stage: 'assess' }, noted, assessed);
+
+function assessed({ known: { triplet, sandbox, texts, findings, notes } }: Audit<Noted>): Assessed {
+  const assessment = assess(findings, sandbox);
+  const reasoning = explain(texts, findings, assessment, notes);
+  // A text may contain a lone surrogate; the reasoning must not, or it could not be written as canonical JSON.
+  const prompt = texts.find(({ source }) => source === 'prompt')!.text;
+  return { triplet, sandbox, assessment, reasoning: reasoning.toWellFormed(), prompt };
+}

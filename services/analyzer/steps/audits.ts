@@ -27,8 +27,25 @@ export interface Audit<Known> {
 /** A part of the analysis as the headers of failed records name it. */
 type Part = 'decode' | FaultStage;
 
-/** Says that a part begins; throws where the settings of a test want it to fail. */
-type Enter = (part: FaultStage, model: string) => void;
+/** The part of the analysis that an audit is in. */
+export class Progress {
+  part: Part;
+  readonly #audit: Audit<unknown>;
+  readonly #faults: readonly FaultRule[];
+
+  constructor(part: Part, audit: Audit<unknown>, faults: readonly FaultRule[]) {
+    this.part = part;
+    this.#audit = audit;
+    this.#faults = faults;
+  }
+
+  /** Says that a part begins; throws where the settings of a test want it to fail. */
+  enter(part: FaultStage, model: string): void {
+    this.part = part;
+    const { record, attempt } = this.#audit;
+    injectFault(this.#faults, part, { model, attempt, generation: generationOf(record.headers) });
+  }
+}
 
 interface StepOptions {
   readonly part: Part;
@@ -50,81 +67,92 @@ interface BatchOptions {
   readonly stages: StageMetrics | undefined;
 }
 
+/**
+ * What a stage does to an audit. One function for all batches: V8 forgets the compiled code of functions that are made
+ * anew for each whenever it collects all garbage.
+ */
+type Work<Known, Next> = (audit: Audit<Known>, progress: Progress) => Promise<Next> | Next;
+
 /** The audits of one batch on their way through the stages: each goes on, or has its outcome. */
-export interface AuditBatch {
+export class AuditBatch {
   /** All of them, before the first stage. */
   readonly audits: readonly Audit<null>[];
-  /** Works on each audit of the list; those that fail are left out. Rejects with an outage, or a lost partition. */
-  each<Known, Next>(
-    options: StepOptions,
-    list: readonly Audit<Known>[],
-    work: (audit: Audit<Known>, enter: Enter) => Promise<Next> | Next,
-  ): Promise<Audit<Next>[]>;
-  /** Gives a failed audit its outcome; throws what is no fault of its own. */
-  fail(audit: Audit<unknown>, part: Part, error: unknown): void;
-  done(audit: Audit<unknown>, outcome: Outcome): void;
-  /** One per record, in their order. */
-  outcomes(): Outcome[];
-}
+  readonly #options: BatchOptions;
+  readonly #outcomes: (Outcome | undefined)[];
+  readonly #begunAt: number;
 
-export function batchOfAudits(records: readonly StoredRecord[], options: BatchOptions): AuditBatch {
-  const { signal, yieldTurn, now, clock, faults, stages } = options;
-  const outcomes = new Array<Outcome | undefined>(records.length);
-  const begunAt = now();
-
-  const fail: AuditBatch['fail'] = ({ at }, part, error) => {
-    signal.throwIfAborted();
-    // Not the record's fault: the first kind is waited for, the second stops the stream before it empties the topic.
-    if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;
-    outcomes[at] = failureOf(error, part, begunAt);
-  };
-
-  const each: AuditBatch['each'] = async ({ part, stage, concurrency = 1 }, list, work) => {
-    let allMs = 0;
-    const advanced = await mapConcurrent(list, concurrency, async (audit) => {
-      const turn = yieldTurn();
-      if (turn !== null) await turn;
-      signal.throwIfAborted();
-      const { at, record, attempt, startedAt, workedMs } = audit;
-      let current: Part = part;
-      const enter: Enter = (next, model) => {
-        current = next;
-        injectFault(faults, next, { model, attempt, generation: generationOf(record.headers) });
-      };
-      const begun = clock();
-      try {
-        const made = work(audit, enter);
-        const known = made instanceof Promise ? await made : made;
-        const spentMs = clock() - begun;
-        allMs += spentMs;
-        return { at, record, attempt, startedAt, workedMs: workedMs + spentMs, known };
-      } catch (error) {
-        fail(audit, current, error);
-        return null;
-      }
-    });
-    if (stage !== undefined && list.length > 0) stages?.ended(stage, list.length, allMs);
-    return advanced.filter((audit) => audit !== null);
-  };
-
-  return {
-    audits: records.map((record, at) => ({
+  constructor(records: readonly StoredRecord[], options: BatchOptions) {
+    const begunAt = options.now();
+    this.#options = options;
+    this.#outcomes = new Array<Outcome | undefined>(records.length);
+    this.#begunAt = begunAt;
+    this.audits = records.map((record, at) => ({
       at,
       record,
       attempt: attemptOf(record.headers),
       startedAt: begunAt,
       workedMs: 0,
       known: null,
-    })),
-    each,
-    fail,
-    done: ({ at }, outcome) => {
-      outcomes[at] = outcome;
-    },
-    outcomes: () =>
-      outcomes.map((outcome, at) => {
-        if (outcome === undefined) throw new Error(`record ${at} of a batch has no outcome`);
-        return outcome;
-      }),
-  };
+    }));
+  }
+
+  /** Works on each audit of the list; those that fail are left out. Rejects with an outage, or a lost partition. */
+  async each<Known, Next>(
+    { part, stage, concurrency = 1 }: StepOptions,
+    list: readonly Audit<Known>[],
+    work: Work<Known, Next>,
+  ): Promise<Audit<Next>[]> {
+    const spent = { ms: 0 };
+    const advanced = await mapConcurrent(list, concurrency, (audit) =>
+      this.#advance(audit, part, work, spent),
+    );
+    if (stage !== undefined && list.length > 0) this.#options.stages?.ended(stage, list.length, spent.ms);
+    return advanced.filter((audit) => audit !== null);
+  }
+
+  /** Null: it failed. `spent`: gets the time of one that did not. */
+  async #advance<Known, Next>(
+    audit: Audit<Known>,
+    part: Part,
+    work: Work<Known, Next>,
+    spent: { ms: number },
+  ): Promise<Audit<Next> | null> {
+    const { signal, yieldTurn, clock, faults } = this.#options;
+    const turn = yieldTurn();
+    if (turn !== null) await turn;
+    signal.throwIfAborted();
+    const { at, record, attempt, startedAt, workedMs } = audit;
+    const progress = new Progress(part, audit, faults);
+    const begun = clock();
+    try {
+      const made = work(audit, progress);
+      const known = made instanceof Promise ? await made : made;
+      const spentMs = clock() - begun;
+      spent.ms += spentMs;
+      return { at, record, attempt, startedAt, workedMs: workedMs + spentMs, known };
+    } catch (error) {
+      this.fail(audit, progress.part, error);
+      return null;
+    }
+  }
+
+  /** Gives a failed audit its outcome; throws what is no fault of its own. */
+  fail({ at }: Audit<unknown>, part: Part, error: unknown): void {
+    this.#options.signal.throwIfAborted();
+    // Not the record's fault: the first kind is waited for, the second stops the stream before it empties the topic.
+    if (isRetryable(error) || error instanceof MasterKeyMismatch) throw error;
+    this.#outcomes[at] = failureOf(error, part, this.#begunAt);
+  }
+
+  done({ at }: Audit<unknown>, outcome: Outcome): void {
+    this.#outcomes[at] = outcome;
+  }
+
+  /** One per record, in their order. */
+  outcomes(): Outcome[] {
+    return Array.from(this.#outcomes, (outcome, at) => {
+      if (outcome === undefined) throw new Error(`record ${at} of a batch has no outcome`);
+      return outcome;
+    });
+  }
 }

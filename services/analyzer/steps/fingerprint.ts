@@ -13,14 +13,15 @@ export interface Fingerprinted extends Omit<Assessed, 'prompt'> {
  * The similarity fingerprints of prompts with a violation: what an attack that is sent again and again has in common.
  * Nobody compares the others, most of all there are, so nothing is derived from their texts.
  */
-export const fingerprintAudits = (
-  batch: AuditBatch,
-  assessed: readonly Audit<Assessed>[],
-  keyring: Pick<Keyring, 'fingerprintKey'>,
-): Promise<Audit<Fingerprinted>[]> =>
-  batch.each({ part: 'detect', stage: 'fingerprint' }, assessed, async ({ known }) => {
-    const { prompt, ...rest } = known;
-    if (rest.assessment.violations.length === 0) return { ...rest, fingerprint: null };
-    const key = await keyring.fingerprintKey(rest.triplet.customerId);
-    return { ...rest, fingerprint: fingerprintOf(key, prompt) };
-  });
+export function fingerprintStep(keyring: Pick<Keyring, 'fingerprintKey'>) {
+  const fingerprint = async ({ known }: Audit<Assessed>): Promise<Fingerprinted> => {
+    const { triplet, sandbox, assessment, reasoning, prompt } = known;
+    const made =
+      assessment.violations.length === 0
+        ? null
+        : fingerprintOf(await keyring.fingerprintKey(triplet.customerId), prompt);
+    return { triplet, sandbox, assessment, reasoning, fingerprint: made };
+  };
+  return (batch: AuditBatch, assessed: readonly Audit<Assessed>[]): Promise<Audit<Fingerprinted>[]> =>
+    batch.each({ part: 'detect', stage: 'fingerprint' }, assessed, fingerprint);
+}

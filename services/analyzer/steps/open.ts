@@ -6,7 +6,7 @@ import type { AuditTriplet, TripletText } from '#schemas/events/events.ts';
 import type { SandboxRecord } from '#services/customers/records.ts';
 import type { SandboxVersions } from '#services/customers/sandboxes/sandbox-versions.ts';
 import { MalformedText } from '../malformed-text.ts';
-import type { Audit, AuditBatch } from './audits.ts';
+import type { Audit, AuditBatch, Progress } from './audits.ts';
 
 interface OpenDependencies {
   readonly codec: Codec;
@@ -21,19 +21,19 @@ export interface Opened {
   readonly sandbox: SandboxRecord;
 }
 
-/** Decodes and opens the records, and looks up the sandbox versions that they name. */
-export const openAudits = (
-  batch: AuditBatch,
-  { codec, keyring, sandboxVersions }: OpenDependencies,
-): Promise<Audit<Opened>[]> =>
-  batch.each({ part: 'decode', stage: 'open' }, batch.audits, async ({ record }, enter) => {
+/** Decodes and opens the records of a batch, and looks up the sandbox versions that they name. */
+export function openStep({ codec, keyring, sandboxVersions }: OpenDependencies) {
+  const open = async ({ record }: Audit<null>, progress: Progress): Promise<Opened> => {
     const triplet = await decodeLearning(codec, codec.decodeTriplet, record.value);
     const { model, customerId, sandboxId, sandboxVersion } = triplet;
-    enter('open', model);
+    progress.enter('open', model);
     const texts = sourcesOf(await textOf(triplet, keyring));
-    enter('detect', model);
+    progress.enter('detect', model);
     return { triplet, texts, sandbox: await sandboxVersions(customerId, sandboxId, sandboxVersion) };
-  });
+  };
+  return (batch: AuditBatch): Promise<Audit<Opened>[]> =>
+    batch.each({ part: 'decode', stage: 'open' }, batch.audits, open);
+}
 
 /** The texts of a triplet that are analysed. Custom fields are not: they are not kept after the text. */
 function sourcesOf({ prompt, response, thinkingBlock }: TripletText): SourceText[] {

@@ -20,32 +20,31 @@ export interface OpenRecord {
 /** Decodes and opens records, up to the first that fails. Outages are thrown. */
 export async function openRecords(
   sources: readonly StoredRecord[],
-  { decodeLedgerEntry, openDetail }: OpenDependencies,
+  dependencies: OpenDependencies,
 ): Promise<{ readonly records: OpenRecord[]; readonly refused: FoldRefused | null }> {
-  const opened = await Promise.all(
-    sources.map(async (source): Promise<OpenRecord | FoldRefused> => {
-      const { partition, offset, key, headers } = source;
-      try {
-        const entry = await decodeLedgerEntry(source.value);
-        return {
-          source,
-          record: { partition, offset, key, headers, entry, detail: await openDetail(entry) },
-        };
-      } catch (error) {
-        if (error instanceof Undecodable)
-          return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
-        // A key that cannot be unwrapped may be a single customer's that is damaged: the other partitions find out by
-        // themselves.
-        if (error instanceof CannotOpen || error instanceof MasterKeyMismatch)
-          return new FoldRefused(partition, offset, 'SEALED', error.message);
-        throw error;
-      }
-    }),
-  );
+  const opened = await Promise.all(sources.map((source) => openOne(source, dependencies)));
   const records: OpenRecord[] = [];
   for (const one of opened) {
     if (one instanceof FoldRefused) return { records, refused: one };
     records.push(one);
   }
   return { records, refused: null };
+}
+
+async function openOne(
+  source: StoredRecord,
+  { decodeLedgerEntry, openDetail }: OpenDependencies,
+): Promise<OpenRecord | FoldRefused> {
+  const { partition, offset, key, headers } = source;
+  try {
+    const entry = await decodeLedgerEntry(source.value);
+    return { source, record: { partition, offset, key, headers, entry, detail: await openDetail(entry) } };
+  } catch (error) {
+    if (error instanceof Undecodable) return new FoldRefused(partition, offset, 'UNDECODABLE', error.message);
+    // A key that cannot be unwrapped may be a single customer's that is damaged: the other partitions find out by
+    // themselves.
+    if (error instanceof CannotOpen || error instanceof MasterKeyMismatch)
+      return new FoldRefused(partition, offset, 'SEALED', error.message);
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import type { EntityType, ViolationCode } from '#schemas/vocabulary.ts';
-import type { TermDetector } from '../../detector.ts';
+import type { Candidate, TermDetector } from '../../detector.ts';
 import { isDigit } from '../../read/characters.ts';
 import { valueBefore } from './before.ts';
 import { type Label, labelEnd, labelStart, spellings, withPlainLetters } from './label.ts';
@@ -32,6 +32,14 @@ interface LabelledKind {
 interface GroupedLabel {
   readonly label: Label;
   readonly group: LabelGroup;
+}
+
+/** A kind of value as it is searched for. */
+interface SearchedKind extends Pick<LabelledKind, 'code' | 'entity'> {
+  /** The labels as they are written, by term. */
+  readonly labelsOfTerm: readonly (readonly GroupedLabel[])[];
+  /** All labels: behind another one no value of the first is looked for. */
+  readonly stops: ReadonlySet<string>;
 }
 
 const NEAR = 120;
@@ -70,6 +78,70 @@ function fits(
 }
 
 /**
+ * Looks for the values of one text. A class, because V8 forgets the compiled code of functions that are made anew for each
+ * text whenever it collects all garbage.
+ */
+class LabelSearch {
+  readonly #kind: SearchedKind;
+  readonly #text: string;
+  readonly #push: (find: Candidate) => void;
+  readonly #hasDigit: (from: number, until: number) => boolean;
+  #done = 0;
+  #last = { from: 0, end: 0 };
+  #table = { rows: 0, end: 0, columns: 0 };
+
+  constructor(kind: SearchedKind, text: string, push: (find: Candidate) => void) {
+    this.#kind = kind;
+    this.#text = text;
+    this.#push = push;
+    this.#hasDigit = digitFinder(text);
+  }
+
+  visit(term: number, termStart: number): void {
+    for (const each of this.#kind.labelsOfTerm[term]!) this.#look(each, termStart);
+  }
+
+  #pushValue({ start, end, confidence }: Valued): void {
+    const { code, entity } = this.#kind;
+    this.#push({ code, entity, start, end, confidence });
+  }
+
+  #look({ label, group }: GroupedLabel, termStart: number): void {
+    const text = this.#text;
+    const start = labelStart(text, label, termStart);
+    if (start === -1) return;
+    const end = labelEnd(text, start + label.whole.length);
+    if (end === -1 || end <= this.#done || !this.#hasDigit(start - BEFORE, end + BEHIND)) return;
+    const last = this.#last;
+    this.#last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
+    if (this.#readColumn(group, start, end)) return;
+    const value =
+      valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops: this.#kind.stops }) ??
+      valueBefore(text, start, end, group.shapes, {
+        loose: group.maxWords === undefined,
+        from: this.#last.from,
+      });
+    if (value === null || !fits(text, start, end, group, value) || value.start < this.#done) return;
+    this.#pushValue(value);
+    this.#done = value.end;
+  }
+
+  /** Whether the label heads a column with values, which are pushed. */
+  #readColumn(group: LabelGroup, start: number, end: number): boolean {
+    const text = this.#text;
+    const table = this.#table;
+    const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
+    const column = mayHead ? columnOf(text, start, end) : null;
+    if (column === null || !fits(text, start, end, group, { start: end, end, confidence: 0 })) return false;
+    const { values, end: tableEnd } = columnValues(text, column, group.shapes);
+    const columns = column.rows === table.rows ? table.columns + 1 : 1;
+    this.#table = { rows: column.rows, end: tableEnd, columns };
+    for (const value of values) this.#pushValue(value);
+    return values.length > 0;
+  }
+}
+
+/**
  * A detector of values that have no format of their own and are known by the label before them ("MRN: 123"), above them
  * in a form, after them ("123 (MRN)") or at the top of their column.
  */
@@ -86,50 +158,14 @@ export function labelledDetector({ name, version, code, entity, groups }: Labell
     if (sameTerm === undefined) byTerm.set(each.label.term, [each]);
     else sameTerm.push(each);
   }
-  const labelsOfTerm = [...byTerm.values()];
+  const kind = { code, entity, stops, labelsOfTerm: [...byTerm.values()] };
   return {
     name,
     version,
     terms: [...byTerm.keys()],
     visitor: (text, push) => {
-      const hasDigit = digitFinder(text);
-      let done = 0;
-      let last = { from: 0, end: 0 };
-      let table = { rows: 0, end: 0, columns: 0 };
-      const pushValue = ({ start, end, confidence }: Valued): void => {
-        if (start < done) return;
-        push({ code, entity, start, end, confidence });
-        done = end;
-      };
-      const look = ({ label, group }: GroupedLabel, termStart: number): void => {
-        const start = labelStart(text, label, termStart);
-        if (start === -1) return;
-        const end = labelEnd(text, start + label.whole.length);
-        if (end === -1 || end <= done || !hasDigit(start - BEFORE, end + BEHIND)) return;
-        last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
-        const mayHead = start >= table.end || (start < table.rows && table.columns < MAX_COLUMNS);
-        const column = mayHead ? columnOf(text, start, end) : null;
-        if (column !== null && fits(text, start, end, group, { start: end, end, confidence: 0 })) {
-          const { values, end: tableEnd } = columnValues(text, column, group.shapes);
-          table = {
-            rows: column.rows,
-            end: tableEnd,
-            columns: column.rows === table.rows ? table.columns + 1 : 1,
-          };
-          for (const value of values) push({ code, entity, ...value });
-          if (values.length > 0) return;
-        }
-        const value =
-          valueBehind(text, end, group.shapes, { maxWords: group.maxWords, stops }) ??
-          valueBefore(text, start, end, group.shapes, {
-            loose: group.maxWords === undefined,
-            from: last.from,
-          });
-        if (value !== null && fits(text, start, end, group, value)) pushValue(value);
-      };
-      return (term, termStart) => {
-        for (const each of labelsOfTerm[term]!) look(each, termStart);
-      };
+      const search = new LabelSearch(kind, text, push);
+      return search.visit.bind(search);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { loosenedReader } from './compile.ts';
-import { NONE } from './reader.ts';
+import { NONE, type Reader } from './reader.ts';
 
 /** Where the matches of a pattern end in one text. Each part of the text is read once, on demand. */
 export interface Marks {
@@ -24,39 +24,66 @@ const OVERLAP = 64;
  */
 export function markerOf(pattern: RegExp, unlessBehind?: RegExp): Marker {
   const loosened = loosenedReader(pattern, true);
-  return (text) => {
-    const { read } = loosened();
-    const blocks: (readonly number[] | undefined)[] = [];
-    const endsIn = (block: number): readonly number[] => {
-      const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
-      const ends: number[] = [];
-      const until = Math.min(end + 1, text.length);
-      for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
-        const found = read(text, from, until);
-        if (found < 0 || found > end) break;
-        if (found > begin && isKept(text, found, unlessBehind)) ends.push(found);
-        // A pattern that can match the empty string matches again where it ended.
-        from = Math.max(found, from + 1);
-      }
-      return ends;
-    };
-    const known = (block: number): readonly number[] => (blocks[block] ??= endsIn(block));
-    return {
-      first: (from, until) => {
-        for (let block = Math.floor(from / BLOCK); block * BLOCK < until; block++) {
-          for (const end of known(block)) if (end > from) return end <= until ? end : NONE;
-        }
-        return NONE;
-      },
-      last: (from, until) => {
-        for (let block = Math.ceil(until / BLOCK) - 1; block >= 0 && (block + 1) * BLOCK > from; block--) {
-          const end = known(block).findLast((place) => place <= until);
-          if (end !== undefined) return end > from ? end : NONE;
-        }
-        return NONE;
-      },
-    };
-  };
+  return (text) => new TextMarks(text, loosened().read, unlessBehind);
+}
+
+/**
+ * The marks of one text. A class, because V8 forgets the compiled code of functions that are made anew for each text
+ * whenever it collects all garbage.
+ */
+class TextMarks implements Marks {
+  readonly #text: string;
+  readonly #read: Reader;
+  readonly #unlessBehind: RegExp | undefined;
+  /** The ends in each block, once it was read. */
+  readonly #blocks: (readonly number[] | undefined)[] = [];
+
+  constructor(text: string, read: Reader, unlessBehind: RegExp | undefined) {
+    this.#text = text;
+    this.#read = read;
+    this.#unlessBehind = unlessBehind;
+  }
+
+  first(from: number, until: number): number {
+    for (let block = Math.floor(from / BLOCK); block * BLOCK < until; block++) {
+      for (const end of this.#endsOf(block)) if (end > from) return end <= until ? end : NONE;
+    }
+    return NONE;
+  }
+
+  last(from: number, until: number): number {
+    for (let block = Math.ceil(until / BLOCK) - 1; block >= 0 && (block + 1) * BLOCK > from; block--) {
+      const ends = this.#endsOf(block);
+      let at = ends.length - 1;
+      while (at >= 0 && ends[at]! > until) at--;
+      if (at >= 0) return ends[at]! > from ? ends[at]! : NONE;
+    }
+    return NONE;
+  }
+
+  #endsOf(block: number): readonly number[] {
+    let ends = this.#blocks[block];
+    if (ends === undefined) {
+      ends = this.#readBlock(block);
+      this.#blocks[block] = ends;
+    }
+    return ends;
+  }
+
+  #readBlock(block: number): readonly number[] {
+    const text = this.#text;
+    const [begin, end] = [block * BLOCK, (block + 1) * BLOCK];
+    const ends: number[] = [];
+    const until = Math.min(end + 1, text.length);
+    for (let from = Math.max(0, begin - OVERLAP); from <= until; ) {
+      const found = this.#read(text, from, until);
+      if (found < 0 || found > end) break;
+      if (found > begin && isKept(text, found, this.#unlessBehind)) ends.push(found);
+      // A pattern that can match the empty string matches again where it ended.
+      from = Math.max(found, from + 1);
+    }
+    return ends;
+  }
 }
 
 function isKept(text: string, end: number, unlessBehind: RegExp | undefined): boolean {

@@ -103,60 +103,109 @@ export function tokenise(
   room = createTokenRoom(until - from),
 ): Tokens {
   const { start, end, hash, shape, flags } = room;
-  const scan: WordScan = { end: 0, hash: 0, shape: 0, hasHyphen: false };
-  let count = 0;
+  return {
+    text,
+    count: new Tokeniser(text, from, until, lexicon, room).read(),
+    start,
+    end,
+    hash,
+    shape,
+    flags,
+  };
+}
 
-  const add = (first: number, last: number, kind: number, value: number, known: number): number => {
-    start[count] = first;
-    end[count] = last;
-    shape[count] = kind;
-    hash[count] = value;
-    flags[count] = known;
-    count++;
-    return last;
-  };
-  const addLineEnd = (at: number): number => {
-    const isPair =
-      text.charCodeAt(at) === CARRIAGE_RETURN && text.charCodeAt(at + 1) === 10 && at + 1 < until;
-    if (count > 0 && shape[count - 1] === LINE_END) hash[count - 1] = BLANK_LINE_HASH;
-    else add(at, at + 1, LINE_END, LINE_HASH, 0);
-    return isPair ? at + 2 : at + 1;
-  };
-  /** Replaces the tokens joined to `at` without a blank, and what follows, with one token. */
-  const addBlob = (at: number, stop: number): number => {
-    let begin = at;
-    while (count > 0 && end[count - 1] === begin && shape[count - 1] !== LINE_END) {
-      if (BEGINS_BLOB.has(text.charCodeAt(start[count - 1]!))) break;
-      begin = start[--count]!;
+/** Reused for every word. */
+const scan: WordScan = { end: 0, hash: 0, shape: 0, hasHyphen: false };
+
+/**
+ * Reads the tokens of one piece of text. A class, because V8 forgets the compiled code of functions that are made anew for
+ * each text whenever it collects all garbage.
+ */
+class Tokeniser {
+  readonly #text: string;
+  readonly #from: number;
+  readonly #until: number;
+  readonly #lexicon: Lexicon;
+  readonly #room: TokenRoom;
+  #count = 0;
+
+  constructor(text: string, from: number, until: number, lexicon: Lexicon, room: TokenRoom) {
+    this.#text = text;
+    this.#from = from;
+    this.#until = until;
+    this.#lexicon = lexicon;
+    this.#room = room;
+  }
+
+  /** The number of tokens. */
+  read(): number {
+    const text = this.#text;
+    for (let at = this.#from; at < this.#until; ) {
+      const unit = text.charCodeAt(at);
+      const kind = classOf(unit);
+      if (kind === SPACE) at++;
+      else if (isWordClass(kind) || unit === UNDERSCORE) at = this.#addWord(at);
+      else if (kind === NEWLINE) at = this.#addLineEnd(at);
+      else if (unit === AT && isWordClass(classOf(text.charCodeAt(at + 1)))) at = this.#addBlob(at, at);
+      else at = this.#addMark(at, unit);
     }
-    return add(begin, endOfBlob(text, stop + 1, until), BLOB, BLOB_HASH, 0);
-  };
-  const addWord = (at: number): number => {
-    scanWord(text, at, until, scan);
-    if (scan.end < until && goesOn(text, scan.end)) return addBlob(at, scan.end);
+    return this.#count;
+  }
+
+  #add(first: number, last: number, kind: number, value: number, known: number): number {
+    const { start, end, hash, shape, flags } = this.#room;
+    const at = this.#count++;
+    start[at] = first;
+    end[at] = last;
+    shape[at] = kind;
+    hash[at] = value;
+    flags[at] = known;
+    return last;
+  }
+
+  #addLineEnd(at: number): number {
+    const text = this.#text;
+    const { hash, shape } = this.#room;
+    const isPair =
+      text.charCodeAt(at) === CARRIAGE_RETURN && text.charCodeAt(at + 1) === 10 && at + 1 < this.#until;
+    const last = this.#count - 1;
+    if (last >= 0 && shape[last] === LINE_END) hash[last] = BLANK_LINE_HASH;
+    else this.#add(at, at + 1, LINE_END, LINE_HASH, 0);
+    return isPair ? at + 2 : at + 1;
+  }
+
+  /** Replaces the tokens joined to `at` without a blank, and what follows, with one token. */
+  #addBlob(at: number, stop: number): number {
+    const text = this.#text;
+    const { start, end, shape } = this.#room;
+    let begin = at;
+    while (this.#count > 0 && end[this.#count - 1] === begin && shape[this.#count - 1] !== LINE_END) {
+      if (BEGINS_BLOB.has(text.charCodeAt(start[this.#count - 1]!))) break;
+      begin = start[--this.#count]!;
+    }
+    return this.#add(begin, endOfBlob(text, stop + 1, this.#until), BLOB, BLOB_HASH, 0);
+  }
+
+  #addWord(at: number): number {
+    const text = this.#text;
+    const lexicon = this.#lexicon;
+    scanWord(text, at, this.#until, scan);
+    if (scan.end < this.#until && goesOn(text, scan.end)) return this.#addBlob(at, scan.end);
     const known = lexicon.flagsOf(scan.hash);
     const ofParts = known === 0 && scan.hasHyphen ? flagsOfCompound(text, at, scan.end, lexicon) : known;
-    return add(at, scan.end, scan.shape, scan.hash, ofParts);
-  };
-  const addMark = (at: number, unit: number): number => {
+    return this.#add(at, scan.end, scan.shape, scan.hash, ofParts);
+  }
+
+  #addMark(at: number, unit: number): number {
+    const text = this.#text;
+    const until = this.#until;
     const isPair = unit >= 0xd800 && unit <= 0xdbff && at + 1 < until;
     const before = at === 0 ? SYMBOL : classOf(text.charCodeAt(at - 1));
-    const isOwner = isApostrophe(unit) && at > from && isWordClass(before) && isGenitive(text, at);
+    const isOwner = isApostrophe(unit) && at > this.#from && isWordClass(before) && isGenitive(text, at);
     const last = Math.min(until, isPair || isOwner ? at + 2 : at + 1);
     const value = hashOf(text, at, last);
-    return add(at, last, MARK, before === SPACE ? value ^ GAP : value, 0);
-  };
-
-  for (let at = from; at < until; ) {
-    const unit = text.charCodeAt(at);
-    const kind = classOf(unit);
-    if (kind === SPACE) at++;
-    else if (isWordClass(kind) || unit === UNDERSCORE) at = addWord(at);
-    else if (kind === NEWLINE) at = addLineEnd(at);
-    else if (unit === AT && isWordClass(classOf(text.charCodeAt(at + 1)))) at = addBlob(at, at);
-    else at = addMark(at, unit);
+    return this.#add(at, last, MARK, before === SPACE ? value ^ GAP : value, 0);
   }
-  return { text, count, start, end, hash, shape, flags };
 }
 
 export const isMark = (tokens: Tokens, token: number): boolean =>

@@ -1,4 +1,4 @@
-import { type Places, type PlaceWriter, placeWriter, SAME_PLACES } from '../normalise/places.ts';
+import { type Places, PlaceWriter, SAME_PLACES } from '../normalise/places.ts';
 import { textWriter } from '../text-writer.ts';
 
 /** A text hidden in a span of another one. */
@@ -23,12 +23,12 @@ interface HiddenTextWriter extends Pick<PlaceWriter, 'taken' | 'made'> {
 }
 
 export function hiddenTextWriter(): HiddenTextWriter {
-  const writer = placeWriter();
+  const writer = new PlaceWriter();
   const { add, text } = textWriter();
   return {
     write: add,
-    taken: writer.taken,
-    made: writer.made,
+    taken: writer.taken.bind(writer),
+    made: writer.made.bind(writer),
     finish: (options) => ({ text: text(), places: writer.places(), ...options }),
   };
 }

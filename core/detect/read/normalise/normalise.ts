@@ -1,6 +1,6 @@
 import { textWriter } from '../text-writer.ts';
 import { plainFormOf } from './code-points.ts';
-import { type Places, placeWriter, SAME_PLACES } from './places.ts';
+import { type Places, PlaceWriter, SAME_PLACES } from './places.ts';
 import { plainWords } from './plain-words.ts';
 
 /** A text as detectors read it, with the places of its characters in the text as it was sent. */
@@ -30,7 +30,7 @@ function formOf(point: number): string {
  */
 export function normalise(text: string): ReadText {
   if (!BEYOND_PRINTABLE.test(text)) return { text, places: SAME_PLACES };
-  const writer = placeWriter();
+  const writer = new PlaceWriter();
   const read = textWriter();
   let last = '';
   let done = 0;
