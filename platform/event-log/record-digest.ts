@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StoredRecord } from './port.ts';
 
 /**
@@ -6,24 +6,15 @@ import type { StoredRecord } from './port.ts';
  * Every part is preceded by its length, and headers are ordered by name, so that no two records have the same encoding.
  */
 export function recordDigest(record: StoredRecord): string {
-  const hash = createHash('sha256');
-  const add = (part: string | Buffer): void => {
-    const bytes = typeof part === 'string' ? Buffer.from(part, 'utf8') : part;
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    hash.update(length).update(bytes);
-  };
+  const { topic, partition, offset, key, value } = record;
   const headers = Object.entries(record.headers).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  add('cas/record/v1');
-  add(record.topic);
-  add(String(record.partition));
-  add(String(record.offset));
-  add(record.key);
-  add(String(headers.length));
-  for (const [name, value] of headers) {
-    add(name);
-    add(value);
-  }
-  add(record.value);
-  return hash.digest('hex');
+  const texts = ['cas/record/v1', topic, String(partition), String(offset), key, String(headers.length)];
+  const parts = [...texts, ...headers.flat()].map((text) => Buffer.from(text, 'utf8'));
+  return hash('sha256', Buffer.concat([...parts, value].flatMap((part) => [lengthOf(part), part])), 'hex');
+}
+
+function lengthOf(part: Buffer): Buffer {
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32BE(part.length);
+  return length;
 }

@@ -1,7 +1,37 @@
 import { expect, test } from '@jest/globals';
-import { runStepsInBackground } from './time-slice.ts';
+import { runSteps, runStepsInBackground, timeSlice } from './time-slice.ts';
 
 const nextTurn = () => new Promise((next) => setImmediate(next));
+
+test('nothing waits before a slice is used up; then all who share it wait for the next turn', async () => {
+  let time = 0;
+  const yieldTurn = timeSlice(() => time);
+  expect(yieldTurn()).toBeNull();
+  time = 1.9;
+  expect(yieldTurn()).toBeNull();
+  time = 2;
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  const [one, other] = [yieldTurn(), yieldTurn()];
+  expect([one, other]).not.toContain(null);
+  await Promise.all([one, other]);
+  expect(hasTurned).toBe(true);
+  expect(yieldTurn()).toBeNull();
+});
+
+test('steps give way where they are told to', async () => {
+  const waits = [null, nextTurn(), null];
+  const steps = (function* (): Generator<void, string> {
+    yield;
+    yield;
+    yield;
+    return 'done';
+  })();
+  expect(await runSteps(steps, () => waits.shift()!)).toBe('done');
+  expect(waits).toEqual([]);
+});
 
 test('work beside everything else is done to its end, and gives way on the way', async () => {
   let done = 0;

@@ -171,6 +171,26 @@ test('the key of fingerprints is stable per customer, differs between customers 
   expect((await keyring.hashKey('alice')).includes(key)).toBe(false);
 });
 
+test('a key of fingerprints is derived once as long as the customer has the same key, however often that is read', async () => {
+  const { keyring, pass } = setUp();
+  const key = await keyring.fingerprintKey('alice');
+  pass(CACHE_MS);
+  expect(await keyring.fingerprintKey('alice')).toBe(key);
+  pass(-10 * CACHE_MS);
+  expect(await keyring.fingerprintKey('alice')).toBe(key);
+});
+
+test('a key whose age is unknown, because the clock was set back, is not used again when the clock has caught up', async () => {
+  const { keyring, state, pass } = setUp();
+  const sealed = await keyring.seal('alice', 'triplet', 'a1', TEXT);
+  state.documents.get = () => Promise.reject(new Error('the state is down'));
+  expect(await keyring.open('alice', 'triplet', 'a1', sealed)).toEqual(TEXT);
+  pass(-1);
+  await expect(keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow('the state is down');
+  pass(1);
+  await expect(keyring.open('alice', 'triplet', 'a1', sealed)).rejects.toThrow('the state is down');
+});
+
 test('keys of so many customers are held; of one more, that of the customer who was loaded first is read again', async () => {
   const { keyring, state } = setUp();
   const reads: string[] = [];

@@ -40,9 +40,9 @@ const POWER = Array.from({ length: SHINGLE - 1 }).reduce((power: number) => Math
 
 /** Calls `visit` with the rolling hash of each shingle (Rabin-Karp, modulo 2^32) and its first word. */
 export function forEachShingle(words: readonly Word[], visit: (hash: number, first: number) => void): void {
-  const roll = roller();
+  const rolling = new RollingHash();
   for (let i = 0; i < words.length; i++) {
-    const hash = roll(words[i]!.hash);
+    const hash = rolling.add(words[i]!.hash);
     if (i >= SHINGLE - 1) visit(hash, i - SHINGLE + 1);
   }
 }
@@ -50,17 +50,18 @@ export function forEachShingle(words: readonly Word[], visit: (hash: number, fir
 /** The hashes of the last words. For one text at a time. */
 const last = new Int32Array(SHINGLE);
 
-/** Takes the hashes of words one after the other; returns that of the last `SHINGLE` together. */
-function roller(): (word: number) => number {
-  let hash = 0;
-  let count = 0;
-  return (word) => {
-    const at = count++ % SHINGLE;
-    if (count > SHINGLE) hash = (hash - Math.imul(last[at]!, POWER)) | 0;
+class RollingHash {
+  #hash = 0;
+  #words = 0;
+
+  /** Takes the hash of the next word; returns that of the last `SHINGLE` together. */
+  add(word: number): number {
+    const at = this.#words++ % SHINGLE;
+    const rest = this.#words > SHINGLE ? this.#hash - Math.imul(last[at]!, POWER) : this.#hash;
     last[at] = word;
-    hash = (Math.imul(hash, BASE) + word) | 0;
-    return hash;
-  };
+    this.#hash = (Math.imul(rest, BASE) + word) | 0;
+    return this.#hash;
+  }
 }
 
 /** Of the shingles of a prompt only every so many are noted: a shared passage has that many in a row. */
@@ -79,17 +80,17 @@ export function mayShare(prompt: string, response: string): boolean {
   if (prompt.length < 2 * ENOUGH_WORDS - 1 || response.length < 2 * ENOUGH_WORDS - 1) return false;
   noted.fill(0);
   let words = 0;
-  const rollPrompt = roller();
+  const ofPrompt = new RollingHash();
   forEachWord(prompt, (word) => {
-    const hash = rollPrompt(word);
+    const hash = ofPrompt.add(word);
     if (++words >= SHINGLE && words % NOTED === 0) noted[slotOf(hash) >>> 5]! |= 1 << (slotOf(hash) & 31);
   });
   if (words < ENOUGH_WORDS) return false;
   words = 0;
   let shared = false;
-  const rollResponse = roller();
+  const ofResponse = new RollingHash();
   forEachWord(response, (word) => {
-    const hash = rollResponse(word);
+    const hash = ofResponse.add(word);
     if (++words >= SHINGLE && ((noted[slotOf(hash) >>> 5]! >>> (slotOf(hash) & 31)) & 1) === 1) shared = true;
   });
   return shared && words >= ENOUGH_WORDS;

@@ -52,9 +52,10 @@ function endsOf(block: Buffer): number[] {
   const count = block.length < LENGTHS_AT ? 0 : block.readUInt16BE(COUNT_AT);
   let end = LENGTHS_AT + count * LENGTH_BYTES;
   if (end > block.length) return [];
-  const ends = Array.from({ length: count }, (_, index) => {
+  const ends: number[] = [];
+  for (let index = 0; index < count; index++) {
     end += block.readUInt32BE(LENGTHS_AT + index * LENGTH_BYTES);
-    return end;
-  });
+    ends.push(end);
+  }
   return end === block.length ? ends : [];
 }

@@ -1,4 +1,4 @@
-import type { TermDetector } from '../../detector.ts';
+import type { Candidate, TermDetector } from '../../detector.ts';
 import { fieldsAround } from '../web/fields.ts';
 import { isStatementOrSentence } from '../web/sentences.ts';
 import { bareScoreOf, MAY_SCORE, PROSE, weighSql } from '../web/sql-fingerprints.ts';
@@ -105,49 +105,65 @@ const PLAIN = [
 ];
 const TERMS = [...GATED.map(([term]) => term), ...PLAIN];
 
+/** Looks at one text where its terms are. */
+class SqlSearch {
+  readonly #text: string;
+  readonly #push: (find: Candidate) => void;
+  #done = 0;
+  #checked = 0;
+
+  constructor(text: string, push: (find: Candidate) => void) {
+    this.#text = text;
+    this.#push = push;
+  }
+
+  visit(term: number, start: number, end: number): void {
+    if (start < this.#done || start < this.#checked) return;
+    const gate = GATED[term]?.[1];
+    if (gate !== undefined) {
+      gate.lastIndex = end;
+      if (!gate.test(this.#text)) return;
+    }
+    const window = windowOf(this.#text, start - BEFORE, start + BEHIND);
+    const tokens = tokensOfWindow(window);
+    this.#checked = start + STRIDE;
+    if (!MAY_SCORE.test(tokens.kinds)) return;
+    const found = weighSql(tokens.kinds);
+    if (found.score < ENOUGH) this.#reportField(window, window.atOf(start));
+    if (start >= this.#done) this.#report(window, tokens, found);
+  }
+
+  #report(window: Window, { starts, ends }: SqlTokens, found: Weighed, offset = 0): boolean {
+    const confidence = confidenceOf(found.score);
+    if (confidence === 0 || found.end <= found.start) return false;
+    const start = Math.max(this.#done, window.placeOf(offset + starts[found.start]!));
+    const end = window.placeOf(offset + ends[found.end - 1]!);
+    if (end <= start) return false;
+    this.#push({ code: 'CODE_INJECTION', entity: null, start, end, confidence });
+    this.#done = end;
+    return true;
+  }
+
+  #reportField(window: Window, at: number): void {
+    for (const field of fieldsAround(window.plain, at, false)) {
+      const plain = window.plain.slice(field.start, field.end);
+      if (isStatementOrSentence(plain)) continue;
+      const tokens = sqlTokensOf(plain, hasPlusForBlank(plain));
+      if (PROSE.test(tokens.kinds)) continue;
+      const marked = weighSql(tokens.kinds);
+      const score = bareScoreOf(tokens.kinds) + Math.max(0, marked.score);
+      if (this.#report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
+    }
+  }
+}
+
 /** SQL fragments that break out of the value that carries them: tautologies, UNION, stacked statements, delays. */
 export const sqlInjection: TermDetector = {
   name: 'sql-injection',
   version: 2,
   terms: TERMS,
   visitor: (text, push) => {
-    let done = 0;
-    let checked = 0;
-    const report = (window: Window, { starts, ends }: SqlTokens, found: Weighed, offset = 0): boolean => {
-      const confidence = confidenceOf(found.score);
-      if (confidence === 0 || found.end <= found.start) return false;
-      const start = Math.max(done, window.placeOf(offset + starts[found.start]!));
-      const end = window.placeOf(offset + ends[found.end - 1]!);
-      if (end <= start) return false;
-      push({ code: 'CODE_INJECTION', entity: null, start, end, confidence });
-      done = end;
-      return true;
-    };
-    const reportField = (window: Window, at: number): void => {
-      for (const field of fieldsAround(window.plain, at, false)) {
-        const plain = window.plain.slice(field.start, field.end);
-        if (isStatementOrSentence(plain)) continue;
-        const tokens = sqlTokensOf(plain, hasPlusForBlank(plain));
-        if (PROSE.test(tokens.kinds)) continue;
-        const marked = weighSql(tokens.kinds);
-        const score = bareScoreOf(tokens.kinds) + Math.max(0, marked.score);
-        if (report(window, tokens, { score, start: 0, end: tokens.kinds.length }, field.start)) return;
-      }
-    };
-    return (term, start, end) => {
-      if (start < done || start < checked) return;
-      const gate = GATED[term]?.[1];
-      if (gate !== undefined) {
-        gate.lastIndex = end;
-        if (!gate.test(text)) return;
-      }
-      const window = windowOf(text, start - BEFORE, start + BEHIND);
-      const tokens = tokensOfWindow(window);
-      checked = start + STRIDE;
-      if (!MAY_SCORE.test(tokens.kinds)) return;
-      const found = weighSql(tokens.kinds);
-      if (found.score < ENOUGH) reportField(window, window.atOf(start));
-      if (start >= done) report(window, tokens, found);
-    };
+    const search = new SqlSearch(text, push);
+    return search.visit.bind(search);
   },
 };

@@ -51,19 +51,27 @@ const MAX_COLUMNS = 4;
 const BEFORE = 88;
 const BEHIND = 320;
 
-/** Whether a span of the text has a digit. A span known to have none is not read again. */
-function digitFinder(text: string): (from: number, until: number) => boolean {
-  let [clearFrom, clearUntil] = [0, 0];
-  return (from, until) => {
-    const isKnown = from >= clearFrom && from < clearUntil;
+/** The digits of a text. A span known to have none is not read again. */
+class Digits {
+  readonly #text: string;
+  #clearFrom = 0;
+  #clearUntil = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  isIn(from: number, until: number): boolean {
+    const text = this.#text;
+    const isKnown = from >= this.#clearFrom && from < this.#clearUntil;
     const end = Math.min(until, text.length);
-    for (let i = isKnown ? clearUntil : Math.max(0, from); i < end; i++) {
+    for (let i = isKnown ? this.#clearUntil : Math.max(0, from); i < end; i++) {
       if (isDigit(text.charCodeAt(i))) return true;
     }
-    if (!isKnown) clearFrom = Math.max(0, from);
-    clearUntil = isKnown ? Math.max(clearUntil, until) : until;
+    if (!isKnown) this.#clearFrom = Math.max(0, from);
+    this.#clearUntil = isKnown ? Math.max(this.#clearUntil, until) : until;
     return false;
-  };
+  }
 }
 
 function fits(
@@ -85,7 +93,7 @@ class LabelSearch {
   readonly #kind: SearchedKind;
   readonly #text: string;
   readonly #push: (find: Candidate) => void;
-  readonly #hasDigit: (from: number, until: number) => boolean;
+  readonly #digits: Digits;
   #done = 0;
   #last = { from: 0, end: 0 };
   #table = { rows: 0, end: 0, columns: 0 };
@@ -94,7 +102,7 @@ class LabelSearch {
     this.#kind = kind;
     this.#text = text;
     this.#push = push;
-    this.#hasDigit = digitFinder(text);
+    this.#digits = new Digits(text);
   }
 
   visit(term: number, termStart: number): void {
@@ -111,7 +119,7 @@ class LabelSearch {
     const start = labelStart(text, label, termStart);
     if (start === -1) return;
     const end = labelEnd(text, start + label.whole.length);
-    if (end === -1 || end <= this.#done || !this.#hasDigit(start - BEFORE, end + BEHIND)) return;
+    if (end === -1 || end <= this.#done || !this.#digits.isIn(start - BEFORE, end + BEHIND)) return;
     const last = this.#last;
     this.#last = { from: start >= last.end ? last.end : last.from, end: Math.max(end, last.end) };
     if (this.#readColumn(group, start, end)) return;

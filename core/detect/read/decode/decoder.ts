@@ -1,5 +1,5 @@
 import { type Places, PlaceWriter, SAME_PLACES } from '../normalise/places.ts';
-import { textWriter } from '../text-writer.ts';
+import { TextWriter } from '../text-writer.ts';
 
 /** A text hidden in a span of another one. */
 export interface HiddenText {
@@ -24,12 +24,12 @@ interface HiddenTextWriter extends Pick<PlaceWriter, 'taken' | 'made'> {
 
 export function hiddenTextWriter(): HiddenTextWriter {
   const writer = new PlaceWriter();
-  const { add, text } = textWriter();
+  const parts = new TextWriter();
   return {
-    write: add,
+    write: parts.add.bind(parts),
     taken: writer.taken.bind(writer),
     made: writer.made.bind(writer),
-    finish: (options) => ({ text: text(), places: writer.places(), ...options }),
+    finish: (options) => ({ text: parts.text(), places: writer.places(), ...options }),
   };
 }
 

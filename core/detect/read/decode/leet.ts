@@ -1,5 +1,5 @@
 import { isAsciiLetter } from '../characters.ts';
-import { textWriter } from '../text-writer.ts';
+import { TextWriter } from '../text-writer.ts';
 import { type Decoder, sameLength } from './decoder.ts';
 import { isLeetSign, LEET, MIN_WORDS } from './signs.ts';
 
@@ -52,7 +52,7 @@ interface Read {
 
 /** The text, with the words that `isRead` accepts spelt in letters. */
 function spelt(text: string, isRead: (word: string) => boolean): Read {
-  const writer = textWriter();
+  const writer = new TextWriter();
   let [words, done] = [0, 0];
   for (let i = 0; i < text.length; i++) {
     if (kindAt(text, i) !== SIGN) continue;

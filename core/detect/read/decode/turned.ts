@@ -1,6 +1,6 @@
 import { createTermFinder } from '../../find/term-finder.ts';
 import type { Places } from '../normalise/places.ts';
-import { textWriter } from '../text-writer.ts';
+import { TextWriter } from '../text-writer.ts';
 import { type Decoder, type HiddenText, sameLength } from './decoder.ts';
 
 /** Words whose encoded forms exist in no other language; one is enough. */
@@ -41,7 +41,7 @@ const PART = 8_192;
 
 /** A text of the same length, code unit by code unit: only ASCII matters here. */
 function written(length: number, unitAt: (index: number) => number): string {
-  const writer = textWriter();
+  const writer = new TextWriter();
   for (let at = 0; at < length; at += PART) {
     const units = Array.from({ length: Math.min(PART, length - at) }, (_, i) => unitAt(at + i));
     writer.add(String.fromCharCode(...units));

@@ -1,4 +1,4 @@
-import { textWriter } from '../text-writer.ts';
+import { TextWriter } from '../text-writer.ts';
 import { plainFormOf } from './code-points.ts';
 import { type Places, PlaceWriter, SAME_PLACES } from './places.ts';
 import { plainWords } from './plain-words.ts';
@@ -31,7 +31,7 @@ function formOf(point: number): string {
 export function normalise(text: string): ReadText {
   if (!BEYOND_PRINTABLE.test(text)) return { text, places: SAME_PLACES };
   const writer = new PlaceWriter();
-  const read = textWriter();
+  const read = new TextWriter();
   let last = '';
   let done = 0;
   const take = (until: number): void => {

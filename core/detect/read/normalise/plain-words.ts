@@ -1,5 +1,5 @@
 import { isAsciiLetter } from '../characters.ts';
-import { textWriter } from '../text-writer.ts';
+import { TextWriter } from '../text-writer.ts';
 import { latinLookalike } from './code-points.ts';
 
 const NEXT_BEYOND_ASCII = /[\u0080-\uffff]/g;
@@ -15,7 +15,7 @@ const isLetter = (unit: number): boolean =>
  * it is Latin or confusable with a Latin one: words of another language have letters that are not.
  */
 export function plainWords(text: string): string {
-  const read = textWriter();
+  const read = new TextWriter();
   let done = 0;
   for (let at = nextFrom(text, 0); at !== -1; at = nextFrom(text, at)) {
     if (!isLetter(text.charCodeAt(at))) {

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import type { StoredRecord } from './port.ts';
+import { recordDigest } from './record-digest.ts';
+
+const RECORD: StoredRecord = {
+  topic: 'audit.ledger',
+  partition: 3,
+  offset: 42,
+  key: 'kéy',
+  headers: { b: '2', a: 'ü', c: '' },
+  value: Buffer.from([0, 1, 2, 255]),
+  timestamp: 1,
+};
+
+test('digests stay what they were: they are stored, and compared at the next start', () => {
+  expect(recordDigest(RECORD)).toBe('626373c618e9eef34e32e133c75213d548cda4c4c043a24996fec9014486713b');
+  const empty = {
+    ...RECORD,
+    topic: 't',
+    partition: 0,
+    offset: 0,
+    key: '',
+    headers: {},
+    value: Buffer.alloc(0),
+  };
+  expect(recordDigest(empty)).toBe('361df4f2304e919407cae4742423d4d7506d8a1b3d644b26f3e1571f130b29e7');
+});
+
+test('the order of headers does not matter, any other difference does', () => {
+  const others: Partial<StoredRecord>[] = [
+    { topic: 'audit.ledgers' },
+    { partition: 4 },
+    { offset: 43 },
+    { key: 'key' },
+    { headers: { ...RECORD.headers, c: ' ' } },
+    // The same letters, cut elsewhere.
+    { headers: { b: '2', aü: '', c: '' } },
+    { value: Buffer.from([0, 1, 2]) },
+  ];
+  const digests = others.map((other) => recordDigest({ ...RECORD, ...other }));
+  expect(new Set([recordDigest(RECORD), ...digests]).size).toBe(others.length + 1);
+  expect(recordDigest({ ...RECORD, headers: { c: '', a: 'ü', b: '2' } })).toBe(recordDigest(RECORD));
+});
