@@ -130,10 +130,7 @@ interface Trigger {
   readonly matchAt: ReturnType<typeof prefilteredAt>;
 }
 
-/**
- * Looks for the phrases of one text. A class, because V8 forgets the compiled code of functions that are made anew for
- * each text whenever it collects all garbage.
- */
+/** Looks for the phrases of one text. A class, because the code of its methods stays compiled (ADR 0062). */
 class PhraseSearch {
   readonly #triggers: readonly Trigger[];
   readonly #text: string;
