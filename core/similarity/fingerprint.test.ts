@@ -28,6 +28,14 @@ test('is 64 hexadecimal digits, and the same for ever under version 1 of the key
   expect(fingerprint(UNRELATED[0]!)).toBe('b67a5303cc681d881967f905fe1c1a0c8aa96d05b53c8df732389e10941cdffc');
 });
 
+test('nothing of one text reaches the fingerprint of the next one under the same key', () => {
+  const texts = [ATTACK, ...UNRELATED, 'Too short to say a thing.', UNRELATED[2]!, ATTACK];
+  const alone = texts.map((text) => fingerprintOf(Buffer.from(KEY), text));
+  const shared = Buffer.from(KEY);
+  expect(texts.map((text) => fingerprintOf(shared, text))).toEqual(alone);
+  expect(texts.toReversed().map((text) => fingerprintOf(shared, text))).toEqual(alone.toReversed());
+});
+
 test('a key of another length is refused', () => {
   expect(() => fingerprintOf(Buffer.alloc(32), ATTACK)).toThrow();
 });

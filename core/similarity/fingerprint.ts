@@ -62,6 +62,8 @@ function permuted(key: Buffer, hashes: readonly number[]): Int32Array {
     blocks[at + 3] = hashes[word + 3]!;
   }
   const { buffer, byteOffset, byteLength } = cipherOf(key).update(blocks);
+  // Whole blocks go in and come out; a rest would be the beginning of the next text's.
+  if (byteLength !== blocks.byteLength) throw new Error('the cipher held blocks of a fingerprint back');
   return new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT);
 }
 
