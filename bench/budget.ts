@@ -1,16 +1,10 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { print, printTable } from '../cli/output.ts';
 import { BODIES } from './budget/bodies.ts';
-import { measureReferenceUs } from './budget/reference.ts';
-import { type StageTotals, stageTotals, stageUs } from './budget/stages.ts';
-import { openLoop } from './load/open-loop.ts';
-import { auditIdOf, ingestShots, type Target, untilVisible } from './load/triplets.ts';
-import {
-  type Cost,
-  type EmbeddedService,
-  measureCost,
-  startEmbeddedService,
-} from './service/embedded-service.ts';
+import { type Budget, meanOf, measureBudgets } from './budget/measure.ts';
+import { loadInTurns } from './budget/turns.ts';
+import { type EmbeddedService, startEmbeddedService } from './service/embedded-service.ts';
 
 /**
  * What an audit costs, stage by stage: CPU microseconds, and their ratio to a fixed computation of the same run, so that
@@ -18,102 +12,83 @@ import {
  *
  *   npm run bench:budget -- [--rate 500] [--seconds 8]
  *
- * Run it before and after a change. The history stands in docs/benchmarks.md.
+ * Before and after a change in one run: `--beside` names the folder of another checkout with its own build
+ * (`npm run build`); the ratio is this one to that one. Two services of each are loaded in turns of a few seconds, because
+ * the machine's speed changes by the minute, and because of two processes of one build one is some percent dearer than
+ * the other for as long as they live.
+ *
+ *   npm run bench:budget -- --beside ../before --seconds 20
+ *
+ * The history stands in docs/benchmarks.md.
  */
 const { values } = parseArgs({
-  options: { rate: { type: 'string', default: '500' }, seconds: { type: 'string', default: '8' } },
+  options: {
+    rate: { type: 'string', default: '500' },
+    seconds: { type: 'string', default: '8' },
+    beside: { type: 'string' },
+  },
 });
-const RATE = Number(values.rate);
+const RATE_PER_SECOND = Number(values.rate);
 const SECONDS = Number(values.seconds);
 const CUSTOMERS = 24;
 /** The service's code is compiled while it runs; until then it costs twice as much. */
-const WARM_UP = '1.2 KB';
-const WARM_UP_SECONDS = 10;
-/** Metrics are made once a second, whoever asks. */
-const METRICS_AGE_MS = 1_100;
-const DIGITS = 2;
+const WARM_UP = { kind: '1.2 KB', ratePerSecond: RATE_PER_SECOND, seconds: 10 };
+const KINDS = Object.keys(BODIES);
 
-interface Budget {
-  readonly kind: string;
-  readonly referenceUs: number;
-  /** Microseconds per audit by row of the table. */
-  readonly us: ReadonlyMap<string, number>;
-}
+/** Names of the rows, in the order in which they first appear. */
+const rowNames = (budgets: readonly Budget[]): string[] => [
+  ...new Set(budgets.flatMap(({ us }) => [...us.keys()])),
+];
 
-async function scrape({ target, internalSecret }: EmbeddedService): Promise<Map<string, StageTotals>> {
-  const headers = { 'x-internal-secret': internalSecret };
-  return stageTotals(await (await fetch(`${target.url}/metrics`, { headers })).text());
-}
+const cell = (value: number | undefined, digits: number): string => value?.toFixed(digits) ?? '';
 
-/** The totals once they stand still: then every stage has seen the last audit. */
-async function settled(service: EmbeddedService): Promise<Map<string, StageTotals>> {
-  for (let last = await scrape(service); ; ) {
-    await new Promise((resolve) => setTimeout(resolve, METRICS_AGE_MS));
-    const now = await scrape(service);
-    if (JSON.stringify([...now]) === JSON.stringify([...last])) return now;
-    last = now;
-  }
-}
-
-/** Sends one load; returns how many audits were accepted, after all of them are stored. */
-async function send(target: Target, shots: ReturnType<typeof ingestShots>, seconds: number): Promise<number> {
-  const last = new Map<number, { number: number; auditId: string }>();
-  const load = await openLoop(target.url, RATE, seconds, shots, (number, answer) => {
-    if (number >= RATE * seconds - CUSTOMERS)
-      last.set(number % CUSTOMERS, { number, auditId: auditIdOf(answer.body()) });
-  });
-  if (load.errors.size > 0) throw new Error(`not every audit was accepted: ${[...load.errors].join(', ')}`);
-  const since = performance.now();
-  await Promise.all([...last.values()].map((one) => untilVisible(target, one.number, one.auditId, since)));
-  return load.ok;
-}
-
-function rows(cost: Cost, stages: ReadonlyMap<string, number>, audits: number): Map<string, number> {
-  const us = (seconds: number): number => (seconds / audits) * 1e6;
-  const processes = cost.main + cost.pipeline + cost.otherThreads + cost.engine;
-  return new Map([
-    ['API thread', us(cost.main)],
-    ['pipeline thread', us(cost.pipeline)],
-    ...[...stages].map(([stage, spent]) => [`  ${stage}`, spent] as const),
-    ['other threads', us(cost.otherThreads)],
-    ['engine', us(cost.engine)],
-    ['all', us(processes)],
-  ]);
-}
-
-async function measure(service: EmbeddedService, kind: string): Promise<Budget> {
-  const shots = ingestShots(service.target, BODIES[kind]!());
-  const before = await settled(service);
-  const quickUs = measureReferenceUs();
-  const cost = measureCost(service.pid);
-  const audits = await send(service.target, shots, SECONDS);
-  const used = cost();
-  const stages = stageUs(before, await settled(service), audits);
-  const referenceUs = Math.min(quickUs, measureReferenceUs());
-  return { kind, referenceUs, us: rows(used, stages, audits) };
-}
-
-const service = await startEmbeddedService(CUSTOMERS);
-try {
-  print('warming up ...');
-  await send(service.target, ingestShots(service.target, BODIES[WARM_UP]!()), WARM_UP_SECONDS);
-  const budgets: Budget[] = [];
-  for (const kind of Object.keys(BODIES)) {
-    print(`${kind}: ${RATE}/s for ${SECONDS} s ...`);
-    budgets.push(await measure(service, kind));
-  }
-  const names = [...new Set(budgets.flatMap(({ us }) => [...us.keys()]))];
+/** `budgets` in the order of `KINDS`. */
+function printOne(budgets: readonly Budget[]): void {
   printTable(
-    ['CPU of an audit', ...budgets.flatMap(({ kind }) => [`${kind}, us`, 'ratio'])],
-    names.map((name) => [
+    ['CPU of an audit', ...KINDS.flatMap((kind) => [`${kind}, us`, 'ratio'])],
+    rowNames(budgets).map((name) => [
       name,
       ...budgets.flatMap(({ us, referenceUs }) => {
         const spent = us.get(name);
-        return spent === undefined ? ['', ''] : [spent.toFixed(0), (spent / referenceUs).toFixed(DIGITS)];
+        return [cell(spent, 0), cell(spent === undefined ? spent : spent / referenceUs, 2)];
       }),
     ]),
   );
   print(`reference, us: ${budgets.map(({ referenceUs }) => referenceUs.toFixed(1)).join(', ')}`);
+}
+
+/** Budgets of this build and of the other, in the order of `KINDS`. */
+function printPair(here: readonly Budget[], there: readonly Budget[]): void {
+  printTable(
+    ['CPU of an audit, us', ...KINDS.flatMap((kind) => [kind, 'beside', 'ratio'])],
+    rowNames([...here, ...there]).map((name) => [
+      name,
+      ...KINDS.flatMap((_, kind) => {
+        const [mine, theirs] = [here[kind]?.us.get(name), there[kind]?.us.get(name)];
+        const ratio = mine !== undefined && theirs !== undefined ? mine / theirs : undefined;
+        return [cell(mine, 0), cell(theirs, 0), cell(ratio, 3)];
+      }),
+    ]),
+  );
+}
+
+/** This build is `undefined`. The first to start and the last are of the same one: which comes when makes a difference. */
+const other = values.beside === undefined ? undefined : path.resolve(values.beside);
+const builds = other === undefined ? [undefined] : [undefined, other, other, undefined];
+const services: EmbeddedService[] = [];
+try {
+  for (const build of builds) services.push(await startEmbeddedService(CUSTOMERS, { build }));
+  print('warming up ...');
+  await loadInTurns(services, WARM_UP);
+  const budgets: Budget[][] = [];
+  for (const kind of KINDS) {
+    print(`${kind}: ${RATE_PER_SECOND}/s for ${SECONDS} s ...`);
+    budgets.push(await measureBudgets(services, { kind, ratePerSecond: RATE_PER_SECOND, seconds: SECONDS }));
+  }
+  const meansOf = (build: string | undefined): Budget[] =>
+    budgets.map((each) => meanOf(each.filter((_, at) => builds[at] === build)));
+  if (other === undefined) printOne(budgets.flat());
+  else printPair(meansOf(undefined), meansOf(other));
 } finally {
-  await service.stop();
+  for (const service of services) await service.stop();
 }

@@ -195,9 +195,11 @@ const readLines = (): StallLine[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as StallLine);
-const service = await startEmbeddedService(1, undefined, {
-  STALLS_FILE: file,
-  NODE_OPTIONS: `--import=file://${compiledModule('bench/load/stall-sampler.ts')}`,
+const service = await startEmbeddedService(1, {
+  environment: {
+    STALLS_FILE: file,
+    NODE_OPTIONS: `--import=file://${compiledModule('bench/load/stall-sampler.ts')}`,
+  },
 });
 try {
   const { target, internalSecret } = service;

@@ -184,7 +184,7 @@ if (mode === undefined)
   throw new Error(`no mode ${positionals[0]}; there are ${Object.keys(MODES).join(', ')}`);
 const profiles = values.profile === undefined ? undefined : path.resolve(values.profile);
 if (profiles !== undefined) mkdirSync(profiles, { recursive: true });
-const service = await startEmbeddedService(CUSTOMERS, profiles);
+const service = await startEmbeddedService(CUSTOMERS, { profiles });
 try {
   print('warming up ...');
   await openLoop(service.target.url, WARM_UP.rate, WARM_UP.seconds, tripletShots(service.target));

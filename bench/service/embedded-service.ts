@@ -19,25 +19,33 @@ export interface EmbeddedService {
   stop(): Promise<void>;
 }
 
-/**
- * `profiles`: folder for a CPU profile of every JavaScript thread, written at the end. `environment`: added to the
- * service's usual environment.
- */
+export interface EmbeddedOptions {
+  /** Folder for a CPU profile of every JavaScript thread, written at the end. */
+  readonly profiles?: string | undefined;
+  /** Added to the service's usual environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Folder of another checkout whose build is started, instead of this one. */
+  readonly build?: string | undefined;
+}
+
 export async function startEmbeddedService(
   customers: number,
-  profiles?: string,
-  environment: Readonly<Record<string, string>> = {},
+  { profiles, environment, build }: EmbeddedOptions = {},
 ): Promise<EmbeddedService> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
   const profiling =
     profiles === undefined
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
-  const child = spawn(process.execPath, [...profiling, compiledModule('cli/main.ts'), 'start', '--quiet'], {
+  const program = build === undefined ? compiledModule('cli/main.ts') : path.join(build, 'dist/cli/main.js');
+  const child = spawn(process.execPath, [...profiling, program, 'start', '--quiet'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...environment },
   });
   const exited = once(child, 'exit');
+  const end = (): boolean => child.kill('SIGTERM');
+  // A benchmark that fails leaves no service behind, whose idle work would stand in every later figure.
+  process.once('exit', end);
   const [message] = (await Promise.race([once(child, 'message'), exited])) as [{ ready?: string } | null];
   if (typeof message?.ready !== 'string')
     throw new Error('the service did not start; its messages stand above');
@@ -48,8 +56,9 @@ export async function startEmbeddedService(
     internalSecret: secret,
     dataDir,
     stop: async () => {
-      child.kill('SIGTERM');
+      end();
       await exited;
+      process.removeListener('exit', end);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -35,14 +35,15 @@ export function deadLettersOf(
   route: RetryRoute | undefined,
 ): CountedRecord[] {
   checkNumber(batch, outcomes);
-  return outcomes.flatMap((outcome, i): CountedRecord[] => {
-    const failed = failureOf(outcome, batch.topic, route);
+  const counted: CountedRecord[] = [];
+  for (const [i, outcome] of outcomes.entries()) {
     const record = batch.records[i] as StoredRecord;
-    const customerId = ownerOf(record);
-    if (failed === null || !failed.last) return [{ customerId, dead: false }];
-    const counts = failed.failure.code !== 'KEY_DESTROYED' && !isReplay(record);
-    return counts ? [{ customerId, dead: true }] : [];
-  });
+    const failed = failureOf(outcome, batch.topic, route);
+    const isDead = failed?.last === true;
+    if (isDead && (failed.failure.code === 'KEY_DESTROYED' || isReplay(record))) continue;
+    counted.push({ customerId: ownerOf(record), dead: isDead });
+  }
+  return counted;
 }
 
 /** Customers of the records that succeeded. */

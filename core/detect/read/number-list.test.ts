@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { numberList } from './number-list.ts';
+import { NumberList } from './number-list.ts';
 
 test('numbers stay at their places however many there are', () => {
-  const list = numberList();
+  const list = new NumberList();
   const count = 40_000;
   for (let i = 0; i < count; i++) list.push(i * 3);
   expect(list.length).toBe(count);
@@ -10,7 +10,7 @@ test('numbers stay at their places however many there are', () => {
 });
 
 test('the last one can be taken away and replaced, also where a chunk begins', () => {
-  const list = numberList();
+  const list = new NumberList();
   for (let i = 0; i <= 8_192; i++) list.push(i);
   list.pop();
   list.pop();

@@ -98,6 +98,38 @@ describe('the limit of dead letters', () => {
     );
   });
 
+  test('decides as one that keeps every record of the window does', () => {
+    let kept: CountedRecord[] = [];
+    /** Nobody's records go well, so that all dead letters count. */
+    const isTooMany = (batch: readonly CountedRecord[]): boolean => {
+      const all = [...kept, ...batch];
+      const endsInRow = (end: number): boolean =>
+        end >= LIMITS.maxInARow && all.slice(end - LIMITS.maxInARow, end).every(({ dead }) => dead);
+      if (batch.some((_, at) => endsInRow(kept.length + at + 1))) return true;
+      const last = all.slice(-LIMITS.window);
+      if (last.filter(({ dead }) => dead).length > LIMITS.maxInWindow) return true;
+      kept = all;
+      return false;
+    };
+    const sparse = fc.record({ customerId: owner, dead: fc.integer({ max: 5, min: 0 }).map((n) => n === 0) });
+    const batches = fc.array(fc.array(sparse, { maxLength: 25 }), { minLength: 5, maxLength: 30 });
+    fc.assert(
+      fc.property(batches, (all) => {
+        kept = [];
+        const gauge = gaugeWith([]);
+        for (const batch of all) {
+          let refused = false;
+          try {
+            gauge.take(batch);
+          } catch {
+            refused = true;
+          }
+          expect(refused).toBe(isTooMany(batch));
+        }
+      }),
+    );
+  });
+
   test('what went well tells of now: it is forgotten after ten minutes, and only the latest are kept', () => {
     let time = 0;
     const recent = recentCustomers(() => time);

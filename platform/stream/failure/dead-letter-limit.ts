@@ -47,11 +47,19 @@ interface DeadLetterGauge {
   take(records: readonly CountedRecord[]): void;
 }
 
-/** The counts before the next record. */
+interface DeadLetter {
+  readonly customerId: string | null;
+  /** Which record of the partition it was, counted from 1. */
+  readonly number: number;
+}
+
+/** The counts before the next record. Of the good records, nearly all there are, only their number is known. */
 interface Count {
-  readonly last: readonly CountedRecord[];
-  /** Dead letters since the last good record. */
-  readonly row: readonly CountedRecord[];
+  readonly records: number;
+  /** Those of the window, in order. */
+  readonly dead: readonly DeadLetter[];
+  /** Dead letters since the last good record, as far as they are in the window: a longer row adds no information. */
+  readonly row: number;
 }
 
 /**
@@ -65,10 +73,10 @@ export function deadLetterGauge(
   limits: DeadLetterLimits = DEAD_LETTER_LIMITS,
   wentWell: Pick<RecentCustomers, 'anyBut'> = { anyBut: () => false },
 ): DeadLetterGauge {
-  let count: Count = { last: [], row: [] };
+  let count: Count = { records: 0, dead: [], row: 0 };
 
   /** The number of these dead letters that counts; in total they exceed `limit`. */
-  const counted = (dead: readonly CountedRecord[]): number => {
+  const counted = (dead: readonly DeadLetter[]): number => {
     const perCustomer = new Map<string, number>();
     let ownerless = 0;
     for (const { customerId } of dead) {
@@ -81,28 +89,46 @@ export function deadLetterGauge(
     return capped.reduce((sum, number) => sum + number, ownerless);
   };
 
+  /** Those of the window that ends with record `last`. */
+  const inWindow = (dead: readonly DeadLetter[], last: number): readonly DeadLetter[] =>
+    dead.length === 0 || dead[0]!.number > last - limits.window
+      ? dead
+      : dead.filter(({ number }) => number > last - limits.window);
+
+  const addDead = (before: Count, records: readonly CountedRecord[]): Count => {
+    const dead = [...before.dead];
+    let row = before.row;
+    for (const [at, record] of records.entries()) {
+      if (!record.dead) {
+        row = 0;
+        continue;
+      }
+      dead.push({ customerId: record.customerId, number: before.records + at + 1 });
+      row = Math.min(row + 1, limits.window);
+      if (row >= limits.maxInARow && counted(dead.slice(-row)) >= limits.maxInARow) {
+        throw new TooManyDeadLetters(topic, partition, `${row} records in a row`);
+      }
+    }
+    const after = before.records + records.length;
+    return { records: after, dead: inWindow(dead, after), row };
+  };
+
+  const addGood = ({ records, dead }: Count, added: number): Count => ({
+    records: records + added,
+    dead: inWindow(dead, records + added),
+    row: 0,
+  });
+
   return {
     take: (records) => {
-      const last = [...count.last];
-      let row = [...count.row];
-      /** Memory is bounded; a longer row adds no information. */
-      const keep = (kept: CountedRecord[], record: CountedRecord): void => {
-        kept.push(record);
-        if (kept.length > limits.window) kept.shift();
-      };
-      for (const record of records) {
-        keep(last, record);
-        if (record.dead) keep(row, record);
-        else row = [];
-        if (row.length >= limits.maxInARow && counted(row) >= limits.maxInARow) {
-          throw new TooManyDeadLetters(topic, partition, `${row.length} records in a row`);
-        }
+      if (records.length === 0) return;
+      const isGood = records.every((record) => !record.dead);
+      const next = isGood ? addGood(count, records.length) : addDead(count, records);
+      if (next.dead.length > limits.maxInWindow && counted(next.dead) > limits.maxInWindow) {
+        const of = Math.min(next.records, limits.window);
+        throw new TooManyDeadLetters(topic, partition, `${next.dead.length} of the last ${of} records`);
       }
-      const dead = last.filter((record) => record.dead);
-      if (dead.length > limits.maxInWindow && counted(dead) > limits.maxInWindow) {
-        throw new TooManyDeadLetters(topic, partition, `${dead.length} of the last ${last.length} records`);
-      }
-      count = { last, row };
+      count = next;
     },
   };
 }

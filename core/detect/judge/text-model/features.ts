@@ -1,5 +1,5 @@
 import { isAsciiAlphanumeric } from '../../read/characters.ts';
-import { numberList } from '../../read/number-list.ts';
+import { NumberList } from '../../read/number-list.ts';
 import { CLASSES_OF_WORD } from './word-classes.ts';
 
 /** Features are numbered by hash, so that no list of them is needed. A power of two. */
@@ -255,7 +255,12 @@ export function visitWords(text: string, visit: WordVisitor): number {
 
 /** The features of a text, for training. */
 export function featuresIn(text: string): TextFeatures {
-  const [starts, ends, firsts, features] = [numberList(), numberList(), numberList(), numberList()];
+  const [starts, ends, firsts, features] = [
+    new NumberList(),
+    new NumberList(),
+    new NumberList(),
+    new NumberList(),
+  ];
   const count = visitWords(text, (start, end, found, length) => {
     starts.push(start);
     ends.push(end);

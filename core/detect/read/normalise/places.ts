@@ -1,4 +1,4 @@
-import { type NumberList, numberList } from '../number-list.ts';
+import { NumberList } from '../number-list.ts';
 
 /** Maps places in a changed text back to the text that it was made from. */
 export interface Places {
@@ -29,7 +29,11 @@ interface Stretches {
  * that one place.
  */
 export class PlaceWriter {
-  readonly #stretches: Stretches = { from: numberList(), origins: numberList(), widths: numberList() };
+  readonly #stretches: Stretches = {
+    from: new NumberList(),
+    origins: new NumberList(),
+    widths: new NumberList(),
+  };
   #length = 0;
 
   /** The next code units were copied one to one, from `origin` on. */
