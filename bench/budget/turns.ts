@@ -18,7 +18,7 @@ export interface Load {
 }
 
 /** What a service did of a load. */
-export interface Share {
+interface Share {
   readonly audits: number;
   /** During its own turns. */
   readonly cost: Cost;

@@ -19,7 +19,7 @@ export interface EmbeddedService {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Folder for a CPU profile of every JavaScript thread, written at the end. */
   readonly profiles?: string | undefined;
   /** Added to the service's usual environment. */

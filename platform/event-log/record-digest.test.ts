@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { StoredRecord } from './port.ts';
 import { recordDigest } from './record-digest.ts';
 
@@ -40,4 +42,32 @@ test('the order of headers does not matter, any other difference does', () => {
   const digests = others.map((other) => recordDigest({ ...RECORD, ...other }));
   expect(new Set([recordDigest(RECORD), ...digests]).size).toBe(others.length + 1);
   expect(recordDigest({ ...RECORD, headers: { c: '', a: 'ü', b: '2' } })).toBe(recordDigest(RECORD));
+});
+
+test('every part is digested behind its length, whatever characters it has', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', '\udc00a', 'ü€😀'));
+  const anyRecord = fc.record({
+    key: text,
+    headers: fc.dictionary(text, text, { maxKeys: 5 }),
+    value: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  });
+  fc.assert(
+    fc.property(anyRecord, ({ key, headers, value }) => {
+      const digest = createHash('sha256');
+      const add = (part: string | Buffer): void => {
+        const bytes = Buffer.from(part as string, 'utf8');
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(bytes.length);
+        digest.update(length).update(bytes);
+      };
+      const names = Object.keys(headers).sort();
+      for (const part of ['cas/record/v1', 'audit.ledger', '3', '42', key, String(names.length)]) add(part);
+      for (const name of names) {
+        add(name);
+        add(headers[name]!);
+      }
+      add(value);
+      expect(recordDigest({ ...RECORD, key, headers, value })).toBe(digest.digest('hex'));
+    }),
+  );
 });

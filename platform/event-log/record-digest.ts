@@ -7,14 +7,25 @@ import type { StoredRecord } from './port.ts';
  */
 export function recordDigest(record: StoredRecord): string {
   const { topic, partition, offset, key, value } = record;
-  const headers = Object.entries(record.headers).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const headers = Object.entries(record.headers).sort(byName);
   const texts = ['cas/record/v1', topic, String(partition), String(offset), key, String(headers.length)];
-  const parts = [...texts, ...headers.flat()].map((text) => Buffer.from(text, 'utf8'));
-  return hash('sha256', Buffer.concat([...parts, value].flatMap((part) => [lengthOf(part), part])), 'hex');
+  for (const [name, content] of headers) texts.push(name, content);
+  let mostBytes = LENGTH_BYTES + value.length;
+  for (const text of texts) mostBytes += LENGTH_BYTES + text.length * UTF8_BYTES_OF_UNIT;
+  // One buffer: the last record of every batch is digested, and a record has two dozen parts.
+  const bytes = Buffer.allocUnsafe(mostBytes);
+  let end = 0;
+  for (const text of texts) {
+    const written = bytes.write(text, end + LENGTH_BYTES);
+    end = bytes.writeUInt32BE(written, end) + written;
+  }
+  end = bytes.writeUInt32BE(value.length, end);
+  bytes.set(value, end);
+  return hash('sha256', bytes.subarray(0, end + value.length), 'hex');
 }
 
-function lengthOf(part: Buffer): Buffer {
-  const length = Buffer.allocUnsafe(4);
-  length.writeUInt32BE(part.length);
-  return length;
-}
+const LENGTH_BYTES = 4;
+/** At most. */
+const UTF8_BYTES_OF_UNIT = 3;
+
+const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -58,16 +58,19 @@ interface Owned {
  * partition in the fold; included here they would look up a customer whose partition is in the same flush.
  */
 function ownedBy({ records, cachedHeads }: LedgerChunk): Owned {
-  const own = records.filter(
-    ({ key, partition, entry }) => key === entry.customerId && partitionOf(key, PARTITIONS) === partition,
-  );
+  const own = records.filter(isOwn);
   return {
     records: own,
-    customerIds: new Set(own.map(({ key }) => key)),
+    customerIds: new Set(own.map(keyOf)),
     below: records[0]?.offset ?? 0,
     cachedHeads,
   };
 }
+
+const isOwn = ({ key, partition, entry }: LedgerRecord): boolean =>
+  key === entry.customerId && partitionOf(key, PARTITIONS) === partition;
+
+const keyOf = ({ key }: LedgerRecord): string => key;
 
 /**
  * One bound is enough for a customer because all its records are in one partition, and a flush holds one chunk of each.
@@ -96,11 +99,22 @@ async function knownIds(
     }
   }
   const rows = await store.ids([...wanted.values()]);
-  return chunks.map(({ customerIds, below }) => {
-    const own = rows.filter((row) => customerIds.has(row.customerId));
-    const older = own.filter((row) => comparePositions(row, { epoch, offset: below }) < 0);
-    return new Map(older.map((row) => [knownKey(row.customerId, row.entryId), row]));
-  });
+  return chunks.map((chunk) => olderOf(rows, epoch, chunk));
+}
+
+/** Those of the chunk's customers that are stored below it. */
+function olderOf(
+  rows: readonly LedgerIdRow[],
+  epoch: number,
+  { customerIds, below }: Owned,
+): ReadonlyMap<string, LedgerIdRow> {
+  const bound = { epoch, offset: below };
+  const older = new Map<string, LedgerIdRow>();
+  for (const row of rows) {
+    if (!customerIds.has(row.customerId) || comparePositions(row, bound) >= 0) continue;
+    older.set(knownKey(row.customerId, row.entryId), row);
+  }
+  return older;
 }
 
 /** Whether an entry is stored below its chunk, as far as the chunks before it tell. */
@@ -110,12 +124,17 @@ const storedAsRemembered = (
 ): boolean | null => (kind === 'SIGNAL' ? isStored(heads.get(customerId)?.signals, id) : null);
 
 function rememberedIds({ records, cachedHeads }: Owned): string[] {
-  const repeats = records.filter(({ entry }) => storedAsRemembered(entry, cachedHeads) === true);
-  return repeats.map(({ entry }) => nameOf(entry));
+  const repeats: string[] = [];
+  for (const { entry } of records) {
+    if (storedAsRemembered(entry, cachedHeads) === true) repeats.push(nameOf(entry));
+  }
+  return repeats;
 }
 
 const nameOf = ({ customerId, kind, id }: LedgerRecord['entry']): string =>
   knownKey(customerId, entryIdOf(kind, id));
+
+const isOther = ({ entry }: LedgerRecord): boolean => entry.kind !== 'SIGNAL';
 
 /** Cores of the entries that records other than signals repeat: few, except when a log is read a second time. */
 async function coresOf(
@@ -124,7 +143,7 @@ async function coresOf(
   ids: readonly ReadonlyMap<string, LedgerIdRow>[],
 ): Promise<ReadonlyMap<string, string>[]> {
   const wanted = chunks.map(({ records }, n) => {
-    const repeated = records.filter(({ entry }) => entry.kind !== 'SIGNAL').map(({ entry }) => nameOf(entry));
+    const repeated = records.filter(isOther).map(({ entry }) => nameOf(entry));
     return new Map(repeated.flatMap((name) => (ids[n]!.has(name) ? [[name, ids[n]!.get(name)!]] : [])));
   });
   const rows = wanted.flatMap((chunk) => [...chunk.values()]);

@@ -15,38 +15,50 @@ export interface StoredTargets {
 export const NO_TARGETS: StoredTargets = { signals: [], entries: [], audits: [] };
 
 /** Content by customer and index: stored rows and the batch's own. */
-export interface ContentBelow {
-  addSignal(row: SignalRow): void;
-  addEntry(row: EntryRow): void;
-  addAudit(row: StoredAudit): void;
-  /** All revisions of the signal or entry at an index; empty when it is not known. */
-  signalsAt(customerId: string, index: number): readonly SignalRow[];
-  entriesAt(customerId: string, index: number): readonly EntryRow[];
-  auditsOf(customerId: string, auditId: string): readonly StoredAudit[];
+export class ContentBelow {
+  readonly #signals = new Map<string, SignalRow[]>();
+  readonly #entries = new Map<string, EntryRow[]>();
+  readonly #audits = new Map<string, StoredAudit[]>();
+
+  constructor(stored: StoredTargets) {
+    for (const row of stored.signals) this.addSignal(row);
+    for (const row of stored.entries) this.addEntry(row);
+    for (const row of stored.audits) this.addAudit(row);
+  }
+
+  addSignal(row: SignalRow): void {
+    add(this.#signals, keyOf(row.customerId, row.index), row);
+  }
+
+  addEntry(row: EntryRow): void {
+    add(this.#entries, keyOf(row.customerId, row.index), row);
+  }
+
+  addAudit(row: StoredAudit): void {
+    add(this.#audits, keyOf(row.customerId, row.auditId), row);
+  }
+
+  /** All revisions of the signal at an index; empty when it is not known. */
+  signalsAt(customerId: string, index: number): readonly SignalRow[] {
+    return this.#signals.get(keyOf(customerId, index)) ?? [];
+  }
+
+  /** All revisions of the entry at an index; empty when it is not known. */
+  entriesAt(customerId: string, index: number): readonly EntryRow[] {
+    return this.#entries.get(keyOf(customerId, index)) ?? [];
+  }
+
+  auditsOf(customerId: string, auditId: string): readonly StoredAudit[] {
+    return this.#audits.get(keyOf(customerId, auditId)) ?? [];
+  }
 }
 
-export function contentBelow(stored: StoredTargets): ContentBelow {
-  const signals = new Map<string, SignalRow[]>();
-  const entries = new Map<string, EntryRow[]>();
-  const audits = new Map<string, StoredAudit[]>();
-  const keyOf = (customerId: string, rest: string | number): string => `${rest} ${customerId}`;
-  const add = <Row>(rows: Map<string, Row[]>, key: string, row: Row): void => {
-    const known = rows.get(key);
-    if (known === undefined) rows.set(key, [row]);
-    else known.push(row);
-  };
-  const below: ContentBelow = {
-    addSignal: (row) => add(signals, keyOf(row.customerId, row.index), row),
-    addEntry: (row) => add(entries, keyOf(row.customerId, row.index), row),
-    addAudit: (row) => add(audits, keyOf(row.customerId, row.auditId), row),
-    signalsAt: (customerId, index) => signals.get(keyOf(customerId, index)) ?? [],
-    entriesAt: (customerId, index) => entries.get(keyOf(customerId, index)) ?? [],
-    auditsOf: (customerId, auditId) => audits.get(keyOf(customerId, auditId)) ?? [],
-  };
-  for (const row of stored.signals) below.addSignal(row);
-  for (const row of stored.entries) below.addEntry(row);
-  for (const row of stored.audits) below.addAudit(row);
-  return below;
+const keyOf = (customerId: string, rest: string | number): string => `${rest} ${customerId}`;
+
+function add<Row>(rows: Map<string, Row[]>, key: string, row: Row): void {
+  const known = rows.get(key);
+  if (known === undefined) rows.set(key, [row]);
+  else known.push(row);
 }
 
 /** Distinct indexes that an ERASURE names, ascending. At most 5,000, because its columns were checked. */

@@ -2,7 +2,7 @@ import { entryIdOf, type FoldedEntry } from '#schemas/events/events.ts';
 import type { ErasureCore } from '#schemas/ledger/erasure.v1.ts';
 import type { SignalDetail } from '#schemas/ledger/signal.v2.ts';
 import type { ContradictionRow } from '#schemas/tables/tables.ts';
-import { type ContentBelow, contentBelow, type StoredTargets } from './content-below.ts';
+import { ContentBelow, type StoredTargets } from './content-below.ts';
 import { foldContent } from './content-fold.ts';
 import { FoldRefused } from './fold-refused.ts';
 import type { FoldRows } from './fold-rows.ts';
@@ -66,7 +66,7 @@ export function foldBatch(input: FoldInput): Folded {
   const heads = new Map<string, Head>();
   const known = new Set(input.known);
   const cores = new Map(input.cores);
-  const below = contentBelow(input.targets);
+  const below = new ContentBelow(input.targets);
   const contradictions: ContradictionRow[] = [];
   let repeats = 0;
   let taken = 0;
