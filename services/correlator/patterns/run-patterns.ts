@@ -20,7 +20,7 @@ export const PATTERNS_TOPICS: readonly string[] = [SIGNALS.name];
 /** A record holds the entries of a customer in a flush, up to 256 KiB; so many are in memory at once. */
 const MAX_RECORDS = 50;
 /** Each round of commits saves every customer that had signals since the last: about as much is repeated after a crash. */
-const COMMIT_EVERY_MS = 120_000;
+const COMMIT_EVERY_MS = 60_000;
 /** Commits are rarer than looks at whether they come. */
 const STALLED_AFTER_MS = 5 * 60_000;
 interface PatternsOptions extends Pick<StreamOptions, 'limits' | 'metrics' | 'onStopped'> {
