@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { compiledModule } from '#platform/config/package-root.ts';
@@ -32,12 +32,14 @@ export async function startEmbeddedService(
   customers: number,
   { profiles, environment, build }: EmbeddedOptions = {},
 ): Promise<EmbeddedService> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
   const profiling =
     profiles === undefined
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-interval=${PROFILE_INTERVAL_US}`];
   const program = build === undefined ? compiledModule('cli/main.ts') : path.join(build, 'dist/cli/main.js');
+  if (!existsSync(program))
+    throw new Error(`no build at ${program}: run "npm ci && npm run build" in its checkout`);
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cas-bench-'));
   const child = spawn(process.execPath, [...profiling, program, 'start', '--quiet'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...environment },

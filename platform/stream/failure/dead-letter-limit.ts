@@ -75,7 +75,7 @@ export function deadLetterGauge(
 ): DeadLetterGauge {
   let count: Count = { records: 0, dead: [], row: 0 };
 
-  /** The number of these dead letters that counts; in total they exceed `limit`. */
+  /** How many of these dead letters count. */
   const counted = (dead: readonly DeadLetter[]): number => {
     const perCustomer = new Map<string, number>();
     let ownerless = 0;
@@ -95,35 +95,28 @@ export function deadLetterGauge(
       ? dead
       : dead.filter(({ number }) => number > last - limits.window);
 
-  const addDead = (before: Count, records: readonly CountedRecord[]): Count => {
-    const dead = [...before.dead];
-    let row = before.row;
+  /** The counts behind these records. */
+  const counting = (records: readonly CountedRecord[]): Count => {
+    const dead = [...count.dead];
+    let row = count.row;
     for (const [at, record] of records.entries()) {
       if (!record.dead) {
         row = 0;
         continue;
       }
-      dead.push({ customerId: record.customerId, number: before.records + at + 1 });
+      dead.push({ customerId: record.customerId, number: count.records + at + 1 });
       row = Math.min(row + 1, limits.window);
       if (row >= limits.maxInARow && counted(dead.slice(-row)) >= limits.maxInARow) {
         throw new TooManyDeadLetters(topic, partition, `${row} records in a row`);
       }
     }
-    const after = before.records + records.length;
+    const after = count.records + records.length;
     return { records: after, dead: inWindow(dead, after), row };
   };
 
-  const addGood = ({ records, dead }: Count, added: number): Count => ({
-    records: records + added,
-    dead: inWindow(dead, records + added),
-    row: 0,
-  });
-
   return {
     take: (records) => {
-      if (records.length === 0) return;
-      const isGood = records.every((record) => !record.dead);
-      const next = isGood ? addGood(count, records.length) : addDead(count, records);
+      const next = counting(records);
       if (next.dead.length > limits.maxInWindow && counted(next.dead) > limits.maxInWindow) {
         const of = Math.min(next.records, limits.window);
         throw new TooManyDeadLetters(topic, partition, `${next.dead.length} of the last ${of} records`);
