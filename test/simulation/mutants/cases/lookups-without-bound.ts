@@ -6,8 +6,8 @@ export const mutant: Mutant = {
   changes: [
     {
       file: 'services/sink/lookups.ts',
-      find: /comparePositions\(row, [^;]*?\) < 0/,
-      replace: 'true',
+      find: 'comparePositions(row, bound) >= 0',
+      replace: 'false',
     },
   ],
 };
