@@ -1,4 +1,4 @@
-import type { CorrelatedSignal, CountedSignal, HourlyCount, ShapeCount } from '#core/correlate/entries.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCounts, ShapeCount } from '#core/correlate/entries.ts';
 import { DAY_MS, HOUR_MS } from '#core/correlate/rules.ts';
 import { SHAPES } from '#core/correlate/state/prompt-shapes.ts';
 import { countedOf } from '#core/correlate/testing/ledger.ts';
@@ -101,14 +101,21 @@ export function correlatedShapes(seed: number, from: number, end: number): Shape
   return groups;
 }
 
-/** Counts of the hours from `from` up to `end`, a few hundred signals each. */
-export function correlatedHours(seed: number, from: number, end: number): HourlyCount[] {
+/** Counts of the hours from `from` up to `end`, a few hundred signals each; equal ones together, as the warehouse tells them. */
+export function correlatedHours(seed: number, from: number, end: number): HourlyCounts[] {
   const random = randomFrom(seed);
-  const groups: HourlyCount[] = [];
-  for (let hour = from; hour < end; hour += HOUR_MS)
+  const kinds = new Map<string, HourlyCounts & { readonly hours: number[]; readonly counts: number[] }>();
+  for (let hour = Math.floor(from / HOUR_MS); hour * HOUR_MS < end; hour += 1)
     for (let group = 0; group < 250; group += 1) {
       const { fingerprint: _, ...kind } = kindOf(random);
-      groups.push({ hour, count: 1 + random.upTo(7), ...kind });
+      const key = JSON.stringify(kind);
+      const known = kinds.get(key) ?? { ...kind, hours: [], counts: [] };
+      kinds.set(key, known);
+      if (known.hours.at(-1) !== hour) {
+        known.hours.push(hour);
+        known.counts.push(0);
+      }
+      known.counts[known.counts.length - 1]! += 1 + random.upTo(7);
     }
-  return groups;
+  return [...kinds.values()];
 }

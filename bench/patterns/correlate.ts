@@ -110,9 +110,10 @@ function measureRun(): void {
     if (run.analyzedSignals !== RUN_SIGNALS) throw new Error('not all signals were counted');
     return summed(parts);
   });
+  const hourlyCounts = past.hours.reduce((sum, { hours }) => sum + hours.length, 0);
   const [cpuMs, wallMs] = [median(rounds.map((one) => one.cpuMs)), median(rounds.map((one) => one.wallMs))];
   print(
-    `detect over ${RUN_SIGNALS} signals in ${rows} rows, ${past.hours.length} hourly counts and ${past.shapes.length} of shapes: ` +
+    `detect over ${RUN_SIGNALS} signals in ${rows} rows, ${hourlyCounts} hourly counts and ${past.shapes.length} of shapes: ` +
       `${(cpuMs / 1e3).toFixed(2)} s CPU, ${(wallMs / 1e3).toFixed(2)} s, ${found} findings`,
   );
 }

@@ -1,5 +1,5 @@
 import { ELEVATED_LEVELS, RISK_LEVELS, VIOLATION_GROUPS } from '#schemas/vocabulary.ts';
-import type { CorrelatedSignal, CountedSignal, HourlyCount, ShapeCount } from './entries.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCounts, ShapeCount } from './entries.ts';
 import { addMember, type Member } from './evidence.ts';
 import { DAY_PARTS, FORTNIGHT_PARTS, HOUR_MS } from './rules.ts';
 import type { Book } from './state/book.ts';
@@ -16,7 +16,7 @@ import {
   violationKey,
 } from './state/keys.ts';
 import { addToShape, SHAPES, shapeKey, shapeOf } from './state/prompt-shapes.ts';
-import { addTo } from './state/series.ts';
+import { addEach, addTo } from './state/series.ts';
 import type { Key, Tally, Window } from './state/shapes.ts';
 import { partOf, tallyOf } from './state/tally.ts';
 
@@ -65,12 +65,19 @@ export const nothingGrown = (): Grown => ({
   fortnightBeforePart: 0,
 });
 
-/** Counts signals of an hour that are equal in what keys look at: the past, of which no window is open. */
-export function countHour(book: Book, group: HourlyCount, grown: Grown): void {
-  const hour = Math.floor(group.hour / HOUR_MS);
-  if (hour < book.since) book.since = hour;
+/** Counts signals that are equal in what keys look at, hour by hour up to `end` (Unix ms): the past, of which no window is open. */
+export function countHours(book: Book, group: HourlyCounts, end: number, grown: Grown): void {
+  const { hours, counts } = group;
+  let { length } = hours;
+  while (length > 0 && hours[length - 1]! * HOUR_MS >= end) length -= 1;
+  if (length === 0) return;
+  if (hours[0]! < book.since) book.since = hours[0]!;
   const isElevated = readKeys(book, group, grown);
-  for (let at = 0; at < grown.keyCount; at += 1) addHour(grown.keys[at]!, hour, group.count, isElevated);
+  for (let at = 0; at < grown.keyCount; at += 1) {
+    const key = grown.keys[at]!;
+    if (key.kind !== 'SANDBOX') addEach(key.hourly, hours, counts, length);
+    if (isElevated && key.elevated !== null) addEach(key.elevated, hours, counts, length);
+  }
 }
 
 /** Counts violations of a day by the shape of their prompts: the past, too. */

@@ -49,9 +49,20 @@ describe('a run over history', () => {
     expect(detect(PARAMETERS, { hours: [], shapes: [] }, SIGNALS).findings).toEqual([]);
     const inRange = {
       ...HISTORY,
-      hours: [...HISTORY.hours].map((group) => ({ ...group, hour: group.hour + 28 * DAY_MS })),
+      hours: [...HISTORY.hours].map((group) => ({
+        ...group,
+        hours: group.hours.map((hour) => hour + 28 * 24),
+      })),
     };
     expect(detect(PARAMETERS, inRange, SIGNALS).findings).toEqual([]);
+    // Its first hour lies a day before this burst, in whose baseline it would be.
+    const burst = entriesOf(
+      Array.from({ length: 20 }, (_, place) => draftAt(START + DAY_MS + place, { violations: ['SSN'] })),
+    );
+    const both = { ...HISTORY, hours: [...HISTORY.hours, ...inRange.hours] };
+    const { findings } = detect(PARAMETERS, both, burst);
+    expect(findings).toEqual(detect(PARAMETERS, HISTORY, burst).findings);
+    expect(findings).toHaveLength(1);
   });
 
   test('takes signals day by day, those of a day by index, and refuses another order', () => {

@@ -1,6 +1,6 @@
 import { MAX_SIGNAL_IDS } from '#schemas/correlation-bounds.ts';
-import { countHour, countShape, countSignal, nothingGrown, type SignalWindows } from './count.ts';
-import type { CorrelatedSignal, CountedSignal, HourlyCount, Past, ShapeCount } from './entries.ts';
+import { countHours, countShape, countSignal, nothingGrown, type SignalWindows } from './count.ts';
+import type { CorrelatedSignal, CountedSignal, HourlyCounts, Past, ShapeCount } from './entries.ts';
 import type { Member } from './evidence.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { judgeWindow } from './patterns/judge.ts';
@@ -33,7 +33,7 @@ export interface FoundPattern {
 /** A run over history, which gets what it reads piece by piece. */
 interface DetectRun {
   /** Counts of the hours from 28 days before startDate (later ones are left out); all of them before any signal. */
-  countHours(groups: Iterable<HourlyCount>): void;
+  countHours(groups: Iterable<HourlyCounts>): void;
   /** The same of violations by the shapes of their prompts: signals of the range are not among them. */
   countShapes(groups: Iterable<ShapeCount>): void;
   /**
@@ -86,9 +86,8 @@ export function beginRun(parameters: DetectParameters): DetectRun {
   return {
     countHours: (groups) => {
       for (const group of groups) {
-        if (group.hour >= startDate) continue;
         if (slug !== null && matchedSlug(group.sandboxSlug) !== slug) continue;
-        countHour(book, group, grown);
+        countHours(book, group, startDate, grown);
       }
     },
     countShapes: (groups) => {

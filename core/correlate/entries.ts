@@ -63,7 +63,7 @@ export type CorrelatedEntry = SignalEntry | ErasureEntry | SettingsEntry | Other
 
 /** What lies before the first entry that is looked at, as far as baselines need it. */
 export interface Past {
-  readonly hours: Iterable<HourlyCount>;
+  readonly hours: Iterable<HourlyCounts>;
   readonly shapes: Iterable<ShapeCount>;
 }
 
@@ -77,15 +77,16 @@ export interface ShapeCount {
   readonly count: number;
 }
 
-/** How many signals of an hour are equal in all of these: one row of a query that groups by them. */
-export interface HourlyCount {
-  /** Beginning of the hour, Unix ms. */
-  readonly hour: number;
+/** How many signals of each hour are equal in all of these: one row of a query that groups by them. */
+export interface HourlyCounts {
   readonly riskLevel: RiskLevel;
   readonly violations: readonly string[];
   readonly sandboxId: string;
   readonly sandboxSlug: string;
   readonly provider: string;
   readonly model: string;
-  readonly count: number;
+  /** Since the epoch, ascending: those that have any. */
+  readonly hours: readonly number[];
+  /** Signals in each of these hours. */
+  readonly counts: readonly number[];
 }

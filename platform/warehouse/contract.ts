@@ -216,6 +216,15 @@ export function describeWarehouseContract(name: string, factory: () => Promise<W
       expect(peak - before).toBeLessThan(120 * 1024 * 1024);
     });
 
+    test('rows are streamed as lists of their values, too', async () => {
+      const sql =
+        'SELECT number, toString(number) AS text, [number] AS list, NULL AS none FROM numbers(20000)';
+      const rows: (readonly [number, string, number[], null])[] = [];
+      for await (const chunk of warehouse.streamTuples<(typeof rows)[number]>(sql)) rows.push(...chunk);
+      expect(rows).toHaveLength(20_000);
+      expect(rows[7]).toEqual([7, '7', [7], null]);
+    });
+
     test('a stream that fails midway throws, and never just ends', async () => {
       const sql = 'SELECT throwIf(number = 200000) AS x FROM numbers(300000) SETTINGS max_block_size = 1000';
       let rows = 0;

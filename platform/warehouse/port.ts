@@ -37,6 +37,15 @@ export interface Warehouse {
     limits?: QueryLimits,
   ): AsyncIterable<Row[]>;
   /**
+   * The same with a list of its columns' values for each row: of many short rows the names of the columns would be more
+   * than half of the answer.
+   */
+  streamTuples<Row extends readonly unknown[]>(
+    sql: string,
+    params?: Readonly<Record<string, unknown>>,
+    limits?: QueryLimits,
+  ): AsyncIterable<Row[]>;
+  /**
    * Runs a SELECT and yields its result as the engine writes it in `format`, split anywhere: for results whose rows
    * need not be parsed here. Back-pressure, stopping and failures as for `stream`.
    */

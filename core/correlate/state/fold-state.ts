@@ -1,4 +1,4 @@
-import { countHour, countShape, nothingGrown } from '../count.ts';
+import { countHours, countShape, nothingGrown } from '../count.ts';
 import type { Past } from '../entries.ts';
 import { DEFAULT_SETTINGS } from '../rules.ts';
 import { type Book, emptyBook } from './book.ts';
@@ -28,7 +28,7 @@ export interface FoldState {
 export function newState(similarity: Similarity, past: Past): FoldState {
   const book = emptyBook(similarity, DEFAULT_SETTINGS);
   const grown = nothingGrown();
-  for (const group of past.hours) countHour(book, group, grown);
+  for (const group of past.hours) countHours(book, group, Number.POSITIVE_INFINITY, grown);
   for (const group of past.shapes) countShape(book, group);
   return {
     next: 0,

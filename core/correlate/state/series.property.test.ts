@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addTo, countOf, emptySeries, hasAny, hourOf, placeOf, prune, sumOf } from './series.ts';
+import { addEach, addTo, countOf, emptySeries, hasAny, hourOf, placeOf, prune, sumOf } from './series.ts';
 
 const HOURS = 60;
 const added = fc.array(fc.tuple(fc.nat(HOURS - 1), fc.integer({ min: 1, max: 5 })), { maxLength: 120 });
@@ -24,4 +24,29 @@ test('a series holds what was added by hour, in whatever order it came', () => {
       expect(series.map(hourOf)).toEqual(known.map(([hour]) => hour).filter((hour) => hour >= from));
     }),
   );
+});
+
+/** Hours that ascend, with their counts. */
+const ascending = fc
+  .uniqueArray(fc.nat(HOURS - 1), { maxLength: 20 })
+  .chain((hours) =>
+    fc.tuple(
+      fc.constant(hours.toSorted((a, b) => a - b)),
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: hours.length, maxLength: hours.length }),
+    ),
+  );
+
+test('counts of hours that ascend are added as one by one, as many as are asked for', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(ascending, fc.nat(20)), { maxLength: 8 }), (lists) => {
+      const [together, single] = [emptySeries(), emptySeries()];
+      for (const [[hours, counts], most] of lists) {
+        const length = Math.min(most, hours.length);
+        addEach(together, hours, counts, length);
+        for (let at = 0; at < length; at += 1) addTo(single, hours[at]!, counts[at]!);
+      }
+      expect(together).toEqual(single);
+    }),
+  );
+  expect(() => addEach(emptySeries(), [2, 2], [1, 1], 2)).toThrow(RangeError);
 });

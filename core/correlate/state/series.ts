@@ -26,6 +26,28 @@ export function addTo(packed: Series, hour: number, count: number): void {
   else packed.splice(at, 0, hour * HOUR + count);
 }
 
+/** Adds the first `length` of these counts. Their hours ascend, so each is looked for behind the one before it. */
+export function addEach(
+  packed: Series,
+  hours: readonly number[],
+  counts: readonly number[],
+  length: number,
+): void {
+  let [at, before] = [-1, Number.NEGATIVE_INFINITY];
+  for (let next = 0; next < length; next += 1) {
+    const hour = hours[next]!;
+    if (hour <= before) throw new RangeError('hours do not ascend');
+    // No further on than there are hours between them.
+    const high = Math.min(packed.length, at + hour - before);
+    const isNext = high > 0 && packed[high - 1]! < hour * HOUR;
+    at = isNext ? high : placeBetween(packed, hour, at + 1, high);
+    const known = packed[at];
+    if (known !== undefined && hourOf(known) === hour) packed[at] = known + counts[next]!;
+    else packed.splice(at, 0, hour * HOUR + counts[next]!);
+    before = hour;
+  }
+}
+
 /** The first place whose hour is not below `hour`. */
 export function placeOf(packed: readonly number[], hour: number): number {
   const { length } = packed;

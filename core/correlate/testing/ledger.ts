@@ -6,7 +6,7 @@ import type {
   CorrelatedEntry,
   CorrelatedSignal,
   CountedSignal,
-  HourlyCount,
+  HourlyCounts,
   Past,
   ShapeCount,
 } from '../entries.ts';
@@ -195,15 +195,23 @@ export const pastOf = (signals: readonly Draft[], from: number, end: number): Pa
   return { hours: hourlyCountsOf(past), shapes: shapeCountsOf(past) };
 };
 
-function hourlyCountsOf(signals: readonly Draft[]): HourlyCount[] {
-  const groups = new Map<string, HourlyCount>();
+function hourlyCountsOf(signals: readonly Draft[]): HourlyCounts[] {
+  const groups = new Map<
+    string,
+    Omit<HourlyCounts, 'hours' | 'counts'> & { readonly byHour: Map<number, number> }
+  >();
   for (const { createdAt, riskLevel, violations, sandboxId, sandboxSlug, provider, model } of signals) {
-    const hour = createdAt - (createdAt % HOUR_MS);
-    const group = { hour, riskLevel, violations, sandboxId, sandboxSlug, provider, model };
-    const key = JSON.stringify(group);
-    groups.set(key, { ...group, count: (groups.get(key)?.count ?? 0) + 1 });
+    const hour = Math.floor(createdAt / HOUR_MS);
+    const kind = { riskLevel, violations, sandboxId, sandboxSlug, provider, model };
+    const key = JSON.stringify(kind);
+    const group = groups.get(key) ?? { ...kind, byHour: new Map<number, number>() };
+    groups.set(key, group);
+    group.byHour.set(hour, (group.byHour.get(hour) ?? 0) + 1);
   }
-  return [...groups.values()];
+  return Array.from(groups.values(), ({ byHour, ...kind }) => {
+    const hours = [...byHour.keys()].sort((a, b) => a - b);
+    return { ...kind, hours, counts: hours.map((hour) => byHour.get(hour)!) };
+  });
 }
 
 /** Signals of history as the warehouse tells them: by day and index, and those that nothing looks for counted by the hour. */

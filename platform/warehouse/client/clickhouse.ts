@@ -143,6 +143,8 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
       }),
     stream: <Row>(sql: string, params?: Params, limits?: QueryLimits) =>
       rowsOfBytes<Row>(bytesOf(sql, 'JSONEachRow', params, limits)),
+    streamTuples: <Row extends readonly unknown[]>(sql: string, params?: Params, limits?: QueryLimits) =>
+      rowsOfBytes<Row>(bytesOf(sql, 'JSONCompactEachRow', params, limits)),
     streamBytes: bytesOf,
     insert: async (table, columns, rows) => {
       for (const chunk of insertChunks(table, rows)) {

@@ -56,15 +56,25 @@ async function* untilMark(stream: Readable, mark: Buffer): AsyncGenerator<Buffer
   let held: Buffer = Buffer.alloc(0);
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    const data = Buffer.concat([held, next.value]);
+    // Nothing is copied where nothing waits: what is copied has to be collected.
+    const data = held.length === 0 ? next.value : Buffer.concat([held, next.value]);
     const at = data.indexOf(mark);
     if (at >= 0) throw parseError(await exceptionText(data.subarray(at + mark.length), chunks));
     // A possible beginning of a mark waits for the next chunk.
-    const end = Math.max(0, data.length - mark.length + 1);
+    const end = data.length - beginningAtEnd(data, mark);
     held = data.subarray(end);
     if (end > 0) yield data.subarray(0, end);
   }
   if (held.length > 0) yield held;
+}
+
+/** Bytes at the end of the data that the mark begins with, as many as there are. */
+function beginningAtEnd(data: Buffer, mark: Buffer): number {
+  const most = Math.min(data.length, mark.length - 1);
+  for (let length = most; length > 0; length -= 1) {
+    if (data.compare(mark, 0, length, data.length - length) === 0) return length;
+  }
+  return 0;
 }
 
 /** Reads what follows the mark. The connection is about to break, so whatever arrived must suffice. */

@@ -85,6 +85,9 @@ export const emptyWarehouse = (): Warehouse => {
     async *stream() {
       // nothing stored
     },
+    async *streamTuples() {
+      // nothing stored
+    },
     async *streamBytes() {
       // nothing stored
     },

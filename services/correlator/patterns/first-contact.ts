@@ -1,4 +1,4 @@
-import type { HourlyCount, Past, ShapeCount } from '#core/correlate/entries.ts';
+import type { HourlyCounts, Past, ShapeCount } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
 import { BASELINE_DAYS, DAY_MS } from '#core/correlate/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
@@ -49,8 +49,8 @@ export async function foldFrom(
 
 async function pastOf(warehouse: Warehouse, range: CorrelatedRange, maxGroups: number): Promise<Past> {
   try {
-    const hours = await upTo<HourlyCount>(maxGroups, hourlyCounts(warehouse, range));
-    const shapes = hours && (await upTo<ShapeCount>(maxGroups, shapeCounts(warehouse, range)));
+    const hours = await upTo<HourlyCounts>(maxGroups, hourlyCounts(warehouse, range), hoursIn);
+    const shapes = hours && (await upTo<ShapeCount>(maxGroups, shapeCounts(warehouse, range), one));
     return hours === null || shapes === null ? NO_PAST : { hours, shapes };
   } catch (error) {
     // Nothing gets smaller by waiting: the customers of its partition would wait for ever.
@@ -59,12 +59,23 @@ async function pastOf(warehouse: Warehouse, range: CorrelatedRange, maxGroups: n
   }
 }
 
-/** null: there are more. */
-async function upTo<Group>(most: number, chunks: AsyncIterable<Group[]>): Promise<Group[] | null> {
-  const all: Group[] = [];
+const hoursIn = ({ hours }: HourlyCounts): number => hours.length;
+const one = (): number => 1;
+
+/** null: there are more. `sizeOf`: how many of them a row holds. */
+async function upTo<Row>(
+  most: number,
+  chunks: AsyncIterable<Row[]>,
+  sizeOf: (row: Row) => number,
+): Promise<Row[] | null> {
+  const all: Row[] = [];
+  let size = 0;
   for await (const chunk of chunks) {
-    for (const group of chunk) all.push(group);
-    if (all.length > most) return null;
+    for (const row of chunk) {
+      all.push(row);
+      size += sizeOf(row);
+    }
+    if (size > most) return null;
   }
   return all;
 }

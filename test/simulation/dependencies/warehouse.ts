@@ -188,6 +188,9 @@ export function warehouseOfProcess(
       const rows = await ask(sql, params);
       if (rows.length > 0) yield rows as Row[];
     },
+    streamTuples: () => {
+      throw new Error('the simulated warehouse has no tuples');
+    },
     streamBytes: () => {
       throw new Error('the simulated warehouse writes no files');
     },

@@ -150,27 +150,35 @@ describe('signals of a range', () => {
   });
 });
 
-test('hourly counts group what is equal, by the hour', async () => {
-  const found = await all(hourlyCounts(warehouse, RANGE));
-  expect(found.map(({ hour, sandboxSlug, count }) => [(hour - BEGIN) / HOUR_MS, sandboxSlug, count])).toEqual(
-    [
-      [0, 'help-desk', 1],
-      [0, 'sales', 1],
-      [1, 'help-desk', 1],
-      [2, 'help_desk', 1],
-      [30, 'help-desk', 1],
-      [47, 'help-desk', 1],
-    ],
-  );
-  expect(found[0]).toEqual({
-    hour: BEGIN,
-    riskLevel: SAMPLE.riskLevel,
-    violations: SAMPLE.violations,
-    sandboxId: 'one',
-    sandboxSlug: 'help-desk',
-    provider: SAMPLE.provider,
-    model: SAMPLE.model,
-    count: 1,
+describe('hourly counts', () => {
+  test('group what is equal, by the hour, in the order in which it began', async () => {
+    const found = await all(hourlyCounts(warehouse, RANGE));
+    const began = BEGIN / HOUR_MS;
+    expect(
+      found.map(({ hours, counts, sandboxSlug }) => [sandboxSlug, hours.map((hour) => hour - began), counts]),
+    ).toEqual([
+      ['help-desk', [0, 1, 30, 47], [1, 1, 1, 1]],
+      ['sales', [0], [1]],
+      ['help_desk', [2], [1]],
+    ]);
+    expect(found[1]).toEqual({
+      riskLevel: SAMPLE.riskLevel,
+      violations: SAMPLE.violations,
+      sandboxId: 'two',
+      sandboxSlug: 'sales',
+      provider: SAMPLE.provider,
+      model: SAMPLE.model,
+      hours: [began],
+      counts: [1],
+    });
+  });
+
+  test('beyond their limit fail, and are not cut off', async () => {
+    const six = hourlyCounts(warehouse, RANGE, 6);
+    expect(await all(six)).toHaveLength(3);
+    await expect(all(hourlyCounts(warehouse, RANGE, 1))).rejects.toMatchObject({
+      name: 'WarehouseLimitExceeded',
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { beginRun, matchedSlug } from '#core/correlate/detect.ts';
 import { BASELINE_DAYS, type CorrelationSettings, DAY_MS } from '#core/correlate/rules.ts';
 import type { StoredPattern } from '#core/correlate/stored-pattern.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
+import { beginEarly } from '#platform/flow/begin-early.ts';
 import type { Warehouse } from '#platform/warehouse/port.ts';
 import {
   type CorrelatedRange,
@@ -54,6 +55,8 @@ const rangeOf = ({ customerId, from, to, sandboxSlug }: PatternTask): Correlated
   slug: sandboxSlug === null ? null : matchedSlug(sandboxSlug),
 });
 
+async function* nothing(): AsyncGenerator<never> {}
+
 async function findPatterns(
   warehouse: Warehouse,
   task: PatternTask,
@@ -74,20 +77,28 @@ async function findPatterns(
     if (gone.aborted) throw unavailable(new Error('the search was given up'));
   };
   const past = { ...rangeOf(task), from: Math.max(0, from - BASELINE_DAYS * DAY_MS), to: from - 1 };
-  if (past.to >= past.from) {
-    for await (const groups of hourlyCounts(warehouse, past)) {
+  const hasPast = past.to >= past.from;
+  const hours = beginEarly(hasPast ? hourlyCounts(warehouse, past) : nothing());
+  // All that the engine has to do for the hours is done then, and it sorts the signals while they are counted here.
+  await hours.begun;
+  const shapes = beginEarly(hasPast ? shapeCounts(warehouse, past) : nothing());
+  const signals = beginEarly(correlatedSignals(warehouse, rangeOf(task)));
+  try {
+    for await (const groups of hours) {
       run.countHours(groups);
       await goOn();
     }
-    for await (const groups of shapeCounts(warehouse, past)) {
+    for await (const groups of shapes) {
       run.countShapes(groups);
       await goOn();
     }
-  }
-  for await (const signals of correlatedSignals(warehouse, rangeOf(task))) {
-    run.addSignals(signals);
-    onProgress(run.analyzedSignals);
-    await goOn();
+    for await (const some of signals) {
+      run.addSignals(some);
+      onProgress(run.analyzedSignals);
+      await goOn();
+    }
+  } finally {
+    await Promise.all([hours.return(), shapes.return(), signals.return()]);
   }
   const found = run.finish();
   return {

@@ -19,14 +19,26 @@ export interface SearchProgress {
 const { warehouse, control } = workerData as SearchThreadStart;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const search = searchHere(openWarehouse({ ...warehouse, logger: silent }));
+/** Not of each piece: there are hundreds a second, and nobody is told of all of them. */
+const PROGRESS_EVERY_MS = 100;
 const NEVER = new AbortController().signal;
 // Requests go first when cores are short.
 lowerPriority();
 
+const tell = (analyzedSignals: number): void =>
+  control.postMessage({ analyzedSignals } satisfies SearchProgress);
+
 answerCalls(control, {
-  run: (task: PatternTask) =>
-    search.run(task, {
-      gone: NEVER,
-      onProgress: (analyzedSignals) => control.postMessage({ analyzedSignals } satisfies SearchProgress),
-    }),
+  run: async (task: PatternTask) => {
+    let toldAt = Number.NEGATIVE_INFINITY;
+    const onProgress = (analyzedSignals: number): void => {
+      const now = performance.now();
+      if (now - toldAt < PROGRESS_EVERY_MS) return;
+      toldAt = now;
+      tell(analyzedSignals);
+    };
+    const found = await search.run(task, { gone: NEVER, onProgress });
+    tell(found.analyzedSignals);
+    return found;
+  },
 });

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { beginEarly } from './begin-early.ts';
+
+/** Notes what is asked of it. */
+function source(asked: string[], failure?: Error): AsyncIterable<number> {
+  return (async function* () {
+    try {
+      for (let value = 0; value < 3; value += 1) {
+        asked.push(`${value}`);
+        if (failure !== undefined) throw failure;
+        yield value;
+      }
+    } finally {
+      asked.push('ended');
+    }
+  })();
+}
+
+async function all(values: AsyncIterable<number>): Promise<number[]> {
+  const read: number[] = [];
+  for await (const value of values) read.push(value);
+  return read;
+}
+
+test('the first value is asked for before anyone reads, and each comes once', async () => {
+  const asked: string[] = [];
+  const values = beginEarly(source(asked));
+  expect(asked).toEqual(['0']);
+  expect(await all(values)).toEqual([0, 1, 2]);
+  expect(asked).toEqual(['0', '1', '2', 'ended']);
+});
+
+test('what is not read to its end is ended, whether reading has begun or not', async () => {
+  const asked: string[] = [];
+  await beginEarly(source(asked)).return();
+  expect(asked).toEqual(['0', 'ended']);
+  for await (const value of beginEarly(source(asked))) {
+    expect(value).toBe(0);
+    break;
+  }
+  expect(asked).toEqual(['0', 'ended', '0', 'ended']);
+});
+
+test('an error waits for whoever reads', async () => {
+  const asked: string[] = [];
+  const values = beginEarly(source(asked, new Error('broken')));
+  // Longer than it takes for a rejection that nobody handles to be told.
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(values.begun).rejects.toThrow('broken');
+  await expect(all(values)).rejects.toThrow('broken');
+  await values.return();
+});
