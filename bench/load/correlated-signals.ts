@@ -101,12 +101,19 @@ export function correlatedShapes(seed: number, from: number, end: number): Shape
   return groups;
 }
 
-/** Counts of the hours from `from` up to `end`, a few hundred signals each; equal ones together, as the warehouse tells them. */
-export function correlatedHours(seed: number, from: number, end: number): HourlyCounts[] {
+/** Counts of the hours from `from` up to `end`, `signalsPerHour` in each; equal ones together, as the warehouse tells them. */
+export function correlatedHours(
+  seed: number,
+  {
+    from,
+    end,
+    signalsPerHour,
+  }: { readonly from: number; readonly end: number; readonly signalsPerHour: number },
+): HourlyCounts[] {
   const random = randomFrom(seed);
   const kinds = new Map<string, HourlyCounts & { readonly hours: number[]; readonly counts: number[] }>();
   for (let hour = Math.floor(from / HOUR_MS); hour * HOUR_MS < end; hour += 1)
-    for (let group = 0; group < 250; group += 1) {
+    for (let signal = 0; signal < signalsPerHour; signal += 1) {
       const { fingerprint: _, ...kind } = kindOf(random);
       const key = JSON.stringify(kind);
       const known = kinds.get(key) ?? { ...kind, hours: [], counts: [] };
@@ -115,7 +122,7 @@ export function correlatedHours(seed: number, from: number, end: number): Hourly
         known.hours.push(hour);
         known.counts.push(0);
       }
-      known.counts[known.counts.length - 1]! += 1 + random.upTo(7);
+      known.counts[known.counts.length - 1]! += 1;
     }
   return [...kinds.values()];
 }

@@ -4,7 +4,7 @@ import { isMainThread, Worker } from 'node:worker_threads';
 import { beginRun } from '#core/correlate/detect.ts';
 import type { CorrelatedEntry, CountedSignal, Past } from '#core/correlate/entries.ts';
 import { type CorrelationFold, createFold } from '#core/correlate/fold.ts';
-import { DAY_MS, DEFAULT_SETTINGS } from '#core/correlate/rules.ts';
+import { DAY_MS, DEFAULT_SETTINGS, HOUR_MS } from '#core/correlate/rules.ts';
 import { FINGERPRINTS } from '#core/similarity/compare.ts';
 import { heapLimits } from '#services/api/use-cases/evidence/correlate/search-in-thread.ts';
 import { print } from '../../cli/output.ts';
@@ -30,6 +30,8 @@ const BEGIN_MS = Date.UTC(2026, 0, 5);
 const START_MS = BEGIN_MS + 28 * DAY_MS;
 const END_MS = START_MS + 30 * DAY_MS;
 const RUN_SIGNALS = 1_000_000;
+/** Before the run's range as many as in it. */
+const SIGNALS_PER_HOUR = Math.round((RUN_SIGNALS * HOUR_MS) / (END_MS - START_MS));
 const FOLD_SIGNALS = 200_000;
 const BATCH = 500;
 /** Rows of a piece of the engine's answer, 64 KiB: what a run of the service counts at a time. */
@@ -78,7 +80,7 @@ function foldAll(fold: CorrelationFold, entries: readonly CorrelatedEntry[]): vo
 }
 
 const past = {
-  hours: correlatedHours(SEED, BEGIN_MS, START_MS),
+  hours: correlatedHours(SEED, { from: BEGIN_MS, end: START_MS, signalsPerHour: SIGNALS_PER_HOUR }),
   shapes: correlatedShapes(SEED, BEGIN_MS, START_MS),
 } satisfies Past;
 

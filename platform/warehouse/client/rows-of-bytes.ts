@@ -30,8 +30,8 @@ export async function* rowsOfBytes<Row>(
 }
 
 /**
- * Makes one JSON list of lines, in memory that is used again: buffers of each piece would have everything else collected
- * with them.
+ * Makes one JSON list of lines, in memory that is used again: a new buffer for each piece brings the next full collection
+ * nearer.
  */
 class LineList {
   #bytes = Buffer.allocUnsafe(0);
