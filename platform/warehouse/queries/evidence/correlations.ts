@@ -164,30 +164,18 @@ type CountedTuple = readonly [
   count: number,
 ];
 
-const signalOf = ([
-  index,
-  id,
-  createdAt,
-  riskLevel,
-  violations,
-  sandboxId,
-  sandboxSlug,
-  provider,
-  model,
-  fingerprint,
-  count,
-]: CountedTuple): CountedSignalRow => ({
-  index,
-  id,
-  createdAt,
-  riskLevel,
-  violations,
-  sandboxId,
-  sandboxSlug,
-  provider,
-  model,
-  fingerprint,
-  count,
+const signalOf = (tuple: CountedTuple): CountedSignalRow => ({
+  index: tuple[0],
+  id: tuple[1],
+  createdAt: tuple[2],
+  riskLevel: tuple[3],
+  violations: tuple[4],
+  sandboxId: tuple[5],
+  sandboxSlug: tuple[6],
+  provider: tuple[7],
+  model: tuple[8],
+  fingerprint: tuple[9],
+  count: tuple[10],
 });
 
 function countedTuples(warehouse: Warehouse, range: CorrelatedRange): AsyncIterable<CountedTuple[]> {

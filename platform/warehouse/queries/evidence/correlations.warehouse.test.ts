@@ -26,6 +26,15 @@ const OTHER = '0190aaaa-0000-7000-8000-0000000000c2';
 const PLAIN = '0190aaaa-0000-7000-8000-0000000000c4';
 const SHAPED = '0190aaaa-0000-7000-8000-0000000000c3';
 const SAMPLE = storedRows([sampleDraft(0, 'SIGNAL')]).signals[0]!;
+/** What the only signal of another sandbox is counted by. */
+const SALES = {
+  riskLevel: SAMPLE.riskLevel,
+  violations: SAMPLE.violations,
+  sandboxId: 'two',
+  sandboxSlug: 'sales',
+  provider: SAMPLE.provider,
+  model: SAMPLE.model,
+};
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2026, 1, 27, 22);
 /** Across the end of a month, where the table has another partition. */
@@ -93,12 +102,7 @@ describe('signals of a range', () => {
       index: 4,
       id: row(4, BEGIN).auditId,
       createdAt: BEGIN,
-      riskLevel: SAMPLE.riskLevel,
-      violations: SAMPLE.violations,
-      sandboxId: 'two',
-      sandboxSlug: 'sales',
-      provider: SAMPLE.provider,
-      model: SAMPLE.model,
+      ...SALES,
       fingerprint: FINGERPRINT,
       count: 1,
     });
@@ -162,12 +166,7 @@ describe('hourly counts', () => {
       ['help_desk', [2], [1]],
     ]);
     expect(found[1]).toEqual({
-      riskLevel: SAMPLE.riskLevel,
-      violations: SAMPLE.violations,
-      sandboxId: 'two',
-      sandboxSlug: 'sales',
-      provider: SAMPLE.provider,
-      model: SAMPLE.model,
+      ...SALES,
       hours: [began],
       counts: [1],
     });
