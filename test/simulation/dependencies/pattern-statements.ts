@@ -63,13 +63,13 @@ export const PATTERN_STATEMENTS: readonly Statement[] = [
         .slice(-1),
   ],
   [
-    /SELECT toUnixTimestamp\(toStartOfHour\(createdAt\)\)/,
+    /groupArray\(\(hour, count\)\)/,
     (store, { customerId, from, to, below }) =>
       signalsOf(store, customerId)
         .filter(({ index }) => index < Number(below))
-        .map((row) => ({ ...row, at: Date.parse(row.createdAt), count: 1 }))
+        .map((row) => ({ ...row, at: Date.parse(row.createdAt) }))
         .filter(({ at }) => at >= (from as Date).getTime() && at <= (to as Date).getTime())
-        .map(({ at, ...row }) => ({ ...row, hour: at - (at % HOUR_MS) })),
+        .map(({ at, ...row }) => ({ ...row, hours: [Math.floor(at / HOUR_MS)], counts: [1] })),
   ],
   [
     /arrayJoin\(arrayDistinct\(violations\)\) AS code/,
