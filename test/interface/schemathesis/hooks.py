@@ -203,8 +203,9 @@ BY_MESSAGE = (
     "createdAt lies in the future",  # depends on the clock
     "createdAt is more than",
     "asOf lies in the future",
+    "say whose records",  # depends on how many customers the token has
     "the ledger had only",  # depends on what is stored
-    "; leave toSize out for all of them",
+    "the ledger has",
     "may not be larger than toSize",  # two parameters together
     "may not be smaller than fromIndex",
     "fromIndex and toIndex belong to mode=range",  # parameters that need another one
