@@ -58,8 +58,8 @@ export async function sendOne(
 
 const WORKERS = 8;
 const ANSWERED_WITHIN_MS = 120_000;
-/** A server that is down refuses at once: without a pause one second of that would leave thousands of keys to send again. */
-const PAUSE_AFTER_FAILURE_MS = 100;
+/** A server that is down refuses at once: without a pause one second of that would leave thousands of requests to send again. */
+export const PAUSE_AFTER_FAILURE_MS = 100;
 
 /** Load until `stop` is called; afterwards every key is sent again until it has its 202. */
 export function startLoad(load: Load, url: string, apiKey: string, slug: string): { stop(): Promise<void> } {

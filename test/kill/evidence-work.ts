@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { type Client, RequestFailed } from '../../cli/client.ts';
 import { makeCustomer, makeSandbox, triplet } from '../helpers/customer.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -126,12 +127,10 @@ export async function eraseAll(
   ids: readonly string[] = [...erasures.keys()],
 ): Promise<void> {
   const open = ids.filter((id) => erasures.get(id) === false);
-  const next = async (): Promise<void> => {
-    for (let id = open.pop(); id !== undefined; id = open.pop())
-      if (await isErased(customer, id)) erasures.set(id, true);
-  };
   // An answer may be held for seconds, until the erasure is folded.
-  await Promise.all(Array.from({ length: ERASED_AT_ONCE }, next));
+  await mapConcurrent(open, ERASED_AT_ONCE, async (id) => {
+    if (await isErased(customer, id)) erasures.set(id, true);
+  });
 }
 
 /** Asks for an erasure; true once it is decided, also by a request whose answer was lost. */

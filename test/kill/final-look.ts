@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { mapConcurrent } from '#platform/flow/map-concurrent.ts';
 import { sandboxVersionId } from '#services/customers/records.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectWhole, finalStatuses, type Verification } from '../helpers/final-state.ts';
@@ -9,6 +10,7 @@ import { callersOf } from './requests.ts';
 import { answersOf, replayAll, revocationOf, SLUG, type Work } from './work.ts';
 
 const FINAL_WITHIN_MS = 240_000;
+const SENT_AT_ONCE = 8;
 /** Made by the set-up: the customer's first key. Its sandbox is counted with the rules. */
 const SET_UP_KEYS = 1;
 
@@ -23,7 +25,9 @@ export async function answerAll(work: Work, service: TestService): Promise<void>
   const callers = callersOf(service, work.customerKey);
   const { requests } = work;
   await eventually('every request is answered', FINAL_WITHIN_MS, async () => {
-    for (const request of [...requests.unanswered.values()]) await requests.send(callers, request);
+    await mapConcurrent([...requests.unanswered.values()], SENT_AT_ONCE, (request) =>
+      requests.send(callers, request),
+    );
     for (const { id } of answersOf(work, 'newKey')) {
       const revocation = revocationOf(work, String(id));
       if (!requests.answered.has(revocation.name)) await requests.send(callers, revocation);

@@ -117,6 +117,7 @@ describe('kill -9 of the whole process tree under mixed load', () => {
   test('then: one final state per 202, what was asked for is in the ledger once, who left is gone, chains VALID', async () => {
     let service = await startService(dataDir, FAULTS);
     try {
+      const unanswered = work.requests.unanswered.size;
       await answerAll(work, service);
       const settled = await settleEvidence(work.evidence, service);
       const { verification, sandboxId, version } = await expectAllFinal(work, service);
@@ -124,7 +125,7 @@ describe('kill -9 of the whole process tree under mixed load', () => {
       const kills = [streams, requests, checkpoints, evidence, erasures].flat().length;
       const count = (kind: 'failing' | 'signal' | 'newKey'): number => answersOf(work, kind).length;
       process.stdout.write(
-        `kills: ${kills} at named points, ${RANDOM_ROUNDS} at random; ${auditIdsOf(work).size} audits, of them ${count('failing')} that failed first (${work.replays} replays answered) and ${count('signal')} of the platform; ${version} versions of the sandbox, ${count('newKey')} keys made and revoked, ${work.leaving.length} customers erased\n`,
+        `kills: ${kills} at named points, ${RANDOM_ROUNDS} at random; ${auditIdsOf(work).size} audits, of them ${count('failing')} that failed first (${work.replays} replays answered) and ${count('signal')} of the platform; ${unanswered} requests were unanswered at the end; ${version} versions of the sandbox, ${count('newKey')} keys made and revoked, ${work.leaving.length} customers erased\n`,
       );
       expect(await service.stop()).toBe(0);
       service = await startService(dataDir, FAULTS);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { triplet } from '../helpers/customer.ts';
-import { isUnanswered } from '../helpers/load.ts';
+import { isUnanswered, PAUSE_AFTER_FAILURE_MS } from '../helpers/load.ts';
 import type { TestService } from '../helpers/service.ts';
 import { type EvidenceWork, evidenceUntilEnd } from './evidence-work.ts';
 import { type LeavingCustomer, leave, leavingCustomer } from './leaving-customers.ts';
@@ -97,7 +97,11 @@ export async function workUntilEnd(
     ended = true;
   });
   const again = [...requests.unanswered.values()];
-  const send = (request: Request) => requests.send(callers, request);
+  const send = async (request: Request) => {
+    const answer = await requests.send(callers, request);
+    if (answer === null) await setTimeout(PAUSE_AFTER_FAILURE_MS);
+    return answer;
+  };
   const until = async (step: (number: number) => Promise<unknown>): Promise<void> => {
     for (let number = 0; !ended; number += 1) await step(number);
   };
