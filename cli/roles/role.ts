@@ -5,7 +5,7 @@ import type { Stream } from '#platform/stream/run-stream.ts';
 import { startHealthServer } from '#platform/telemetry/health-server.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
-import { type Pings, readinessOf } from '#platform/telemetry/readiness.ts';
+import { type ReadinessReport, type ReadinessSources, readinessOf } from '#platform/telemetry/readiness.ts';
 import { watchForStall } from '#platform/telemetry/stall-watch.ts';
 import { createCrashPoint } from '#platform/wiring/crash-point.ts';
 import { type DependencyOpeners, openDependencies } from '#platform/wiring/dependencies.ts';
@@ -61,7 +61,12 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const keys = loadApiKeys(context.settings);
     const { log, state, warehouse } = dependencies;
     const { packages, packageChecks } = await openPackageFiles(context);
-    const readiness = readinessOf({ log, state, warehouse }, {}, { ledger: ledger.check, ...packageChecks });
+    // Ingest needs log and state alone: without the warehouse the API accepts, and queries answer 503.
+    const readiness = watchedReadiness('api', context, {
+      needed: { log, state },
+      useful: { warehouse },
+      checks: { ledger: ledger.check, ...packageChecks },
+    });
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
     const { logger: _, ...address } = warehouseOptions(clickhouseOf(context.settings), context.logger);
     const passes = passesInThread({ warehouse: address, log });
@@ -75,29 +80,43 @@ const START: Readonly<Record<RoleName, (context: RoleContext) => Promise<ApiAddr
     const { log, state } = dependencies;
     const detectionTasks = openDetectionPool(context.settings, context.lifecycle);
     const analyzer = await startAnalyzer({ ...context, dependencies, detectionTasks });
-    return serveHealth(context, { log, state }, { analyzer });
+    return serveHealth('analyzer', context, { needed: { log, state } }, { analyzer });
   },
   sink: async (context) => {
     const opened = await openStoringDependencies(context.openers, context, PREPARED);
     const { dependencies, epoch, ledger } = opened;
     const { log, state, warehouse } = dependencies;
     const streams = await startSink({ ...context, dependencies, epoch });
-    return serveHealth(context, { log, state, warehouse }, { ...streams }, { ledger: ledger.check });
+    const sources = { needed: { log, state, warehouse }, checks: { ledger: ledger.check } };
+    return serveHealth('sink', context, sources, { ...streams });
   },
   correlator: async (context) => {
     const opened = await openDependencies(context.openers, context);
     const warehouse = await context.openers.warehouse();
     const streams = await startCorrelator({ ...context, dependencies: { ...opened, warehouse } });
-    return serveHealth(context, { log: opened.log, state: opened.state, warehouse }, { ...streams });
+    const needed = { log: opened.log, state: opened.state, warehouse };
+    return serveHealth('correlator', context, { needed }, { ...streams });
   },
 };
 
+/** Readiness of a role, which its metrics show too. */
+function watchedReadiness(
+  role: RoleName,
+  { metrics }: RoleContext,
+  sources: ReadinessSources,
+): () => Promise<ReadinessReport> {
+  const readiness = readinessOf(sources);
+  metrics.readiness(role, readiness);
+  return readiness;
+}
+
 async function serveHealth(
-  { settings, lifecycle, logger, metrics }: RoleContext,
-  pings: Pings,
+  role: RoleName,
+  context: RoleContext,
+  sources: ReadinessSources,
   streams: Readonly<Record<string, Stream>>,
-  checks: Parameters<typeof readinessOf>[2] = {},
 ): Promise<ApiAddresses> {
+  const { settings, lifecycle, logger, metrics } = context;
   for (const stream of Object.values(streams)) {
     const giveUp = (): void => void lifecycle.stop().then(() => process.exit(1));
     const limits = { checkMs: STALL_CHECK_MS, limitMs: STALL_LIMIT_MS };
@@ -107,7 +126,7 @@ async function serveHealth(
     );
   }
   const { adminHost: host, healthPort: port } = settings;
-  const readiness = readinessOf(pings, streams, checks);
+  const readiness = watchedReadiness(role, context, { ...sources, consumers: streams });
   const server = await startHealthServer({
     host,
     port,

@@ -73,6 +73,18 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
   lifecycle.add('analyzer and sink', pipeline.stop);
   if (settings.test) obeyTestControls(embedded, pipeline, lifecycle);
   const { packages, packageChecks } = await openPackageFiles(options);
+  const readiness = readinessOf({
+    needed: { log, state },
+    useful: { warehouse },
+    consumers: pipeline.consumers,
+    servesWhileWaiting: true,
+    checks: {
+      ledger: ledger.check,
+      storage: async () => storageCheck(embedded.storage()),
+      ...packageChecks,
+    },
+  });
+  metrics.readiness('embedded', readiness);
   const addresses = await startApi({
     ...options,
     dependencies,
@@ -84,11 +96,7 @@ async function startAll({ settings, lifecycle, logger, output }: Start): Promise
     passes,
     patternSearch: searchInThread(embedded.warehouseAddress()),
     packages,
-    readiness: readinessOf({ log, warehouse, state }, pipeline.consumers, {
-      ledger: ledger.check,
-      storage: async () => storageCheck(embedded.storage()),
-      ...packageChecks,
-    }),
+    readiness,
     onStored: stored.subscribe,
   });
   return { addresses, state };

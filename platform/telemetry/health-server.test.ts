@@ -3,18 +3,23 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Counter, Registry } from 'prom-client';
 import { hostCheck } from '#platform/config/allowed-hosts.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
+import type { ReadinessReport } from './readiness.ts';
 
 describe('health server of a role', () => {
   const open: HealthServer[] = [];
   afterEach(async () => {
     for (const server of open.splice(0)) await server.close();
   });
-  const start = async (ok: boolean, port = 0): Promise<HealthServer> => {
+  const start = async (
+    status: ReadinessReport['status'],
+    port = 0,
+    host = '127.0.0.1',
+  ): Promise<HealthServer> => {
     const metrics = new Registry();
     new Counter({ name: 'cas_seen_total', help: 'seen', registers: [metrics] }).inc(3);
-    const readiness = async () => ({ status: ok ? 'ready' : 'unready', checks: { log: { ok } } }) as const;
+    const readiness = async () => ({ status, checks: { log: { ok: status === 'ready' } } });
     const server = await startHealthServer({
-      host: '127.0.0.1',
+      host,
       port,
       readiness,
       metrics,
@@ -26,7 +31,7 @@ describe('health server of a role', () => {
   };
 
   test('answers under the paths and in the shapes of the API', async () => {
-    const { url } = await start(true);
+    const { url } = await start('ready');
     expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'live' });
     const ready = await fetch(`${url}/health/ready`);
     expect([ready.status, await ready.json()]).toEqual([
@@ -38,14 +43,22 @@ describe('health server of a role', () => {
     expect(await metrics.text()).toContain('cas_seen_total 3');
   });
 
-  test('says 503 while a part is missing', async () => {
-    const { url } = await start(false);
+  test('says 200 while it is degraded, and 503 while its first duty cannot be done', async () => {
+    const degraded = await fetch(`${(await start('degraded')).url}/health/ready`);
+    expect([degraded.status, await degraded.json()]).toMatchObject([200, { status: 'degraded' }]);
+    const { url } = await start('unready');
     expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
   });
 
+  test.each(['::1', '::'])('its address can be used where it listens on %s', async (host) => {
+    const { url } = await start('ready', 0, host);
+    expect(url).toMatch(/^http:\/\/\[::1?\]:\d+$/);
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+  });
+
   test('does not answer a page that has its name point here', async () => {
-    const { url } = await start(true);
+    const { url } = await start('ready');
     const status = await new Promise((resolve, reject) => {
       get(`${url}/metrics`, { headers: { host: 'evil.example' } }, (response) => {
         response.resume();
@@ -56,7 +69,7 @@ describe('health server of a role', () => {
   });
 
   test('a port that is taken is refused with the setting to change', async () => {
-    const { url } = await start(true);
-    await expect(start(true, Number(new URL(url).port))).rejects.toThrow('set HEALTH_PORT');
+    const { url } = await start('ready');
+    await expect(start('ready', Number(new URL(url).port))).rejects.toThrow('set HEALTH_PORT');
   });
 });

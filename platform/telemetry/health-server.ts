@@ -39,7 +39,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/health/ready', async (_request, reply) => {
     const report = await readiness();
-    return reply.code(report.status === 'ready' ? 200 : 503).send(report);
+    return reply.code(report.status === 'unready' ? 503 : 200).send(report);
   });
   app.get('/metrics', async (_request, reply) =>
     reply.type(options.metrics.contentType).send(await metrics()),

@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StorageReport } from '#platform/data-folder/storage.ts';
 import type { StreamMetrics } from '#platform/stream/options.ts';
+import type { ReadinessReport } from './readiness.ts';
+import { readinessMetrics } from './readiness-metrics.ts';
 import { type StageMetrics, stageMetrics } from './stage-metrics.ts';
 
 /** Durations from a millisecond to half a minute, in seconds. */
@@ -35,6 +37,8 @@ export interface Metrics extends ConsumerMetrics {
   readonly httpDurations: Histogram<'method' | 'route' | 'status'>;
   /** Adds gauges for the space of the embedded stores, which `look` reads at each scrape. */
   storage(look: () => StorageReport): void;
+  /** Adds gauges for the checks of a role, which `look` makes at each scrape. */
+  readiness(role: string, look: () => Promise<ReadinessReport>): void;
 }
 
 /** Every metric of the service, named in this one place. */
@@ -64,6 +68,7 @@ export function createMetrics(): Metrics {
     policies: policyMetrics(registers),
     lost: (audits) => lost.inc(audits),
     storage: (look) => storageMetrics(registers, look),
+    readiness: (role, look) => readinessMetrics(registers, role, look),
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { StreamHealth } from '#platform/stream/run-stream.ts';
-import { readinessOf } from './readiness.ts';
+import { type Look, readinessOf } from './readiness.ts';
 
 const HEALTHY: StreamHealth = {
   joined: true,
@@ -11,6 +11,8 @@ const HEALTHY: StreamHealth = {
   ready: true,
 };
 const answering = { ping: async () => undefined };
+const refusing = { ping: () => Promise.reject(new Error('secret address')) };
+const silent = () => new Promise<never>(() => undefined);
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -19,27 +21,22 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('ready when every part answers and every consumer works, here or in another thread', async () => {
-  const readiness = readinessOf(
-    { log: answering },
-    { sink: { health: () => HEALTHY }, analyzer: { health: async () => HEALTHY } },
-  );
+test('ready when every dependency answers and every consumer works, here or in another thread', async () => {
+  const readiness = readinessOf({
+    needed: { log: answering },
+    consumers: { sink: { health: () => HEALTHY }, analyzer: { health: async () => HEALTHY } },
+  });
   expect(await readiness()).toEqual({
     status: 'ready',
     checks: { log: { ok: true }, sink: { ok: true }, analyzer: { ok: true } },
   });
 });
 
-test('a part that refuses, one that is silent and a thread that is silent are told apart from what works', async () => {
-  const silent = () => new Promise<never>(() => undefined);
-  const readiness = readinessOf(
-    {
-      log: answering,
-      state: { ping: () => Promise.reject(new Error('secret address')) },
-      warehouse: { ping: silent },
-    },
-    { sink: { health: silent }, analyzer: { health: () => HEALTHY } },
-  )();
+test('a dependency that refuses, one that is silent and a silent thread are told apart from what works', async () => {
+  const readiness = readinessOf({
+    needed: { log: answering, state: refusing, warehouse: { ping: silent } },
+    consumers: { sink: { health: silent }, analyzer: { health: () => HEALTHY } },
+  })();
   await jest.advanceTimersByTimeAsync(2_000);
   const late = { ok: false, message: 'no answer within 2000 ms' };
   expect(await readiness).toEqual({
@@ -52,6 +49,52 @@ test('a part that refuses, one that is silent and a thread that is silent are to
       analyzer: { ok: true },
     },
   });
+});
+
+test.each([
+  ['refuses', refusing, 'cannot be reached'],
+  ['is silent', { ping: silent }, 'no answer within 2000 ms'],
+])(
+  'a dependency that the first duty does not need only degrades: it %s',
+  async (_how, warehouse, message) => {
+    const readiness = readinessOf({ needed: { log: answering }, useful: { warehouse } })();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await readiness).toEqual({
+      status: 'degraded',
+      checks: { log: { ok: true }, warehouse: { ok: false, message } },
+    });
+    const worse = readinessOf({ needed: { log: refusing }, useful: { warehouse } })();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect((await worse).status).toBe('unready');
+  },
+);
+
+test('a check that cannot answer degrades; one that answers red without a reprieve is red', async () => {
+  const status = async (look: () => Promise<Look>) => {
+    const report = readinessOf({ needed: { log: answering }, checks: { ledger: look } })();
+    await jest.advanceTimersByTimeAsync(2_000);
+    return (await report).status;
+  };
+  expect(await status(silent)).toBe('degraded');
+  expect(await status(() => Promise.reject(new Error('no warehouse')))).toBe('degraded');
+  expect(await status(async () => ({ ok: false, serves: true }))).toBe('degraded');
+  expect(await status(async () => ({ ok: false, message: 'the state is older' }))).toBe('unready');
+  expect(await status(async () => ({ ok: true, message: 'a note' }))).toBe('ready');
+});
+
+test('a silent dependency is asked once, however often readiness is read', async () => {
+  let asked = 0;
+  const ping = () => {
+    asked += 1;
+    return silent();
+  };
+  const readiness = readinessOf({ needed: {}, useful: { warehouse: { ping } } });
+  for (let read = 0; read < 5; read += 1) {
+    const report = readiness();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect((await report).status).toBe('degraded');
+  }
+  expect(asked).toBe(1);
 });
 
 test('a stopped partition shows, and the service takes requests all the same', async () => {
@@ -71,20 +114,24 @@ test('a stopped partition shows, and the service takes requests all the same', a
     ...change,
   });
   const message = 'stopped partitions, see "cas partitions": audit.ledger/3 (CORE_HASH)';
-  expect(await readinessOf({ log: answering }, { sink: { health: health({}) } })()).toEqual({
-    status: 'ready',
+  const stopped = { needed: { log: answering }, consumers: { sink: { health: health({}) } } };
+  expect(await readinessOf(stopped)()).toEqual({
+    status: 'degraded',
     checks: { log: { ok: true }, sink: { ok: false, message } },
   });
-  const worse = await readinessOf({}, { sink: { health: health({ ready: false, healthy: false }) } })();
-  expect(worse.status).toBe('unready');
+  const sink = { health: health({ ready: false, healthy: false }) };
+  expect((await readinessOf({ needed: {}, consumers: { sink } })()).status).toBe('unready');
 });
 
 test.each([
-  [{ stopped: new Error('why'), healthy: false }, 'stopped by itself; see the log'],
-  [{ joined: false }, 'has not joined its group'],
-  [{ healthy: false }, 'waits for a part that cannot be reached'],
-  [{ stalled: ['t/3'] }, 'records wait and the offset does not move: t/3'],
-] as const)('a consumer with %o', async (trouble, message) => {
-  const readiness = readinessOf({}, { sink: { health: () => ({ ...HEALTHY, ...trouble, ready: false }) } });
-  expect((await readiness()).checks).toEqual({ sink: { ok: false, message } });
+  [{ stopped: new Error('why'), healthy: false }, 'stopped by itself; see the log', 'unready'],
+  [{ joined: false }, 'has not joined its group', 'unready'],
+  [{ healthy: false }, 'waits for a dependency that cannot be reached', 'degraded'],
+  [{ stalled: ['t/3'] }, 'records wait and the offset does not move: t/3', 'unready'],
+] as const)('a consumer with %o', async (trouble, message, besideRequests) => {
+  const consumers = { sink: { health: () => ({ ...HEALTHY, ...trouble, ready: false }) } };
+  const checks = { sink: { ok: false, message } };
+  expect(await readinessOf({ needed: {}, consumers })()).toEqual({ status: 'unready', checks });
+  const taking = readinessOf({ needed: {}, consumers, servesWhileWaiting: true });
+  expect(await taking()).toEqual({ status: besideRequests, checks });
 });

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineRoute } from './contract.ts';
 
 export const readiness = z.object({
-  status: z.enum(['ready', 'unready']),
+  status: z.enum(['ready', 'degraded', 'unready']).meta({
+    description:
+      '`degraded`: it takes requests, but a check fails; without the warehouse, for example, audits are accepted and queries answer 503. `unready`: it cannot do its first duty',
+  }),
   checks: z.record(z.string(), z.object({ ok: z.boolean(), message: z.string().optional() })),
 });
 export type Readiness = z.output<typeof readiness>;
@@ -44,7 +47,7 @@ export const getReady = defineRoute({
   surfaces: ['operation'],
   path: '/health/ready',
   operationId: 'getReady',
-  summary: 'Every part that is needed can be reached',
+  summary: 'Whether the process takes requests, and which checks fail',
   responses: { 200: readiness, 503: readiness },
 });
 

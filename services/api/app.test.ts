@@ -317,6 +317,15 @@ describe('operation', () => {
     await red.close();
   });
 
+  test('degraded is 200 with the checks: requests still come', async () => {
+    const checks = { log: { ok: true }, warehouse: { ok: false, message: 'cannot be reached' } };
+    const readiness = async () => ({ status: 'degraded' as const, checks });
+    const degraded = await startHarness({ dependencies: { readiness } });
+    const answer = await degraded.call({ url: '/health/ready' });
+    expect([answer.status, answer.body]).toEqual([200, { status: 'degraded', checks }]);
+    await degraded.close();
+  });
+
   test('metrics name routes, never ids', async () => {
     await harness.call({ url: `/audits/${UNKNOWN_ID}`, headers: customer.headers });
     const { text } = await harness.call({ url: '/metrics' });

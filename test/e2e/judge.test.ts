@@ -45,7 +45,8 @@ describe('a service with a judge', () => {
     expect(audit.body.status).toBe('COMPLETED');
     return (await customer.client.call('GET', `/dashboard/signals/${auditId}`)).body;
   };
-  const isReady = async (): Promise<boolean> => (await fetch(`${service.url}/health/ready`)).ok;
+  const readiness = async (): Promise<string> =>
+    ((await (await fetch(`${service.url}/health/ready`)).json()) as { status: string }).status;
 
   test('a signal carries what the judge adds; the endpoint got no value, and nobody else the key', async () => {
     const found = await signal(await ingest('You will have it tomorrow, all of it.'));
@@ -71,15 +72,15 @@ describe('a service with a judge', () => {
     expect(metrics + service.output() + JSON.stringify(found)).not.toMatch(/kestrel|jane\.roe|all of it/);
   }, 60_000);
 
-  test('while the endpoint is away audits wait, readiness is red, and no attempt is spent', async () => {
+  test('while the endpoint is away audits wait, the service is degraded, and no attempt is spent', async () => {
     stub.behave(status(503));
     const auditId = await ingest('You will have it on Friday.');
-    await eventually('not ready', 20_000, async () => ((await isReady()) ? undefined : true));
+    await eventually('degraded', 20_000, async () => ((await readiness()) === 'degraded' ? true : undefined));
     stub.behave(good);
     const found = await signal(auditId);
     expect(found.violations).toContain('CUSTOM_RULE');
     expect((await customer.client.call('GET', `/audits/${auditId}`)).body.attempts).toBe(1);
-    await eventually('ready', 20_000, async () => ((await isReady()) ? true : undefined));
+    await eventually('ready', 20_000, async () => ((await readiness()) === 'ready' ? true : undefined));
     expect(service.output()).not.toMatch(/kestrel|jane\.roe|on Friday/);
   }, 60_000);
 });

@@ -39,6 +39,9 @@ const DEAD_WITHIN_MS = 60_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+const readyBody = async (url: string): Promise<{ status: string }> =>
+  (await fetch(`${url}/health/ready`)).json() as Promise<{ status: string }>;
+
 const readyStatus = async (url: string): Promise<number> => (await fetch(`${url}/health/ready`)).status;
 
 describeOnStack('one process per role on real servers', () => {
@@ -85,6 +88,21 @@ describeOnStack('one process per role on real servers', () => {
       (await readyStatus(one.url)) === status ? true : undefined,
     );
 
+  /** Ingest needs no warehouse; a query that needs it says when to come back. */
+  const expectDegradedApi = async (): Promise<void> => {
+    const answer = await fetch(`${service.url}/health/ready`);
+    const body = (await answer.json()) as { status: string; checks: Record<string, { ok: boolean }> };
+    const failing = Object.keys(body.checks).filter((name) => body.checks[name]?.ok === false);
+    expect([answer.status, body.status, failing]).toEqual([200, 'degraded', ['ledger', 'warehouse']]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/^cas_dependency_up\{role="api",dependency="warehouse"\} 0$/m);
+    expect(metrics).toMatch(/^cas_readiness_level\{role="api"\} 1$/m);
+    const query = await fetch(`${service.url}/dashboard/signals`, {
+      headers: { 'x-service-key': customer.key },
+    });
+    expect([query.status, Number(query.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  };
+
   /** Nothing lost, doubled or dead-lettered, and the chain holds the signals and the two entries of the set-up. */
   const expectWholeAfterwards = async (): Promise<void> => {
     const verification = await expectNothingLost(customer.client, load.accepted);
@@ -128,16 +146,21 @@ describeOnStack('one process per role on real servers', () => {
   );
 
   test(
-    'ClickHouse is killed for half a minute: ingest goes on',
+    'ClickHouse is killed for half a minute: the API stays in rotation, degraded, and ingest continues',
     async () => {
       await underLoad('ClickHouse killed', async () => {
         await stack.servers.clickhouse.kill();
         const [sink] = service.of('sink') as [CasProcess];
         await turns(sink, 503, 60_000);
+        await expectDegradedApi();
         await moreAccepted('the log takes triplets meanwhile', 100);
         await pause(WAREHOUSE_DOWN_MS);
+        await expectDegradedApi();
         await stack.servers.clickhouse.restart();
         await turns(sink, 200, 60_000);
+        await eventually('the API is ready again', 60_000, async () =>
+          (await readyBody(service.url)).status === 'ready' ? true : undefined,
+        );
       });
       await expectWholeAfterwards();
     },

@@ -105,6 +105,49 @@ test('a comparison that fails is made again, after a pause each time', async () 
   expect(await run(watch.check())).toMatchObject({ ok: false });
 });
 
+const UNCOMPARED = {
+  ok: false,
+  message: 'the state was connected again and cannot be compared with the ledger yet; see the log',
+};
+
+test.each([
+  ['refuses', () => Promise.reject(new Error('the warehouse is away'))],
+  ['does not answer', () => new Promise<never>(() => undefined)],
+])('without the warehouse only a state that was connected again is red: it %s', async (_how, down) => {
+  Object.assign(dependencies.warehouse, {
+    query: down,
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: down }) }),
+  });
+  let answered: unknown = 'no answer';
+  void watch.check().then(
+    (check) => {
+      answered = check;
+    },
+    () => undefined,
+  );
+  await pass(3_000);
+  // Readiness takes this for a check that cannot answer, which degrades.
+  expect(answered).toBe('no answer');
+  connections += 1;
+  await pass(2_000);
+  expect(await run(watch.check())).toEqual(UNCOMPARED);
+});
+
+test('red ends once the warehouse is back and the state has been compared', async () => {
+  const { query, stream } = dependencies.warehouse;
+  const down = () => Promise.reject(new Error('the warehouse is away'));
+  Object.assign(dependencies.warehouse, {
+    query: down,
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: down }) }),
+  });
+  connections += 1;
+  await pass(2_000);
+  expect(await run(watch.check())).toEqual(UNCOMPARED);
+  Object.assign(dependencies.warehouse, { query, stream });
+  await pass(31_000);
+  expect(await run(watch.check())).toEqual({ ok: true });
+});
+
 test('a stop gives up the comparison that is under way, and what comes of it is told nobody', async () => {
   const { stream } = dependencies.warehouse;
   let answer: () => void = () => undefined;

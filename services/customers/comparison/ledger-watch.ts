@@ -1,3 +1,4 @@
+import { withTimeout } from '#platform/flow/with-timeout.ts';
 import { type State, SYSTEM_SCOPE } from '#platform/state/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Check } from '#platform/telemetry/readiness.ts';
@@ -7,6 +8,9 @@ import { type ComparedStores, refuseOlderState, StateOlder } from './older-state
 
 /** Document: how many contradictions in the ledger an operator has accepted, together with the state that made them. */
 const ACCEPTED = { scope: SYSTEM_SCOPE, collection: META, id: 'acceptedContradictions' } as const;
+
+/** Less than readiness waits for a check. */
+const ANSWER_WITHIN_MS = 1_500;
 
 interface LedgerWatchOptions extends ComparedStores {
   readonly state: Pick<State, 'documents' | 'connections'>;
@@ -24,7 +28,10 @@ interface LedgerWatchOptions extends ComparedStores {
 }
 
 export interface LedgerWatch {
-  /** Readiness: red for a state that is older, a permanent note for contradictions. */
+  /**
+   * Readiness: red for a state that is older, and for one that may be while the warehouse cannot say; a permanent note
+   * for contradictions. Rejects when those cannot be counted.
+   */
   check(): Promise<Check>;
   /**
    * Aborts a running comparison: the warehouse may work on it for minutes, and ends it when the connection is closed.
@@ -74,8 +81,7 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
           },
           (err: unknown) => {
             failed = true;
-            // The state or the warehouse cannot be reached: readiness says so, and the comparison follows when they
-            // can.
+            // The state or the warehouse cannot be reached: the comparison follows when they can.
             if (!ending.signal.aborted) logger.warn({ err }, 'state and ledger could not be compared');
           },
         )
@@ -84,11 +90,29 @@ export function watchLedger(options: LedgerWatchOptions): LedgerWatch {
   };
   schedule();
 
+  /** null: the state may be another server, and the warehouse cannot say whether it is older. */
+  const newContradictions = async (): Promise<number | null> => {
+    const count = async () => (await countContradictions(warehouse)) - (await acceptedContradictions(state));
+    if (state.connections() === compared) return count();
+    if (failed) return null;
+    return withTimeout<number | null>(
+      count().catch(() => null),
+      ANSWER_WITHIN_MS,
+      () => null,
+    );
+  };
+
   return {
     check: async () => {
       if (fault !== null)
         return { ok: false, message: 'the state is older than the ledger: stop all services; see the log' };
-      const found = (await countContradictions(warehouse)) - (await acceptedContradictions(state));
+      const found = await newContradictions();
+      // A key that was revoked may work again on another server, so requests wait for the comparison.
+      if (found === null)
+        return {
+          ok: false,
+          message: 'the state was connected again and cannot be compared with the ledger yet; see the log',
+        };
       if (found <= 0) return { ok: true };
       const records = found === 1 ? '1 record repeats' : `${found} records repeat`;
       return {

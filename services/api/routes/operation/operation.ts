@@ -14,7 +14,7 @@ export function operationRoutes(add: AddRoute, dependencies: ApiDependencies): v
   const isReadyHere = isServedOn(dependencies.surfaces ?? SURFACES, contracts.getReady);
   const ready = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => {
     const body = await dependencies.readiness();
-    return { statusCode: body.status === 'ready' ? 200 : 503, text: JSON.stringify(body) };
+    return { statusCode: body.status === 'unready' ? 503 : 200, text: JSON.stringify(body) };
   });
   const metrics = sharedLook(LOOK_EVERY_MS, dependencies.now, async () => ({
     bytes: Buffer.from(await dependencies.metrics.metrics()),
