@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { localUrl } from '#platform/config/host-in-url.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { dataFolder } from '#platform/data-folder/data-folder.ts';
 import { readKeyFile } from '#platform/sealing/key-file.ts';
@@ -79,15 +80,12 @@ function hintOf(path: string, code: unknown): string {
   return code === 'NOT_FOUND' && path.startsWith('/internal/') ? NOT_SERVED : '';
 }
 
-const addressOf = (host: string, port: number): string =>
-  `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-
 /** Address of the service that the settings describe. */
-export const serviceUrl = ({ host, port }: Settings): string => addressOf(host, port);
+export const serviceUrl = ({ host, port }: Settings): string => localUrl(host, port);
 
 /** Address of its /internal, /metrics and /health/ready. */
 export const adminUrl = (settings: Settings): string =>
-  settings.adminPort === null ? serviceUrl(settings) : addressOf(settings.adminHost, settings.adminPort);
+  settings.adminPort === null ? serviceUrl(settings) : localUrl(settings.adminHost, settings.adminPort);
 
 /** Client for the /internal paths: the secret from the settings, else from the data folder. */
 export function internalClient(settings: Settings, baseUrl = adminUrl(settings)): Client {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { configurationPage } from '#platform/config/configuration-page.ts';
+import { hostInUrl } from '#platform/config/host-in-url.ts';
 import { ROLES, type RoleName } from '#platform/config/roles.ts';
 import { readValues, type SettingValues } from '#platform/config/setting-values.ts';
 import { readSettings, type Settings } from '#platform/config/settings.ts';
@@ -21,7 +22,7 @@ const PROFILES: Readonly<Record<Settings['profile'], string>> = {
 };
 
 const adminOf = ({ adminHost, adminPort }: Settings): string =>
-  adminPort === null ? '' : `, /internal and /metrics: http://${adminHost}:${adminPort}`;
+  adminPort === null ? '' : `, /internal and /metrics: http://${hostInUrl(adminHost)}:${adminPort}`;
 
 /** For the database and the cluster of the settings; neither needs to exist. */
 const grantsFor = (values: SettingValues): string => {
@@ -74,7 +75,7 @@ export function configCommand(program: Command, settings: SettingsReader): void 
       const valid = settings(options.role);
       print(`The settings are valid${options.role === undefined ? '' : ` for cas ${options.role}`}.`);
       print(
-        `Profile: ${PROFILES[valid.profile]}. Data: ${valid.dataDir}. API: http://${valid.host}:${valid.port}${adminOf(valid)}`,
+        `Profile: ${PROFILES[valid.profile]}. Data: ${valid.dataDir}. API: http://${hostInUrl(valid.host)}:${valid.port}${adminOf(valid)}`,
       );
     });
 }

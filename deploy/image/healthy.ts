@@ -6,7 +6,8 @@ const port = Number(process.argv[2] ?? 9090);
 const LIMIT_MS = 4_000;
 
 try {
-  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, {
+  // Whatever addresses the service listens on: Node.js tries those of IPv6 and IPv4.
+  const answer = await fetch(`http://localhost:${port}/health/ready`, {
     signal: AbortSignal.timeout(LIMIT_MS),
   });
   if (!answer.ok) {

@@ -1,21 +1,7 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { JUDGED_CODES } from '#schemas/vocabulary.ts';
 import { described } from './setting-description.ts';
-import { integer, someOf, text } from './setting-schemas.ts';
-
-/** https anywhere, http on this machine only: what is sent is confidential. No credentials in the address. */
-function isJudgeAddress(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password, hash } = new URL(value);
-  if (username !== '' || password !== '' || hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname === '[::1]') return true;
-  return isIP(hostname) === 4 && hostname.startsWith('127.');
-}
+import { confidentialAddress, integer, someOf, text } from './setting-schemas.ts';
 
 const OWN_FIELDS = ['model', 'messages', 'stream'];
 const FIELDS = z
@@ -42,13 +28,7 @@ export const JUDGE_SETTINGS = described({
     description:
       'Address of an endpoint that speaks OpenAI’s chat completions, up to and without /chat/completions: https, or http on this machine. Set: a language model judges custom rules that are sentences; texts are sent to it, with every value that was found replaced. It adds to what is found and takes nothing away. Scans never ask it.',
     byDefault: 'no judge',
-    schema: z
-      .string()
-      .refine(isJudgeAddress, {
-        error:
-          'must be an https address such as https://host/v1 (http only for localhost and 127.0.0.1), without credentials: the key goes into JUDGE_API_KEY',
-      })
-      .optional(),
+    schema: confidentialAddress('https://host/v1', 'the key goes into JUDGE_API_KEY'),
   },
   JUDGE_MODEL: { description: 'Name of the model.', byDefault: 'none', schema: text() },
   JUDGE_API_KEY: {
@@ -64,7 +44,7 @@ export const JUDGE_SETTINGS = described({
   },
   JUDGE_ON_OUTAGE: {
     description:
-      '`pause`: while the endpoint cannot be used, audits wait, those without such rules too, and readiness is red. `skip`: audits go on, and the reasoning of their signals says what was not judged.',
+      '`pause`: while the endpoint cannot be used, audits wait, those without such rules too, and the analyzer is not ready (embedded: the service is degraded). `skip`: audits go on, and the reasoning of their signals says what was not judged.',
     byDefault: 'pause',
     schema: z.enum(['pause', 'skip'], { error: 'must be pause or skip' }).default('pause'),
   },

@@ -6,7 +6,7 @@ import { flag, integer } from './setting-schemas.ts';
 /** Where a process listens. */
 export const LISTENING_SETTINGS = described({
   HOST: {
-    description: 'Address to listen on. Containers set 0.0.0.0.',
+    description: 'Address to listen on. Containers set 0.0.0.0; `::` is every address of IPv6 and IPv4.',
     byDefault: '127.0.0.1',
     schema: z.string().min(1).default('127.0.0.1'),
   },
@@ -22,7 +22,7 @@ export const LISTENING_SETTINGS = described({
     schema: integer(0, 65_535).optional(),
   },
   ADMIN_HOST: {
-    description: 'Address of ADMIN_PORT and of HEALTH_PORT. Containers set 0.0.0.0.',
+    description: 'Address of ADMIN_PORT and of HEALTH_PORT. Containers set 0.0.0.0, or `::` as for HOST.',
     byDefault: '127.0.0.1',
     schema: z.string().min(1).default('127.0.0.1'),
   },

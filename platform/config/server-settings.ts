@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from './roles.ts';
 import { described } from './setting-description.ts';
-import { address, flag, integer, listOf, text } from './setting-schemas.ts';
+import { address, confidentialAddress, flag, hostsAndPorts, integer, text } from './setting-schemas.ts';
 
 const file = { schema: text(), file: true, byDefault: 'none' } as const;
 const secret = { schema: text(), secret: true, byDefault: 'none' } as const;
@@ -14,11 +14,7 @@ export const KAFKA_SETTINGS = described({
       'Brokers, host:port, comma-separated. Set: the profile is distributed, and CLICKHOUSE_URL, REDIS_URL and SCHEMA_REGISTRY_URL are set as well.',
     neededBy: ROLES,
     byDefault: 'embedded profile',
-    schema: listOf(
-      z
-        .string()
-        .regex(/^[^\s,:]+:\d{1,5}(,[^\s,:]+:\d{1,5})*$/, { error: 'must be host:port, comma-separated' }),
-    ).optional(),
+    schema: hostsAndPorts(),
   },
   KAFKA_SSL: {
     description: 'Speak TLS with the brokers.',
@@ -37,11 +33,12 @@ export const KAFKA_SETTINGS = described({
     privateFile: true,
   },
   KAFKA_SASL_MECHANISM: {
-    description: 'How to log in: plain, scram-sha-256 or scram-sha-512.',
+    description: 'How to log in: plain, scram-sha-256, scram-sha-512 or oauthbearer.',
     byDefault: 'none',
     schema: z
-      .enum(['plain', 'scram-sha-256', 'scram-sha-512'], {
-        error: 'must be plain, scram-sha-256 or scram-sha-512',
+      .enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'], {
+        error:
+          'must be plain, scram-sha-256, scram-sha-512 or oauthbearer; instead of AWS_MSK_IAM or GSSAPI give the service a SCRAM user or a client certificate',
       })
       .optional(),
   },
@@ -51,6 +48,26 @@ export const KAFKA_SETTINGS = described({
     schema: text(),
   },
   KAFKA_SASL_PASSWORD: { description: 'Password of that user.', ...secret },
+  KAFKA_OAUTH_TOKEN_URL: {
+    description:
+      'With oauthbearer: the token endpoint of the identity provider, asked for a token by client credentials (RFC 6749, client_secret_basic): https, or http on this machine. Node.js has to trust its certificate (NODE_EXTRA_CA_CERTS).',
+    byDefault: 'none',
+    schema: confidentialAddress(
+      'https://host/oauth2/token',
+      'the secret goes into KAFKA_OAUTH_CLIENT_SECRET',
+    ),
+  },
+  KAFKA_OAUTH_CLIENT_ID: {
+    description: 'Client that the tokens are for.',
+    byDefault: 'none',
+    schema: text(),
+  },
+  KAFKA_OAUTH_CLIENT_SECRET: { description: 'Secret of that client.', ...secret },
+  KAFKA_OAUTH_SCOPE: {
+    description: 'Scope that is asked for.',
+    byDefault: 'none, which leaves it to the provider',
+    schema: text(),
+  },
   KAFKA_REPLICATION_FACTOR: {
     description:
       'Replicas of each topic that `cas migrate` creates; -1 leaves it to the broker. Topics with fewer are refused. Production: 3, with min.insync.replicas 2.',
@@ -101,6 +118,18 @@ export const CLICKHOUSE_SETTINGS = described({
     ...file,
     byDefault: 'those of Node.js',
   },
+  CLICKHOUSE_TIMEOUT_MS: {
+    description:
+      'A read or an insert without a byte of progress for this long counts as unanswered: a query answers 503, a sink tries again and stores nothing twice. Raise it where a server that was idle takes longer for its first answer.',
+    byDefault: '30000',
+    schema: integer(1_000, 600_000).default(30_000),
+  },
+  CLICKHOUSE_WAIT_MS: {
+    description:
+      'How long a start and `cas migrate` wait for a server that does not answer yet, as one that wakes from idling; the log says so. 0: they end with the first failure.',
+    byDefault: '90000',
+    schema: integer(0, 3_600_000).default(90_000),
+  },
   CLICKHOUSE_CLUSTER: {
     description:
       'Name of a cluster with one shard and several replicas: tables are replicated and made on all of it.',
@@ -114,7 +143,8 @@ export const CLICKHOUSE_SETTINGS = described({
 
 export const REDIS_SETTINGS = described({
   REDIS_URL: {
-    description: 'Redis, redis(s)://user:password@host:6379/database. Of the distributed profile.',
+    description:
+      'Redis, redis(s)://user:password@host:6379/database. With REDIS_SENTINELS the host is the name that they know the primary by, without a port. Of the distributed profile.',
     neededBy: ROLES,
     byDefault: 'embedded profile',
     schema: address('redis', 'rediss'),
@@ -129,6 +159,20 @@ export const REDIS_SETTINGS = described({
     description: 'File with the PEM certificates that a rediss server is trusted by.',
     ...file,
     byDefault: 'those of Node.js',
+  },
+  REDIS_SENTINELS: {
+    description:
+      'Sentinels, host:port, comma-separated: they are asked where the primary of REDIS_URL is, again after each lost connection. With rediss they are spoken to by TLS too. The servers need min-replicas-to-write 1.',
+    byDefault: 'none',
+    schema: hostsAndPorts(),
+  },
+  REDIS_SENTINEL_USERNAME: { description: 'User of the Sentinels.', byDefault: 'none', schema: text() },
+  REDIS_SENTINEL_PASSWORD: { description: 'Password of the Sentinels.', ...secret },
+  REDIS_DURABILITY: {
+    description:
+      '`checked`: a server is refused unless it appends each write to a file and flushes it before it answers, as far as it shows that. `asserted`: you assert that what the server acknowledged survives its crash in another way, as a provider may promise; eviction, version and role are still checked.',
+    byDefault: 'checked',
+    schema: z.enum(['checked', 'asserted'], { error: 'must be checked or asserted' }).default('checked'),
   },
 });
 

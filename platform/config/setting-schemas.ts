@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopback } from './allowed-hosts.ts';
 
 /** Schemas that check the texts of settings and turn them into values. */
 
@@ -24,10 +25,34 @@ export const address = (...schemes: string[]) =>
     })
     .optional();
 
+/** https anywhere, http on this machine only: what is sent is confidential. No credentials in the address. */
+const isConfidential = (value: string): boolean => {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, username, password, hash } = new URL(value);
+  if (username !== '' || password !== '' || hash !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
+};
+
+/** An address such as `example`; `secret`: the setting that a credential belongs into, with its noun. */
+export const confidentialAddress = (example: string, secret: string) =>
+  z
+    .string()
+    .refine(isConfidential, {
+      error: `must be an https address such as ${example} (http only for localhost and 127.0.0.1), without credentials: ${secret}`,
+    })
+    .optional();
+
 const split = (value: string): string[] => value.split(',');
 
 /** A list, comma-separated; `list` says what the whole text must be. */
 export const listOf = (list: z.ZodString) => list.transform(split);
+
+export const hostsAndPorts = () =>
+  listOf(
+    z
+      .string()
+      .regex(/^[^\s,:]+:\d{1,5}(,[^\s,:]+:\d{1,5})*$/, { error: 'must be host:port, comma-separated' }),
+  ).optional();
 
 /** A comma-separated list of distinct words out of these. */
 export const someOf = <const Words extends readonly [string, ...string[]]>(words: Words) => {

@@ -130,6 +130,69 @@ describe('settings', () => {
     });
   });
 
+  test('Kafka takes tokens by client credentials; what only another login uses is refused', () => {
+    const token = {
+      KAFKA_SASL_MECHANISM: 'oauthbearer',
+      KAFKA_OAUTH_TOKEN_URL: 'https://login.example/token',
+      KAFKA_OAUTH_CLIENT_ID: 'audit',
+      KAFKA_OAUTH_CLIENT_SECRET: 'hunter2',
+    };
+    expect(distributed({ ...SERVERS, ...token }).kafka.sasl).toEqual({
+      mechanism: 'oauthbearer',
+      tokenUrl: 'https://login.example/token',
+      clientId: 'audit',
+      clientSecret: 'hunter2',
+      scope: null,
+    });
+    expect(faultsOf({ ...SERVERS, KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_SASL_USERNAME: 'cas' })).toEqual(
+      [
+        'KAFKA_SASL_MECHANISM oauthbearer needs KAFKA_OAUTH_TOKEN_URL as well',
+        'KAFKA_SASL_MECHANISM oauthbearer needs KAFKA_OAUTH_CLIENT_ID as well',
+        'KAFKA_SASL_MECHANISM oauthbearer needs KAFKA_OAUTH_CLIENT_SECRET as well',
+        'KAFKA_SASL_USERNAME has no use with the KAFKA_SASL_MECHANISM that is set; unset it',
+      ],
+    );
+    const [fault] = faultsOf({
+      ...SERVERS,
+      ...token,
+      KAFKA_OAUTH_TOKEN_URL: 'http://u:hunter2@login.example',
+    });
+    expect(fault).toMatch(/^KAFKA_OAUTH_TOKEN_URL must be an https address/);
+    expect(fault).not.toContain('hunter2');
+  });
+
+  test('a login that the service does not speak is answered with what to use instead', () => {
+    for (const mechanism of ['AWS_MSK_IAM', 'GSSAPI'])
+      expect(faultsOf({ ...SERVERS, KAFKA_SASL_MECHANISM: mechanism }).join()).toContain(
+        'instead of AWS_MSK_IAM or GSSAPI give the service a SCRAM user or a client certificate',
+      );
+  });
+
+  test('Redis behind Sentinels, what its operator asserts, and how long ClickHouse is waited for', () => {
+    const plain = distributed(SERVERS);
+    expect(plain.redis).toMatchObject({ sentinels: null, sentinelPassword: null, durability: 'checked' });
+    expect(plain.clickhouse).toMatchObject({ requestTimeoutMs: 30_000, waitMs: 90_000 });
+    const { redis, clickhouse } = distributed({
+      ...SERVERS,
+      REDIS_URL: 'redis://mymaster',
+      REDIS_SENTINELS: 'a:26379,b:26379',
+      REDIS_SENTINEL_PASSWORD: 'pw',
+      REDIS_DURABILITY: 'asserted',
+      CLICKHOUSE_TIMEOUT_MS: '60000',
+      CLICKHOUSE_WAIT_MS: '0',
+    });
+    expect(redis).toMatchObject({
+      url: 'redis://mymaster',
+      sentinels: ['a:26379', 'b:26379'],
+      sentinelPassword: 'pw',
+      durability: 'asserted',
+    });
+    expect(clickhouse).toMatchObject({ requestTimeoutMs: 60_000, waitMs: 0 });
+    expect(faultsOf({ ...SERVERS, REDIS_SENTINEL_PASSWORD: 'pw' })).toEqual([
+      'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS as well',
+    ]);
+  });
+
   test('settings that need each other, and addresses that are none, are named without their values', () => {
     const faults = faultsOf({
       ...SERVERS,

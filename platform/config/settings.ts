@@ -14,6 +14,7 @@ import {
 export type KafkaSettings = NonNullable<ReturnType<typeof kafkaOf>>;
 /** A server's address, credentials and certificates. */
 export type ServerSettings = NonNullable<ReturnType<typeof serverOf>>;
+export type RedisSettings = NonNullable<ReturnType<typeof redisOf>>;
 export type ClickHouseSettings = NonNullable<ReturnType<typeof clickhouseOf>>;
 export type JudgeSettings = NonNullable<ReturnType<typeof judgeOf>>;
 type CommonSettings = Readonly<ReturnType<typeof commonOf>>;
@@ -27,7 +28,7 @@ export interface EmbeddedSettings extends CommonSettings {
 export interface DistributedSettings extends CommonSettings {
   readonly profile: 'distributed';
   readonly kafka: KafkaSettings;
-  readonly redis: ServerSettings;
+  readonly redis: RedisSettings;
   readonly registry: ServerSettings;
   /** null for an analyzer, which stores nothing. */
   readonly clickhouse: ClickHouseSettings | null;
@@ -47,7 +48,7 @@ export function readSettings(environment: Environment, role: RoleName | null = n
   const common = commonOf(values);
   const kafka = kafkaOf(values);
   if (kafka === null) return { ...common, profile: 'embedded' };
-  const [redis, registry] = [serverOf(values, 'REDIS'), serverOf(values, 'SCHEMA_REGISTRY')];
+  const [redis, registry] = [redisOf(values), serverOf(values, 'SCHEMA_REGISTRY')];
   if (redis === null || registry === null) throw new Error('a profile that is incomplete was not refused');
   return { ...common, profile: 'distributed', kafka, redis, registry, clickhouse: clickhouseOf(values) };
 }
@@ -56,9 +57,10 @@ const HIGHEST_PORT = 65_535;
 
 /** Settings that work only together with another one. */
 const NEED_EACH_OTHER: readonly (readonly [name: SettingName, needed: SettingName])[] = [
-  ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME'],
-  ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_PASSWORD'],
   ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_MECHANISM'],
+  ['KAFKA_OAUTH_TOKEN_URL', 'KAFKA_SASL_MECHANISM'],
+  ['REDIS_SENTINEL_USERNAME', 'REDIS_SENTINEL_PASSWORD'],
+  ['REDIS_SENTINEL_PASSWORD', 'REDIS_SENTINELS'],
   ['KAFKA_SSL_CERT', 'KAFKA_SSL_KEY'],
   ['KAFKA_SSL_KEY', 'KAFKA_SSL_CERT'],
   ['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD'],
@@ -76,6 +78,13 @@ const NEED_EACH_OTHER: readonly (readonly [name: SettingName, needed: SettingNam
   ['PACKAGES_S3_ACCESS_KEY_ID', 'PACKAGES_S3_SECRET_ACCESS_KEY'],
   ['PACKAGES_S3_SECRET_ACCESS_KEY', 'PACKAGES_S3_ACCESS_KEY_ID'],
 ];
+/** What each way to log in to Kafka needs. */
+const PASSWORD_LOGIN: readonly SettingName[] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
+const TOKEN_LOGIN: readonly SettingName[] = [
+  'KAFKA_OAUTH_TOKEN_URL',
+  'KAFKA_OAUTH_CLIENT_ID',
+  'KAFKA_OAUTH_CLIENT_SECRET',
+];
 const ONLY_IN_TESTS: readonly SettingName[] = ['FAULT_INJECTION', 'CRASH_AT'];
 
 /** Faults between settings that are each valid. */
@@ -89,10 +98,26 @@ function faultsTogether(texts: SettingTexts): string[] {
     ...inTests.map((name) => `${name} is for tests and needs NODE_ENV=test; unset it`),
     ...portFaults(texts),
     ...needs.map(([name, needed]) => `${name} needs ${needed} as well`),
+    ...loginFaults(texts),
     ...(isSet('PACKAGES_DIR') && isSet('PACKAGES_S3_BUCKET')
       ? ['PACKAGES_DIR and PACKAGES_S3_BUCKET are both set; unset one']
       : []),
     ...(isPlain ? ['KAFKA_SSL is false, but certificates are given; set it to true or unset them'] : []),
+  ];
+}
+
+function loginFaults(texts: SettingTexts): string[] {
+  const mechanism = texts.get('KAFKA_SASL_MECHANISM');
+  if (mechanism === undefined) return [];
+  const isToken = mechanism === 'oauthbearer';
+  const [needed, others] = isToken ? [TOKEN_LOGIN, PASSWORD_LOGIN] : [PASSWORD_LOGIN, TOKEN_LOGIN];
+  return [
+    ...needed
+      .filter((name) => !texts.has(name))
+      .map((name) => `KAFKA_SASL_MECHANISM ${isToken ? 'oauthbearer ' : ''}needs ${name} as well`),
+    ...others
+      .filter((name) => texts.has(name))
+      .map((name) => `${name} has no use with the KAFKA_SASL_MECHANISM that is set; unset it`),
   ];
 }
 
@@ -202,20 +227,50 @@ function serverOf(values: SettingValues, name: 'REDIS' | 'SCHEMA_REGISTRY' | 'CL
   return { url, username: username ?? null, password: password ?? null, ca: values[`${name}_CA`] ?? null };
 }
 
+function redisOf(values: SettingValues) {
+  const server = serverOf(values, 'REDIS');
+  if (server === null) return null;
+  return {
+    ...server,
+    /** null: the address is the server's own. */
+    sentinels: values.REDIS_SENTINELS ?? null,
+    sentinelUsername: values.REDIS_SENTINEL_USERNAME ?? null,
+    sentinelPassword: values.REDIS_SENTINEL_PASSWORD ?? null,
+    durability: values.REDIS_DURABILITY,
+  };
+}
+
 function clickhouseOf(values: SettingValues) {
   const server = serverOf(values, 'CLICKHOUSE');
   if (server === null) return null;
   const { CLICKHOUSE_DATABASE: database = null, CLICKHOUSE_CLUSTER: cluster = null } = values;
-  return { ...server, database, cluster };
+  const { CLICKHOUSE_TIMEOUT_MS: requestTimeoutMs, CLICKHOUSE_WAIT_MS: waitMs } = values;
+  return { ...server, database, cluster, requestTimeoutMs, waitMs };
+}
+
+/** null: no login. */
+function kafkaLoginOf(values: SettingValues) {
+  const { KAFKA_SASL_MECHANISM: mechanism } = values;
+  if (mechanism === undefined) return null;
+  if (mechanism !== 'oauthbearer') {
+    const { KAFKA_SASL_USERNAME: username = '', KAFKA_SASL_PASSWORD: password = '' } = values;
+    return { mechanism, username, password };
+  }
+  return {
+    mechanism,
+    tokenUrl: values.KAFKA_OAUTH_TOKEN_URL ?? '',
+    clientId: values.KAFKA_OAUTH_CLIENT_ID ?? '',
+    clientSecret: values.KAFKA_OAUTH_CLIENT_SECRET ?? '',
+    scope: values.KAFKA_OAUTH_SCOPE ?? null,
+  };
 }
 
 /** null when no brokers are set. */
 function kafkaOf(values: SettingValues) {
-  const { KAFKA_BROKERS: brokers, KAFKA_SASL_MECHANISM: mechanism } = values;
+  const { KAFKA_BROKERS: brokers } = values;
   if (brokers === undefined) return null;
   const { KAFKA_SSL_CA: ca, KAFKA_SSL_CERT: cert, KAFKA_SSL_KEY: key } = values;
   const isTls = values.KAFKA_SSL === true || ca !== undefined || cert !== undefined;
-  const { KAFKA_SASL_USERNAME: username = '', KAFKA_SASL_PASSWORD: password = '' } = values;
   return {
     brokers,
     /** PEM texts; null: no TLS. */
@@ -226,7 +281,7 @@ function kafkaOf(values: SettingValues) {
           ...(key === undefined ? {} : { key }),
         }
       : null,
-    sasl: mechanism === undefined ? null : { mechanism, username, password },
+    sasl: kafkaLoginOf(values),
     /** -1: the broker's default. */
     replicationFactor: values.KAFKA_REPLICATION_FACTOR,
     sessionTimeoutMs: values.KAFKA_SESSION_TIMEOUT_MS,

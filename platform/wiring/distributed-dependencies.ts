@@ -4,13 +4,17 @@ import type {
   ClickHouseSettings,
   DistributedSettings,
   KafkaSettings,
+  RedisSettings,
   ServerSettings,
 } from '#platform/config/settings.ts';
+import type { KafkaLogin } from '#platform/event-log/kafka/connection/connection.ts';
+import { oauthTokens } from '#platform/event-log/kafka/connection/oauth-tokens.ts';
 import { type KafkaOptions, openKafkaLog } from '#platform/event-log/kafka/event-log.ts';
 import { openRedisState } from '#platform/state/redis/state.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { warehouseAddress } from '#platform/warehouse/client/address.ts';
 import { openWarehouse, type WarehouseOptions } from '#platform/warehouse/client/clickhouse.ts';
+import { untilAwake } from '#platform/warehouse/client/until-awake.ts';
 import { TOPICS } from '#schemas/topics.ts';
 import type { DependencyOpeners, OpenOptions } from './dependencies.ts';
 
@@ -20,10 +24,15 @@ const CLIENT_ID = 'compliance-audit-service';
 const given = <Name extends string, Value>(name: Name, value: Value | null) =>
   (value === null ? {} : { [name]: value }) as { [Field in Name]?: Value };
 
+function loginOf(sasl: NonNullable<KafkaSettings['sasl']>): KafkaLogin {
+  if (sasl.mechanism !== 'oauthbearer') return sasl;
+  return { mechanism: sasl.mechanism, token: oauthTokens(sasl) };
+}
+
 /** Each host has its own client name in the brokers' logs. */
 export function kafkaOptions(kafka: KafkaSettings, logger: Logger): KafkaOptions {
   const { ssl, sasl, ...rest } = kafka;
-  const options = { ...rest, ...given('ssl', ssl), ...given('sasl', sasl) };
+  const options = { ...rest, ...given('ssl', ssl), ...(sasl === null ? {} : { sasl: loginOf(sasl) }) };
   return { ...options, clientId: `${CLIENT_ID}@${hostname()}`, topics: TOPICS, logger };
 }
 
@@ -36,14 +45,23 @@ const serverOptions = ({ url, username, password, ca }: ServerSettings) => ({
 
 export const registryOptions = serverOptions;
 
+const stateOptions = (redis: RedisSettings) => ({
+  ...serverOptions(redis),
+  ...given('sentinels', redis.sentinels),
+  ...given('sentinelUsername', redis.sentinelUsername),
+  ...given('sentinelPassword', redis.sentinelPassword),
+  durability: redis.durability,
+});
+
 export function warehouseOptions(clickhouse: ClickHouseSettings, logger: Logger): WarehouseOptions {
-  const { url, username, password, database, ca, cluster } = clickhouse;
+  const { url, username, password, database, ca, cluster, requestTimeoutMs } = clickhouse;
   const overrides = {
     ...given('username', username),
     ...given('password', password),
     ...given('database', database),
   };
-  return { ...warehouseAddress(url, overrides), ...given('ca', ca), ...given('cluster', cluster), logger };
+  const server = { ...warehouseAddress(url, overrides), ...given('ca', ca), ...given('cluster', cluster) };
+  return { ...server, requestTimeoutMs, logger };
 }
 
 /** The address that every role but the analyzer has; reading the settings refuses a start without it. */
@@ -67,13 +85,15 @@ export function distributedDependencies({
     },
     state: async () => {
       const rights = given('rights', stateRights ?? null);
-      const state = await openRedisState({ ...serverOptions(settings.redis), ...rights, logger });
+      const state = await openRedisState({ ...stateOptions(settings.redis), ...rights, logger });
       lifecycle.add('state', () => state.close());
       return state;
     },
     warehouse: async () => {
-      const warehouse = openWarehouse(warehouseOptions(clickhouseOf(settings), logger));
+      const clickhouse = clickhouseOf(settings);
+      const warehouse = openWarehouse(warehouseOptions(clickhouse, logger));
       lifecycle.add('warehouse connections', () => warehouse.close());
+      await untilAwake(warehouse, { waitMs: clickhouse.waitMs, logger });
       return warehouse;
     },
     codec: () => registryCodec(registryOptions(settings.registry)),

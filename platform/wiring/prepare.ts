@@ -28,7 +28,9 @@ export async function prepareServers(
   const { registered, existing } = await registerSchemas(registryOptions(registry));
   report(`Schema registry: ${names(registered.length, 'schema')} registered, ${existing.length} were there.`);
   const folder = path.join(packageRoot(), 'schemas', 'tables', 'migrations');
-  const applied = await migrateServer(warehouseOptions(clickhouseOf(settings), logger), folder);
+  const clickhouse = clickhouseOf(settings);
+  const { waitMs } = clickhouse;
+  const applied = await migrateServer(warehouseOptions(clickhouse, logger), folder, { waitMs });
   const done =
     applied.length === 0 ? 'the tables are up to date' : `migrations applied: ${applied.join(', ')}`;
   report(`ClickHouse: ${done}.`);

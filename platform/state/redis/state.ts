@@ -21,6 +21,12 @@ export interface RedisStateOptions {
   readonly password?: string;
   /** Certificates to trust, PEM; for `rediss://`. */
   readonly ca?: string;
+  /** `host:port` of Sentinels, which know where the primary is; the address names it as they do, without a port. */
+  readonly sentinels?: readonly string[];
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
+  /** `asserted`: the operator vouches that acknowledged writes survive a crash. Default `checked`. */
+  readonly durability?: 'checked' | 'asserted';
   /** Prefix of every key; states with different prefixes can share a server. Default `cas:`. */
   readonly keyPrefix?: string;
   /** What this process does with the state; a user without these permissions is refused. Default: everything. */
@@ -41,7 +47,8 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  * The state on Redis 6.2 or newer: one primary, with or without replicas; no Redis Cluster, because claims and the
  * sweeper's work list belong to no customer.
  *
- * The server flushes each write before it answers, so that acknowledged writes survive its crash. Records and claimed
+ * The server flushes each write before it answers, or the operator asserts as much, so that acknowledged writes survive
+ * its crash. Records and claimed
  * values survive a fail-over to a replica, because their writes wait for one; the latest idempotency keys, counts, rate
  * tokens and marks may be lost. A call that was refused or lost with its connection may have taken effect, as after a
  * crash: a reservation may be counted without an audit, an attempt may hold its lease, a document write with an
@@ -52,12 +59,12 @@ const SILENT = { info: () => undefined, warn: () => undefined };
  */
 export async function openRedisState(options: RedisStateOptions): Promise<State> {
   const { keyPrefix = KEY_PREFIX, rights = WHOLE_STATE, logger = SILENT, commandTimeoutMs = 2_000 } = options;
-  const { maxPendingMarks } = options;
+  const { maxPendingMarks, durability = 'checked' } = options;
   if (!/^[\w.:-]*$/.test(keyPrefix))
     throw new RangeError('the key prefix may hold letters, digits and _ . : - only');
   const { target, where } = redisTarget(options);
   const rules = redisRules(rights, { prefix: keyPrefix, database: target.db });
-  const server = { target, rules, where, commandTimeoutMs, logger };
+  const server = { target, rules, where, commandTimeoutMs, logger, durability };
   const connection = await connectRedis(server);
   const writing = await connectRedis({ ...server, logger: SILENT }).catch(async (error: unknown) => {
     await connection.close();

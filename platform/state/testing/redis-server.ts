@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
@@ -23,6 +23,8 @@ export interface RedisBench {
   server(): Promise<LocalServer>;
   /** A bare server with these settings, without a password; returns its port. */
   bareServer(...settings: readonly string[]): Promise<number>;
+  /** A Sentinel with this password that watches a primary of `bareServer` under this name; returns its port. */
+  sentinel(name: string, primaryPort: number, password: string): Promise<number>;
   /** A plain client, to inspect what the state stores and to change the server. */
   client(address: string): Redis;
   state(url: string, options?: Partial<RedisStateOptions>): Promise<State>;
@@ -53,6 +55,21 @@ export function redisBench(): RedisBench {
     return made;
   }
 
+  async function run(args: readonly string[]): Promise<void> {
+    const child = spawn('redis-server', args, { stdio: 'ignore' });
+    await once(child, 'spawn');
+    endings.push(async () => {
+      // A test may have killed it.
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      if (child.kill('SIGKILL')) await exited;
+    });
+  }
+  async function answers(address: string): Promise<void> {
+    const asked = client(address);
+    await eventually('the server answers', 10_000, async () => (await asked.ping()) === 'PONG' || undefined);
+  }
+
   return {
     lines,
     client,
@@ -65,19 +82,26 @@ export function redisBench(): RedisBench {
       const data = await folder();
       const port = settings.includes('--tls-port') ? 0 : await freePort();
       const args = ['--port', String(port), '--dir', data, '--bind', '127.0.0.1', '--save', ''];
-      const child = spawn('redis-server', [...args, ...settings], { stdio: 'ignore' });
-      await once(child, 'spawn');
-      endings.push(async () => {
-        const exited = once(child, 'exit');
-        if (child.kill('SIGKILL')) await exited;
-      });
-      if (port === 0) return 0;
-      const asked = client(`redis://127.0.0.1:${port}`);
-      await eventually(
-        'the server answers',
-        10_000,
-        async () => (await asked.ping()) === 'PONG' || undefined,
-      );
+      await run([...args, ...settings]);
+      if (port !== 0) await answers(`redis://127.0.0.1:${port}`);
+      return port;
+    },
+    async sentinel(name, primaryPort, password) {
+      const data = await folder();
+      const port = await freePort();
+      const file = path.join(data, 'sentinel.conf');
+      const lines = [
+        `port ${port}`,
+        'bind 127.0.0.1',
+        `dir ${data}`,
+        `requirepass "${password}"`,
+        `sentinel monitor ${name} 127.0.0.1 ${primaryPort} 1`,
+        `sentinel down-after-milliseconds ${name} 1000`,
+        `sentinel failover-timeout ${name} 5000`,
+      ];
+      await writeFile(file, `${lines.join('\n')}\n`);
+      await run([file, '--sentinel']);
+      await answers(`redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`);
       return port;
     },
     async state(url, options = {}) {

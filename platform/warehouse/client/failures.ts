@@ -156,6 +156,10 @@ export function toWarehouseError(
   return new WarehouseUnavailable(`${operation} failed: ${connectionFault(error)}`, null);
 }
 
+/** Whether the server refuses the user: retrying does not help before somebody changes the user or the settings. */
+export const isRefusedUser = (code: number | null): boolean =>
+  code !== null && (LOGIN_CODES.has(code) || ACCESS_CODES.has(code));
+
 /** What to do about a user that the server refuses, or null for any other error. */
 function refusedUser(code: number): string | null {
   if (LOGIN_CODES.has(code)) {

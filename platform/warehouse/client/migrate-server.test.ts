@@ -20,6 +20,8 @@ let folder: string;
 let server: Server;
 let statements: Statement[];
 let shards: number;
+/** Requests that get no answer before the server is awake. */
+let asleepFor: number;
 
 const answerTo = (sql: string): object[] => {
   if (sql.includes('system.clusters')) return [{ cluster: 'main', shards }];
@@ -35,7 +37,10 @@ beforeEach(async () => {
   );
   statements = [];
   shards = 1;
+  asleepFor = 0;
   server = createServer(async (request, response) => {
+    asleepFor -= 1;
+    if (asleepFor >= 0) return;
     const address = new URL(request.url ?? '/', 'http://localhost').searchParams;
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -99,4 +104,21 @@ test('a server that is not there is an outage', async () => {
   server.close();
   await once(server, 'close');
   await expect(migrateServer(gone, folder)).rejects.toThrow(WarehouseUnavailable);
+});
+
+test('a server that wakes up is waited for, and gets everything once', async () => {
+  asleepFor = 1;
+  const logged: string[] = [];
+  const warn = (_fields: object, message: string): void => void logged.push(message);
+  const waking = { ...options(), requestTimeoutMs: 200, logger: { ...logger, warn } };
+  expect(await migrateServer(waking, folder, { waitMs: 60_000 })).toEqual([1]);
+  expect(logged).toEqual(['warehouse not answering yet; retrying']);
+  expect(changes().filter(({ sql }) => sql.startsWith('CREATE TABLE things'))).toHaveLength(1);
+});
+
+test('without a wait, one that sleeps is an outage', async () => {
+  asleepFor = 1;
+  const waking = { ...options(), requestTimeoutMs: 200 };
+  await expect(migrateServer(waking, folder)).rejects.toThrow(WarehouseUnavailable);
+  expect(changes()).toEqual([]);
 });

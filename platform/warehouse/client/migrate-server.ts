@@ -1,20 +1,22 @@
 import { openWarehouse, type WarehouseOptions } from './clickhouse.ts';
 import { checkCluster, onCluster, substitutionsFor } from './cluster.ts';
 import { migrate } from './migrations.ts';
+import { untilAwake } from './until-awake.ts';
 
 /**
  * Creates the database of a ClickHouse server or cluster when it is missing, and applies the folder's migrations.
- * Idempotent. Returns the numbers applied now. Rejects with `ClusterRefused` and the errors of `migrate`.
+ * Idempotent. `waitMs`: how long it waits for a server that does not answer yet. Returns the numbers applied now. Rejects with `ClusterRefused` and the errors of `migrate`.
  */
 export async function migrateServer(
   options: WarehouseOptions,
   folder: string,
-  now: () => number = Date.now,
+  { now = Date.now, waitMs = 0 }: { readonly now?: () => number; readonly waitMs?: number } = {},
 ): Promise<number[]> {
   const { cluster, database } = options;
   // A connection to a database that does not exist can do nothing, not even create it.
   const server = openWarehouse({ ...options, database: 'default' });
   try {
+    if (waitMs > 0) await untilAwake(server, { waitMs, logger: options.logger });
     if (cluster !== undefined) await checkCluster(server, cluster);
     if (database !== 'default') {
       const where = cluster === undefined ? '' : onCluster(cluster);

@@ -13,6 +13,8 @@ import {
   type WireLogger,
   type WireSocket,
 } from '../protocol/wire.ts';
+import { oauthLogin, TokenRefused } from './oauth-login.ts';
+import { NoToken } from './oauth-tokens.ts';
 
 /** What the log needs of a logger; messages contain nothing from records. */
 export interface KafkaLogger {
@@ -26,13 +28,18 @@ export interface KafkaAddress {
   readonly port: number;
 }
 
+/** A user with a password, or tokens: each connection asks for one. */
+export type KafkaLogin =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+      readonly username: string;
+      readonly password: string;
+    }
+  | { readonly mechanism: 'oauthbearer'; readonly token: () => Promise<string> };
+
 export interface KafkaSecurity {
   readonly ssl?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | true;
-  readonly sasl?: {
-    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-    readonly username: string;
-    readonly password: string;
-  };
+  readonly sasl?: KafkaLogin;
 }
 
 /** Broker addresses, and how to authenticate. */
@@ -86,8 +93,7 @@ export async function openConnection(
     port,
     clientId: settings.clientId,
     ssl: ssl === true ? {} : (ssl ?? null),
-    // A copy, because the client mutates it.
-    sasl: sasl === undefined ? null : { ...sasl },
+    sasl: sasl === undefined ? null : clientLogin(sasl),
     connectionTimeout: connectTimeoutMs,
     requestTimeout: requestTimeoutMs,
     logger: SILENT,
@@ -110,6 +116,10 @@ export async function openConnection(
     throw new Unreachable(`broker ${name} ${whyNotOpen(error, settings)}`, { cause: error });
   }
 }
+
+/** As the client wants it; a copy, because the client mutates it. */
+const clientLogin = (sasl: KafkaLogin): object =>
+  sasl.mechanism === 'oauthbearer' ? oauthLogin(sasl.token) : { ...sasl };
 
 interface Opened {
   readonly socket: WireSocket;
@@ -217,8 +227,13 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE|ALTNAME/;
 function whyNotOpen(error: unknown, { ssl, sasl }: ConnectionSettings): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return `cannot be reached: ${message}`;
+  if (error instanceof NoToken) return `cannot be logged in to: ${message}`;
+  if (error instanceof TokenRefused)
+    return `refuses the login (oauthbearer). Check that it takes tokens of this provider, audience and scope: ${message}`;
   if (error.name === 'KafkaJSSASLAuthenticationError')
-    return `refuses the login of "${sasl?.username}" (${sasl?.mechanism}). Check the user, the password and the mechanism; the client says: ${message}`;
+    return sasl?.mechanism === 'oauthbearer'
+      ? `refuses the login (oauthbearer). Check the mechanism; the client says: ${message}`
+      : `refuses the login of "${sasl?.username}" (${sasl?.mechanism}). Check the user, the password and the mechanism; the client says: ${message}`;
   const code = 'code' in error ? String(error.code) : '';
   if (CERTIFICATE_CODE.test(code))
     return `shows a certificate that is not accepted. Check the certificates that brokers are trusted by, and the name that this one is reached under; the client says: ${message}`;

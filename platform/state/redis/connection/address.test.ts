@@ -45,3 +45,29 @@ test('host, port, database, user and password come from the address, and what is
     tls: {},
   });
 });
+
+test('with Sentinels the address names the primary, and TLS is spoken with them too', () => {
+  const sentinels = ['a.example:26379', 'b.example:26380'];
+  expect(
+    redisTarget({ url: 'redis://cas:pw@My_master/2', sentinels, sentinelPassword: 'of sentinels' }),
+  ).toEqual({
+    where: '"My_master" of the Sentinels a.example:26379, b.example:26380',
+    target: {
+      sentinels: [
+        { host: 'a.example', port: 26_379 },
+        { host: 'b.example', port: 26_380 },
+      ],
+      name: 'My_master',
+      db: 2,
+      username: 'cas',
+      password: 'pw',
+      sentinelPassword: 'of sentinels',
+    },
+  });
+  expect(redisTarget({ url: 'rediss://mymaster', sentinels, ca: 'PEM' }).target).toMatchObject({
+    tls: { ca: 'PEM' },
+    enableTLSForSentinelMode: true,
+    sentinelTLS: { ca: 'PEM' },
+  });
+  expect(() => redisTarget({ url: 'redis://mymaster:6379', sentinels })).toThrow('without a port');
+});

@@ -1,11 +1,15 @@
 import { isIP } from 'node:net';
-import type { RedisTarget } from './connection.ts';
+import type { RedisPlace, RedisTarget } from './connection.ts';
 
 interface RedisAddress {
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
   readonly ca?: string;
+  /** `host:port` of each; the address then names the primary as they know it. */
+  readonly sentinels?: readonly string[];
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
 }
 
 const DEFAULT_PORT = 6_379;
@@ -27,23 +31,57 @@ export function redisTarget(given: RedisAddress): { target: RedisTarget; where: 
   const secure = address.protocol === 'rediss:';
   if (ca !== undefined && !secure)
     throw new RangeError('certificates for Redis were given, but its address does not begin with rediss://');
-  const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = address.port === '' ? DEFAULT_PORT : Number(address.port);
   const password = given.password ?? decoded(address.password);
   const username = given.username ?? decoded(address.username);
+  const user = {
+    db: Number(database.slice(1) || 0),
+    ...(username === '' ? {} : { username }),
+    ...(password === '' ? {} : { password }),
+  };
+  return given.sentinels === undefined
+    ? direct(address, user, secure, ca)
+    : bySentinels(address, user, secure, { ...given, sentinels: given.sentinels });
+}
+
+type User = Pick<RedisTarget, 'db' | 'username' | 'password'>;
+
+function direct(address: URL, user: User, secure: boolean, ca: string | undefined) {
+  const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = address.port === '' ? DEFAULT_PORT : Number(address.port);
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  const tls = secure ? { tls: { ...servername, ...(ca === undefined ? {} : { ca }) } } : {};
+  return { where: `${address.hostname}:${port}`, target: { host, port, ...user, ...tls } };
+}
+
+function bySentinels(
+  address: URL,
+  user: User,
+  secure: boolean,
+  { ca, sentinels, sentinelUsername, sentinelPassword }: RedisAddress & { sentinels: readonly string[] },
+) {
+  if (address.port !== '')
+    throw new RangeError(
+      'with Sentinels the address of Redis names the primary as they know it, without a port: redis://mymaster/0',
+    );
+  // The Sentinels name servers by addresses, so each certificate is checked for the address that it is reached under.
+  const tls = ca === undefined ? {} : { ca };
+  const name = decoded(address.hostname);
   return {
-    where: `${address.hostname}:${port}`,
+    where: `"${name}" of the Sentinels ${sentinels.join(', ')}`,
     target: {
-      host,
-      port,
-      db: Number(database.slice(1) || 0),
-      ...(username === '' ? {} : { username }),
-      ...(password === '' ? {} : { password }),
-      ...(secure
-        ? { tls: { ...(isIP(host) === 0 ? { servername: host } : {}), ...(ca === undefined ? {} : { ca }) } }
-        : {}),
+      sentinels: sentinels.map(placeOf),
+      name,
+      ...user,
+      ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+      ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+      ...(secure ? { tls, enableTLSForSentinelMode: true, sentinelTLS: tls } : {}),
     },
   };
+}
+
+function placeOf(sentinel: string): RedisPlace {
+  const [host = '', port] = sentinel.split(':');
+  return { host, port: Number(port) };
 }
 
 function decoded(part: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { judgeServer } from './checks.ts';
+import { type Demands, judgeServer } from './checks.ts';
 
 const INFO = {
   redis_version: '7.0.15',
@@ -15,8 +15,16 @@ const SETTINGS = {
   'no-appendfsync-on-rewrite': 'no',
   'maxmemory-policy': 'noeviction',
 };
-const judge = (info: Record<string, string>, settings: Record<string, string> = SETTINGS) =>
-  judgeServer(new Map(Object.entries({ ...INFO, ...info })), new Map(Object.entries(settings)));
+const judge = (
+  info: Record<string, string>,
+  settings: Record<string, string> = SETTINGS,
+  demands: Partial<Demands> = {},
+) =>
+  judgeServer(new Map(Object.entries({ ...INFO, ...info })), new Map(Object.entries(settings)), {
+    durability: 'checked',
+    behindSentinels: false,
+    ...demands,
+  });
 
 test('a durable primary passes', () => {
   expect(judge({})).toEqual({ faults: [], unchecked: [] });
@@ -28,8 +36,11 @@ test.each([
   [{ redis_version: '6.0.16' }, 'it is version 6.0.16: run 6.2 or newer'],
   [{ redis_version: '5.0.7' }, 'it is version 5.0.7: run 6.2 or newer'],
   [{ role: 'slave' }, 'it is a replica: give the address of the primary'],
-  [{ redis_mode: 'sentinel' }, 'it is a Sentinel: give the address of the server'],
-  [{ cluster_enabled: '1' }, 'it is a Redis Cluster, which is not supported: run one primary with replicas'],
+  [{ redis_mode: 'sentinel' }, 'it is a Sentinel: name it in REDIS_SENTINELS, and in REDIS_URL the primary'],
+  [
+    { cluster_enabled: '1' },
+    'it is a Redis Cluster, which is not supported: run one primary with replicas (at a provider: with cluster mode off)',
+  ],
 ])('refuses %j', (info, fault) => {
   expect(judge(info as Record<string, string>).faults).toEqual([fault]);
 });
@@ -52,7 +63,27 @@ test('without settings it takes what INFO shows, and tells what nobody can know'
   const unchecked = ['appendfsync always', 'no-appendfsync-on-rewrite no'];
   expect(judge({}, {})).toEqual({ faults: [], unchecked });
   expect(judge({ aof_enabled: '0', maxmemory_policy: 'allkeys-lru' }, {}).faults).toEqual([
-    'set "appendonly yes" (it is "no")',
+    'set "appendonly yes" (it is "no"), or REDIS_DURABILITY=asserted if the provider keeps acknowledged writes in another way',
     'set "maxmemory-policy noeviction" (it is "allkeys-lru")',
   ]);
+});
+
+test('what an operator asserts is not refused, whether it is shown or hidden; eviction and role still are', () => {
+  const asserted = { durability: 'asserted' } as const;
+  const unchecked = ['appendonly yes', 'appendfsync always', 'no-appendfsync-on-rewrite no'];
+  expect(judge({ aof_enabled: '0' }, {}, asserted)).toEqual({ faults: [], unchecked });
+  const everySecond = { ...SETTINGS, appendfsync: 'everysec' };
+  expect(judge({}, everySecond, asserted)).toEqual({ faults: [], unchecked: ['appendfsync always'] });
+  expect(judge({ maxmemory_policy: 'allkeys-lru', cluster_enabled: '1' }, {}, asserted).faults).toEqual([
+    expect.stringContaining('Redis Cluster'),
+    'set "maxmemory-policy noeviction" (it is "allkeys-lru")',
+  ]);
+});
+
+test('behind Sentinels a primary has to refuse writes when it is cut off from its replicas', () => {
+  const behindSentinels = { behindSentinels: true };
+  expect(judge({}, SETTINGS, behindSentinels).faults).toEqual([
+    expect.stringMatching(/^set "min-replicas-to-write 1" on every server: with Sentinels/),
+  ]);
+  expect(judge({ min_slaves_good_slaves: '0' }, SETTINGS, behindSentinels).faults).toEqual([]);
 });

@@ -20,6 +20,17 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 const OLDEST = [6, 2] as const;
 
+/** What an operator may vouch for: a provider can keep acknowledged writes without Redis's own file. */
+const DURABLE = ['appendonly', 'appendfsync', 'no-appendfsync-on-rewrite'];
+
+/** What is demanded of a server. */
+export interface Demands {
+  /** Whether its settings decide that acknowledged writes survive its crash, or the operator asserts it. */
+  readonly durability: 'checked' | 'asserted';
+  /** Sentinels may promote a replica at any time, while this server still takes writes. */
+  readonly behindSentinels: boolean;
+}
+
 /** The user, and the permissions that it needs. */
 export interface CheckedUser {
   readonly name: string;
@@ -30,7 +41,12 @@ export interface CheckedUser {
  * Asks the server for its settings, its role and the user's permissions. Where `CONFIG` is forbidden, as for the roles'
  * users and on many managed servers, `INFO` shows what it can. Rejects when the server does not answer.
  */
-export async function checkServer(redis: Redis, database: number, user: CheckedUser): Promise<ServerCheck> {
+export async function checkServer(
+  redis: Redis,
+  database: number,
+  user: CheckedUser,
+  demands: Demands,
+): Promise<ServerCheck> {
   const [missing, info, client, ...settings] = await Promise.all([
     missingRights(redis, user.rules),
     orForbidden(redis.call('INFO')),
@@ -44,7 +60,7 @@ export async function checkServer(redis: Redis, database: number, user: CheckedU
       return name === undefined || value === undefined ? [] : [[name, value] as const];
     }),
   );
-  const { faults, unchecked } = judgeServer(fieldsOf(String(info)), shown);
+  const { faults, unchecked } = judgeServer(fieldsOf(String(info)), shown, demands);
   const elsewhere = database !== 0 && client !== null && !String(client).includes(` db=${database} `);
   return {
     faults: elsewhere ? [...faults, `it has no database ${database}: choose another one`] : faults,
@@ -108,6 +124,7 @@ const fieldsOf = (info: string): ReadonlyMap<string, string> =>
 export function judgeServer(
   info: ReadonlyMap<string, string>,
   settings: ReadonlyMap<string, string>,
+  { durability, behindSentinels }: Demands,
 ): ServerCheck {
   const appendOnly = { '0': 'no', '1': 'yes' }[info.get('aof_enabled') ?? ''];
   const fromInfo: Record<string, string | undefined> = {
@@ -115,14 +132,28 @@ export function judgeServer(
     'maxmemory-policy': info.get('maxmemory_policy'),
   };
   const faults = roleFaults(info);
+  // INFO shows the number of replicas that are close enough only where the setting demands some.
+  if (behindSentinels && !info.has('min_slaves_good_slaves'))
+    faults.push(
+      'set "min-replicas-to-write 1" on every server: with Sentinels, a primary that is cut off would acknowledge what a fail-over loses',
+    );
   const unchecked: string[] = [];
   for (const [name, wanted] of Object.entries(WANTED)) {
     const found = settings.get(name) ?? fromInfo[name];
     if (found === undefined) unchecked.push(`${name} ${wanted}`);
-    else if (found !== wanted) faults.push(`set "${name} ${wanted}" (it is "${found}")`);
+    else if (found === wanted) continue;
+    else if (durability === 'asserted' && DURABLE.includes(name)) unchecked.push(`${name} ${wanted}`);
+    else
+      faults.push(`set "${name} ${wanted}" (it is "${found}")${settings.has(name) ? '' : otherwise(name)}`);
   }
   return { faults, unchecked };
 }
+
+/** For a server that hides its settings, as many a provider's does. */
+const otherwise = (name: string): string =>
+  DURABLE.includes(name)
+    ? ', or REDIS_DURABILITY=asserted if the provider keeps acknowledged writes in another way'
+    : '';
 
 function roleFaults(info: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
@@ -130,9 +161,12 @@ function roleFaults(info: ReadonlyMap<string, string>): string[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
     faults.push(`it is version ${version}: run ${OLDEST.join('.')} or newer`);
-  if (info.get('redis_mode') === 'sentinel') faults.push('it is a Sentinel: give the address of the server');
+  if (info.get('redis_mode') === 'sentinel')
+    faults.push('it is a Sentinel: name it in REDIS_SENTINELS, and in REDIS_URL the primary');
   if (info.get('redis_mode') === 'cluster' || info.get('cluster_enabled') === '1')
-    faults.push('it is a Redis Cluster, which is not supported: run one primary with replicas');
+    faults.push(
+      'it is a Redis Cluster, which is not supported: run one primary with replicas (at a provider: with cluster mode off)',
+    );
   if (info.get('role') === 'slave') faults.push('it is a replica: give the address of the primary');
   return faults;
 }

@@ -4,10 +4,25 @@ import { isReply, isUnknownCommand, unavailable } from './errors.ts';
 import { type GateOptions, RedisGate } from './gate.ts';
 import type { RedisScript } from './script.ts';
 
-/** The server's address and the user. */
-export interface RedisTarget {
+export interface RedisPlace {
   readonly host: string;
   readonly port: number;
+}
+
+/** Where the Sentinels are, what they call the primary, and how to log in to them. */
+interface SentinelPlaces {
+  readonly sentinels: RedisPlace[];
+  readonly name: string;
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
+  readonly enableTLSForSentinelMode?: boolean;
+  readonly sentinelTLS?: { readonly ca?: string };
+}
+
+/** The server's address, or who knows it, and the user. */
+export type RedisTarget = (RedisPlace | SentinelPlaces) & RedisUser;
+
+interface RedisUser {
   readonly db: number;
   readonly username?: string;
   readonly password?: string;
@@ -15,7 +30,7 @@ export interface RedisTarget {
   readonly tls?: { readonly ca?: string; readonly servername?: string };
 }
 
-interface ConnectionOptions extends Pick<GateOptions, 'where' | 'logger'> {
+interface ConnectionOptions extends Pick<GateOptions, 'where' | 'logger' | 'durability'> {
   readonly target: RedisTarget;
   /** Permissions that the target's user needs. */
   readonly rules: RedisRules;
@@ -79,7 +94,14 @@ export class RedisConnection {
     this.#where = where;
     this.#redis = new Redis({ ...target, ...behaviour(commandTimeoutMs) });
     const user = { name: target.username ?? 'default', rules };
-    this.#gate = new RedisGate({ ...options, redis: this.#redis, database: target.db, user });
+    const behindSentinels = 'sentinels' in target;
+    this.#gate = new RedisGate({
+      ...options,
+      redis: this.#redis,
+      database: target.db,
+      user,
+      behindSentinels,
+    });
   }
 
   async open(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { StateUnavailable } from '../../port.ts';
-import { type CheckedUser, checkServer } from './checks.ts';
+import { type CheckedUser, checkServer, type Demands } from './checks.ts';
 import { reasonOf, unavailable } from './errors.ts';
 
 export interface StateLogger {
@@ -8,7 +8,7 @@ export interface StateLogger {
   warn(details: object, message: string): void;
 }
 
-export interface GateOptions {
+export interface GateOptions extends Demands {
   readonly redis: Redis;
   readonly database: number;
   readonly user: CheckedUser;
@@ -55,9 +55,12 @@ export class RedisGate {
 
   /** Checks the server, and opens or shuts the gate accordingly. Rejects when the server does not answer. */
   async look(): Promise<void> {
-    const { redis, database, user, where } = this.#options;
+    const { redis, database, user, where, durability, behindSentinels } = this.#options;
     const seen = this.#generation;
-    const { faults, unchecked } = await checkServer(redis, database, user);
+    const { faults, unchecked } = await checkServer(redis, database, user, {
+      durability,
+      behindSentinels,
+    });
     if (seen !== this.#generation || this.#isClosed) return;
     if (faults.length === 0) {
       this.#tellUnchecked(unchecked);
@@ -125,7 +128,10 @@ export class RedisGate {
   #tellUnchecked(settings: readonly string[]): void {
     const list = settings.map((setting) => `"${setting}"`).join(', ');
     if (list !== '' && list !== this.#toldUnchecked) {
-      const message = `Redis does not show all of its settings; make sure of ${list}`;
+      const message =
+        this.#options.durability === 'asserted'
+          ? `REDIS_DURABILITY is asserted; not verified: ${list}`
+          : `Redis does not show all of its settings; make sure of ${list}`;
       this.#options.logger.warn({ server: this.#options.where }, message);
     }
     this.#toldUnchecked = list;

@@ -1,0 +1,108 @@
+import { singleFlight } from '#platform/flow/single-flight.ts';
+
+export interface OAuthClient {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** null: none is asked for. */
+  readonly scope: string | null;
+}
+
+/** The identity provider gave no token. The message says what to check and holds neither secret nor token. */
+export class NoToken extends Error {
+  constructor(host: string, what: string) {
+    super(`the token endpoint at ${host} ${what}`);
+    this.name = 'NoToken';
+  }
+}
+
+/** Within the time that a connection has to log in. */
+const TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** A token is replaced when this part of its time is over, so that none expires on its way to a broker. */
+const USED_PART = 0.8;
+/** Time of a token whose provider names none; RFC 6749 only recommends it. */
+const DEFAULT_LIFETIME_S = 300;
+
+/**
+ * Tokens by client credentials (RFC 6749, section 4.4), each used until it is about to expire. Rejects with `NoToken`.
+ * `clock`: monotonic, ms.
+ */
+export function oauthTokens(
+  { tokenUrl, clientId, clientSecret, scope }: OAuthClient,
+  clock: () => number = () => performance.now(),
+): () => Promise<string> {
+  const { host } = new URL(tokenUrl);
+  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scope === null ? {} : { scope }),
+  });
+  let held: { readonly token: string; readonly until: number } | null = null;
+
+  const ask = singleFlight(async (): Promise<string> => {
+    const asked = clock();
+    const answer = await fetch(tokenUrl, {
+      method: 'POST',
+      body,
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: Error & { cause?: { code?: string } }) => {
+      throw new NoToken(
+        host,
+        `cannot be reached (${error.cause?.code ?? error.name}); check KAFKA_OAUTH_TOKEN_URL`,
+      );
+    });
+    const found = tokenOf(await answerOf(answer, host));
+    if (!answer.ok)
+      throw new NoToken(
+        host,
+        `answered ${answer.status}${found.error}; check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET and KAFKA_OAUTH_SCOPE`,
+      );
+    if (found.token === null)
+      throw new NoToken(host, 'answered without an access_token; check KAFKA_OAUTH_TOKEN_URL');
+    held = { token: found.token, until: asked + found.lifetimeS * 1_000 * USED_PART };
+    return found.token;
+  });
+  return async () => (held !== null && clock() < held.until ? held.token : ask());
+}
+
+async function answerOf(answer: Response, host: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new NoToken(host, 'broke off its answer');
+  }
+  if (bytes > MAX_ANSWER_BYTES)
+    throw new NoToken(host, `answered more than ${MAX_ANSWER_BYTES} bytes; check KAFKA_OAUTH_TOKEN_URL`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Codes of RFC 6749 alone are shown; a description may hold anything. */
+const ERROR_CODE = /^[a-z_]{1,40}$/;
+
+function tokenOf(text: string): { token: string | null; lifetimeS: number; error: string } {
+  let parsed: unknown = null;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Shown as an answer without a token.
+  }
+  const { access_token, expires_in, error } = (parsed ?? {}) as Record<string, unknown>;
+  const seconds = Number(expires_in);
+  return {
+    token: typeof access_token === 'string' && access_token !== '' ? access_token : null,
+    lifetimeS: expires_in !== undefined && seconds > 0 ? seconds : DEFAULT_LIFETIME_S,
+    error: typeof error === 'string' && ERROR_CODE.test(error) ? ` (${error})` : '',
+  };
+}
