@@ -83,4 +83,51 @@ describe('the chart', () => {
     expect(replicas.maximum).toBe(PARTITIONS);
     expect(autoscaling.properties.maxReplicas?.maximum).toBe(PARTITIONS);
   });
+
+  const POD_VALUES = [
+    'podAnnotations',
+    'podLabels',
+    'extraEnv',
+    'extraEnvFrom',
+    'extraVolumes',
+    'extraVolumeMounts',
+    'nodeSelector',
+    'tolerations',
+    'affinity',
+    'priorityClassName',
+    'topologySpreadConstraints',
+  ];
+
+  test('takes what shapes a pod for all roles and for each of them', () => {
+    const { definitions, properties } = JSON.parse(read('values.schema.json')) as {
+      definitions: { worker: { properties: object } };
+      properties: Record<string, { properties?: object; $ref?: string }>;
+    };
+    const values = parse(read('values.yaml')) as Record<string, unknown>;
+    const roles = ['api', 'analyzer', 'sink', 'correlator', 'migrate'];
+    for (const name of POD_VALUES) {
+      expect(values).toHaveProperty(name);
+      expect(properties).toHaveProperty(name);
+      for (const role of roles) {
+        const schema = properties[role]?.$ref === undefined ? properties[role] : definitions.worker;
+        expect(schema?.properties).toHaveProperty(name);
+      }
+    }
+  });
+
+  test('has values that npm run check:deploy renders with each of them given to all roles or to one', () => {
+    const given = (file: string) => parse(read(`ci/${file}`)) as Record<string, object>;
+    const field = given('field.yaml');
+    for (const name of POD_VALUES) {
+      const isGiven = [field, ...Object.values(field)].some((part) => name in part);
+      expect({ name, isGiven }).toEqual({ name, isGiven: true });
+    }
+    expect(given('openshift.yaml').podSecurityContext).toEqual({
+      runAsUser: null,
+      runAsGroup: null,
+      fsGroup: null,
+    });
+    // Unset: the shortest file gives none of them.
+    for (const name of POD_VALUES) expect(given('minimal.yaml')).not.toHaveProperty(name);
+  });
 });

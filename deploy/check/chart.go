@@ -17,8 +17,8 @@ import (
 
 const kubernetesVersion = "v1.31.0"
 
-// checkChart lints the chart with these values, renders it, writes the manifests to `output` and holds every pod to
-// the restricted profile of the pod security standards.
+// checkChart lints the chart with these values, renders it, writes the manifests to `output`, looks for what the
+// values give in each pod, and holds every pod to the restricted profile of the pod security standards.
 func checkChart(folder, valuesFile, output string) error {
 	values, err := chartutil.ReadValuesFile(valuesFile)
 	if err != nil {
@@ -34,6 +34,11 @@ func checkChart(folder, valuesFile, output string) error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
+	// Read again: the linter removes what is null, and rendering would take the default for it.
+	values, err = chartutil.ReadValuesFile(valuesFile)
+	if err != nil {
+		return err
+	}
 	manifests, err := render(folder, values)
 	if err != nil {
 		return err
@@ -41,7 +46,12 @@ func checkChart(folder, valuesFile, output string) error {
 	if err := os.WriteFile(output, []byte(strings.Join(manifests, "\n---\n")), 0o600); err != nil {
 		return err
 	}
+	given, err := os.ReadFile(valuesFile)
+	if err != nil {
+		return err
+	}
 	for _, manifest := range manifests {
+		faults = append(faults, shown(manifest, given)...)
 		faults = append(faults, restricted(manifest)...)
 		faults = append(faults, reach(manifest)...)
 		if strings.Contains(manifest, "\nkind: PodMonitor\n") {

@@ -14,10 +14,26 @@
 {{- $named | default (get (dict "http" "80" "https" "443" "redis" "6379" "rediss" "6379") $url.scheme) -}}
 {{- end -}}
 
+{{/* Ports of Redis, comma-separated: with Sentinels theirs and the one of the servers that they name. Takes external. */}}
+{{- define "cas.redis-ports" -}}
+{{- if .redis.sentinels -}}
+{{- $ports := list (toString .redis.port) -}}
+{{- range .redis.sentinels -}}
+{{- $ports = append $ports (last (splitList ":" .)) -}}
+{{- end -}}
+{{- join "," (uniq $ports) -}}
+{{- else -}}
+{{- include "cas.port-of" .redis.url -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Parts beside Kafka that a role reaches, with their ports, as a map in YAML. Takes root, role. */}}
 {{- define "cas.server-ports" -}}
 {{- with .root.Values.external -}}
-redis: {{ include "cas.port-of" .redis.url }}
+redis: {{ include "cas.redis-ports" . | quote }}
+{{- if eq .kafka.saslMechanism "oauthbearer" }}
+identityProvider: {{ include "cas.port-of" .kafka.oauth.tokenUrl }}
+{{- end }}
 schemaRegistry: {{ include "cas.port-of" .schemaRegistry.url }}
 {{- if ne $.role "analyzer" }}
 clickhouse: {{ include "cas.port-of" .clickhouse.url }}

@@ -25,6 +25,9 @@ as the role. Retry topics are left out: their records wait on purpose.
 {{- define "cas.keda-autoscaler" -}}
 {{- $name := printf "%s-%s" (include "cas.name" .root) .role -}}
 {{- $kafka := .root.Values.external.kafka -}}
+{{- if eq $kafka.saslMechanism "oauthbearer" -}}
+{{- fail "lagAutoscaling.provider keda does not go with external.kafka.saslMechanism oauthbearer; use external-metric" -}}
+{{- end -}}
 {{- $login := or $kafka.saslMechanism (and $kafka.tls (or .root.Values.secrets.authorities .root.Values.secrets.kafkaClient)) -}}
 ---
 apiVersion: keda.sh/v1alpha1

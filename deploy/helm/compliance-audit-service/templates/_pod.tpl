@@ -1,3 +1,19 @@
+{{/* A value of the role, or the one for all roles where the role has none. Takes root, role, key. */}}
+{{- define "cas.of-role" -}}
+{{- $own := get (index .root.Values .role) .key -}}
+{{- with $own | default (get .root.Values .key) }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
+{{/* Entries of a list for all roles, then those of the role. Takes root, role, key. */}}
+{{- define "cas.all-of-role" -}}
+{{- with concat (get .root.Values .key | default list) (get (index .root.Values .role) .key | default list) }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
+{{/* Fields of a map for all roles and of the role, which wins. Takes root, role, key. */}}
+{{- define "cas.merged-of-role" -}}
+{{- with merge (dict) (get (index .root.Values .role) .key | default dict) (get .root.Values .key | default dict) }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
 {{/* What every pod of the chart has: an account without a token, no rights, and no disk to write on but the API’s packages. */}}
 {{- define "cas.pod" -}}
 serviceAccountName: {{ .account }}
@@ -5,22 +21,19 @@ automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
-  runAsUser: 10001
-  runAsGroup: 10001
-  # The group by which secrets are readable; the service accepts no key that others may read.
-  fsGroup: 10001
+  {{- range $field, $value := .root.Values.podSecurityContext }}
+  {{- if not (kindIs "invalid" $value) }}
+  {{ $field }}: {{ toJson $value }}
+  {{- end }}
+  {{- end }}
   seccompProfile: { type: RuntimeDefault }
 {{- with .root.Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .root.Values.nodeSelector }}
-nodeSelector: {{- toYaml . | nindent 2 }}
+{{- range $key := list "nodeSelector" "tolerations" "affinity" "priorityClassName" }}
+{{- with include "cas.of-role" (dict "root" $.root "role" $.role "key" $key) }}
+{{ $key }}: {{- . | nindent 2 }}
 {{- end }}
-{{- with .root.Values.tolerations }}
-tolerations: {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .root.Values.priorityClassName }}
-priorityClassName: {{ . }}
 {{- end }}
 volumes:
   - name: secrets
@@ -28,6 +41,9 @@ volumes:
 {{- if and (eq .role "api") .root.Values.api.packages.existingClaim }}
   - name: packages
     persistentVolumeClaim: { claimName: {{ .root.Values.api.packages.existingClaim }} }
+{{- end }}
+{{- with include "cas.all-of-role" (dict "root" .root "role" .role "key" "extraVolumes") }}
+  {{- . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
@@ -40,9 +56,20 @@ securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+envFrom:
+  - configMapRef: { name: {{ printf "%s-%s" (include "cas.name" .root) .role }} }
+{{- with include "cas.all-of-role" (dict "root" .root "role" .role "key" "extraEnvFrom") }}
+  {{- . | nindent 2 }}
+{{- end }}
+{{- with include "cas.all-of-role" (dict "root" .root "role" .role "key" "extraEnv") }}
+env: {{- . | nindent 2 }}
+{{- end }}
 volumeMounts:
   - { name: secrets, mountPath: /run/secrets/cas, readOnly: true }
 {{- if and (eq .role "api") .root.Values.api.packages.existingClaim }}
   - { name: packages, mountPath: /var/lib/cas/packages }
+{{- end }}
+{{- with include "cas.all-of-role" (dict "root" .root "role" .role "key" "extraVolumeMounts") }}
+  {{- . | nindent 2 }}
 {{- end }}
 {{- end -}}

@@ -34,19 +34,22 @@ spec:
     metadata:
       labels:
         {{- include "cas.selector" . | nindent 8 }}
-        {{- with .root.Values.podLabels }}
-        {{- toYaml . | nindent 8 }}
+        {{- with include "cas.merged-of-role" (dict "root" .root "role" .role "key" "podLabels") }}
+        {{- . | nindent 8 }}
         {{- end }}
       annotations:
         # A changed setting starts new processes.
         checksum/settings: {{ $settings | sha256sum }}
-        {{- with .root.Values.podAnnotations }}
-        {{- toYaml . | nindent 8 }}
+        {{- with include "cas.merged-of-role" (dict "root" .root "role" .role "key" "podAnnotations") }}
+        {{- . | nindent 8 }}
         {{- end }}
     spec:
       {{- include "cas.pod" (merge (dict "account" (include "cas.name" .root)) .) | nindent 6 }}
       terminationGracePeriodSeconds: {{ ternary 40 30 (eq .role "api") }}
       topologySpreadConstraints:
+        {{- with include "cas.of-role" (dict "root" .root "role" .role "key" "topologySpreadConstraints") }}
+        {{- . | nindent 8 }}
+        {{- else }}
         {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
         - maxSkew: 1
           topologyKey: {{ . }}
@@ -54,10 +57,9 @@ spec:
           labelSelector:
             matchLabels: {{- include "cas.selector" $ | nindent 14 }}
         {{- end }}
+        {{- end }}
       containers:
         - {{- include "cas.container" . | nindent 10 }}
-          envFrom:
-            - configMapRef: { name: {{ $name }} }
           ports:
             {{- if eq .role "api" }}
             - { name: http, containerPort: 8080 }

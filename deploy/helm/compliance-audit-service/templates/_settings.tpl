@@ -1,13 +1,21 @@
 {{/* What a role reads from its environment. Secrets are files, named here and mounted by "cas.secrets". */}}
 {{- define "cas.settings" -}}
-HOST: 0.0.0.0
-ADMIN_HOST: 0.0.0.0
+HOST: {{ .root.Values.config.listenAddress | quote }}
+ADMIN_HOST: {{ .root.Values.config.listenAddress | quote }}
 LOG_LEVEL: {{ .root.Values.config.logLevel }}
 MASTER_KEY: /run/secrets/cas/master.key
 {{- with .root.Values.external.kafka }}
 KAFKA_BROKERS: {{ join "," .brokers | quote }}
 KAFKA_SSL: {{ .tls | quote }}
-{{- if .saslMechanism }}
+{{- if eq .saslMechanism "oauthbearer" }}
+KAFKA_SASL_MECHANISM: oauthbearer
+KAFKA_OAUTH_TOKEN_URL: {{ .oauth.tokenUrl | quote }}
+KAFKA_OAUTH_CLIENT_ID: {{ .oauth.clientId | quote }}
+KAFKA_OAUTH_CLIENT_SECRET_FILE: /run/secrets/cas/kafka-oauth-client-secret
+{{- if .oauth.scope }}
+KAFKA_OAUTH_SCOPE: {{ .oauth.scope | quote }}
+{{- end }}
+{{- else if .saslMechanism }}
 KAFKA_SASL_MECHANISM: {{ .saslMechanism }}
 KAFKA_SASL_USERNAME: {{ .saslUsername | quote }}
 KAFKA_SASL_PASSWORD_FILE: /run/secrets/cas/kafka-password
@@ -27,6 +35,13 @@ REDIS_USERNAME: {{ . | quote }}
 {{- end }}
 {{- if .password }}
 REDIS_PASSWORD_FILE: /run/secrets/cas/redis-password
+{{- end }}
+REDIS_DURABILITY: {{ .durability }}
+{{- if .sentinels }}
+REDIS_SENTINELS: {{ join "," .sentinels | quote }}
+{{- if .sentinelPassword }}
+REDIS_SENTINEL_PASSWORD_FILE: /run/secrets/cas/redis-sentinel-password
+{{- end }}
 {{- end }}
 {{- if and (hasPrefix "rediss:" .url) $.root.Values.secrets.authorities }}
 REDIS_CA: /run/secrets/cas/ca.pem
@@ -71,6 +86,8 @@ CLICKHOUSE_DATABASE: {{ .database | quote }}
 {{- if .password }}
 CLICKHOUSE_PASSWORD_FILE: /run/secrets/cas/clickhouse-password
 {{- end }}
+CLICKHOUSE_TIMEOUT_MS: {{ .timeoutMs | quote }}
+CLICKHOUSE_WAIT_MS: {{ .waitMs | quote }}
 {{- if .cluster }}
 CLICKHOUSE_CLUSTER: {{ .cluster | quote }}
 {{- end }}
@@ -183,14 +200,19 @@ projected:
     {{- $judgeKey := and .judge.url .judge.apiKey (eq $.role "analyzer") }}
     {{- $bucket := $.root.Values.api.packages.bucket }}
     {{- $bucketKey := and $bucket.name $bucket.accessKey (eq $.role "api") }}
-    {{- if or .redis.password .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) $judgeKey $bucketKey }}
+    {{- if or .redis.password (and .redis.sentinels .redis.sentinelPassword) .kafka.saslMechanism .schemaRegistry.username (and .clickhouse.password (ne $.role "analyzer")) $judgeKey $bucketKey }}
     - secret:
         name: {{ $.root.Values.secrets.passwords }}
         items:
           {{- if .redis.password }}
           - { key: {{ include "cas.redis-password" $ }}, path: redis-password }
           {{- end }}
-          {{- if .kafka.saslMechanism }}
+          {{- if and .redis.sentinels .redis.sentinelPassword }}
+          - { key: redis-sentinel-password, path: redis-sentinel-password }
+          {{- end }}
+          {{- if eq .kafka.saslMechanism "oauthbearer" }}
+          - { key: kafka-oauth-client-secret, path: kafka-oauth-client-secret }
+          {{- else if .kafka.saslMechanism }}
           - { key: kafka-password, path: kafka-password }
           {{- end }}
           {{- if .schemaRegistry.username }}
