@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -31,6 +32,16 @@ type account struct {
 
 type givenValues struct {
 	podValues
+	Config struct {
+		ListenAddress string `json:"listenAddress"`
+	} `json:"config"`
+	Service struct {
+		IPFamilyPolicy corev1.IPFamilyPolicy `json:"ipFamilyPolicy"`
+		IPFamilies     []corev1.IPFamily     `json:"ipFamilies"`
+	} `json:"service"`
+	NetworkPolicy struct {
+		ExtraEgress []networkingv1.NetworkPolicyEgressRule `json:"extraEgress"`
+	} `json:"networkPolicy"`
 	ServiceAccount     account                       `json:"serviceAccount"`
 	ImagePullSecrets   []corev1.LocalObjectReference `json:"imagePullSecrets"`
 	PodSecurityContext map[string]any                `json:"podSecurityContext"`
@@ -68,6 +79,9 @@ func shown(manifest string, valuesFile []byte) []error {
 		faults.contains("annotations", object.Annotations, given.Migrate.Annotations)
 		faults.keys("annotations", object.Annotations, "helm.sh/hook", "helm.sh/hook-weight", "helm.sh/hook-delete-policy")
 	}
+	if err := faults.addresses(object.Kind, manifest, given); err != nil {
+		return []error{err}
+	}
 	_, template, err := podOf(manifest)
 	if err != nil {
 		return []error{err}
@@ -76,6 +90,42 @@ func shown(manifest string, valuesFile []byte) []error {
 		faults.pod(template, given)
 	}
 	return faults.errors
+}
+
+// addresses holds a manifest to where the values let processes listen, under which addresses they are reached, and what
+// they may reach beyond their parts.
+func (faults *faultList) addresses(kind, manifest string, given givenValues) error {
+	switch kind {
+	case "ConfigMap":
+		var settings corev1.ConfigMap
+		if err := yaml.UnmarshalStrict([]byte(manifest), &settings); err != nil {
+			return err
+		}
+		for _, name := range []string{"HOST", "ADMIN_HOST"} {
+			faults.equal(name, settings.Data[name], instead(given.Config.ListenAddress, "0.0.0.0"))
+		}
+	case "Service":
+		var service corev1.Service
+		if err := yaml.UnmarshalStrict([]byte(manifest), &service); err != nil {
+			return err
+		}
+		var policy corev1.IPFamilyPolicy
+		if service.Spec.IPFamilyPolicy != nil {
+			policy = *service.Spec.IPFamilyPolicy
+		}
+		faults.equal("ipFamilyPolicy", policy, given.Service.IPFamilyPolicy)
+		faults.equal("ipFamilies", service.Spec.IPFamilies, given.Service.IPFamilies)
+	case "NetworkPolicy":
+		var policy networkingv1.NetworkPolicy
+		if err := yaml.UnmarshalStrict([]byte(manifest), &policy); err != nil {
+			return err
+		}
+		extra := given.NetworkPolicy.ExtraEgress
+		if strings.HasSuffix(policy.Name, "-parts") {
+			faults.equal("last ways out", policy.Spec.Egress[max(0, len(policy.Spec.Egress)-len(extra)):], extra)
+		}
+	}
+	return nil
 }
 
 type faultList struct {

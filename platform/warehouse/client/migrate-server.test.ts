@@ -118,7 +118,7 @@ test('a server that wakes up is waited for, and gets everything once', async () 
 
 test('without a wait, one that sleeps is an outage', async () => {
   asleepFor = 1;
-  const waking = { ...options(), requestTimeoutMs: 200 };
+  const waking = { ...options('main'), requestTimeoutMs: 200 };
   await expect(migrateServer(waking, folder)).rejects.toThrow(WarehouseUnavailable);
   expect(changes()).toEqual([]);
 });
