@@ -23,7 +23,7 @@ export class UnreadableInput extends Error {
   }
 }
 
-export const STANDARD_INPUT = '-';
+const STANDARD_INPUT = '-';
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Opens a file, or standard input for `-`. Throws `UnreadableInput`. */

@@ -3,7 +3,7 @@ import type { Documents } from '#platform/state/port.ts';
 import type { DateRange } from '#schemas/api/fields/dates.ts';
 
 /** Those of these ids, in their order, whose records were created within a range. */
-export type CreatedWithin = (
+type CreatedWithin = (
   customerId: string,
   ids: readonly string[],
   range?: DateRange,

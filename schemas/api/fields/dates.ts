@@ -69,7 +69,7 @@ export const dateFields = (defaults?: { readonly start: string; readonly end: st
     `a bare date is the end of that day, UTC${defaults === undefined ? '' : `; default: ${defaults.end}`}`,
   );
 
-export interface DateTexts {
+interface DateTexts {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly startDate?: string | undefined;
